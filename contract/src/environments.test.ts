@@ -1,0 +1,22 @@
+import { describe, expect, it } from 'vitest';
+import { environmentsToChoose, isProduction, mayReachDeployments } from './environments.ts';
+
+describe('environments', () => {
+  it('leaves the localhost environment out of the sign-in chooser', () => {
+    const environments = [{ name: 'Production' }, { name: 'Localhost' }, { name: 'Staging' }];
+    expect(environmentsToChoose(environments).map((environment) => environment.name)).toEqual([
+      'Production',
+      'Staging',
+    ]);
+  });
+
+  it.each([
+    ['Production', true, true],
+    ['Localhost', false, true],
+    ['Zambia-production', false, false],
+    ['Staging', false, false],
+  ])('%s: production %s, deployments reachable %s', (name, production, deployments) => {
+    expect(isProduction(name)).toBe(production);
+    expect(mayReachDeployments(name)).toBe(deployments);
+  });
+});

@@ -1,0 +1,21 @@
+import { describe, expect, it } from 'vitest';
+import { describeSocketClose, levelOfKey } from './logs.ts';
+
+describe('describeSocketClose', () => {
+  it('names the code, and explains an abnormal closure', () => {
+    expect(describeSocketClose(1000)).toBe('Socket closed with code 1000.');
+    expect(describeSocketClose(1006)).toMatch(/^Socket closed with code 1006\. .+/);
+  });
+});
+
+describe('levelOfKey', () => {
+  it.each([
+    ['INFO', 'info'],
+    ['warning', 'warning'],
+    ['SEVERE', 'severe'],
+    ['Runtime Error', 'error'],
+    ['java.lang.NullPointerException', 'error'],
+  ] as const)('%s is %s', (key, level) => {
+    expect(levelOfKey(key)).toBe(level);
+  });
+});
