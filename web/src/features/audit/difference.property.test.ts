@@ -1,0 +1,28 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { findDifferences } from './difference.ts';
+
+const json = fc.jsonValue({ maxDepth: 4 });
+
+test('nothing differs from itself', () => {
+  fc.assert(
+    fc.property(json, (value) => {
+      expect(findDifferences(value, structuredClone(value))).toEqual([]);
+    }),
+  );
+});
+
+test('looked at backwards, added is removed and every path is found again', () => {
+  const turned = { added: 'removed', removed: 'added', changed: 'changed' } as const;
+  fc.assert(
+    fc.property(json, json, (before, after) => {
+      const backwards = findDifferences(after, before).map((row) => ({
+        path: row.path,
+        kind: turned[row.kind],
+        before: row.after,
+        after: row.before,
+      }));
+      expect(backwards).toEqual(findDifferences(before, after));
+    }),
+  );
+});
