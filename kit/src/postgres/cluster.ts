@@ -1,0 +1,101 @@
+import { spawnSync } from 'node:child_process';
+import { createHash, randomBytes } from 'node:crypto';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { type Account, accountForServer, canEnter } from './account.ts';
+import { type Binaries, findBinaries } from './binaries.ts';
+import { reasonFrom } from './server-log.ts';
+
+/** Data of root's server when its account cannot enter the folder it was asked to use, such as one under /root. */
+const DATA_OF_OTHER_ACCOUNTS = '/var/lib/embedded-postgres';
+
+export const SUPERUSER = 'postgres';
+
+/** Everything needed to start the server of one data folder. */
+export interface Cluster {
+  readonly binaries: Binaries;
+  readonly account: Account | undefined;
+  /** Where PostgreSQL keeps its files, readable by its account. */
+  readonly pgdata: string;
+  /** Of the superuser. */
+  readonly password: string;
+}
+
+/** Finds the cluster in the folder, or makes one. The folder holds `data`, or a link to it, and `password`. */
+export function prepareCluster(folder: string, fast: boolean): Cluster {
+  mkdirSync(folder, { recursive: true });
+  const link = join(folder, 'data');
+  const account = accountForServer(link);
+  const binaries = findBinaries(account);
+  const password = passwordIn(folder);
+  if (account) chmodSync(folder, 0o711);
+  const pgdata = account && !canEnter(folder, account) ? relocated(folder, link) : link;
+  const cluster = { binaries, account, pgdata, password };
+  if (!existsSync(join(pgdata, 'PG_VERSION'))) initialise(cluster, fast);
+  return cluster;
+}
+
+function passwordIn(folder: string): string {
+  const file = join(folder, 'password');
+  if (!existsSync(file)) writeFileSync(file, randomBytes(24).toString('base64url'), { mode: 0o600 });
+  return readFileSync(file, 'utf8').trim();
+}
+
+function relocated(folder: string, link: string): string {
+  const elsewhere = join(
+    DATA_OF_OTHER_ACCOUNTS,
+    createHash('sha256').update(realpathSync(folder)).digest('hex').slice(0, 16),
+  );
+  mkdirSync(DATA_OF_OTHER_ACCOUNTS, { recursive: true, mode: 0o711 });
+  if (!lstatSync(link, { throwIfNoEntry: false })) {
+    // Whoever deletes the folder wants to begin anew: what a folder of the same name left behind does not come back.
+    rmSync(elsewhere, { recursive: true, force: true });
+    symlinkSync(elsewhere, link);
+  }
+  return elsewhere;
+}
+
+/** initdb is done beside the data and moved into place, so that one cut short leaves nothing half made. */
+function initialise({ binaries, account, pgdata, password }: Cluster, fast: boolean): void {
+  const unfinished = `${pgdata}.unfinished`;
+  const passwordFile = `${pgdata}.password`;
+  try {
+    rmSync(unfinished, { recursive: true, force: true });
+    mkdirSync(unfinished, { mode: 0o700 });
+    rmSync(passwordFile, { force: true });
+    writeFileSync(passwordFile, password, { mode: 0o600, flag: 'wx' });
+    if (account) for (const path of [unfinished, passwordFile]) chownSync(path, account.uid, account.gid);
+    runInitdb(binaries, account, ['--pgdata', unfinished, '--pwfile', passwordFile, ...(fast ? ['--no-sync'] : [])]);
+    renameSync(unfinished, pgdata);
+  } finally {
+    rmSync(passwordFile, { force: true });
+  }
+}
+
+function runInitdb(binaries: Binaries, account: Account | undefined, options: string[]): void {
+  const access = ['--username', SUPERUSER, '--auth', 'scram-sha-256'];
+  // The built-in C.UTF-8 sorts alike on every system, whichever locales it has.
+  const locale = ['--encoding', 'UTF8', '--locale', 'C', '--locale-provider', 'builtin', '--builtin-locale', 'C.UTF-8'];
+  const result = spawnSync(binaries.initdb, [...options, ...access, ...locale, '--no-instructions'], {
+    ...account,
+    cwd: '/',
+    env: { PATH: process.env.PATH, LC_ALL: 'C' },
+    encoding: 'utf8',
+  });
+  if (result.status === 0) return;
+  const said =
+    result.error?.message ?? reasonFrom(result.stderr.replaceAll('error: ', 'FATAL: ')) ?? 'initdb said nothing.';
+  throw new Error(`PostgreSQL cannot set up its data: ${said}`);
+}

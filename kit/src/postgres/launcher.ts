@@ -1,0 +1,208 @@
+import { closeSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { commandLineOf, identityOf } from '../process-identity.ts';
+import { takeProcessLock } from '../process-lock.ts';
+import { type Cluster, prepareCluster, SUPERUSER } from './cluster.ts';
+import { reasonIn } from './server-log.ts';
+import { startWatched, type WatchedProcess } from './watched-process.ts';
+
+export interface PostgresOptions {
+  /** Folder of this server alone, made when missing. It keeps the data, the superuser's password and the log. */
+  readonly dataDir: string;
+  /** TCP port on 127.0.0.1; without it a free one. */
+  readonly port?: number;
+  /** PostgreSQL settings that replace or complete ours. */
+  readonly settings?: Record<string, string>;
+  /** For data nobody will miss: faster, but a crash of the machine may damage it. */
+  readonly fast?: boolean;
+}
+
+export interface PostgresServer {
+  /** Of the superuser, to the database `postgres`. */
+  readonly url: string;
+  readonly host: string;
+  readonly port: number;
+  readonly user: string;
+  readonly password: string;
+  /** Settles, with a sentence, when the server ends without having been asked to. */
+  readonly lost: Promise<string>;
+  urlFor(database: string, user?: string, password?: string): string;
+  stop(): Promise<void>;
+  /** Stops and starts on the same port; every session is cut. */
+  restart(): Promise<void>;
+}
+
+const HOST = '127.0.0.1';
+const STARTED_WITHIN_MS = 120_000;
+const STOPPED_WITHIN_MS = 20_000;
+const POLL_MS = 10;
+
+/** Modest enough to run unnoticed beside everything else on a laptop. */
+const SETTINGS = {
+  listen_addresses: HOST,
+  unix_socket_directories: '',
+  max_connections: '200',
+  shared_buffers: '32MB',
+  min_wal_size: '32MB',
+  max_wal_size: '256MB',
+  // No worker processes that nobody here needs.
+  io_method: 'sync',
+  max_logical_replication_workers: '0',
+  max_parallel_workers_per_gather: '0',
+  jit: 'off',
+  shared_preload_libraries: 'pg_stat_statements',
+  'pg_stat_statements.track': 'all',
+  timezone: 'UTC',
+  log_timezone: 'UTC',
+  // Errors of statements go to whoever sent them; the log tells of the server itself and so stays small.
+  log_min_messages: 'log',
+  log_checkpoints: 'off',
+};
+
+const FAST_SETTINGS = {
+  fsync: 'off',
+  synchronous_commit: 'off',
+  full_page_writes: 'off',
+  wal_level: 'minimal',
+  max_wal_senders: '0',
+};
+
+/**
+ * Starts the embedded PostgreSQL on a data folder and waits until it takes connections. It ends with this process,
+ * kill -9 included. Throws an Error whose message is one sentence when it cannot start.
+ */
+export async function startPostgres(options: PostgresOptions): Promise<PostgresServer> {
+  const cluster = prepareCluster(options.dataDir, options.fast ?? false);
+  const lock = takeProcessLock(join(options.dataDir, 'owner'));
+  if ('heldBy' in lock) throw new Error(`The data in ${options.dataDir} is in use by process ${lock.heldBy.pid}.`);
+  const port = options.port ?? (await freePort());
+  let running: WatchedProcess;
+  try {
+    running = await start(cluster, options, port);
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+
+  let reportLoss: (reason: string) => void;
+  const lost = new Promise<string>((resolve) => {
+    reportLoss = resolve;
+  });
+  let wanted = true;
+  const watchForLoss = (server: WatchedProcess) =>
+    void server.ended.then(
+      () => wanted && server === running && reportLoss(`PostgreSQL ended: ${reasonIn(logFile(options))}`),
+    );
+  watchForLoss(running);
+
+  const halt = async () => {
+    wanted = false;
+    await stop(running, cluster.pgdata);
+  };
+  const urlFor = (database: string, user = SUPERUSER, password = cluster.password) =>
+    `postgres://${encodeURIComponent(user)}:${encodeURIComponent(password)}@${HOST}:${port}/${encodeURIComponent(database)}`;
+  return {
+    url: urlFor('postgres'),
+    host: HOST,
+    port,
+    user: SUPERUSER,
+    password: cluster.password,
+    lost,
+    urlFor,
+    async stop() {
+      await halt();
+      lock.release();
+    },
+    async restart() {
+      await halt();
+      running = await start(cluster, options, port);
+      wanted = true;
+      watchForLoss(running);
+    },
+  };
+}
+
+async function start(cluster: Cluster, options: PostgresOptions, port: number): Promise<WatchedProcess> {
+  await endLeftover(cluster.pgdata);
+  const settings = { ...SETTINGS, ...(options.fast ? FAST_SETTINGS : {}), ...options.settings };
+  const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  const output = openSync(logFile(options), 'w', 0o600);
+  const command = [cluster.binaries.postgres, '-D', cluster.pgdata, '-p', String(port), ...flags];
+  const server = startWatched(command, { account: cluster.account, output });
+  closeSync(output);
+
+  const giveUpAt = Date.now() + STARTED_WITHIN_MS;
+  while (!server.hasEnded() && Date.now() < giveUpAt) {
+    if (readPidFile(cluster.pgdata)?.status === 'ready') return server;
+    await pause(POLL_MS);
+  }
+  await stop(server, cluster.pgdata);
+  throw new Error(`PostgreSQL cannot start on port ${port}: ${reasonIn(logFile(options))}`);
+}
+
+async function stop(server: WatchedProcess, pgdata: string): Promise<void> {
+  const pid = readPidFile(pgdata)?.pid;
+  server.letGo();
+  const late = new AbortController();
+  const hurry = pause(STOPPED_WITHIN_MS, undefined, { signal: late.signal }).then(
+    () => pid && kill(pid, 'SIGQUIT'),
+    () => undefined,
+  );
+  await server.ended;
+  late.abort();
+  await hurry;
+}
+
+/**
+ * Holding the folder's lock, whatever server still runs on its data was left behind by a crash: it is ended, with less
+ * patience at each step. A pid file that names another process, as after a reboot, is removed.
+ */
+async function endLeftover(pgdata: string): Promise<void> {
+  const pid = readPidFile(pgdata)?.pid;
+  if (pid === undefined) return;
+  for (const signal of ['SIGINT', 'SIGQUIT', 'SIGKILL'] as const) {
+    if (!servesData(pid, pgdata)) break;
+    kill(pid, signal);
+    const giveUpAt = Date.now() + STOPPED_WITHIN_MS;
+    while (servesData(pid, pgdata) && Date.now() < giveUpAt) await pause(POLL_MS);
+  }
+  rmSync(join(pgdata, 'postmaster.pid'), { force: true });
+}
+
+function servesData(pid: number, pgdata: string): boolean {
+  return identityOf(pid) !== undefined && commandLineOf(pid).includes(` -D ${pgdata} `);
+}
+
+function kill(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch {
+    // Gone already.
+  }
+}
+
+/** First line the process id, eighth the state; PostgreSQL writes the file line by line, so the end may be missing. */
+function readPidFile(pgdata: string): { pid: number; status: string } | undefined {
+  try {
+    const lines = readFileSync(join(pgdata, 'postmaster.pid'), 'utf8').split('\n');
+    const pid = Number(lines[0]);
+    return pid > 0 ? { pid, status: lines[7]?.trim() ?? '' } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function logFile(options: PostgresOptions): string {
+  return join(options.dataDir, 'server.log');
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer();
+  await new Promise<void>((resolve, reject) => probe.once('error', reject).listen(0, HOST, resolve));
+  const address = probe.address();
+  await new Promise((resolve) => probe.close(resolve));
+  if (address === null || typeof address === 'string') throw new Error('No free port was found.');
+  return address.port;
+}
