@@ -35,7 +35,6 @@ export interface Cluster {
 
 /** Finds the cluster in the folder, or makes one. The folder holds `data`, or a link to it, and `password`. */
 export function prepareCluster(folder: string, fast: boolean): Cluster {
-  mkdirSync(folder, { recursive: true });
   const link = join(folder, 'data');
   const account = accountForServer(link);
   const binaries = findBinaries(account);

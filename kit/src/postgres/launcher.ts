@@ -1,4 +1,4 @@
-import { closeSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -74,12 +74,15 @@ const FAST_SETTINGS = {
  * kill -9 included. Throws an Error whose message is one sentence when it cannot start.
  */
 export async function startPostgres(options: PostgresOptions): Promise<PostgresServer> {
-  const cluster = prepareCluster(options.dataDir, options.fast ?? false);
+  mkdirSync(options.dataDir, { recursive: true });
   const lock = takeProcessLock(join(options.dataDir, 'owner'));
   if ('heldBy' in lock) throw new Error(`The data in ${options.dataDir} is in use by process ${lock.heldBy.pid}.`);
-  const port = options.port ?? (await freePort());
+  let cluster: Cluster;
+  let port: number;
   let running: WatchedProcess;
   try {
+    cluster = prepareCluster(options.dataDir, options.fast ?? false);
+    port = options.port ?? (await freePort());
     running = await start(cluster, options, port);
   } catch (error) {
     lock.release();

@@ -1,0 +1,32 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { backoffMs } from './backoff.ts';
+
+const bounds = fc.record({
+  firstMs: fc.integer({ min: 1, max: 10_000 }),
+  mostMs: fc.integer({ min: 10_000, max: 600_000 }),
+});
+const attempts = fc.nat({ max: 5_000 });
+const chance = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
+
+test('never waits less than nothing or as long as its bounds, however often it failed', () => {
+  fc.assert(
+    fc.property(bounds, attempts, chance, (bound, attempt, luck) => {
+      const waitMs = backoffMs(attempt, bound, () => luck);
+      expect(waitMs).toBeGreaterThanOrEqual(0);
+      expect(waitMs).toBeLessThan(bound.mostMs);
+      expect(waitMs).toBeLessThan(bound.firstMs * 2 ** attempt);
+    }),
+  );
+});
+
+test('with the same luck a further failure never shortens the wait, and the wait spreads over the whole range', () => {
+  fc.assert(
+    fc.property(bounds, attempts, chance, (bound, attempt, luck) => {
+      expect(backoffMs(attempt + 1, bound, () => luck)).toBeGreaterThanOrEqual(backoffMs(attempt, bound, () => luck));
+      expect(backoffMs(attempt, bound, () => 0)).toBe(0);
+    }),
+  );
+  expect(backoffMs(20, { firstMs: 100, mostMs: 30_000 }, () => 0.999_999)).toBe(29_999);
+  expect(backoffMs(2, { firstMs: 100, mostMs: 30_000 }, () => 0.5)).toBe(200);
+});

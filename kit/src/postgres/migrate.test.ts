@@ -1,0 +1,74 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { migrate } from './migrate.ts';
+import { createTestDatabase, type TestDatabase } from './test-database.ts';
+
+let folder: string;
+let database: TestDatabase;
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'migrations-'));
+  database = await createTestDatabase();
+  write('0001-people.sql', "CREATE TABLE person (name text); INSERT INTO person VALUES ('Ann');");
+});
+
+afterEach(async () => {
+  await database.drop();
+  rmSync(folder, { recursive: true });
+});
+
+function write(file: string, sql: string): void {
+  writeFileSync(join(folder, file), sql);
+}
+
+async function names(): Promise<unknown[]> {
+  const client = new pg.Client(database.url);
+  await client.connect();
+  const { rows } = await client.query<unknown[]>({ text: 'SELECT name FROM person ORDER BY name', rowMode: 'array' });
+  await client.end();
+  return rows.flat();
+}
+
+test('runs what is missing, once', async () => {
+  expect(await migrate(database.url, folder)).toEqual(['people']);
+  write('0002-bob.sql', "INSERT INTO person VALUES ('Bob');");
+  expect(await migrate(database.url, folder)).toEqual(['bob']);
+  expect(await migrate(database.url, folder)).toEqual([]);
+  expect(await names()).toEqual(['Ann', 'Bob']);
+});
+
+test('of nodes that start together one does the work', async () => {
+  const runs = await Promise.all(Array.from({ length: 5 }, () => migrate(database.url, folder)));
+  expect(runs.flat()).toEqual(['people']);
+  expect(await names()).toEqual(['Ann']);
+});
+
+test('a failure leaves the database as it was', async () => {
+  await migrate(database.url, folder);
+  write('0002-bob.sql', "INSERT INTO person VALUES ('Bob');");
+  write('0003-broken.sql', 'INSERT INTO nowhere VALUES (1);');
+  await expect(migrate(database.url, folder)).rejects.toThrow(
+    'could not be migrated: relation "nowhere" does not exist',
+  );
+  expect(await names()).toEqual(['Ann']);
+});
+
+test('history is not rewritten, except for line ends', async () => {
+  write('0002-two-lines.sql', "INSERT INTO person\nVALUES ('Bob');");
+  await migrate(database.url, folder);
+  write('0002-two-lines.sql', "INSERT INTO person\r\nVALUES ('Bob');");
+  expect(await migrate(database.url, folder)).toEqual([]);
+  write('0001-people.sql', 'CREATE TABLE person (name text, age int);');
+  await expect(migrate(database.url, folder)).rejects.toThrow('MD5 checksum failed for migration [1]');
+});
+
+test('files that are misnamed or leave a gap are refused', async () => {
+  write('0003-later.sql', 'SELECT 1;');
+  await expect(migrate(database.url, folder)).rejects.toThrow('0003-later.sql should be number 2');
+  rmSync(join(folder, '0003-later.sql'));
+  write('2-later.sql', 'SELECT 1;');
+  await expect(migrate(database.url, folder)).rejects.toThrow('2-later.sql is not named like a migration');
+});

@@ -1,0 +1,69 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import pg from 'pg';
+import Postgrator from 'postgrator';
+
+/** Any number, as long as all nodes use the same and nobody else does. */
+const LOCK = 7_071_824_501;
+
+/**
+ * Brings the database up to the numbered SQL files of the folder (`0001-sessions.sql`), forward only, and answers the
+ * names of those it ran. All that are missing run in one transaction under a lock, so several nodes may start at once
+ * and a failure leaves the database as it was. Throws when a file that has already run was changed.
+ */
+export async function migrate(url: string, folder: string): Promise<string[]> {
+  const client = new pg.Client({ connectionString: url, application_name: 'migrate' });
+  // A connection lost between queries fails the next one; unheard, it would end the process.
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    await client.query('BEGIN');
+    await client.query('SELECT pg_advisory_xact_lock($1)', [LOCK]);
+    const run = await new NumberedFiles(client, folder).migrate();
+    await client.query('COMMIT');
+    return run.map(({ name }) => name);
+  } catch (error) {
+    throw new Error(`The database could not be migrated: ${error instanceof Error ? error.message : error}`, {
+      cause: error,
+    });
+  } finally {
+    await client.end();
+  }
+}
+
+/** Postgrator with our file names: it expects `0001.do.sessions.sql`, and every file of ours is a "do". */
+class NumberedFiles extends Postgrator {
+  private readonly folder: string;
+  private readonly found: Postgrator.Migration[];
+
+  constructor(client: pg.Client, folder: string) {
+    super({ driver: 'pg', schemaTable: 'migration', currentSchema: 'public', execQuery: (sql) => client.query(sql) });
+    this.folder = folder;
+    this.found = this.read();
+    Object.assign(this, { migrations: this.found });
+  }
+
+  override async getMigrations(): Promise<Postgrator.Migration[]> {
+    return this.found;
+  }
+
+  private read(): Postgrator.Migration[] {
+    const migrations = readdirSync(this.folder)
+      .sort()
+      .map((file) => this.readFile(file));
+    for (const [position, { version, filename }] of migrations.entries()) {
+      if (version !== position + 1)
+        throw new Error(`Migrations are numbered without gaps; ${filename} should be number ${position + 1}.`);
+    }
+    return migrations;
+  }
+
+  private readFile(file: string): Postgrator.Migration {
+    const [, number, name] = file.match(/^(\d{4})-([a-z0-9-]+)\.sql$/) ?? [];
+    if (!number || !name) throw new Error(`${file} is not named like a migration: 0001-what-it-does.sql.`);
+    const sql = readFileSync(join(this.folder, file), 'utf8').replaceAll('\r\n', '\n');
+    const md5 = createHash('md5').update(sql).digest('hex');
+    return { version: Number(number), action: 'do', filename: file, name, md5, getSql: () => sql };
+  }
+}

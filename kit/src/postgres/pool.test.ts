@@ -1,0 +1,74 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type PostgresServer, startPostgres } from './launcher.ts';
+import { createPool, inTransaction, isOutage, type Pool } from './pool.ts';
+
+const dataDir = mkdtempSync(join(tmpdir(), 'pool-'));
+let server: PostgresServer;
+let pool: Pool;
+
+beforeAll(async () => {
+  server = await startPostgres({ dataDir, fast: true });
+  pool = createPool(server.url, { applicationName: 'pool test', max: 3, statementTimeoutMs: 5_000 });
+  await pool.query('CREATE TABLE entry (word text NOT NULL)');
+});
+
+afterAll(async () => {
+  await pool.end();
+  await server.stop();
+  rmSync(dataDir, { recursive: true });
+});
+
+async function words(): Promise<string[]> {
+  return (await pool.query<{ word: string }>('SELECT word FROM entry ORDER BY word')).rows.map(({ word }) => word);
+}
+
+async function errorOf(work: Promise<unknown>): Promise<unknown> {
+  try {
+    await work;
+  } catch (error) {
+    return error;
+  }
+  return undefined;
+}
+
+test('the options reach the server', async () => {
+  const { rows } = await pool.query(
+    "SELECT current_setting('application_name') AS name, current_setting('statement_timeout') AS limit",
+  );
+  expect(rows).toEqual([{ name: 'pool test', limit: '5s' }]);
+});
+
+test('a transaction happens whole or not at all', async () => {
+  expect(
+    await inTransaction(pool, async (client) => (await client.query("INSERT INTO entry VALUES ('kept')")).rowCount),
+  ).toBe(1);
+  const refusal = new Error('changed my mind');
+  const failed = inTransaction(pool, async (client) => {
+    await client.query("INSERT INTO entry VALUES ('lost')");
+    throw refusal;
+  });
+  expect(await errorOf(failed)).toBe(refusal);
+  const wrong = await errorOf(inTransaction(pool, (client) => client.query('INSERT INTO entry VALUES (NULL)')));
+  expect(isOutage(wrong)).toBe(false);
+  expect(await words()).toEqual(['kept']);
+});
+
+test('a restart of the server costs what was under way, not the pool', async () => {
+  const before = await words();
+  const cut = inTransaction(pool, async (client) => {
+    await client.query("INSERT INTO entry VALUES ('lost')");
+    await server.restart();
+    await client.query("INSERT INTO entry VALUES ('lost too')");
+  });
+  expect(isOutage(await errorOf(cut))).toBe(true);
+  expect(await words()).toEqual(before);
+
+  // Now every connection of the pool is idle when the server goes.
+  await server.stop();
+  expect(isOutage(await errorOf(words()))).toBe(true);
+  await server.restart();
+  expect(await words()).toEqual(before);
+});

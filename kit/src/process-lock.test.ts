@@ -1,0 +1,52 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeEach, expect, test } from 'vitest';
+import { identityOf, isAlive } from './process-identity.ts';
+import { takeProcessLock } from './process-lock.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'lock-'));
+const path = join(folder, 'lock');
+beforeEach(() => rmSync(path, { force: true }));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const taken = (lock: ReturnType<typeof takeProcessLock>) => !('heldBy' in lock);
+
+test('one holder at a time, and free again after its release', () => {
+  const first = takeProcessLock(path);
+  expect(takeProcessLock(path)).toEqual({ heldBy: identityOf(process.pid) });
+  if (!('heldBy' in first)) first.release();
+  expect(taken(takeProcessLock(path))).toBe(true);
+  expect(readdirSync(folder)).toEqual(['lock']);
+});
+
+test('a lock is taken over from a killed process, from a reused process id, and when it is not readable', async () => {
+  const owner = fork(join(import.meta.dirname, 'lock-holder.fixture.ts'), [path], { execArgv: ['--import', 'tsx'] });
+  await once(owner, 'message');
+  expect(takeProcessLock(path)).toMatchObject({ heldBy: { pid: owner.pid } });
+  owner.kill('SIGKILL');
+  await once(owner, 'exit');
+  expect(taken(takeProcessLock(path))).toBe(true);
+
+  writeFileSync(path, JSON.stringify({ pid: process.pid, began: 'long ago' }));
+  expect(taken(takeProcessLock(path))).toBe(true);
+  writeFileSync(path, '{"pid":');
+  expect(taken(takeProcessLock(path))).toBe(true);
+});
+
+test('of many that find a stale lock together exactly one gets it', async () => {
+  writeFileSync(path, JSON.stringify({ pid: 1, began: 'long ago' }));
+  const rivals = Array.from({ length: 6 }, () =>
+    fork(join(import.meta.dirname, 'lock-holder.fixture.ts'), [path], { execArgv: ['--import', 'tsx'] }),
+  );
+  const answers = await Promise.all(rivals.map(async (rival) => (await once(rival, 'message'))[0]));
+  for (const rival of rivals) rival.kill('SIGKILL');
+  expect(answers.filter((answer) => answer === 'taken')).toHaveLength(1);
+});
+
+test('a process that ended is not alive', () => {
+  expect(isAlive({ pid: process.pid, began: 'long ago' })).toBe(false);
+  expect(identityOf(2 ** 22 + 1)).toBeUndefined();
+});

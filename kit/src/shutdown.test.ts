@@ -1,0 +1,40 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { expect, test } from 'vitest';
+
+async function outcome(mood: string, end: (child: ChildProcess) => void) {
+  const child = fork(join(import.meta.dirname, 'shutdown.fixture.ts'), [mood], {
+    execArgv: ['--import', 'tsx'],
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+  });
+  const said = child.stdout ? text(child.stdout) : '';
+  await once(child, 'message');
+  end(child);
+  const [code] = await once(child, 'exit');
+  return { code, said: await said };
+}
+
+test.each(['SIGINT', 'SIGTERM'] as const)(
+  '%s, even twice, ends everything once, in order, with success',
+  async (signal) => {
+    const twice = (child: ChildProcess) => {
+      child.kill(signal);
+      child.kill(signal);
+    };
+    expect(await outcome('calm', twice)).toEqual({ code: 0, said: 'first second third' });
+  },
+);
+
+test('the loss of the parent ends it as well', async () => {
+  expect(await outcome('calm', (child) => child.disconnect())).toEqual({ code: 0, said: 'first second third' });
+});
+
+test('a step that fails does not keep the next from its turn, but shows in the exit code', async () => {
+  expect(await outcome('fail', (child) => child.kill('SIGTERM'))).toEqual({ code: 1, said: 'first second third' });
+});
+
+test('a step that hangs does not keep the process', async () => {
+  expect(await outcome('hang', (child) => child.kill('SIGTERM'))).toEqual({ code: 1, said: 'first second ' });
+});

@@ -1,0 +1,53 @@
+import type { Logger } from './logger.ts';
+
+export interface ShutdownOptions {
+  /** What to end, in this order; each waits for the one before, and a failure does not keep the next from its turn. */
+  readonly steps: readonly { readonly name: string; run(): Promise<unknown> | unknown }[];
+  /** After this long the process ends, whatever still hangs. */
+  readonly withinMs?: number;
+  readonly logger?: Logger;
+  /** How the process ends; tests replace it. */
+  readonly exit?: (code: number) => void;
+}
+
+/**
+ * Ends the process in order, once, on SIGINT, SIGTERM and when the parent that forked it is gone (kill -9 included).
+ * Exit code 0 when every step went well, 1 when one failed or time ran out. Returns the same act, to be called by hand.
+ */
+export function shutDownInOrder({
+  steps,
+  withinMs = 15_000,
+  logger,
+  exit = process.exit,
+}: ShutdownOptions): (reason: string) => Promise<void> {
+  let begun: Promise<void> | undefined;
+
+  const run = async (reason: string) => {
+    logger?.info({ reason }, 'shutting down');
+    const limit = setTimeout(() => {
+      logger?.error({ withinMs }, 'shutting down took too long');
+      exit(1);
+    }, withinMs);
+    let code = 0;
+    for (const step of steps) {
+      try {
+        await step.run();
+      } catch (error) {
+        code = 1;
+        logger?.error({ err: error, step: step.name }, 'a step of the shutdown failed');
+      }
+    }
+    clearTimeout(limit);
+    exit(code);
+  };
+
+  const shutDown = (reason: string) => {
+    begun ??= run(reason);
+    return begun;
+  };
+  // A second Ctrl-C lands here too and changes nothing: what is being written is being finished.
+  process.on('SIGINT', () => void shutDown('SIGINT'));
+  process.on('SIGTERM', () => void shutDown('SIGTERM'));
+  if (process.channel) process.once('disconnect', () => void shutDown('the parent process is gone'));
+  return shutDown;
+}

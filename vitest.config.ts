@@ -1,0 +1,29 @@
+import { defineConfig } from 'vitest/config';
+
+/** Tests lie beside the code they test; `e2e` walks through the whole system in a browser, one file after another. */
+export default defineConfig({
+  test: {
+    globalSetup: './scripts/vitest-setup.ts',
+    reporters: ['default', './scripts/closing-line.ts'],
+    projects: [
+      {
+        test: {
+          name: 'unit',
+          include: ['{contract,kit,platforms,server,web}/src/**/*.test.ts', 'scripts/*.test.ts'],
+          testTimeout: 30_000,
+          hookTimeout: 60_000,
+        },
+      },
+      {
+        test: {
+          name: 'e2e',
+          include: ['e2e/src/**/*.test.ts'],
+          fileParallelism: false,
+          sequence: { groupOrder: 1 },
+          testTimeout: 120_000,
+          hookTimeout: 180_000,
+        },
+      },
+    ],
+  },
+});
