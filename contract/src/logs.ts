@@ -4,6 +4,14 @@ import { credentialsSchema } from './apps.ts';
 /** The log socket of an app: `WebSocket /portal-backend/ws/{appId}`. */
 export const logSocketPath = '/portal-backend/ws/:appId';
 
+/** One line on the wire: [millis, key, value]. */
+export const logLineSchema = z.tuple([z.number(), z.string(), z.string()]);
+export type LogLine = z.infer<typeof logLineSchema>;
+
+/** How many of its last lines a viewer may tell of when it resumes, and how much of each value. */
+export const logTailLines = 100;
+export const logTailChars = 200;
+
 /**
  * The first frame a viewer sends. As specified it is `{baseUrl, credentials}` and every answer frame is one
  * `{millis, key, value}` (with `seq` beside it). A viewer that sends `batch: true` gets the frames of
@@ -21,6 +29,11 @@ export const logHelloSchema = z.object({
       seq: z.number(),
       /** Time of the last line the viewer has, for filling by time when the numbering is another. */
       millis: z.number(),
+      /**
+       * The viewer's last lines, newest last, values cut to `logTailChars`: with them not one line comes twice or gets
+       * lost where only time can tell. Without, lines that bear exactly `millis` are taken as had.
+       */
+      tail: z.optional(z.array(logLineSchema).check(z.maxLength(logTailLines))),
     }),
   ),
 });
@@ -28,10 +41,6 @@ export type LogHello = z.infer<typeof logHelloSchema>;
 
 export const logMessageSchema = z.object({ millis: z.number(), key: z.string(), value: z.string() });
 export type LogMessage = z.infer<typeof logMessageSchema>;
-
-/** One line on the wire: [millis, key, value]. */
-export const logLineSchema = z.tuple([z.number(), z.string(), z.string()]);
-export type LogLine = z.infer<typeof logLineSchema>;
 
 /** Why lines are not there: `lines` is null where nobody can know how many. */
 export const logGapSchema = z.object({
@@ -43,7 +52,10 @@ export const logGapSchema = z.object({
 export type LogGap = z.infer<typeof logGapSchema>;
 
 export const batchFrameSchema = z.discriminatedUnion('type', [
-  /** First frame: the numbering, and whether everything behind `after` is still there. */
+  /**
+   * The numbering, and whether everything behind `after` is still there. States may come before it, while the platform
+   * cannot be asked whether the viewer may see the app; everything else comes after.
+   */
   z.object({
     type: z.literal('hello'),
     stream: z.string(),
@@ -53,9 +65,14 @@ export const batchFrameSchema = z.discriminatedUnion('type', [
   }),
   /** Consecutive lines; the first has number `seq`. */
   z.object({ type: z.literal('lines'), seq: z.number(), lines: z.array(logLineSchema) }),
-  /** Lines that will never come: either numbered ones (slow viewer, ring) or unnumbered (platform, restart). */
+  /**
+   * Lines that will never come: either numbered ones (slow viewer, ring) or unnumbered (platform, restart). Every gap
+   * moves the viewer to `nextSeq`; to resume behind it, tell `seq: nextSeq - 1`.
+   */
   z.object({ type: z.literal('gap'), gap: logGapSchema, nextSeq: z.number() }),
-  /** Lines of `__logging_log__` that fill a time the platform's stream was away; numbered like others. */
+  /**
+   * The next `lines` lines are from `__logging_log__`, for a time the platform's stream was away; numbered like others.
+   */
   z.object({ type: z.literal('filled'), lines: z.number() }),
   z.object({
     type: z.literal('state'),
