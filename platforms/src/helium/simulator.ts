@@ -1,0 +1,172 @@
+/**
+ * A Helium environment that lives on this machine: the HTTP and socket server people and the portal talk to, over real
+ * PostgreSQL databases laid out as Helium's are, with apps that work by themselves. It knows of no portal.
+ *
+ * Helium's own interfaces need HTTP Basic credentials of one of the environment's users:
+ *
+ *   GET  /helium/api/v2/app                                      the apps this user sees
+ *   GET  /api/ws2/logging?appId=                                 socket: one JSON text message per log record
+ *   GET, POST /api/1/app-exec-admin/app-config/{appId}           POST is a merge patch, answered in words
+ *   GET, POST /api/1/app-exec-admin/scheduled-events/{appId}     POST {scheduledEvent: 'Unit:event', state}
+ *   GET, POST /api/1/app-exec-admin/service-config/
+ *   POST /api/1/login/{appId}                                    200, or 503 while disabled or locked
+ *   /api/data/v1/{appId}/{Object}[/{uuid}[/{relation}/{uuid}]]   an app's rows
+ *
+ * The simulator's own switches need no credentials and answer to this machine alone:
+ *
+ *   PUT  /simulator/load/{appId}   {linesPerSecond}              0: as fast as the sockets take; null: off again
+ *   POST /simulator/log/{appId}    {lines: [{key, value, millis?}]}
+ *   POST /simulator/run/{appId}    {function: 'Unit:event'}      runs it now, answers its result
+ *   GET, PUT /simulator/faults     {path?, mode, delayMs?, status?}, a list of them, or null for none
+ *   POST /simulator/cut-sockets                                  cuts every log socket without a word
+ */
+import type { AddressInfo } from 'node:net';
+import type { Logger } from '@portal/kit/logger';
+import { createPool } from '@portal/kit/postgres/pool';
+import { registerControlRoutes } from './simulator/control-routes.ts';
+import { registerDataApi } from './simulator/data-api.ts';
+import type { EnvironmentDefinition } from './simulator/definition.ts';
+import { createFaults, type Faults } from './simulator/faults.ts';
+import { createHttpServer } from './simulator/http-server.ts';
+import { startLife } from './simulator/life.ts';
+import type { LogLine } from './simulator/log-record.ts';
+import { serveLogSockets } from './simulator/log-sockets.ts';
+import { type Platform, registerPlatformRoutes } from './simulator/platform-routes.ts';
+import { type DataSource, dropEnvironment, provisionEnvironment } from './simulator/provision.ts';
+import { seedHistory } from './simulator/run-history.ts';
+import type { RunResult } from './simulator/run-results.ts';
+import { runDueFunctions } from './simulator/scheduler.ts';
+import { openSettings } from './simulator/settings.ts';
+import { createSimulatedApp, type SimulatedApp } from './simulator/simulated-app.ts';
+
+export interface HeliumSimulatorOptions {
+  readonly definition: EnvironmentDefinition;
+  /** Superuser address of the PostgreSQL server that shall hold the environment's databases. */
+  readonly postgres: { readonly url: string };
+  /** Begins the names of databases and roles, which the whole server shares; the environment's name when left out. */
+  readonly namespace?: string;
+  /** A free one when left out. */
+  readonly port?: number;
+  readonly log?: Logger;
+  /** Whether apps run on their schedules and talk by themselves; true when left out. */
+  readonly live?: boolean;
+  /** How long a minute of a process time-out lasts; 60,000 when left out. */
+  readonly millisPerMinute?: number;
+}
+
+export interface SimulatedAppHandle {
+  readonly id: string;
+  readonly name: string;
+  readonly schemaName: string;
+  /** Of the data source that holds its schema. */
+  readonly dataSource: DataSource;
+  /** Address of its database as its own role, its schema first in the search path. */
+  readonly url: string;
+  log(...lines: LogLine[]): void;
+  /** When everything logged so far is in `__logging_log__`. */
+  logWritten(): Promise<void>;
+  /** Runs `Unit:event` now; undefined when the app is disabled or the function is at it already. */
+  run(qualifiedName: string): Promise<RunResult | undefined>;
+  /** 0 is as fast as the sockets take it, undefined ends it. */
+  setLoad(linesPerSecond: number | undefined): void;
+  /** How many log sockets are open. */
+  viewers(): number;
+}
+
+export interface HeliumSimulator {
+  readonly baseUrl: string;
+  readonly port: number;
+  readonly dataSources: readonly [DataSource, ...DataSource[]];
+  readonly faults: Faults;
+  /** By its name; throws when there is none. */
+  app(name: string): SimulatedAppHandle;
+  /** Does what the scheduler does in that minute, and answers when all of it is done. */
+  runDue(minute: Date): Promise<RunResult[]>;
+  cutSockets(): void;
+  /** Leaves every open log socket open and says nothing more on it, as a lost network does. */
+  freezeSockets(): void;
+  stop(options?: { dropDatabases?: boolean }): Promise<void>;
+}
+
+/** Throws when the port is taken or PostgreSQL cannot be reached. */
+export async function startHeliumSimulator(options: HeliumSimulatorOptions): Promise<HeliumSimulator> {
+  const { definition, millisPerMinute = 60_000 } = options;
+  const plan = { definition, postgresUrl: options.postgres.url, namespace: options.namespace ?? definition.name };
+  const provisioned = await provisionEnvironment({
+    ...plan,
+    fill: (client, app) => seedHistory(client, app, definition.timeZone),
+  });
+  const settingsPool = createPool(provisioned.dataSources[0].url, { max: 2, applicationName: 'helium-platform' });
+  const settings = await openSettings(settingsPool);
+  const apps = definition.apps.map((app) =>
+    createSimulatedApp(app, { environment: definition.name, url: provisioned.appUrl(app), settings, millisPerMinute }),
+  );
+  const platform: Platform = { definition, apps, settings };
+  const faults = createFaults();
+  const server = createHttpServer(faults);
+  registerPlatformRoutes(server, platform);
+  registerDataApi(server, platform);
+  registerControlRoutes(server, apps, faults);
+  const sockets = serveLogSockets(server.server, platform, faults);
+  const closeAll = async () => {
+    await Promise.all(apps.map((app) => app.stop()));
+    await settingsPool.end();
+  };
+  try {
+    await server.listen({ host: '127.0.0.1', port: options.port ?? 0 });
+  } catch (problem) {
+    await closeAll();
+    throw problem;
+  }
+  const endLife = (options.live ?? true) ? startLife(platform, options.log) : () => undefined;
+  const { port } = server.server.address() as AddressInfo;
+  const baseUrl = `http://127.0.0.1:${port}`;
+  options.log?.info({ environment: definition.name, baseUrl, apps: apps.length }, 'a Helium platform is simulated');
+
+  return {
+    baseUrl,
+    port,
+    dataSources: provisioned.dataSources,
+    faults,
+    app: (name) => {
+      const app = apps.find((one) => one.definition.name === name);
+      const dataSource = provisioned.dataSources.find((one) => one.heliumDataSourceName === app?.definition.dataSource);
+      if (app === undefined || dataSource === undefined) throw new Error(`${definition.name} has no app ${name}`);
+      return handleOf(app, dataSource, provisioned.appUrl(app.definition));
+    },
+    runDue: (minute) => runDueFunctions(platform, minute),
+    cutSockets: () => {
+      for (const { feed } of apps) feed.cut();
+    },
+    freezeSockets: () => {
+      for (const { feed } of apps) feed.freeze();
+    },
+    async stop({ dropDatabases } = {}) {
+      endLife();
+      faults.clear();
+      sockets.close();
+      await server.close();
+      await closeAll();
+      if (dropDatabases) await dropEnvironment(plan);
+    },
+  };
+}
+
+function handleOf(app: SimulatedApp, dataSource: DataSource, url: string): SimulatedAppHandle {
+  return {
+    id: app.id,
+    name: app.definition.name,
+    schemaName: app.definition.schemaName,
+    dataSource,
+    url,
+    log: (...lines) => app.feed.emit(lines),
+    logWritten: () => app.store.flush(),
+    async run(qualifiedName) {
+      const definition = app.definition.functions.find(({ unit, event }) => `${unit}:${event}` === qualifiedName);
+      if (definition === undefined) throw new Error(`${app.definition.name} has no function ${qualifiedName}`);
+      return app.run(definition);
+    },
+    setLoad: app.load.set,
+    viewers: app.feed.viewers,
+  };
+}

@@ -1,0 +1,16 @@
+import type { EnvironmentDefinition, UserDefinition } from './definition.ts';
+
+/** Who calls, by HTTP Basic; undefined when nobody is known by this name and password. */
+export function userOf(
+  environment: EnvironmentDefinition,
+  authorization: string | undefined,
+): UserDefinition | undefined {
+  const [scheme, encoded] = (authorization ?? '').split(' ');
+  if (scheme?.toLowerCase() !== 'basic' || encoded === undefined) return undefined;
+  const [userName, ...password] = Buffer.from(encoded, 'base64').toString('utf8').split(':');
+  return environment.users.find((user) => user.userName === userName && user.password === password.join(':'));
+}
+
+export function sees(user: UserDefinition, appName: string): boolean {
+  return user.apps === 'all' || user.apps.includes(appName);
+}

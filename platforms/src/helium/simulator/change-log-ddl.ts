@@ -1,0 +1,128 @@
+/**
+ * Helium's change log, exactly: what an app's schema has besides its own tables so that every change of a tracked
+ * object leaves a row behind.
+ *
+ *   INSERT ──▶ insert_after ─────────────────────────▶ create, with the row's own number
+ *   UPDATE ──▶ update_before: first touch in this      ┐
+ *              transaction? new tx, new number         ├▶ update, with the new number; later updates: nothing
+ *              update_after                            ┘
+ *   DELETE ──▶ delete_after: touched in this transaction? forget what it logged; was it created in it? nothing more
+ *              otherwise ────────────────────────────▶ delete, always with a fresh number
+ *
+ * The log says which row changed and holds no data. Numbers are drawn before the commit, so they become visible in
+ * another order than their own; that is how the platform is, and readers have to live with it.
+ */
+import pg from 'pg';
+
+const LOG = '__he_sync_obj_change__';
+
+/** Whoever reads these selects from the parent; whatever writes does so into the child `{name}_current__`. */
+const PARENTS: readonly (readonly [name: string, columns: string, key: string])[] = [
+  [
+    LOG,
+    'seq bigint not null, change __he_sync_obj_change_type__ not null, object_name varchar(64) not null, object_uuid uuid not null, tx_id bigint',
+    'seq',
+  ],
+  [
+    '__he_sync_transaction_log__',
+    'tx_id bigint not null, tx_tstamp timestamptz not null, seq_before bigint, seq_after bigint, identity_id uuid',
+    'tx_id',
+  ],
+  [
+    '__he_sync_many_to_many_unlink__',
+    'seq bigint not null, relationship_name varchar(128) not null, left_uuid uuid not null, right_uuid uuid not null, tx_id bigint',
+    'seq',
+  ],
+  [
+    '__he_sync_bookmark__',
+    'tx_id bigint not null, tx_tstamp timestamptz not null, entity jsonb, client_id uuid not null',
+    'tx_id, client_id',
+  ],
+  [
+    '__he_sync_client_request_log__',
+    'id uuid not null, tx_id bigint, client_id uuid, requested timestamptz not null, request jsonb',
+    'id',
+  ],
+];
+
+/** Types, sequence, log tables and trigger functions of one schema, which must come first in the search path. */
+export function changeLogDdl(schemaName: string): string {
+  return [
+    "create type __he_obj_change_type__ as enum ('create', 'update');",
+    "create type __he_sync_obj_change_type__ as enum ('create', 'update', 'delete');",
+    'create sequence __he_sync_change_seq__;',
+    ...PARENTS.flatMap(([name, columns, key]) => [
+      `create table ${name} (${columns}, primary key (${key}));`,
+      `create table ${name}_current__ (primary key (${key}), check (tx_id >= 0)) inherits (${name});`,
+    ]),
+    ...['', '_current__'].map((child) => `create index on ${LOG}${child} (tx_id, object_uuid);`),
+    'create table __he_sync_client__ (client_id uuid primary key, entity jsonb);',
+    triggerFunctions(pg.escapeIdentifier(schemaName)),
+  ].join('\n');
+}
+
+/** The columns that make a table a tracked one. */
+export const TRACKING_COLUMNS = [
+  '_tx_id_ bigint not null default txid_current()',
+  "_change_type_ __he_obj_change_type__ not null default 'create'",
+  "_change_seq_ bigint not null default nextval('__he_sync_change_seq__')",
+];
+
+/** Index and triggers of one tracked table. */
+export function trackingDdl(table: string): string {
+  const name = pg.escapeIdentifier(table);
+  const trigger = (moment: string, event: string) =>
+    `create trigger __he_sync_obj_${event}_${moment}__ ${moment} ${event} on ${name} for each row execute function __he_sync_obj_${event}_${moment}__();`;
+  return [
+    `create index ${pg.escapeIdentifier(`__idx_he_sync_${table}_txid__`)} on ${name} (_tx_id_);`,
+    trigger('after', 'insert'),
+    trigger('before', 'update'),
+    trigger('after', 'update'),
+    trigger('after', 'delete'),
+  ].join('\n');
+}
+
+/** The log is named with its schema, because whoever writes with plain SQL may have any search path. */
+function triggerFunctions(schema: string): string {
+  const log = `${schema}.${LOG}`;
+  const current = `${schema}.${LOG}_current__`;
+  return `
+create function __he_sync_obj_insert_after__() returns trigger language plpgsql as $$
+begin
+  insert into ${current} (seq, change, object_name, object_uuid, tx_id)
+  values (new._change_seq_, 'create', tg_table_name, new._id_, new._tx_id_);
+  return null;
+end $$;
+
+create function __he_sync_obj_update_before__() returns trigger language plpgsql as $$
+begin
+  if old._tx_id_ <> txid_current() then
+    new._tx_id_ := txid_current();
+    new._change_type_ := 'update';
+    new._change_seq_ := nextval('${schema}.__he_sync_change_seq__');
+  end if;
+  return new;
+end $$;
+
+create function __he_sync_obj_update_after__() returns trigger language plpgsql as $$
+begin
+  if old._tx_id_ <> txid_current() then
+    insert into ${current} (seq, change, object_name, object_uuid, tx_id)
+    values (new._change_seq_, 'update', tg_table_name, new._id_, new._tx_id_);
+  end if;
+  return null;
+end $$;
+
+create function __he_sync_obj_delete_after__() returns trigger language plpgsql as $$
+begin
+  if old._tx_id_ = txid_current() then
+    delete from ${log} where tx_id = txid_current() and object_uuid = old._id_ and object_name = tg_table_name;
+    if old._change_type_ = 'create' then
+      return null;
+    end if;
+  end if;
+  insert into ${current} (seq, change, object_name, object_uuid, tx_id)
+  values (nextval('${schema}.__he_sync_change_seq__'), 'delete', tg_table_name, old._id_, txid_current());
+  return null;
+end $$;`;
+}

@@ -1,0 +1,38 @@
+import type { HeliumAppConfig, HeliumAppConfigPatch } from '../wire.ts';
+
+/** RFC 7396 for this shape, and in words what it changed; what was so already is no change. */
+export function applyPatch(
+  before: HeliumAppConfig,
+  patch: HeliumAppConfigPatch,
+  appName: string,
+): { config: HeliumAppConfig; changes: string[] } {
+  const changes: string[] = [];
+  const timeouts = new Map(Object.entries(before.processEntryPointTimeouts));
+  for (const [entryPoint, minutes] of Object.entries(patch.processEntryPointTimeouts ?? {})) {
+    if (minutes === null) {
+      if (timeouts.delete(entryPoint)) changes.push(`Removed the process timeout of ${entryPoint} for ${appName}.`);
+    } else if (timeouts.get(entryPoint) !== minutes) {
+      timeouts.set(entryPoint, minutes);
+      changes.push(
+        `Set the process timeout of ${entryPoint} to ${minutes} ${minutes === 1 ? 'minute' : 'minutes'} for ${appName}.`,
+      );
+    }
+  }
+
+  const config: HeliumAppConfig = {
+    processEntryPointTimeouts: Object.fromEntries(timeouts),
+    maxDatabaseResults: patch.maxDatabaseResults ?? before.maxDatabaseResults,
+    disabled: patch.disabled ?? before.disabled,
+    disabledMessage: patch.disabledMessage === undefined ? before.disabledMessage : patch.disabledMessage,
+    locked: patch.locked ?? before.locked,
+    lockedMessage: patch.lockedMessage === undefined ? before.lockedMessage : patch.lockedMessage,
+  };
+  if (config.maxDatabaseResults !== before.maxDatabaseResults) {
+    changes.push(`Set the maximum database results to ${config.maxDatabaseResults} for ${appName}.`);
+  }
+  if (config.disabled !== before.disabled) changes.push(`${appName} is ${config.disabled ? 'disabled' : 'enabled'}.`);
+  if (config.disabledMessage !== before.disabledMessage) changes.push(`Set the disabled message of ${appName}.`);
+  if (config.locked !== before.locked) changes.push(`${appName} is ${config.locked ? 'locked' : 'unlocked'}.`);
+  if (config.lockedMessage !== before.lockedMessage) changes.push(`Set the locked message of ${appName}.`);
+  return { config, changes };
+}

@@ -1,0 +1,75 @@
+/**
+ * What no real platform has: the simulator's own switches, for people and tests on the same machine. See the list at the
+ * top of `simulator.ts`.
+ */
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { Fault, type Faults } from './faults.ts';
+import { Answer, checked, parameter, text } from './platform-routes.ts';
+import type { SimulatedApp } from './simulated-app.ts';
+
+const LoadOrder = z.strictObject({ linesPerSecond: z.int().min(0).max(1_000_000).nullable().default(10_000) });
+const LogOrder = z.strictObject({
+  lines: z.array(z.strictObject({ key: z.string(), value: z.string(), millis: z.int().optional() })).max(100_000),
+});
+const RunOrder = z.strictObject({ function: z.string() });
+const FaultOrder = z.union([z.array(Fault), Fault, z.null()]);
+
+const LOOPBACK = new Set(['127.0.0.1', '::1', '::ffff:127.0.0.1']);
+
+export function registerControlRoutes(server: FastifyInstance, apps: readonly SimulatedApp[], faults: Faults): void {
+  server.addHook('onRequest', async (request) => {
+    if (request.url.startsWith('/simulator/') && !LOOPBACK.has(request.ip))
+      throw new Answer(403, 'Only from this machine.');
+  });
+  const addressed = (request: FastifyRequest): SimulatedApp => {
+    const app = apps.find(({ id }) => id === parameter(request, 'appId'));
+    if (app === undefined) throw new Answer(404, `There is no app ${parameter(request, 'appId')}.`);
+    return app;
+  };
+
+  server.put('/simulator/load/:appId', (request, reply) => {
+    const app = addressed(request);
+    const { linesPerSecond } = checked(LoadOrder, request.body ?? {});
+    app.load.set(linesPerSecond ?? undefined);
+    const name = app.definition.name;
+    if (linesPerSecond === null) return text(reply, `${name} is calm again.`);
+    return text(
+      reply,
+      linesPerSecond === 0 ? `${name} logs without limit.` : `${name} logs ${linesPerSecond} lines a second.`,
+    );
+  });
+
+  server.post('/simulator/log/:appId', { bodyLimit: 64 * 1024 * 1024 }, (request, reply) => {
+    const { lines } = checked(LogOrder, request.body);
+    addressed(request).feed.emit(
+      lines.map(({ key, value, millis }) => (millis === undefined ? { key, value } : { key, value, millis })),
+    );
+    return text(reply, `Logged ${lines.length} lines.`);
+  });
+
+  server.post('/simulator/run/:appId', async (request) => {
+    const app = addressed(request);
+    const { function: name } = checked(RunOrder, request.body);
+    const definition = app.definition.functions.find(({ unit, event }) => `${unit}:${event}` === name);
+    if (definition === undefined) throw new Answer(404, `${app.definition.name} has no function ${name}.`);
+    const result = await app.run(definition);
+    if (result === undefined)
+      throw new Answer(409, `${name} does not run: it is at it already, or the app is disabled.`);
+    return result;
+  });
+
+  server.get('/simulator/faults', () => faults.list());
+  server.put('/simulator/faults', (request) => {
+    const order = checked(FaultOrder, request.body ?? null);
+    if (order === null) faults.clear();
+    else faults.set(...(Array.isArray(order) ? order : [order]));
+    return faults.list();
+  });
+
+  server.post('/simulator/cut-sockets', (_request, reply) => {
+    const cut = apps.reduce((sum, { feed }) => sum + feed.viewers(), 0);
+    for (const { feed } of apps) feed.cut();
+    return text(reply, `Cut ${cut} sockets.`);
+  });
+}

@@ -1,0 +1,4 @@
+import type { FastifyInstance } from 'fastify';
+import type { Platform } from './platform-routes.ts';
+
+export function registerDataApi(_server: FastifyInstance, _platform: Platform): void {}

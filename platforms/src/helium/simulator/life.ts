@@ -1,0 +1,46 @@
+/** What makes an environment live: functions on their schedules, and apps that talk of their day. */
+import type { Logger } from '@portal/kit/logger';
+import type { Platform } from './platform-routes.ts';
+import { runDueFunctions } from './scheduler.ts';
+import type { SimulatedApp } from './simulated-app.ts';
+
+const MINUTE_MS = 60_000;
+const CHATTER_TICK_MS = 500;
+/** An app is silent for at most this long, and for half of it on average. */
+const SILENCE_MAX_MS = 5_000;
+
+/** Answers how to end it. */
+export function startLife(platform: Platform, log: Logger | undefined): () => void {
+  let minuteTimer: NodeJS.Timeout;
+  const waitForMinute = () => {
+    const now = Date.now();
+    const next = Math.floor(now / MINUTE_MS) * MINUTE_MS + MINUTE_MS;
+    minuteTimer = setTimeout(() => {
+      runDueFunctions(platform, new Date(next)).catch((problem: unknown) =>
+        log?.warn({ err: problem, environment: platform.definition.name }, 'scheduled functions could not run'),
+      );
+      waitForMinute();
+    }, next - now);
+  };
+  waitForMinute();
+
+  const nextWord = new Map<SimulatedApp, number>();
+  const chatterTimer = setInterval(() => {
+    const now = Date.now();
+    for (const app of platform.apps) {
+      if (app.isDisabled() || now < (nextWord.get(app) ?? 0)) continue;
+      nextWord.set(app, now + Math.random() * SILENCE_MAX_MS);
+      app.feed.emit([chatterLine(app)]);
+    }
+  }, CHATTER_TICK_MS);
+
+  return () => {
+    clearTimeout(minuteTimer);
+    clearInterval(chatterTimer);
+  };
+}
+
+function chatterLine({ definition: { chatter } }: SimulatedApp) {
+  const [key, value] = chatter[Math.floor(Math.random() * chatter.length)] ?? ['INFO', 'idle'];
+  return { key, value: value.replaceAll('{n}', () => String(Math.floor(Math.random() * 900) + 1)) };
+}

@@ -1,0 +1,42 @@
+import type { HeliumLogRecord } from '../wire.ts';
+
+const TEXT_FRAME = 0x81;
+const SHORT_HEADER_BYTES = 4;
+const LONG_HEADER_BYTES = 10;
+/** UTF-8 needs at most three bytes for each of JavaScript's code units. */
+const BYTES_PER_UNIT = 3;
+
+/**
+ * One text frame per record, all in one buffer that any number of sockets share: a socket library would frame and write
+ * each record for each socket. Servers do not mask. A record is never shorter than the 126 bytes from which a length
+ * takes two bytes.
+ */
+export function logFrames(records: readonly HeliumLogRecord[]): Buffer {
+  const messages = records.map(messageOf);
+  const capacity = messages.reduce((sum, text) => sum + LONG_HEADER_BYTES + text.length * BYTES_PER_UNIT, 0);
+  const buffer = Buffer.allocUnsafe(capacity);
+  let end = 0;
+  for (const text of messages) end = writeFrame(buffer, text, end);
+  return buffer.subarray(0, end);
+}
+
+/** By hand, because only two of the six fields can need escaping. */
+function messageOf({ id, key, value, millis, appId, appUserId }: HeliumLogRecord): string {
+  const user = appUserId === null ? 'null' : `"${appUserId}"`;
+  return `{"id":"${id}","key":${JSON.stringify(key)},"value":${JSON.stringify(value)},"millis":${millis},"appId":"${appId}","appUserId":${user}}`;
+}
+
+function writeFrame(buffer: Buffer, text: string, at: number): number {
+  const headerBytes =
+    text.length * BYTES_PER_UNIT > 0xffff && Buffer.byteLength(text) > 0xffff ? LONG_HEADER_BYTES : SHORT_HEADER_BYTES;
+  const length = buffer.write(text, at + headerBytes, 'utf8');
+  buffer[at] = TEXT_FRAME;
+  if (headerBytes === SHORT_HEADER_BYTES) {
+    buffer[at + 1] = 126;
+    buffer.writeUInt16BE(length, at + 2);
+  } else {
+    buffer[at + 1] = 127;
+    buffer.writeBigUInt64BE(BigInt(length), at + 2);
+  }
+  return at + headerBytes + length;
+}

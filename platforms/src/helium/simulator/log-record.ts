@@ -1,0 +1,26 @@
+import { randomUUID } from 'node:crypto';
+import type { HeliumLogRecord } from '../wire.ts';
+
+/** What somebody wants to have logged; without a time it is now. */
+export interface LogLine {
+  readonly key: string;
+  readonly value: string;
+  readonly millis?: number;
+}
+
+/** A record with the moment its row carries: records of one millisecond keep their order by microseconds. */
+export interface StampedRecord extends HeliumLogRecord {
+  readonly micros: number;
+}
+
+export type Stamp = (line: LogLine) => StampedRecord;
+
+export function createStamp(appId: string): Stamp {
+  let lastMillis = 0;
+  let ofThisMillisecond = 0;
+  return ({ key, value, millis = Date.now() }) => {
+    ofThisMillisecond = millis === lastMillis ? Math.min(ofThisMillisecond + 1, 999) : 0;
+    lastMillis = millis;
+    return { id: randomUUID(), key, value, millis, appId, appUserId: null, micros: millis * 1000 + ofThisMillisecond };
+  };
+}

@@ -1,0 +1,91 @@
+/** The live log's upgrades: Basic auth, visible app, then nothing but records. */
+import type { IncomingMessage, Server } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { type WebSocket, WebSocketServer } from 'ws';
+import { HELIUM_PATHS } from '../wire.ts';
+import { userOf } from './access.ts';
+import { type Fault, type Faults, HTML_PAGE } from './faults.ts';
+import { pathOf } from './http-server.ts';
+import { Answer, findApp, type Platform } from './platform-routes.ts';
+
+const PING_EVERY_MS = 30_000;
+
+export interface LogSockets {
+  close(): void;
+}
+
+export function serveLogSockets(server: Server, platform: Platform, faults: Faults): LogSockets {
+  const sockets = new WebSocketServer({ noServer: true, perMessageDeflate: false });
+  const hanging = new Set<Duplex>();
+
+  server.on('upgrade', (request, socket, head) => {
+    socket.on('error', () => socket.destroy());
+    const fault = faults.find(pathOf(request));
+    if (fault?.mode === 'delay') {
+      setTimeout(() => open(request, socket, head), fault.delayMs ?? 0).unref();
+    } else if (fault !== undefined) {
+      hanging.add(socket);
+      socket.once('close', () => hanging.delete(socket));
+      misbehave(socket, fault);
+    } else {
+      open(request, socket, head);
+    }
+  });
+
+  const open = (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    try {
+      const url = new URL(request.url ?? '/', 'http://helium');
+      if (url.pathname !== HELIUM_PATHS.logging) throw new Answer(404, 'No such address.');
+      const user = userOf(platform.definition, request.headers.authorization);
+      if (user === undefined) throw new Answer(401, '');
+      const app = findApp(platform.apps, user, url.searchParams.get('appId') ?? '');
+      sockets.handleUpgrade(request, socket, head, (client) => {
+        keepAlive(client);
+        app.feed.attach(socket);
+      });
+    } catch (problem) {
+      const answer = problem instanceof Answer ? problem : new Answer(500, 'java.lang.IllegalStateException');
+      refuse(socket, answer.status, answer.message);
+    }
+  };
+
+  return {
+    close() {
+      for (const client of sockets.clients) client.terminate();
+      for (const socket of hanging) socket.destroy();
+      sockets.close();
+    },
+  };
+}
+
+function keepAlive(client: WebSocket): void {
+  const timer = setInterval(() => client.ping(), PING_EVERY_MS);
+  timer.unref();
+  client.once('close', () => clearInterval(timer));
+  client.on('error', () => client.terminate());
+}
+
+function misbehave(socket: Duplex, { mode, status }: Fault): void {
+  if (mode === 'html') refuse(socket, status ?? 200, HTML_PAGE, 'text/html');
+  else if (mode === 'error500') refuse(socket, status ?? 500, 'java.lang.NullPointerException');
+  else if (mode === 'half-body') socket.end('HTTP/1.1 101 Switching Pro');
+  else if (mode !== 'hang') socket.destroy();
+}
+
+const REASONS: Readonly<Record<number, string>> = {
+  200: 'OK',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'Not Found',
+};
+
+function refuse(socket: Duplex, status: number, body: string, type = 'text/plain'): void {
+  const lines = [
+    `HTTP/1.1 ${status} ${REASONS[status] ?? 'Internal Server Error'}`,
+    ...(status === 401 ? ['WWW-Authenticate: Basic realm="Helium"'] : []),
+    `Content-Type: ${type}`,
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    'Connection: close',
+  ];
+  socket.end(`${lines.join('\r\n')}\r\n\r\n${body}`);
+}

@@ -1,0 +1,98 @@
+/** Keeps an app's log in its `__logging_log__`: in batches, a moment after the sockets had it, the oldest rows forgotten. */
+import type { Pool } from '@portal/kit/postgres/pool';
+import type { StampedRecord } from './log-record.ts';
+
+const FLUSH_AFTER_MS = 100;
+const RETRY_AFTER_MS = 1_000;
+const ROWS_PER_STATEMENT = 5_000;
+/** While the database cannot be reached; beyond it the oldest are lost. */
+const WAITING_MAX = 200_000;
+const ROWS_KEPT = 100_000;
+const PRUNE_EVERY_ROWS = 20_000;
+
+export interface LogStore {
+  add(records: readonly StampedRecord[]): void;
+  /** When all that was added is in the table; throws when it cannot be written. */
+  flush(): Promise<void>;
+  /** Writes what waits, if it can. */
+  close(): Promise<void>;
+}
+
+export function createLogStore(pool: Pool): LogStore {
+  let waiting: StampedRecord[] = [];
+  let timer: NodeJS.Timeout | undefined;
+  let writing: Promise<void> | undefined;
+  let sincePrune = PRUNE_EVERY_ROWS;
+  let closed = false;
+
+  const write = async () => {
+    while (waiting.length > 0) {
+      const batch = waiting.splice(0, ROWS_PER_STATEMENT);
+      await insert(pool, batch).catch((problem: unknown) => {
+        waiting = [...batch, ...waiting];
+        throw problem;
+      });
+      sincePrune += batch.length;
+      if (sincePrune < PRUNE_EVERY_ROWS) continue;
+      sincePrune = 0;
+      await prune(pool);
+    }
+  };
+  const flush = () => {
+    writing ??= write().finally(() => {
+      writing = undefined;
+    });
+    return writing;
+  };
+  const flushLater = (afterMs: number) => {
+    if (timer !== undefined || closed) return;
+    timer = setTimeout(() => {
+      timer = undefined;
+      flush().catch(() => flushLater(RETRY_AFTER_MS));
+    }, afterMs);
+    timer.unref();
+  };
+
+  return {
+    add(records) {
+      for (const record of records) waiting.push(record);
+      if (waiting.length > WAITING_MAX) waiting = waiting.slice(-WAITING_MAX);
+      flushLater(FLUSH_AFTER_MS);
+    },
+    async flush() {
+      // A write under way may have passed over what came meanwhile.
+      await flush();
+      await flush();
+    },
+    async close() {
+      closed = true;
+      clearTimeout(timer);
+      await flush().catch(() => undefined);
+    },
+  };
+}
+
+/** May repeat a batch whose answer was lost; the ids tell. */
+async function insert(pool: Pool, records: readonly StampedRecord[]): Promise<void> {
+  await pool.query({
+    name: 'log-insert',
+    text: `insert into __logging_log__ (_id_, _tstamp_, userid, key, value, time)
+           select id, at, null, key, value, at
+           from unnest($1::uuid[], $2::text[], $3::text[], $4::bigint[]) as line (id, key, value, micros),
+                lateral (select timestamp 'epoch' + micros * interval '1 microsecond') as moment (at)
+           on conflict do nothing`,
+    values: [
+      records.map(({ id }) => id),
+      records.map(({ key }) => key),
+      records.map(({ value }) => value.replaceAll('\0', '')),
+      records.map(({ micros }) => micros),
+    ],
+  });
+}
+
+async function prune(pool: Pool): Promise<void> {
+  await pool.query(
+    `delete from __logging_log__
+     where time < (select time from __logging_log__ order by time desc offset ${ROWS_KEPT} limit 1)`,
+  );
+}

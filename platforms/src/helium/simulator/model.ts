@@ -1,0 +1,126 @@
+/**
+ * How an app's objects are written down here: close to Helium's own language, each attribute with the SQL that invents
+ * its values. Seeds are expressions over `i`, the row's number from 1, so that thousands of rows are one statement and
+ * every start invents the same ones.
+ */
+export type AttributeType =
+  | 'string'
+  | 'int'
+  | 'bigint'
+  | 'decimal'
+  | 'bool'
+  | 'date'
+  | 'datetime'
+  | 'uuid'
+  | 'json'
+  | 'blob';
+
+/** SQL over `i`; the salt makes two attributes of one row independent. */
+export type Seed = (salt: number) => string;
+
+export interface Attribute {
+  readonly type: AttributeType;
+  readonly seed: Seed;
+}
+
+export interface ObjectDefinition {
+  /** As written in the app's language, `StockItem`; the table is the lower-cased name. */
+  readonly name: string;
+  readonly attributes: Readonly<Record<string, Attribute>>;
+  /** Relation name → object it points at: a `{relation}_fk` column. */
+  readonly toOne: Readonly<Record<string, string>>;
+  /** Relation name → object at its other end: a table of its own. */
+  readonly toMany: Readonly<Record<string, string>>;
+  readonly tracked: boolean;
+  /** Role objects carry a person's names, locale and zone besides their own attributes. */
+  readonly role: boolean;
+  readonly rows: number;
+}
+
+interface ObjectOptions {
+  readonly rows: number;
+  readonly toOne?: Readonly<Record<string, string>>;
+  readonly toMany?: Readonly<Record<string, string>>;
+  readonly tracked?: boolean;
+  readonly role?: boolean;
+}
+
+export function persistentObject(
+  name: string,
+  options: ObjectOptions,
+  attributes: Readonly<Record<string, Attribute>>,
+): ObjectDefinition {
+  return { toOne: {}, toMany: {}, tracked: true, role: false, ...options, name, attributes };
+}
+
+const attribute = (type: AttributeType) => (seed: Seed) => ({ type, seed });
+export const string = attribute('string');
+export const int = attribute('int');
+export const decimal = attribute('decimal');
+export const bool = attribute('bool');
+export const date = attribute('date');
+export const datetime = attribute('datetime');
+export const json = attribute('json');
+export const blob = attribute('blob');
+
+const literal = (text: string) => `'${text.replaceAll("'", "''")}'`;
+
+/** A number from 0 to 2^31 that row and salt decide. */
+const scattered = (salt: number) => `(hashint8extended(i, ${salt}) & 2147483647)`;
+
+export const always =
+  (text: string): Seed =>
+  () =>
+    literal(text);
+
+export const none: Seed = () => 'null';
+
+export const pick =
+  (...choices: readonly string[]): Seed =>
+  (salt) =>
+    `(array[${choices.map(literal).join(', ')}])[1 + ${scattered(salt)} % ${choices.length}]`;
+
+/** One choice after the other, so that small reference tables hold each of them once. */
+export const inTurn =
+  (...choices: readonly string[]): Seed =>
+  () =>
+    `(array[${choices.map(literal).join(', ')}])[1 + (i - 1) % ${choices.length}]`;
+
+export const between =
+  (from: number, to: number): Seed =>
+  (salt) =>
+    `(${from} + ${scattered(salt)} % ${to - from + 1})::int`;
+
+export const money =
+  (from: number, to: number): Seed =>
+  (salt) =>
+    `(${from} + (${scattered(salt)} % ${(to - from) * 100}) / 100.0)::double precision`;
+
+export const chance =
+  (percent: number): Seed =>
+  (salt) =>
+    `(${scattered(salt)} % 100 < ${percent})`;
+
+/** A date or a moment within the last days. */
+export const daysAgo =
+  (from: number, to: number): Seed =>
+  (salt) =>
+    `(now() at time zone 'UTC' - make_interval(days => ${from} + (${scattered(salt)} % ${to - from + 1})::int, secs => ${scattered(salt + 1)} % 86400))`;
+
+/** Words, numbers and other seeds one after the other. */
+export const joined =
+  (...parts: readonly (string | Seed)[]): Seed =>
+  (salt) =>
+    parts
+      .map((part, index) => (typeof part === 'string' ? literal(part) : `(${part(salt + 101 * index)})::text`))
+      .join(' || ');
+
+export const numbered =
+  (prefix: string, digits: number): Seed =>
+  () =>
+    `${literal(prefix)} || lpad(i::text, ${digits}, '0')`;
+
+export const phoneNumber =
+  (prefix: string): Seed =>
+  (salt) =>
+    `${literal(prefix)} || lpad((${scattered(salt)} % 10000000)::text, 7, '0')`;

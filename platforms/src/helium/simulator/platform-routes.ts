@@ -1,0 +1,116 @@
+/** Helium's own calls: app list, configuration, scheduled events, logins. Every answer to a wrong login is an empty 401. */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { z } from 'zod';
+import { HELIUM_PATHS, HeliumAppConfigPatch, HeliumEventToggle, HeliumServiceConfig } from '../wire.ts';
+import { sees, userOf } from './access.ts';
+import type { EnvironmentDefinition, UserDefinition } from './definition.ts';
+import type { Settings } from './settings.ts';
+import type { SimulatedApp } from './simulated-app.ts';
+
+export interface Platform {
+  readonly definition: EnvironmentDefinition;
+  readonly apps: readonly SimulatedApp[];
+  readonly settings: Settings;
+}
+
+/** An answer other than success, as the platform words it. */
+export class Answer extends Error {
+  readonly status: number;
+
+  constructor(status: number, text: string) {
+    super(text);
+    this.status = status;
+  }
+}
+
+export function registerPlatformRoutes(server: FastifyInstance, { definition, apps, settings }: Platform): void {
+  const caller = (request: FastifyRequest): UserDefinition => {
+    const user = userOf(definition, request.headers.authorization);
+    if (user === undefined) throw new Answer(401, '');
+    if (user.readOnly && request.method !== 'GET') throw new Answer(403, `${user.userName} may not change anything`);
+    return user;
+  };
+  const visibleApp = (request: FastifyRequest): SimulatedApp => {
+    const user = caller(request);
+    return findApp(apps, user, parameter(request, 'appId'));
+  };
+
+  server.get(HELIUM_PATHS.apps, (request) => {
+    const user = caller(request);
+    return apps
+      .filter((app) => sees(user, app.definition.name))
+      .map(({ id, definition: { name, fqdn, schemaName } }) => ({ id, name, fqdn, schemaName }));
+  });
+
+  server.get(HELIUM_PATHS.serviceConfig, (request) => {
+    caller(request);
+    return settings.service();
+  });
+  server.post(HELIUM_PATHS.serviceConfig, async (request) => {
+    caller(request);
+    const change = checked(HeliumServiceConfig.partial(), request.body);
+    const given = Object.entries(change).filter(([, value]) => value !== undefined);
+    await settings.setService(Object.fromEntries(given));
+    return settings.service();
+  });
+
+  server.get('/api/1/app-exec-admin/app-config/:appId', (request) => settings.app(visibleApp(request).id));
+  server.post('/api/1/app-exec-admin/app-config/:appId', async (request, reply) => {
+    const app = visibleApp(request);
+    const patch = checked(HeliumAppConfigPatch, request.body);
+    return text(reply, await settings.patchApp(app.id, app.definition.name, patch));
+  });
+
+  server.get('/api/1/app-exec-admin/scheduled-events/:appId', (request) => {
+    const app = visibleApp(request);
+    return app.definition.functions.map(({ schedule, unit, event }) => ({
+      schedule,
+      unit,
+      event,
+      state: settings.isEnabled(app.id, `${unit}:${event}`) ? 'Enabled' : 'Disabled',
+    }));
+  });
+  server.post('/api/1/app-exec-admin/scheduled-events/:appId', async (request, reply) => {
+    const app = visibleApp(request);
+    const { scheduledEvent, state } = checked(HeliumEventToggle, request.body);
+    const known = app.definition.functions.some(({ unit, event }) => `${unit}:${event}` === scheduledEvent);
+    if (!known) throw new Answer(404, `${app.definition.name} has no scheduled event ${scheduledEvent}.`);
+    await settings.setEvent(app.id, scheduledEvent, state);
+    return text(reply, `${scheduledEvent} of ${app.definition.name} is ${state.toLowerCase()}.`);
+  });
+
+  server.post('/api/1/login/:appId', (request, reply) => {
+    const user = userOf(definition, request.headers.authorization);
+    if (user === undefined) throw new Answer(401, '');
+    const app = findApp(apps, user, parameter(request, 'appId'));
+    const config = settings.app(app.id);
+    if (config.disabled) throw new Answer(503, config.disabledMessage ?? `${app.definition.name} is disabled.`);
+    if (config.locked) throw new Answer(503, config.lockedMessage ?? `${app.definition.name} is locked.`);
+    return text(reply, `Signed into ${app.definition.name} as ${user.userName}.`);
+  });
+}
+
+/** Also when the app exists but this user may not see it. */
+export function findApp(apps: readonly SimulatedApp[], user: UserDefinition, appId: string): SimulatedApp {
+  const app = apps.find(({ id }) => id === appId);
+  if (app === undefined || !sees(user, app.definition.name)) throw new Answer(404, `There is no app ${appId}.`);
+  return app;
+}
+
+export function parameter(request: FastifyRequest, name: string): string {
+  const { params } = request;
+  const value: unknown = typeof params === 'object' && params !== null ? Reflect.get(params, name) : undefined;
+  return typeof value === 'string' ? value : '';
+}
+
+/** The body in its shape, or a 400 that says what is wrong with it. */
+export function checked<Schema extends z.ZodType>(schema: Schema, body: unknown): z.output<Schema> {
+  const result = schema.safeParse(body);
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  throw new Answer(400, `${issue?.path.join('.') || 'The body'}: ${issue?.message ?? 'is not understood'}`);
+}
+
+export function text(reply: FastifyReply, words: string): FastifyReply {
+  return reply.type('text/plain; charset=utf-8').send(words);
+}

@@ -1,0 +1,207 @@
+/**
+ * Brings an environment's databases into being, and finds them as they were left at every later start.
+ *
+ * Per environment one administrator role owns the databases and is a member of every app's role; per app one role owns
+ * its schema and does its work. An app's schema, rows and mark of completion are one transaction, so a start that was
+ * killed half-way is simply repeated.
+ */
+import { createHash, createHmac } from 'node:crypto';
+import pg from 'pg';
+import type { AppDefinition, EnvironmentDefinition } from './definition.ts';
+import { schemaDdl, viewsDdl } from './schema-ddl.ts';
+import { seedSql } from './seed-rows.ts';
+
+export interface DataSource {
+  readonly heliumDataSourceName: string;
+  readonly hostname: string;
+  readonly dbName: string;
+  /** Connects as the administrator: reads every app's schema and all statistics, creates and grants roles. */
+  readonly url: string;
+}
+
+export interface ProvisionedEnvironment {
+  readonly dataSources: readonly [DataSource, ...DataSource[]];
+  /** Connects as the app's own role, its schema first in the search path. */
+  appUrl(app: AppDefinition): string;
+}
+
+interface Plan {
+  readonly definition: EnvironmentDefinition;
+  readonly postgresUrl: string;
+  /** Prefix of the names of databases and roles, which a whole cluster shares. */
+  readonly namespace: string;
+  /** Called once per new schema, inside its transaction, as the app's role. */
+  readonly fill: (client: pg.ClientBase, app: AppDefinition) => Promise<void>;
+}
+
+export async function provisionEnvironment(plan: Plan): Promise<ProvisionedEnvironment> {
+  const names = namesOf(plan);
+  await withClient(plan.postgresUrl, async (superuser) => {
+    await createRolesAndDatabases(superuser, plan, names);
+  });
+  const [first, ...others] = plan.definition.dataSources;
+  const describe = ({ heliumDataSourceName, hostname }: typeof first): DataSource => {
+    const dbName = names.database(heliumDataSourceName);
+    return { heliumDataSourceName, hostname, dbName, url: names.url(dbName, names.admin) };
+  };
+  const dataSources: [DataSource, ...DataSource[]] = [describe(first), ...others.map(describe)];
+  await Promise.all(dataSources.map((dataSource) => fillDatabase(plan, names, dataSource)));
+  return {
+    dataSources,
+    appUrl: (app) => {
+      const url = new URL(names.url(names.database(app.dataSource), names.appRole(app)));
+      url.searchParams.set('options', `-c search_path=${app.schemaName}`);
+      return url.toString();
+    },
+  };
+}
+
+/** Removes what `provisionEnvironment` made; for throw-away environments. */
+export async function dropEnvironment(plan: Omit<Plan, 'fill'>): Promise<void> {
+  const names = namesOf(plan);
+  await withClient(plan.postgresUrl, async (superuser) => {
+    for (const { heliumDataSourceName } of plan.definition.dataSources) {
+      await superuser.query(`drop database if exists ${quoted(names.database(heliumDataSourceName))} with (force)`);
+    }
+    const roles = [...plan.definition.apps.map(names.appRole), names.admin].map(quoted);
+    await superuser.query(`drop role if exists ${roles.join(', ')}`);
+  });
+}
+
+const quoted = pg.escapeIdentifier;
+
+type Names = ReturnType<typeof namesOf>;
+
+function namesOf({ postgresUrl, namespace }: Omit<Plan, 'fill'>) {
+  const server = new URL(postgresUrl);
+  const prefix = namespace.toLowerCase().replaceAll(/[^a-z0-9]+/g, '_');
+  // Derived, not stored: the same at each start, and unknown to whoever does not know the server's own password.
+  const password = (role: string) => createHmac('sha256', server.password).update(role).digest('hex');
+  return {
+    admin: `${prefix}_helium_admin`,
+    appRole: (app: AppDefinition) => `${prefix}_${app.schemaName}`,
+    database: (heliumDataSourceName: string) => `${prefix}_${heliumDataSourceName.replaceAll('-', '_')}`,
+    password,
+    url(database: string, role: string): string {
+      const url = new URL(server);
+      url.pathname = `/${database}`;
+      url.username = role;
+      url.password = password(role);
+      return url.toString();
+    },
+    superuserUrl(database: string): string {
+      const url = new URL(server);
+      url.pathname = `/${database}`;
+      return url.toString();
+    },
+  };
+}
+
+async function createRolesAndDatabases(superuser: pg.Client, { definition }: Plan, names: Names): Promise<void> {
+  const roles = [names.admin, ...definition.apps.map(names.appRole)];
+  const { rows } = await superuser.query<{ name: string }>(
+    'select rolname as name from pg_roles where rolname = any($1) union all select datname from pg_database',
+    [roles],
+  );
+  const existing = new Set(rows.map(({ name }) => name));
+  const statements = roles.map((role) => {
+    const verb = existing.has(role) ? 'alter' : 'create';
+    const privileges = role === names.admin ? 'createrole' : '';
+    return `${verb} role ${quoted(role)} login ${privileges} password '${names.password(role)}'`;
+  });
+  if (!existing.has(names.admin)) statements.push(`grant pg_read_all_stats to ${quoted(names.admin)}`);
+  for (const role of roles.slice(1).filter((name) => !existing.has(name))) {
+    statements.push(`grant ${quoted(role)} to ${quoted(names.admin)} with admin true, inherit true, set true`);
+  }
+  await superuser.query(statements.join(';\n'));
+  for (const { heliumDataSourceName } of definition.dataSources) {
+    const database = names.database(heliumDataSourceName);
+    if (existing.has(database)) continue;
+    await superuser.query(`create database ${quoted(database)} owner ${quoted(names.admin)} template template0`);
+  }
+}
+
+async function fillDatabase(plan: Plan, names: Names, dataSource: DataSource): Promise<void> {
+  await withClient(dataSource.url, async (admin) => {
+    const { rows: found } = await admin.query<{ ready: boolean }>(
+      `select to_regclass('helium_platform.provisioned') is not null as ready`,
+    );
+    if (found[0]?.ready !== true) await prepareDatabase(names, dataSource);
+    const { rows } = await admin.query<{ schema_name: string; fingerprint: string }>(
+      'select schema_name, fingerprint from helium_platform.provisioned',
+    );
+    const present = new Map(rows.map((row) => [row.schema_name, row.fingerprint]));
+    for (const app of plan.definition.apps.filter((one) => one.dataSource === dataSource.heliumDataSourceName)) {
+      const script = appScript(app);
+      const fingerprint = createHash('sha256').update(script).digest('hex');
+      if (present.get(app.schemaName) === fingerprint) continue;
+      await createSchema(admin, names.appRole(app), app, { script, fingerprint, fill: plan.fill });
+    }
+  });
+}
+
+/** What only a superuser may do in a new database. */
+async function prepareDatabase(names: Names, { dbName }: DataSource): Promise<void> {
+  const admin = quoted(names.admin);
+  await withClient(names.superuserUrl(dbName), async (superuser) => {
+    await superuser.query(`begin;
+      create extension if not exists pg_stat_statements;
+      grant execute on function pg_stat_statements_reset to ${admin};
+      create schema if not exists helium_platform authorization ${admin};
+      set local role ${admin};
+      create table helium_platform.provisioned (schema_name text primary key, fingerprint text not null);
+      create table helium_platform.app_config (app_id uuid primary key, config jsonb not null);
+      create table helium_platform.service_config (only_row boolean primary key default true check (only_row), config jsonb not null);
+      create table helium_platform.disabled_event (app_id uuid, scheduled_event text, primary key (app_id, scheduled_event));
+      commit;`);
+  });
+}
+
+function appScript(app: AppDefinition): string {
+  return [schemaDdl(app, app.schemaName), seedSql(app, app.scale), viewsDdl(app)].join('\n');
+}
+
+interface NewSchema {
+  readonly script: string;
+  readonly fingerprint: string;
+  readonly fill: Plan['fill'];
+}
+
+/** An app whose definition has changed since is made anew: the simulator's rows are invented ones. */
+async function createSchema(
+  admin: pg.Client,
+  role: string,
+  app: AppDefinition,
+  { script, fingerprint, fill }: NewSchema,
+): Promise<void> {
+  const schema = quoted(app.schemaName);
+  try {
+    await admin.query(`begin;
+      drop schema if exists ${schema} cascade;
+      create schema ${schema} authorization ${quoted(role)};
+      set local role ${quoted(role)};
+      set local search_path = ${schema};
+      ${script}`);
+    await fill(admin, app);
+    await admin.query('reset role');
+    await admin.query(
+      `insert into helium_platform.provisioned values ($1, $2)
+       on conflict (schema_name) do update set fingerprint = excluded.fingerprint`,
+      [app.schemaName, fingerprint],
+    );
+    await admin.query('commit');
+  } catch (problem) {
+    await admin.query('rollback');
+    throw new Error(`The schema ${app.schemaName} of ${app.name} could not be made`, { cause: problem });
+  }
+}
+
+async function withClient<T>(url: string, use: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: url, application_name: 'helium-platform' });
+  await client.connect();
+  try {
+    return await use(client);
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,61 @@
+/** The runs an app is born with, so that its first day is not an empty page. */
+import { createHash } from 'node:crypto';
+import { Cron } from 'croner';
+import type pg from 'pg';
+import type { AppDefinition, FunctionDefinition } from './definition.ts';
+import { JavaException, shortErrorOf, stackTraceOf } from './java-exception.ts';
+import { type RunResult, saveResult } from './run-results.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const RUNS_MAX = 120;
+const FAILED_ONE_IN = 23;
+
+export async function seedHistory(client: pg.ClientBase, app: AppDefinition, timeZone: string): Promise<void> {
+  const now = Date.now();
+  const results = app.functions.flatMap((one) => historyOf(app, one, timeZone, now));
+  if (results.length > 0) await saveResult(client, ...results);
+}
+
+/** At least its last run, however long ago that was. */
+function historyOf(app: AppDefinition, one: FunctionDefinition, timeZone: string, now: number): RunResult[] {
+  const cron = new Cron(one.schedule, { timezone: timeZone, paused: true, mode: '5-part' });
+  const runs = cron.previousRuns(RUNS_MAX, new Date(now - 60_000));
+  return runs.filter((run, index) => index === 0 || now - run.getTime() < DAY_MS).map((run) => resultOf(app, one, run));
+}
+
+function resultOf(app: AppDefinition, one: FunctionDefinition, due: Date): RunResult {
+  const qualifiedName = `${one.unit}:${one.event}`;
+  const dice = createHash('sha256').update(`${app.schemaName} ${qualifiedName} ${due.getTime()}`).digest();
+  const started = new Date(due.getTime() + (dice.readUInt16LE(0) % 4_000));
+  const usualMs = 40 + (dice.readUInt16LE(2) % 900);
+  const failed = dice.readUInt32LE(4) % FAILED_ONE_IN === 0;
+  const problem = FAILURES[dice.readUInt8(8) % FAILURES.length];
+  return {
+    id: uuidOf(dice),
+    qualifiedName,
+    schedule: one.schedule,
+    started,
+    finished: new Date(started.getTime() + (failed ? usualMs * 8 : usualMs)),
+    success: !failed,
+    error: failed ? shortErrorOf(problem, one) : null,
+    stackTrace: failed ? stackTraceOf(problem, one) : null,
+  };
+}
+
+const FAILURES = [
+  new JavaException(
+    'com.mezzanineware.dsl.runtime.http.OutboundApiException',
+    'Outbound API call failed after 12 seconds',
+    new JavaException('java.net.SocketTimeoutException', 'Read timed out'),
+  ),
+  new JavaException(
+    'org.postgresql.util.PSQLException',
+    'ERROR: deadlock detected\n  Detail: Process 23117 waits for ShareLock on transaction 8812331; blocked by process 23120.',
+  ),
+  new JavaException('java.lang.NullPointerException', 'Cannot read attribute "name" of null'),
+];
+
+function uuidOf(bytes: Buffer): string {
+  const hex = bytes.subarray(9, 25).toString('hex');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20)}`;
+}

@@ -1,0 +1,126 @@
+/**
+ * An app's schema as Helium lays it out: its objects, their relations, Helium's own tables, the change log and the app's
+ * views. Everything is one script, run as the app's own role with the schema first in the search path.
+ */
+import pg from 'pg';
+import { changeLogDdl, TRACKING_COLUMNS, trackingDdl } from './change-log-ddl.ts';
+import type { AppTemplate } from './definition.ts';
+import type { AttributeType, ObjectDefinition } from './model.ts';
+
+const COLUMN_TYPES: Readonly<Record<AttributeType, string>> = {
+  string: 'text',
+  int: 'integer',
+  bigint: 'bigint',
+  decimal: 'double precision',
+  bool: 'boolean',
+  date: 'date',
+  datetime: 'timestamp without time zone',
+  uuid: 'uuid',
+  json: 'jsonb',
+  blob: 'bytea',
+};
+
+const BUILT_IN_TABLES = `
+create table __scheduled_function_result__ (
+  _id_ uuid primary key, _tstamp_ timestamp not null, datetimestampstarted timestamp, datetimestampfinished timestamp,
+  qualifiedname text, schedule text, error text, stacktrace text, success boolean);
+create index on __scheduled_function_result__ (datetimestampstarted);
+create table __logging_log__ (
+  _id_ uuid primary key, _tstamp_ timestamp not null, userid uuid, key text, value text, time timestamp);
+create index on __logging_log__ (time);
+create table __sms_result__ (
+  _id_ uuid primary key, _tstamp_ timestamp not null, datetimestampstarted timestamp, datetimestampfinished timestamp,
+  destination text, error text, success boolean);
+create table __identity_invite_user__ (_id_ uuid primary key, _tstamp_ timestamp not null, mobilenumber text, rolename text);
+create table __identity_remove_role__ (_id_ uuid primary key, _tstamp_ timestamp not null, identityid uuid, rolename text);
+create table __notification_push__ (_id_ uuid primary key, _tstamp_ timestamp not null, identityid uuid, message text, sent timestamp);
+create table __payment__ (_id_ uuid primary key, _tstamp_ timestamp not null, reference text, amount double precision, state text);
+create table __he_data_version__ (id integer primary key, objects_hash integer not null, migration_tstamp timestamp not null);
+create table __he_meta_data_version__ (id integer primary key, migration_tstamp timestamp not null);
+insert into __he_data_version__ values (1, 0, now() at time zone 'UTC');
+insert into __he_meta_data_version__ values (1, now() at time zone 'UTC');`;
+
+export function schemaDdl(app: AppTemplate, schemaName: string): string {
+  return [
+    changeLogDdl(schemaName),
+    BUILT_IN_TABLES,
+    ...app.objects.map(tableDdl),
+    ...app.objects.map(relationsDdl),
+    ...app.objects.filter((object) => object.tracked).map((object) => trackingDdl(tableOf(object.name))),
+  ].join('\n');
+}
+
+/** After the rows are in, so that a materialised view is born full. */
+export function viewsDdl(app: AppTemplate): string {
+  return app.views
+    .map(({ name, materialized, sql }) => `create ${materialized ? 'materialized ' : ''}view ${name} as ${sql};`)
+    .join('\n');
+}
+
+export function tableOf(objectName: string): string {
+  return objectName.toLowerCase();
+}
+
+/** The table between two objects; which is the left one is written in its columns' order. */
+export function linkTableOf(objectName: string, relation: string): string {
+  return `${tableOf(objectName)}_${relation.toLowerCase()}`;
+}
+
+/** Attribute names as written, with those that every role object carries. */
+export function attributesOf(object: ObjectDefinition): Readonly<Record<string, AttributeType>> {
+  const role = object.role ? ROLE_ATTRIBUTES : {};
+  return { ...role, ...Object.fromEntries(Object.entries(object.attributes).map(([name, { type }]) => [name, type])) };
+}
+
+const ROLE_ATTRIBUTES: Readonly<Record<string, AttributeType>> = {
+  _firstNames: 'string',
+  _nickName: 'string',
+  _surname: 'string',
+  _locale: 'string',
+  _timeZone: 'string',
+};
+
+function tableDdl(object: ObjectDefinition): string {
+  const columns = [
+    '_id_ uuid not null',
+    '_tstamp_ timestamp not null',
+    ...Object.entries(attributesOf(object)).flatMap(([name, type]) => columnsOf(name, type)),
+    ...Object.keys(object.toOne).map((relation) => `${foreignKeyOf(relation)} uuid`),
+    ...(object.tracked ? TRACKING_COLUMNS : []),
+    `constraint ${pg.escapeIdentifier(`${tableOf(object.name)}_pkey`)} primary key (_id_)`,
+  ];
+  return `create table ${pg.escapeIdentifier(tableOf(object.name))} (${columns.join(', ')});`;
+}
+
+function columnsOf(attribute: string, type: AttributeType): string[] {
+  const name = attribute.toLowerCase();
+  const column = `${pg.escapeIdentifier(name)} ${COLUMN_TYPES[type]}`;
+  if (type !== 'blob') return [column];
+  return [column, `${name}_fname__ text`, `${name}_mtype__ text`, `${name}_size__ bigint`];
+}
+
+export function foreignKeyOf(relation: string): string {
+  return pg.escapeIdentifier(`${relation.toLowerCase()}_fk`);
+}
+
+function relationsDdl(object: ObjectDefinition): string {
+  const table = tableOf(object.name);
+  const toOne = Object.entries(object.toOne).flatMap(([relation, other]) => [
+    foreignKeyDdl(table, `${relation.toLowerCase()}_fk`, tableOf(other), 'set null'),
+    `create index on ${pg.escapeIdentifier(table)} (${foreignKeyOf(relation)});`,
+  ]);
+  const toMany = Object.entries(object.toMany).flatMap(([relation, other]) => {
+    const link = linkTableOf(object.name, relation);
+    return [
+      `create table ${link} (left_fk uuid not null, right_fk uuid not null, primary key (left_fk, right_fk));`,
+      foreignKeyDdl(link, 'left_fk', table, 'cascade'),
+      foreignKeyDdl(link, 'right_fk', tableOf(other), 'cascade'),
+    ];
+  });
+  return [...toOne, ...toMany].join('\n');
+}
+
+function foreignKeyDdl(table: string, column: string, other: string, onDelete: 'set null' | 'cascade'): string {
+  const name = pg.escapeIdentifier(`${table}_${column}_fkey`);
+  return `alter table ${pg.escapeIdentifier(table)} add constraint ${name} foreign key (${pg.escapeIdentifier(column)}) references ${pg.escapeIdentifier(other)} (_id_) on update cascade on delete ${onDelete};`;
+}

@@ -1,0 +1,87 @@
+/** Rows for a new schema: one statement per object, the same rows at every first start. */
+import pg from 'pg';
+import type { AppTemplate } from './definition.ts';
+import { inTurn, type ObjectDefinition, pick, type Seed } from './model.ts';
+import { attributesOf, foreignKeyOf, linkTableOf, tableOf } from './schema-ddl.ts';
+
+const FIRST_NAMES = [
+  'Thandiwe',
+  'Sipho',
+  'Chipo',
+  'Mutinta',
+  'Naledi',
+  'Bwalya',
+  'Pieter',
+  'Amina',
+  'Tendai',
+  'Lerato',
+  'Joseph',
+  'Grace',
+];
+const SURNAMES = [
+  'Mokoena',
+  'Banda',
+  'Phiri',
+  'Nkosi',
+  'Mwansa',
+  'Dlamini',
+  'Botha',
+  'Zulu',
+  'Tembo',
+  'Khumalo',
+  'Chanda',
+  'van Wyk',
+];
+
+const ROLE_SEEDS: Readonly<Record<string, Seed>> = {
+  _firstNames: pick(...FIRST_NAMES),
+  _nickName: pick(...FIRST_NAMES),
+  _surname: pick(...SURNAMES),
+  _locale: inTurn('en_ZA', 'en_ZM'),
+  _timeZone: inTurn('Africa/Johannesburg', 'Africa/Lusaka'),
+};
+
+/** Objects must be listed after those they point at. */
+export function seedSql(app: AppTemplate, scale: number): string {
+  const rowsOf = new Map(app.objects.map((object) => [object.name, scaledRows(object, scale)]));
+  return app.objects.map((object) => [rowsSql(object, rowsOf), ...linksSql(object, rowsOf)].join('\n')).join('\n');
+}
+
+function scaledRows(object: ObjectDefinition, scale: number): number {
+  return Math.max(3, Math.round(object.rows * scale));
+}
+
+function rowsSql(object: ObjectDefinition, rowsOf: ReadonlyMap<string, number>): string {
+  const attributes = Object.keys(attributesOf(object)).map((name, index) => ({
+    column: pg.escapeIdentifier(name.toLowerCase()),
+    value: (object.attributes[name]?.seed ?? ROLE_SEEDS[name] ?? (() => 'null'))(1009 * (index + 1)),
+  }));
+  const relations = Object.entries(object.toOne).map(([relation, other], index) => ({
+    column: foreignKeyOf(relation),
+    value: rowId(other, `1 + (hashint8extended(i, ${index + 7}) & 2147483647) % ${rowsOf.get(other) ?? 1}`),
+  }));
+  const cells = [
+    { column: '_id_', value: rowId(object.name, 'i') },
+    {
+      column: '_tstamp_',
+      value: `now() at time zone 'UTC' - make_interval(secs => (hashint8extended(i, 3) & 2147483647) % 8000000)`,
+    },
+    ...attributes,
+    ...relations,
+  ];
+  return `insert into ${pg.escapeIdentifier(tableOf(object.name))} (${cells.map(({ column }) => column).join(', ')})
+    select ${cells.map(({ value }) => value).join(', ')} from generate_series(1, ${rowsOf.get(object.name) ?? 0}) as i;`;
+}
+
+function linksSql(object: ObjectDefinition, rowsOf: ReadonlyMap<string, number>): string[] {
+  return Object.entries(object.toMany).map(
+    ([relation, other]) => `insert into ${linkTableOf(object.name, relation)} (left_fk, right_fk)
+      select ${rowId(object.name, 'i')}, ${rowId(other, `1 + (i * 7 + k) % ${rowsOf.get(other) ?? 1}`)}
+      from generate_series(1, ${rowsOf.get(object.name) ?? 0}) as i, generate_series(0, 1) as k;`,
+  );
+}
+
+/** A version 4 UUID that object and row number decide, so that a foreign key needs no look-up. */
+function rowId(objectName: string, row: string): string {
+  return `overlay(overlay(md5('${tableOf(objectName)}' || (${row})) placing '4' from 13) placing 'a' from 17)::uuid`;
+}

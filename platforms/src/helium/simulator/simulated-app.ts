@@ -1,0 +1,110 @@
+/** One app of an environment, alive: its log, its functions, its database connections. */
+import { randomUUID } from 'node:crypto';
+import { createPool, type Pool } from '@portal/kit/postgres/pool';
+import type { AppDefinition, FunctionDefinition } from './definition.ts';
+import { runFunction } from './function-run.ts';
+import { shortErrorOf, stackTraceOf } from './java-exception.ts';
+import { createLoad, type Load } from './load.ts';
+import { createLogFeed, type LogFeed } from './log-feed.ts';
+import { createLogStore, type LogStore } from './log-store.ts';
+import { pruneResults, type RunResult, saveResult } from './run-results.ts';
+import type { Settings } from './settings.ts';
+import { stableId } from './stable-id.ts';
+
+export interface SimulatedApp {
+  readonly id: string;
+  readonly definition: AppDefinition;
+  readonly pool: Pool;
+  readonly feed: LogFeed;
+  readonly store: LogStore;
+  readonly load: Load;
+  isDisabled(): boolean;
+  /**
+   * Runs a function to its end, whether its schedule is on or off; undefined when nothing ran, because the app is disabled
+   * or the function is still at it.
+   */
+  run(definition: FunctionDefinition): Promise<RunResult | undefined>;
+  stop(): Promise<void>;
+}
+
+interface Surroundings {
+  readonly environment: string;
+  readonly url: string;
+  readonly settings: Settings;
+  /** How long a minute of a process time-out lasts here. */
+  readonly millisPerMinute: number;
+}
+
+const PRUNE_EVERY_RUNS = 50;
+
+export function createSimulatedApp(definition: AppDefinition, surroundings: Surroundings): SimulatedApp {
+  const id = appIdOf(surroundings.environment, definition.name);
+  const { settings } = surroundings;
+  const pool = createPool(surroundings.url, { max: 3, applicationName: 'helium' });
+  const store = createLogStore(pool);
+  const feed = createLogFeed(id, store);
+  const load = createLoad(feed);
+  const running = new Map<string, Promise<RunResult>>();
+  let runs = 0;
+
+  const execute = async (one: FunctionDefinition): Promise<RunResult> => {
+    const started = new Date();
+    const entryPoint = `${one.unit}:${one.event}`;
+    const config = settings.app(id);
+    const timeoutMins = config.processEntryPointTimeouts[entryPoint] ?? settings.service().processTimeoutGlobalDefault;
+    const limits = {
+      timeoutMins,
+      timeoutMs: timeoutMins * surroundings.millisPerMinute,
+      maxDatabaseResults: config.maxDatabaseResults,
+    };
+    const outcome = await runFunction(pool, one.body, limits, (key, value) => feed.emit([{ key, value }])).then(
+      () => ({ success: true, error: null, stackTrace: null }),
+      (problem: unknown) => {
+        const failure = { success: false, error: shortErrorOf(problem, one), stackTrace: stackTraceOf(problem, one) };
+        feed.emit([
+          { key: 'Runtime Error', value: failure.error },
+          { key: 'SEVERE', value: failure.stackTrace },
+        ]);
+        return failure;
+      },
+    );
+    const result = {
+      id: randomUUID(),
+      qualifiedName: entryPoint,
+      schedule: one.schedule,
+      started,
+      finished: new Date(),
+      ...outcome,
+    };
+    await saveResult(pool, result);
+    if (runs++ % PRUNE_EVERY_RUNS === 0) await pruneResults(pool);
+    return result;
+  };
+
+  return {
+    id,
+    definition,
+    pool,
+    feed,
+    store,
+    load,
+    isDisabled: () => settings.app(id).disabled,
+    async run(one) {
+      const name = `${one.unit}:${one.event}`;
+      if (settings.app(id).disabled || running.has(name)) return undefined;
+      const run = execute(one).finally(() => running.delete(name));
+      running.set(name, run);
+      return run;
+    },
+    async stop() {
+      load.set(undefined);
+      await Promise.allSettled(running.values());
+      await store.close();
+      await pool.end();
+    },
+  };
+}
+
+export function appIdOf(environment: string, appName: string): string {
+  return stableId(`${environment}/${appName}`);
+}
