@@ -12,11 +12,12 @@ import type * as z from 'zod/mini';
 export interface Endpoint<
   Takes extends z.ZodMiniType | null = z.ZodMiniType | null,
   Answers extends z.ZodMiniType | 'text' = z.ZodMiniType | 'text',
+  Access extends 'open' | 'session' = 'open' | 'session',
 > {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   readonly path: `/${string}`;
   readonly summary: string;
-  readonly access: 'open' | 'session';
+  readonly access: Access;
   readonly takes: Takes;
   readonly answers: Answers;
 }
@@ -30,8 +31,10 @@ export type AnswerOf<E> =
   E extends Endpoint<infer _, infer A> ? (A extends z.ZodMiniType ? z.infer<A> : string) : never;
 
 /** Keeps the literal types of an endpoint. */
-export function endpoint<T extends z.ZodMiniType | null, A extends z.ZodMiniType | 'text'>(
-  definition: Endpoint<T, A>,
-): Endpoint<T, A> {
+export function endpoint<
+  T extends z.ZodMiniType | null,
+  A extends z.ZodMiniType | 'text',
+  X extends 'open' | 'session',
+>(definition: Endpoint<T, A, X>): Endpoint<T, A, X> {
   return definition;
 }

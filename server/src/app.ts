@@ -1,0 +1,46 @@
+import cookie from '@fastify/cookie';
+import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } from 'fastify';
+import type { Dependencies } from './dependencies.ts';
+import { environmentsRoutes } from './features/environments/environments.routes.ts';
+import { sessionRoutes } from './features/session/session.routes.ts';
+import { signInRoutes } from './features/sign-in/sign-in.routes.ts';
+import { answerProblems } from './http/answer-problems.ts';
+import { guardOrigin } from './http/guard-origin.ts';
+import { readJsonOnly } from './http/read-json.ts';
+import { numberRequests } from './http/request-id.ts';
+import { secureHeaders } from './http/security-headers.ts';
+import { allowSockets } from './http/socket.ts';
+import { serveStaticFiles } from './http/static-files.ts';
+
+export interface AppOptions {
+  /** The built page; left out where only the calls are served. */
+  readonly pageFolder?: string;
+}
+
+/** The whole server, ready to listen. */
+export async function buildApp(dependencies: Dependencies, { pageFolder }: AppOptions = {}): Promise<FastifyInstance> {
+  const { config, logger, callers } = dependencies;
+  const baseLogger: FastifyBaseLogger = logger;
+  const app = fastify({
+    loggerInstance: baseLogger,
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
+    genReqId: numberRequests(),
+    bodyLimit: 1024 * 1024,
+    trustProxy: config.trustedProxies.length > 0 && [...config.trustedProxies],
+    routerOptions: { ignoreTrailingSlash: true },
+    return503OnClosing: true,
+  });
+
+  answerProblems(app);
+  readJsonOnly(app);
+  await secureHeaders(app, { https: config.publicUrl?.startsWith('https:') ?? false });
+  await allowSockets(app);
+  guardOrigin(app, config.publicUrl);
+  await app.register(cookie);
+
+  for (const routes of [environmentsRoutes(dependencies), signInRoutes(dependencies), sessionRoutes(dependencies)]) {
+    for (const route of Object.values(routes)) route.register(app, callers);
+  }
+  if (pageFolder !== undefined) await serveStaticFiles(app, pageFolder);
+  return app;
+}

@@ -1,0 +1,82 @@
+import type { AuditEntry, getAudit } from '@portal/contract/audit';
+import type { TakesOf } from '@portal/contract/endpoint';
+import type { Pool, PoolClient } from '@portal/kit/postgres/pool';
+
+/** An entry as it is written; the database numbers it. */
+export interface NewEntry extends Omit<AuditEntry, 'id' | 'at'> {
+  readonly at: Date;
+  readonly sessionId: string | null;
+}
+
+export type AuditFilter = TakesOf<typeof getAudit>;
+
+const columns = `id::text, to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS at, username, environment,
+  action, resource, resource_name AS "resourceName", description, before, after, outcome, reason, address,
+  user_agent AS "userAgent", request_id AS "requestId"`;
+
+export async function addEntry(database: Pool | PoolClient, entry: NewEntry): Promise<void> {
+  const json = (value: unknown) => (value === null || value === undefined ? null : JSON.stringify(value));
+  await database.query(
+    `INSERT INTO audit_entry (at, username, environment, session_id, action, resource, resource_name, description,
+       before, after, outcome, reason, address, user_agent, request_id)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)`,
+    [
+      entry.at,
+      entry.username,
+      entry.environment,
+      entry.sessionId,
+      entry.action,
+      entry.resource,
+      entry.resourceName,
+      entry.description,
+      json(entry.before),
+      json(entry.after),
+      entry.outcome,
+      entry.reason,
+      entry.address,
+      entry.userAgent,
+      entry.requestId,
+    ],
+  );
+}
+
+/** The entries of an environment that match, newest first, and how many there are on all pages together. */
+export async function searchEntries(
+  pool: Pool,
+  environment: string,
+  filter: AuditFilter,
+  pageSize: number,
+): Promise<{ entries: AuditEntry[]; total: number }> {
+  const matches = `environment = $1
+    AND ($2::text[] IS NULL OR concat_ws(' ', username, action, resource, resource_name, description, reason) ILIKE ALL ($2::text[]))
+    AND ($3::text IS NULL OR username = $3)
+    AND ($4::text IS NULL OR action = $4)
+    AND ($5::text IS NULL OR resource = $5)
+    AND ($6::text IS NULL OR outcome = $6)
+    AND ($7::timestamptz IS NULL OR at >= $7)
+    AND ($8::timestamptz IS NULL OR at < $8)`;
+  const values = [
+    environment,
+    filter.search === undefined ? null : wordPatterns(filter.search),
+    filter.username ?? null,
+    filter.action ?? null,
+    filter.resource ?? null,
+    filter.outcome ?? null,
+    filter.from ?? null,
+    filter.to ?? null,
+  ];
+  const [page, count] = await Promise.all([
+    pool.query<AuditEntry>(
+      `SELECT ${columns} FROM audit_entry WHERE ${matches} AND ($9::bigint IS NULL OR id < $9) ORDER BY audit_entry.id DESC LIMIT $10`,
+      [...values, filter.after ?? null, pageSize],
+    ),
+    pool.query<{ total: number }>(`SELECT count(*)::int AS total FROM audit_entry WHERE ${matches}`, values),
+  ]);
+  return { entries: page.rows, total: count.rows[0]?.total ?? 0 };
+}
+
+/** Every word must be found somewhere; what LIKE would read as a pattern is meant literally. */
+function wordPatterns(search: string): string[] {
+  const words = search.split(/\s+/).filter((word) => word !== '');
+  return words.map((word) => `%${word.replace(/[\\%_]/g, '\\$&')}%`);
+}

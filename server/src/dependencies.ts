@@ -1,0 +1,73 @@
+import type { Logger } from '@portal/kit/logger';
+import { createPool, type Pool } from '@portal/kit/postgres/pool';
+import { AuditTrail } from './audit/audit-trail.ts';
+import type { Config } from './config.ts';
+import { Environments } from './environments.ts';
+import { Permissions } from './permissions.ts';
+import { AppLists } from './session/app-lists.ts';
+import { Callers } from './session/callers.ts';
+import { createEncryption, keepEncryptionKey } from './session/encryption.ts';
+import { SessionCookie } from './session/session-cookie.ts';
+import { Sessions } from './session/sessions.ts';
+import { SignInGuard } from './session/sign-in-guard.ts';
+
+/** What the features are built from. */
+export interface Dependencies {
+  readonly config: Config;
+  readonly logger: Logger;
+  readonly pool: Pool;
+  readonly environments: Environments;
+  readonly sessions: Sessions;
+  readonly cookie: SessionCookie;
+  readonly appLists: AppLists;
+  readonly callers: Callers;
+  readonly audit: AuditTrail;
+  readonly permissions: Permissions;
+  /** Ends what lives beyond a call. */
+  stop(): Promise<void>;
+}
+
+/** How long answers of the platform and sessions are trusted in memory; tests set them to zero. */
+export interface Freshness {
+  readonly sessionMs: number;
+  readonly appsMs: number;
+  readonly configMs: number;
+}
+
+export const usualFreshness: Freshness = { sessionMs: 3_000, appsMs: 30_000, configMs: 1_000 };
+
+export function createDependencies(config: Config, logger: Logger, freshness = usualFreshness): Dependencies {
+  const pool = createPool(config.databaseUrl.reveal(), {
+    applicationName: 'portal',
+    statementTimeoutMs: 15_000,
+    connectTimeoutMs: 5_000,
+    logger,
+  });
+  const environments = new Environments(config.environments, { timeoutMs: config.platformTimeoutSeconds * 1000 });
+  const encryption = createEncryption(config.encryptionKey ?? keepEncryptionKey(config.stateFolder));
+  const sessions = new Sessions({ pool, encryption, limits: config.session, logger, trustedMs: freshness.sessionMs });
+  const cookie = new SessionCookie({ https: config.publicUrl?.startsWith('https:') ?? false });
+  const appLists = new AppLists(freshness.appsMs);
+  const guard = new SignInGuard(pool, config.signIn);
+  const callers = new Callers({ environments, sessions, cookie, appLists, guard });
+  const audit = new AuditTrail(pool, logger);
+  const permissions = new Permissions(config.roles, audit);
+
+  return {
+    config,
+    logger,
+    pool,
+    environments,
+    sessions,
+    cookie,
+    appLists,
+    callers,
+    audit,
+    permissions,
+    async stop() {
+      sessions.stop();
+      await audit.flush();
+      await pool.end();
+    },
+  };
+}

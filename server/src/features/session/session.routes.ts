@@ -1,0 +1,32 @@
+import * as contract from '@portal/contract/session';
+import type { Dependencies } from '../../dependencies.ts';
+import { type RoutesOf, route } from '../../http/route.ts';
+
+export function sessionRoutes({
+  config,
+  sessions,
+  cookie,
+  permissions,
+  audit,
+}: Dependencies): RoutesOf<typeof contract> {
+  return {
+    getSession: route(contract.getSession, ({ caller }) => ({
+      username: caller.username,
+      environment: caller.environment,
+      product: config.product,
+      links: [...config.links],
+      refusals: permissions.refusalsOf(caller),
+      // With HTTP Basic there is no session that could outlast the call.
+      expiresAt: (caller.expiresAt ?? new Date()).toISOString(),
+      idleSeconds: Math.round(config.session.idleMins * 60),
+    })),
+
+    deleteSession: route(contract.deleteSession, async ({ caller, request, reply }) => {
+      const token = cookie.read(request);
+      if (token !== undefined) await sessions.end(token);
+      cookie.clear(reply);
+      await audit.write(caller, { action: 'session.sign-out', description: 'Signed out', outcome: 'done' });
+      return { signedOut: true };
+    }),
+  };
+}

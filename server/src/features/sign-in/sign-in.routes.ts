@@ -1,0 +1,24 @@
+import * as contract from '@portal/contract/apps';
+import type { Dependencies } from '../../dependencies.ts';
+import { type RoutesOf, route } from '../../http/route.ts';
+import { signIn } from './sign-in.ts';
+
+/**
+ * The call `apps` is two things, as specified: with credentials the sign-in, without them the list of the session's
+ * apps. A list asked for again may be some seconds old; a caller that sends `cache-control: no-cache`, as browsers do
+ * for `fetch(…, { cache: 'reload' })`, gets what the platform says now.
+ */
+export function signInRoutes(dependencies: Dependencies): RoutesOf<typeof contract> {
+  const { callers, permissions } = dependencies;
+  return {
+    getApps: route(contract.getApps, async ({ takes, request, reply }) => {
+      if (takes.credentials) return [...(await signIn(dependencies, takes.credentials, takes.baseUrl, request, reply))];
+      const caller = await callers.require(request);
+      callers.checkClaims(caller, takes);
+      await permissions.require(caller, 'apps.view');
+      const fresh = request.headers['cache-control'] === 'no-cache';
+      const { apps } = await caller.apps({ fresh });
+      return [...apps];
+    }),
+  };
+}

@@ -1,0 +1,52 @@
+import { getApps } from '@portal/contract/apps';
+import { getEnvironments } from '@portal/contract/environments';
+import { deleteSession, getSession } from '@portal/contract/session';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type SmallWorld, startSmallWorld } from '../../testing/small-world.ts';
+import { problemOf } from '../../testing/test-client.ts';
+
+let world: SmallWorld;
+
+beforeAll(async () => {
+  world = await startSmallWorld();
+});
+afterAll(() => world.stop());
+beforeEach(() => world.helium.faults.clear());
+
+describe('the environments', () => {
+  it('are told to everybody, without the addresses and passwords of their databases', async () => {
+    const answer = await world.server.client().attempt(getEnvironments, undefined);
+    expect(answer.status).toBe(200);
+    expect(JSON.parse(answer.text)[0]).toMatchObject({ name: 'Production', baseUrl: world.helium.baseUrl });
+    expect(answer.text).not.toContain('postgres');
+  });
+});
+
+describe('signing in', () => {
+  it('answers the apps and opens a session', async () => {
+    const client = world.server.client();
+    const credentials = { userName: 'health.dev', password: 'health' };
+    const answer = await client.attempt(getApps, { credentials, baseUrl: `${world.helium.baseUrl}/` });
+    expect(JSON.parse(answer.text)).toEqual([expect.objectContaining({ name: 'Clinic Visits' })]);
+    expect(answer.headers.get('set-cookie')).toMatch(/^portal=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict$/);
+    expect(await client.call(getSession, undefined)).toMatchObject({ username: 'health.dev', refusals: {} });
+    expect(await client.call(getApps, {})).toHaveLength(1);
+  });
+
+  it('refuses wrong credentials in the specified words, the same for unknown users', async () => {
+    for (const userName of ['demo', 'nobody']) {
+      const credentials = { userName, password: 'wrong' };
+      const answer = await world.server.client().attempt(getApps, { credentials, baseUrl: world.helium.baseUrl });
+      expect(answer.status).toBe(401);
+      expect(problemOf(answer).message).toBe('Either the username or password is incorrect');
+    }
+  });
+
+  it('ends for good with signing out', async () => {
+    const client = await world.server.signIn('demo', 'demo');
+    const { cookie = '' } = client.cookieHeaders;
+    expect(await client.call(deleteSession, undefined)).toEqual({ signedOut: true });
+    const again = await world.server.client().send('GET', getSession.path, undefined, { cookie });
+    expect(again.status).toBe(401);
+  });
+});

@@ -1,0 +1,37 @@
+import { type App, type Credentials, findSignInFault } from '@portal/contract/apps';
+import { Invalid, Problem } from '@portal/kit/problems';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Dependencies } from '../../dependencies.ts';
+import { originOf } from '../../session/callers.ts';
+
+/**
+ * Signs somebody in: the platform is asked whether it knows them, and from then on the cookie stands for the
+ * credentials. A session the browser had before ends. Throws Invalid before anything is asked for, NotSignedIn for
+ * wrong credentials, and what kept the platform from answering.
+ */
+export async function signIn(
+  { environments, callers, sessions, cookie, appLists, audit }: Dependencies,
+  credentials: Credentials,
+  baseUrl: string | undefined,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<readonly App[]> {
+  const fault = findSignInFault(credentials);
+  if (fault) throw new Invalid(fault);
+  const environment = environments.require({ baseUrl });
+  const actor = { username: credentials.userName, environment, origin: originOf(request), sessionId: null };
+  const apps = await callers.checkCredentials(environment, credentials, request.ip).catch(async (error: unknown) => {
+    const [outcome, reason] =
+      error instanceof Problem ? (['refused', error.message] as const) : (['failed', 'a bug'] as const);
+    await audit.write(actor, { action: 'session.sign-in', description: 'Could not sign in', outcome, reason });
+    throw error;
+  });
+
+  const before = cookie.read(request);
+  if (before !== undefined) await sessions.end(before);
+  const { token, sessionId } = await sessions.open(credentials.userName, environment.name, credentials);
+  appLists.put(sessionId, apps);
+  cookie.write(reply, token);
+  await audit.write({ ...actor, sessionId }, { action: 'session.sign-in', description: 'Signed in', outcome: 'done' });
+  return apps;
+}

@@ -1,0 +1,56 @@
+export interface FreshCacheOptions {
+  /** How long a value may be used. */
+  readonly ttlMs: number;
+  /** The least recently loaded goes when there are more. */
+  readonly most?: number;
+}
+
+interface Entry<V> {
+  readonly value: Promise<V>;
+  readonly loadedAt: number;
+}
+
+/**
+ * Keeps what was loaded for a short while. Those who ask at the same time wait for one load; a failed load is told to
+ * all of them and forgotten.
+ */
+export class FreshCache<V> {
+  readonly #ttlMs: number;
+  readonly #most: number;
+  readonly #entries = new Map<string, Entry<V>>();
+
+  constructor({ ttlMs, most = 1000 }: FreshCacheOptions) {
+    this.#ttlMs = ttlMs;
+    this.#most = most;
+  }
+
+  /** `fresh` loads anew whatever is there. */
+  get(key: string, load: () => Promise<V>, { fresh = false } = {}): Promise<V> {
+    const found = this.#entries.get(key);
+    if (found && !fresh && performance.now() - found.loadedAt < this.#ttlMs) return found.value;
+    const entry: Entry<V> = { value: load(), loadedAt: performance.now() };
+    this.#entries.delete(key);
+    this.#entries.set(key, entry);
+    this.#trim();
+    entry.value.catch(() => {
+      if (this.#entries.get(key) === entry) this.#entries.delete(key);
+    });
+    return entry.value;
+  }
+
+  /** A load under way is forgotten too: whoever asks next gets what is true after this moment. */
+  forget(key: string): void {
+    this.#entries.delete(key);
+  }
+
+  forgetAll(matches: (key: string) => boolean): void {
+    for (const key of this.#entries.keys()) if (matches(key)) this.#entries.delete(key);
+  }
+
+  #trim(): void {
+    for (const key of this.#entries.keys()) {
+      if (this.#entries.size <= this.#most) return;
+      this.#entries.delete(key);
+    }
+  }
+}

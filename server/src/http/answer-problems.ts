@@ -1,0 +1,92 @@
+import type { Problem as ProblemBody } from '@portal/contract/problem';
+import { isOutage } from '@portal/kit/postgres/pool';
+import { Problem } from '@portal/kit/problems';
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { InvalidPayload, TooMany, Unavailable } from '../problems.ts';
+import { rememberMethods } from './known-methods.ts';
+
+const kinds: Readonly<Record<number, string>> = {
+  400: 'invalid',
+  401: 'not-signed-in',
+  403: 'refused',
+  404: 'not-found',
+  405: 'not-found',
+  409: 'conflict',
+  413: 'invalid',
+  415: 'invalid',
+  429: 'too-many',
+  500: 'bug',
+  502: 'unreachable',
+  503: 'unreachable',
+  504: 'unreachable',
+};
+
+/** The framework's own refusals, in words for people. */
+const frameworkWords: Readonly<Record<string, string>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: 'The request is too large: at most 1 MB is taken.',
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'Only JSON is taken: send the header content-type: application/json.',
+  FST_ERR_CTP_INVALID_JSON_BODY: 'The request is not valid JSON.',
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'The request is shorter or longer than its content-length says.',
+  FST_ERR_BAD_URL: 'The address is not a valid URL.',
+  FST_ERR_MAX_PARAM_LENGTH: 'A part of the address is too long.',
+};
+
+interface Answer {
+  readonly status: number;
+  readonly message: string;
+  readonly title?: string | undefined;
+  readonly fields?: Readonly<Record<string, string>>;
+}
+
+function describe(error: Error): Answer {
+  if (error instanceof Problem) {
+    const { status, message, title } = error;
+    return { status, message, title, ...(error instanceof InvalidPayload && { fields: error.fields }) };
+  }
+  if (isOutage(error))
+    return describe(new Unavailable("The portal's database cannot be reached. Try again in a moment."));
+  const { code, statusCode } = error as FastifyError;
+  const words = frameworkWords[code];
+  if (words !== undefined && statusCode !== undefined) return { status: statusCode, message: words };
+  if (statusCode !== undefined && statusCode >= 400 && statusCode < 500)
+    return { status: statusCode, message: error.message };
+  return { status: 500, message: 'Something went wrong in the portal. The request id finds it in the log.' };
+}
+
+/** Turns whatever was thrown while answering into a status and a body that people can read and machines can tell apart. */
+export function answerProblems(app: FastifyInstance): void {
+  app.setErrorHandler((error: Error, request, reply) => {
+    const answer = describe(error);
+    if (answer.status === 500) request.log.error({ err: error }, 'a bug');
+    else request.log.info({ status: answer.status, reason: error.message, cause: error.cause }, 'refused');
+    if (error instanceof TooMany) reply.header('retry-after', error.retryAfterSeconds);
+    return sendProblem(request, reply, answer);
+  });
+  const methodsOf = rememberMethods(app);
+  app.setNotFoundHandler((request, reply) => {
+    const path = request.url.replace(/\?.*/, '');
+    const methods = methodsOf(path);
+    if (methods.length === 0)
+      return sendProblem(request, reply, { status: 404, message: `There is nothing at ${path}.` });
+    reply.header('allow', methods.join(', '));
+    return sendProblem(request, reply, {
+      status: 405,
+      message: `${path} does not take ${request.method}, only ${methods.join(', ')}.`,
+    });
+  });
+}
+
+function sendProblem(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { status, message, title, fields }: Answer,
+): FastifyReply {
+  const body: ProblemBody = {
+    ...(title !== undefined && { title }),
+    message,
+    requestId: request.id,
+    kind: kinds[status] ?? (status < 500 ? 'invalid' : 'bug'),
+    ...(fields && { fields }),
+  };
+  return reply.code(status).type('application/json; charset=utf-8').serializer(JSON.stringify).send(body);
+}

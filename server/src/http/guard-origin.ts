@@ -1,0 +1,27 @@
+import { Refused } from '@portal/kit/problems';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+
+const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+/**
+ * Refuses unsafe calls and sockets that another site's page makes with this user's cookie. Browsers say where a call
+ * comes from and pages cannot change it; scripts say nothing, and have no foreign cookie to misuse.
+ *
+ * `publicUrl` is the portal's configured address; without it the host the call was sent to stands for it.
+ */
+export function guardOrigin(app: FastifyInstance, publicUrl: string | undefined): void {
+  const publicHost = publicUrl === undefined ? undefined : new URL(publicUrl).host;
+  app.addHook('onRequest', async (request) => {
+    if (safeMethods.has(request.method) && !request.ws) return;
+    if (!isFromHere(request, publicHost ?? request.host)) {
+      throw new Refused('This call comes from a page of another site, so it was not carried out.');
+    }
+  });
+}
+
+function isFromHere(request: FastifyRequest, ownHost: string): boolean {
+  const { origin, 'sec-fetch-site': site } = request.headers;
+  if (site !== undefined && site !== 'same-origin' && site !== 'none') return false;
+  if (origin === undefined || site === 'same-origin') return true;
+  return URL.canParse(origin) && new URL(origin).host === ownHost;
+}

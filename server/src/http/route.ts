@@ -1,0 +1,58 @@
+import type { AnswerOf, Endpoint, TakesOf } from '@portal/contract/endpoint';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Caller } from '../session/caller.ts';
+import type { Callers } from '../session/callers.ts';
+import { answerSchemaOf } from './answer-schema.ts';
+import { readPayload } from './read-payload.ts';
+
+export interface Call<E extends Endpoint> {
+  readonly takes: TakesOf<E>;
+  /** Who calls; null on endpoints that are open. */
+  readonly caller: E['access'] extends 'session' ? Caller : null;
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+}
+
+export type Handler<E extends Endpoint> = (call: Call<E>) => AnswerOf<E> | Promise<AnswerOf<E>>;
+
+/** An endpoint together with what answers it. */
+export interface Route<E extends Endpoint = Endpoint> {
+  readonly endpoint: E;
+  register(app: FastifyInstance, callers: Callers): void;
+}
+
+type EndpointNames<Module> = { [Name in keyof Module]: Module[Name] extends Endpoint ? Name : never }[keyof Module];
+
+/**
+ * A route for every endpoint that a module of the contract exports. Features return this: an endpoint without a
+ * handler, or with one that takes or answers something else, does not compile.
+ */
+export type RoutesOf<Module> = {
+  readonly [Name in EndpointNames<Module>]: Module[Name] extends Endpoint ? Route<Module[Name]> : never;
+};
+
+export function route<E extends Endpoint>(endpoint: E, handler: Handler<E>): Route<E> {
+  const { method, path, access, takes, answers } = endpoint;
+
+  async function answer(request: FastifyRequest, reply: FastifyReply, callers: Callers): Promise<AnswerOf<E>> {
+    const caller = access === 'session' ? await callers.require(request) : null;
+    const sent = method === 'GET' ? request.query : request.body;
+    const payload = takes === null ? undefined : readPayload(takes, sent);
+    if (caller !== null) callers.checkClaims(caller, payload);
+    if (answers === 'text') reply.type('text/plain; charset=utf-8');
+    // The schema and the access just checked are those of E, which the compiler cannot follow through the values.
+    return handler({ takes: payload, caller, request, reply } as Call<E>);
+  }
+
+  return {
+    endpoint,
+    register(app, callers) {
+      app.route({
+        method,
+        url: path,
+        ...(answers !== 'text' && { schema: { response: { 200: answerSchemaOf(answers) } } }),
+        handler: (request, reply) => answer(request, reply, callers),
+      });
+    },
+  };
+}

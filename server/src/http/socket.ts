@@ -1,0 +1,97 @@
+import websocket from '@fastify/websocket';
+import { logCloseCodes } from '@portal/contract/logs';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { WebSocket } from 'ws';
+import type { Dependencies } from '../dependencies.ts';
+import type { Caller } from '../session/caller.ts';
+
+/** How large a frame a viewer may send: all they ever send is one short hello. */
+const maxFrameBytes = 16 * 1024;
+const maxSocketsPerUser = 50;
+const recheckMs = 60_000;
+
+export interface SocketCall {
+  readonly socket: WebSocket;
+  readonly caller: Caller;
+  readonly params: Readonly<Record<string, string>>;
+  readonly request: FastifyRequest;
+  /** Aborted when the socket is closed, by whomever. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Lets sockets in. The guard of unsafe calls has refused other sites' pages before any of this. When the server goes
+ * down every socket is closed with 1001, so that viewers know to come back.
+ */
+export async function allowSockets(app: FastifyInstance): Promise<void> {
+  await app.register(websocket, {
+    options: { maxPayload: maxFrameBytes, perMessageDeflate: false },
+    preClose(done) {
+      for (const socket of app.websocketServer.clients) socket.close(logCloseCodes.goingAway, 'The server goes down.');
+      app.websocketServer.close();
+      done();
+    },
+  });
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Who opened the socket; only set on upgrades. */
+    socketCaller?: Caller | undefined;
+  }
+}
+
+/**
+ * Serves a socket to those who are signed in, by cookie or HTTP Basic at the upgrade. Others, and those whose session
+ * ends while it is open, are closed with 4401: pages cannot read the status of a refused upgrade, but can read a code.
+ * `serve` is called in the same turn as the upgrade, so that no frame is missed.
+ */
+export function serveSocket(
+  app: FastifyInstance,
+  { callers, sessions, cookie }: Pick<Dependencies, 'callers' | 'sessions' | 'cookie'>,
+  path: string,
+  serve: (call: SocketCall) => void,
+): void {
+  const openOf = new Map<string, number>();
+
+  app.get<{ Params: Record<string, string> }>(
+    path,
+    {
+      websocket: true,
+      async preValidation(request) {
+        request.socketCaller = await callers.find(request);
+      },
+    },
+    (socket, request) => {
+      const caller = request.socketCaller;
+      if (!caller) return socket.close(logCloseCodes.notSignedIn, 'You are not signed in, or your session has ended.');
+      const user = `${caller.environment.name} ${caller.username}`;
+      const open = openOf.get(user) ?? 0;
+      if (open >= maxSocketsPerUser) return socket.close(logCloseCodes.tooMany, 'You have too many streams open.');
+      openOf.set(user, open + 1);
+
+      const closed = new AbortController();
+      const end = () => socket.close(logCloseCodes.notSignedIn, 'Your session has ended.');
+      const stopListening = sessions.onEnd((sessionId) => sessionId === caller.sessionId && end());
+      const token = cookie.read(request);
+      const recheck = setInterval(() => {
+        if (caller.sessionId === null || token === undefined) return;
+        // While the database is away nobody can say; the next look will.
+        sessions.isLive(token).then(
+          (isLive) => isLive || end(),
+          () => undefined,
+        );
+      }, recheckMs);
+      socket.once('close', () => {
+        clearInterval(recheck);
+        stopListening();
+        const left = (openOf.get(user) ?? 1) - 1;
+        if (left > 0) openOf.set(user, left);
+        else openOf.delete(user);
+        closed.abort();
+      });
+      socket.on('error', (error) => request.log.info({ reason: error.message }, 'a socket failed'));
+      serve({ socket, caller, params: request.params, request, signal: closed.signal });
+    },
+  );
+}

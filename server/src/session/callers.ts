@@ -1,0 +1,148 @@
+import { createHash } from 'node:crypto';
+import type { App } from '@portal/contract/apps';
+import { signInTexts } from '@portal/contract/apps';
+import { Invalid, NotSignedIn, Refused } from '@portal/kit/problems';
+import type { FastifyRequest } from 'fastify';
+import type { Environments, ServedEnvironment } from '../environments.ts';
+import type { AppLists } from './app-lists.ts';
+import { basicCredentialsOf } from './basic-credentials.ts';
+import type { Caller, CallOrigin, PlatformCredentials } from './caller.ts';
+import type { SessionCookie } from './session-cookie.ts';
+import type { Session, Sessions } from './sessions.ts';
+import type { SignInGuard } from './sign-in-guard.ts';
+
+export interface CallersOptions {
+  readonly environments: Environments;
+  readonly sessions: Sessions;
+  readonly cookie: SessionCookie;
+  readonly appLists: AppLists;
+  readonly guard: SignInGuard;
+}
+
+/** Finds out who calls. */
+export class Callers {
+  readonly #options: CallersOptions;
+
+  constructor(options: CallersOptions) {
+    this.#options = options;
+    options.sessions.onEnd((sessionId) => options.appLists.forget(sessionId));
+  }
+
+  /** By `Authorization: Basic` where it is sent, otherwise by the session's cookie; undefined when by neither. */
+  async find(request: FastifyRequest): Promise<Caller | undefined> {
+    const basic = basicCredentialsOf(request);
+    if (basic) return this.#basicCaller(request, basic);
+    const token = this.#options.cookie.read(request);
+    const session = token === undefined ? undefined : await this.#options.sessions.find(token);
+    return session && this.#sessionCaller(request, session);
+  }
+
+  /** Throws NotSignedIn when nobody is. */
+  async require(request: FastifyRequest): Promise<Caller> {
+    const caller = await this.find(request);
+    if (!caller) throw new NotSignedIn('You are not signed in, or your session has ended.');
+    return caller;
+  }
+
+  /**
+   * Asks the platform whether credentials are right, by listing what it shows them. Throws NotSignedIn with the
+   * specified sentence, TooMany, or what kept the platform from answering.
+   */
+  async checkCredentials(
+    environment: ServedEnvironment,
+    credentials: PlatformCredentials,
+    address: string,
+  ): Promise<readonly App[]> {
+    const attempt = await this.#options.guard.begin(environment.name, credentials.userName, address);
+    try {
+      const apps = await environment.helium.listApps({ credentials });
+      await attempt.succeeded();
+      return apps;
+    } catch (error) {
+      if (error instanceof NotSignedIn) throw new NotSignedIn(signInTexts.wrongCredentials);
+      await attempt.undecided();
+      throw error;
+    }
+  }
+
+  /**
+   * A payload may repeat who and where the caller is, as the specified calls do, but not claim otherwise: an unknown
+   * environment is Invalid, another's name or environment is Refused.
+   */
+  checkClaims(caller: Caller, payload: unknown): void {
+    if (typeof payload !== 'object' || payload === null) return;
+    const { username, portalUser, environment, baseUrl, credentials } = payload as Claims;
+    for (const claimed of [username, portalUser, credentials?.userName]) {
+      if (claimed !== undefined && claimed !== caller.username)
+        throw new Refused(`You are signed in as ${caller.username}, not as ${claimed}.`);
+    }
+    if (baseUrl === undefined && environment === undefined) return;
+    const meant = this.#options.environments.require({ baseUrl, name: environment });
+    if (meant !== caller.environment)
+      throw new Refused(`You are signed in to ${caller.environment.name}, not to ${meant.name}.`);
+  }
+
+  async #basicCaller(request: FastifyRequest, credentials: PlatformCredentials): Promise<Caller> {
+    const { environments, appLists } = this.#options;
+    const environment = environments.require(placeIn(request.body) ?? placeIn(request.query) ?? {});
+    const holder = `basic ${hashOf([environment.name, credentials.userName, credentials.password])}`;
+    const load = () => this.checkCredentials(environment, credentials, request.ip);
+    await appLists.get(holder, load);
+    return {
+      username: credentials.userName,
+      environment,
+      origin: originOf(request),
+      sessionId: null,
+      expiresAt: null,
+      credentials: () => credentials,
+      apps: (options) => appLists.get(holder, load, options),
+    };
+  }
+
+  #sessionCaller(request: FastifyRequest, session: Session): Caller | undefined {
+    const environment = this.#options.environments.find(session.environment);
+    // An environment that was taken out of the configuration takes its sessions with it.
+    if (!environment) return undefined;
+    const load = () => environment.helium.listApps({ credentials: session.credentials() });
+    return {
+      username: session.username,
+      environment,
+      origin: originOf(request),
+      sessionId: session.id,
+      expiresAt: session.expiresAt,
+      credentials: session.credentials,
+      apps: (options) => this.#options.appLists.get(session.id, load, options),
+    };
+  }
+}
+
+interface Claims {
+  readonly username?: string;
+  readonly portalUser?: string;
+  readonly environment?: string;
+  readonly baseUrl?: string;
+  readonly credentials?: { readonly userName: string };
+}
+
+export function originOf(request: FastifyRequest): CallOrigin {
+  return {
+    address: request.ip,
+    userAgent: request.headers['user-agent']?.slice(0, 300) ?? null,
+    requestId: request.id,
+  };
+}
+
+/** The environment that an unchecked payload names, where it names one. */
+function placeIn(payload: unknown): { readonly baseUrl?: string; readonly name?: string } | undefined {
+  if (typeof payload !== 'object' || payload === null) return undefined;
+  const baseUrl = 'baseUrl' in payload ? payload.baseUrl : undefined;
+  const name = 'environment' in payload ? payload.environment : undefined;
+  if (baseUrl === undefined && name === undefined) return undefined;
+  if (baseUrl !== undefined && typeof baseUrl !== 'string') throw new Invalid('baseUrl must be a text.');
+  if (name !== undefined && typeof name !== 'string') throw new Invalid('environment must be a text.');
+  return { ...(baseUrl !== undefined && { baseUrl }), ...(name !== undefined && { name }) };
+}
+
+function hashOf(parts: readonly string[]): string {
+  return createHash('sha256').update(JSON.stringify(parts)).digest('base64');
+}

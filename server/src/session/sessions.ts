@@ -1,0 +1,138 @@
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import type { Logger } from '@portal/kit/logger';
+import type { Pool } from '@portal/kit/postgres/pool';
+import { FreshCache } from '../fresh-cache.ts';
+import type { PlatformCredentials } from './caller.ts';
+import type { Encryption } from './encryption.ts';
+import { type SessionLimits, type SessionRow, SessionStore } from './session.store.ts';
+
+const touchEveryMs = 60_000;
+
+export interface Session {
+  readonly id: string;
+  readonly username: string;
+  readonly environment: string;
+  readonly expiresAt: Date;
+  /** Decrypts them; not kept. */
+  credentials(): PlatformCredentials;
+}
+
+export interface SessionsOptions {
+  readonly pool: Pool;
+  readonly encryption: Encryption;
+  readonly limits: SessionLimits;
+  readonly logger: Logger;
+  /** How long a session looked up is trusted in memory: a sign-out on another node is noticed after this long. */
+  readonly trustedMs?: number;
+}
+
+type EndListener = (sessionId: string) => void;
+
+/** Sessions live in PostgreSQL, shared by all nodes; here is what one node knows of them. */
+export class Sessions {
+  readonly #store: SessionStore;
+  readonly #encryption: Encryption;
+  readonly #logger: Logger;
+  readonly #known: FreshCache<Session | undefined>;
+  readonly #touchedAt = new Map<string, number>();
+  readonly #endListeners = new Set<EndListener>();
+  readonly #sweep: NodeJS.Timeout;
+
+  constructor({ pool, encryption, limits, logger, trustedMs = 3_000 }: SessionsOptions) {
+    this.#store = new SessionStore(pool, limits);
+    this.#encryption = encryption;
+    this.#logger = logger;
+    this.#known = new FreshCache({ ttlMs: trustedMs, most: 10_000 });
+    this.#sweep = setInterval(() => void this.#removeEnded(), touchEveryMs).unref();
+  }
+
+  /** Opens a session and answers its token, which is in no other place from here on. */
+  async open(
+    username: string,
+    environment: string,
+    credentials: PlatformCredentials,
+  ): Promise<{ readonly token: string; readonly sessionId: string }> {
+    const token = randomBytes(32).toString('base64url');
+    const id = randomUUID();
+    const sealed = this.#encryption.encrypt(JSON.stringify(credentials), id);
+    await this.#store.add({ id, tokenHash: hashOf(token), username, environment, credentials: sealed });
+    return { token, sessionId: id };
+  }
+
+  /** The living session of a token. Asking counts as use, which is written down once a minute. */
+  async find(token: string): Promise<Session | undefined> {
+    const session = await this.#look(token);
+    if (session) this.#touch(session.id);
+    return session;
+  }
+
+  /** Like `find`, but asks the database and does not count as use. */
+  async isLive(token: string): Promise<boolean> {
+    return (await this.#look(token, { fresh: true })) !== undefined;
+  }
+
+  /** Ends the session of a token here and everywhere; answers whether there was one. */
+  async end(token: string): Promise<Session | undefined> {
+    const session = await this.#look(token, { fresh: true });
+    if (!session) return undefined;
+    await this.#store.remove(session.id);
+    this.#known.forget(keyOf(token));
+    this.#touchedAt.delete(session.id);
+    for (const listener of this.#endListeners) listener(session.id);
+    return session;
+  }
+
+  /** Calls back when a session is ended on this node. Returns how to stop listening. */
+  onEnd(listener: EndListener): () => void {
+    this.#endListeners.add(listener);
+    return () => this.#endListeners.delete(listener);
+  }
+
+  stop(): void {
+    clearInterval(this.#sweep);
+  }
+
+  async #look(token: string, options?: { readonly fresh: boolean }): Promise<Session | undefined> {
+    const load = async () => {
+      const row = await this.#store.find(hashOf(token));
+      return row && this.#read(row);
+    };
+    const session = await this.#known.get(keyOf(token), load, options);
+    return session && session.expiresAt.getTime() > Date.now() ? session : undefined;
+  }
+
+  #read({ id, username, environment, expiresAt, lastSeenAt, credentials }: SessionRow): Session {
+    if (!this.#touchedAt.has(id)) this.#touchedAt.set(id, lastSeenAt.getTime());
+    const decrypt = () => JSON.parse(this.#encryption.decrypt(credentials, id)) as PlatformCredentials;
+    return { id, username, environment, expiresAt, credentials: decrypt };
+  }
+
+  #touch(id: string): void {
+    const now = Date.now();
+    if (now - (this.#touchedAt.get(id) ?? 0) < touchEveryMs) return;
+    this.#touchedAt.set(id, now);
+    this.#store.touch(id).catch((error: unknown) => {
+      this.#touchedAt.delete(id);
+      this.#logger.warn({ err: error }, 'a session could not be marked as used');
+    });
+  }
+
+  async #removeEnded(): Promise<void> {
+    const old = Date.now() - 24 * 3_600_000;
+    for (const [id, touchedAt] of this.#touchedAt) if (touchedAt < old) this.#touchedAt.delete(id);
+    try {
+      await this.#store.removeEnded();
+    } catch (error) {
+      this.#logger.warn({ err: error }, 'ended sessions could not be wiped');
+    }
+  }
+}
+
+function hashOf(token: string): Buffer {
+  return createHash('sha256').update(token).digest();
+}
+
+/** What a token is known by in memory. */
+function keyOf(token: string): string {
+  return createHash('sha256').update(token).digest('base64');
+}

@@ -1,0 +1,62 @@
+import type { Pool } from '@portal/kit/postgres/pool';
+import type { Config } from '../config.ts';
+import { TooMany } from '../problems.ts';
+
+export interface Attempt {
+  /** The credentials were right: the attempt no longer counts, nor do the user's failures before it. */
+  succeeded(): Promise<void>;
+  /** Nobody could say whether they were right: the attempt does not count. */
+  undecided(): Promise<void>;
+}
+
+/**
+ * Slows down guessing: counts failed sign-ins per user of an environment and per address, in the database, so for all
+ * nodes together. An attempt is counted before the platform is asked and taken back when it was right, so that many at
+ * once gain nothing.
+ */
+export class SignInGuard {
+  readonly #pool: Pool;
+  readonly #limits: Config['signIn'];
+
+  constructor(pool: Pool, limits: Config['signIn']) {
+    this.#pool = pool;
+    this.#limits = limits;
+  }
+
+  /** Throws TooMany, in the same words for every user and address. */
+  async begin(environment: string, username: string, address: string): Promise<Attempt> {
+    const { failuresPerUser, failuresPerAddress, windowMins } = this.#limits;
+    const user = `user ${environment} ${username.trim().toLowerCase()}`;
+    const from = `address ${address}`;
+    const { rows } = await this.#pool.query<{ subject: string; failures: number; waitSeconds: number }>(
+      `INSERT INTO sign_in_failures AS counted (subject, failures, window_ends_at)
+       SELECT subject, 1, now() + make_interval(secs => $2 * 60) FROM unnest($1::text[]) AS subject ORDER BY subject
+       ON CONFLICT (subject) DO UPDATE SET
+         failures = CASE WHEN counted.window_ends_at > now() THEN counted.failures + 1 ELSE 1 END,
+         window_ends_at = CASE WHEN counted.window_ends_at > now() THEN counted.window_ends_at ELSE excluded.window_ends_at END
+       RETURNING subject, failures, ceil(extract(epoch FROM window_ends_at - now()))::int AS "waitSeconds"`,
+      [[user, from], windowMins],
+    );
+    const tooMany = rows.find(
+      ({ subject, failures }) => failures > (subject === user ? failuresPerUser : failuresPerAddress),
+    );
+    if (tooMany) throw new TooMany('Too many attempts to sign in. Wait a little and try again.', tooMany.waitSeconds);
+    return {
+      succeeded: () => this.#takeBack([from], [user]),
+      undecided: () => this.#takeBack([from, user], []),
+    };
+  }
+
+  /** Drops counts whose window is over. */
+  async forgetOld(): Promise<void> {
+    await this.#pool.query('DELETE FROM sign_in_failures WHERE window_ends_at <= now()');
+  }
+
+  async #takeBack(once: readonly string[], whole: readonly string[]): Promise<void> {
+    await this.#pool.query(
+      `UPDATE sign_in_failures SET failures = CASE WHEN subject = ANY($2) THEN 0 ELSE greatest(failures - 1, 0) END
+       WHERE subject = ANY($1) OR subject = ANY($2)`,
+      [once, whole],
+    );
+  }
+}

@@ -1,0 +1,75 @@
+import { getApps } from '@portal/contract/apps';
+import type { AnswerOf, Endpoint, TakesOf } from '@portal/contract/endpoint';
+import type { Problem } from '@portal/contract/problem';
+
+export interface Answered {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+}
+
+/** The body of an answer that was not a success. */
+export function problemOf({ status, text }: Answered): Problem {
+  if (status < 400) throw new Error(`expected a problem, but the answer was ${status} ${text}`);
+  return JSON.parse(text);
+}
+
+/** Speaks to a server as a page or a script would, keeping the cookie. */
+export class TestClient {
+  readonly url: string;
+  /** Sent with every call; a test adds what it needs, such as `authorization`. */
+  readonly headers: Record<string, string> = {};
+  #cookie: string | undefined;
+
+  constructor(url: string) {
+    this.url = url;
+  }
+
+  /** For the upgrade of a socket: `{ cookie }`, or nothing when nobody is signed in. */
+  get cookieHeaders(): Record<string, string> {
+    return this.#cookie === undefined ? {} : { cookie: this.#cookie };
+  }
+
+  async send(method: string, path: string, body?: string, headers: Record<string, string> = {}): Promise<Answered> {
+    const response = await fetch(this.url + path, {
+      method,
+      headers: {
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...this.cookieHeaders,
+        ...this.headers,
+        ...headers,
+      },
+      ...(body !== undefined && { body }),
+      redirect: 'manual',
+    });
+    const cookie = response.headers.getSetCookie()[0]?.split(';')[0];
+    if (cookie !== undefined) this.#cookie = cookie.endsWith('=') ? undefined : cookie;
+    return { status: response.status, headers: response.headers, text: await response.text() };
+  }
+
+  /** Sends a payload to an endpoint of the contract, checked by the compiler. */
+  async attempt<E extends Endpoint>(endpoint: E, takes: TakesOf<E>): Promise<Answered> {
+    if (endpoint.method === 'GET') return this.send('GET', endpoint.path + queryOf(takes));
+    return this.send(endpoint.method, endpoint.path, takes === undefined ? undefined : JSON.stringify(takes));
+  }
+
+  /** Like `attempt`, for calls that must succeed: answers what the contract says, throws otherwise. */
+  async call<E extends Endpoint>(endpoint: E, takes: TakesOf<E>): Promise<AnswerOf<E>> {
+    const { status, text } = await this.attempt(endpoint, takes);
+    if (status !== 200) throw new Error(`${endpoint.path} answered ${status} ${text}`);
+    const answer: unknown = endpoint.answers === 'text' ? text : JSON.parse(text);
+    return answer as AnswerOf<E>;
+  }
+
+  async signIn(userName: string, password: string, baseUrl: string): Promise<this> {
+    await this.call(getApps, { credentials: { userName, password }, baseUrl });
+    return this;
+  }
+}
+
+function queryOf(takes: unknown): string {
+  if (typeof takes !== 'object' || takes === null) return '';
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(takes)) if (value !== undefined) query.set(name, String(value));
+  return `?${query}`;
+}

@@ -1,0 +1,80 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Writable } from 'node:stream';
+import { createLogger } from '@portal/kit/logger';
+import { migrate } from '@portal/kit/postgres/migrate';
+import { createTestDatabase } from '@portal/kit/postgres/test-database';
+import type { FastifyInstance } from 'fastify';
+import type { z } from 'zod';
+import { buildApp } from '../app.ts';
+import { configSchema } from '../config.ts';
+import { migrationsFolder } from '../database/migrations-folder.ts';
+import { createDependencies, type Dependencies, type Freshness } from '../dependencies.ts';
+import { TestClient } from './test-client.ts';
+
+type WrittenConfig = z.input<typeof configSchema>;
+
+export interface TestServerOptions extends Partial<WrittenConfig> {
+  readonly environments: WrittenConfig['environments'];
+  /** Nothing is kept in memory when left out, so that tests see what is true. */
+  readonly freshness?: Freshness;
+  readonly pageFolder?: string;
+}
+
+export interface TestServer {
+  /** `http://127.0.0.1:port` */
+  readonly url: string;
+  readonly app: FastifyInstance;
+  readonly dependencies: Dependencies;
+  /** Address of the portal's own database. */
+  readonly databaseUrl: string;
+  /** Everything logged so far, as text. */
+  logged(): string;
+  /** Somebody who is not signed in. */
+  client(): TestClient;
+  /** Somebody who is; to the first environment unless told otherwise. */
+  signIn(userName: string, password: string, baseUrl?: string): Promise<TestClient>;
+  stop(): Promise<void>;
+}
+
+/** The real server on a free port, over a database of its own in the run's PostgreSQL unless `databaseUrl` is given. */
+export async function startTestServer({ freshness, pageFolder, ...written }: TestServerOptions): Promise<TestServer> {
+  const database = written.databaseUrl === undefined ? await createTestDatabase() : undefined;
+  const databaseUrl = written.databaseUrl ?? database?.url ?? '';
+  const stateFolder = await mkdtemp(join(tmpdir(), 'portal-state-'));
+  const config = configSchema.parse({ stateFolder, logLevel: 'debug', ...written, databaseUrl });
+  await migrate(databaseUrl, migrationsFolder);
+
+  let logged = '';
+  const destination = new Writable({
+    write(chunk, _encoding, done) {
+      logged += chunk;
+      done();
+    },
+  });
+  const logger = createLogger({ name: 'server', level: config.logLevel, destination });
+  const dependencies = createDependencies(config, logger, freshness ?? { sessionMs: 0, appsMs: 0, configMs: 0 });
+  const app = await buildApp(dependencies, { ...(pageFolder !== undefined && { pageFolder }) });
+  await app.listen({ host: '127.0.0.1', port: 0 });
+  const { port } = app.server.address() as AddressInfo;
+  const url = `http://127.0.0.1:${port}`;
+
+  return {
+    url,
+    app,
+    dependencies,
+    databaseUrl,
+    logged: () => logged,
+    client: () => new TestClient(url),
+    signIn: (userName, password, baseUrl = config.environments[0]?.baseUrl ?? '') =>
+      new TestClient(url).signIn(userName, password, baseUrl),
+    async stop() {
+      await app.close();
+      await dependencies.stop();
+      await database?.drop();
+      await rm(stateFolder, { recursive: true, force: true });
+    },
+  };
+}
