@@ -15,7 +15,7 @@ export const HELIUM_PATHS = {
 } as const;
 
 export const HeliumApp = z.object({
-  id: z.uuid(),
+  id: z.guid(),
   name: z.string(),
   fqdn: z.string(),
   schemaName: z.string(),

@@ -1,0 +1,220 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { createHeliumClient, type HeliumClient } from './client.ts';
+import type { Fault } from './simulator/faults.ts';
+import { SMALL_ENVIRONMENT } from './simulator/small-environment.ts';
+import type { HeliumSimulator } from './simulator.ts';
+import { startTestSimulator } from './test-simulator.ts';
+
+let simulator: HeliumSimulator;
+let client: HeliumClient;
+const credentials = { userName: 'demo', password: 'demo' };
+
+beforeAll(async () => {
+  simulator = await startTestSimulator();
+  client = createHeliumClient({ baseUrl: simulator.baseUrl });
+});
+afterAll(() => simulator.stop({ dropDatabases: true }));
+afterEach(() => simulator.faults.clear());
+
+const clinic = () => simulator.app('Clinic Visits');
+const namesFor = async (userName: string, password: string) =>
+  (await client.listApps({ credentials: { userName, password } })).map(({ name }) => name);
+
+describe('the app list', () => {
+  it('holds what each user may see', async () => {
+    expect(await namesFor('demo', 'demo')).toEqual(['Clinic Visits', 'Farm Inputs', 'Stock Room']);
+    expect(await namesFor('health.dev', 'health')).toEqual(['Clinic Visits']);
+  });
+
+  it.each([
+    ['demo', 'wrong'],
+    ['nobody', 'demo'],
+    ['', ''],
+    ['de:mo', 'demo'],
+    ['demo', 'déjà:vu'],
+  ])('is refused to %j with password %j', async (userName, password) => {
+    await expect(namesFor(userName, password)).rejects.toMatchObject({ name: 'NotSignedIn' });
+  });
+
+  it('is the same whether the base URL ends in a slash or not', async () => {
+    const slashed = createHeliumClient({ baseUrl: `${simulator.baseUrl}/` });
+    expect(await slashed.listApps({ credentials })).toHaveLength(3);
+  });
+});
+
+describe('app configuration', () => {
+  const get = () => client.getAppConfig({ credentials, appId: clinic().id });
+  const patch = (change: Parameters<HeliumClient['patchAppConfig']>[0]['patch']) =>
+    client.patchAppConfig({ credentials, appId: clinic().id, patch: change });
+
+  it('changes only what is named, and says what', async () => {
+    await patch({ processEntryPointTimeouts: { 'Nightly:closeOldVisits': 15, 'processViewResponse:Visits': 1 } });
+    expect(await patch({ maxDatabaseResults: 2500 })).toBe(
+      'Set the maximum database results to 2500 for Clinic Visits.',
+    );
+    expect(await patch({ processEntryPointTimeouts: { 'processViewResponse:Visits': null } })).toContain('Removed');
+    expect(await get()).toMatchObject({
+      processEntryPointTimeouts: { 'Nightly:closeOldVisits': 15 },
+      maxDatabaseResults: 2500,
+      disabled: false,
+    });
+    expect(await patch({ maxDatabaseResults: 2500 })).toBe('Nothing changed for Clinic Visits.');
+  });
+
+  it('counts every one of many patches at once', async () => {
+    const names = Array.from({ length: 20 }, (_, index) => `Unit:function${index}`);
+    await Promise.all(names.map((name, index) => patch({ processEntryPointTimeouts: { [name]: index + 1 } })));
+    expect(Object.keys((await get()).processEntryPointTimeouts)).toEqual(expect.arrayContaining(names));
+  });
+
+  it('answers a wrong value in the platform’s own words', async () => {
+    const wrong = patch({ processEntryPointTimeouts: { 'Nightly:closeOldVisits': 0 } });
+    await expect(wrong).rejects.toMatchObject({ name: 'Invalid', message: expect.stringContaining('closeOldVisits') });
+  });
+
+  it('may be looked at but not changed by a read-only user', async () => {
+    const viewer = { credentials: { userName: 'viewer', password: 'viewer' }, appId: clinic().id };
+    expect(await client.getAppConfig(viewer)).toHaveProperty('locked', false);
+    await expect(client.patchAppConfig({ ...viewer, patch: { locked: true } })).rejects.toMatchObject({
+      name: 'Refused',
+    });
+  });
+
+  it.each(['00000000-0000-4000-8000-000000000000', '../../secrets', ''])(
+    'of the unknown app %j is not found',
+    async (appId) => {
+      await expect(client.getAppConfig({ credentials, appId })).rejects.toMatchObject({ name: 'NotFound' });
+    },
+  );
+
+  it('of an app the user does not see is not found', async () => {
+    const health = { userName: 'health.dev', password: 'health' };
+    const appId = simulator.app('Farm Inputs').id;
+    await expect(client.getAppConfig({ credentials: health, appId })).rejects.toMatchObject({ name: 'NotFound' });
+  });
+});
+
+describe('scheduled events', () => {
+  const list = () => client.listScheduledEvents({ credentials, appId: clinic().id });
+  const toggle = (scheduledEvent: string, state: 'Enabled' | 'Disabled') =>
+    client.toggleScheduledEvent({ credentials, appId: clinic().id, scheduledEvent, state });
+
+  it('are listed with schedule and state, and switched', async () => {
+    expect(await list()).toContainEqual({
+      schedule: '15 2 * * *',
+      unit: 'Nightly',
+      event: 'closeOldVisits',
+      state: 'Enabled',
+    });
+    expect(await toggle('Nightly:closeOldVisits', 'Disabled')).toBe(
+      'Nightly:closeOldVisits of Clinic Visits is disabled.',
+    );
+    expect(await list()).toContainEqual(expect.objectContaining({ event: 'closeOldVisits', state: 'Disabled' }));
+    await toggle('Nightly:closeOldVisits', 'Enabled');
+    expect(await list()).not.toContainEqual(expect.objectContaining({ state: 'Disabled' }));
+  });
+
+  it('that do not exist cannot be switched', async () => {
+    await expect(toggle('Nightly:nothing', 'Disabled')).rejects.toMatchObject({ name: 'NotFound' });
+  });
+});
+
+it('reads the service’s own configuration', async () => {
+  expect(await client.getServiceConfig({ credentials })).toEqual({
+    processTimeoutGlobalDefault: 5,
+    maxDatabaseResults: 1000,
+    outboundApiTimeoutGlobalDefault: 12,
+  });
+});
+
+describe('in trouble', () => {
+  const listApps = (options: { timeoutMs?: number; maxAnswerBytes?: number } = {}, signal?: AbortSignal) =>
+    createHeliumClient({ baseUrl: simulator.baseUrl, ...options }).listApps({ credentials, signal });
+
+  it.each<[Fault, RegExp]>([
+    [{ mode: 'refuse' }, /cannot be reached: the connection was cut/],
+    [{ mode: 'drop' }, /cannot be reached: the connection was cut/],
+    [{ mode: 'html' }, /with a web page \(status 200\)/],
+    [{ mode: 'html', status: 502 }, /with status 502/],
+    [{ mode: 'error500' }, /with status 500/],
+    [{ mode: 'error500', status: 503 }, /with status 503/],
+    [{ mode: 'error500', status: 302 }, /with status 302/],
+    [{ mode: 'half-body' }, /broke off in the middle of its answer/],
+  ])('%j becomes a sentence', async (fault, sentence) => {
+    simulator.faults.set(fault);
+    const problem = await listApps().catch((error: unknown) => error);
+    expect(problem).toMatchObject({ name: 'Unreachable', status: 502, message: expect.stringMatching(sentence) });
+  });
+
+  it.each<Fault>([{ mode: 'hang' }, { mode: 'delay', delayMs: 60_000 }])('%j is a time-out', async (fault) => {
+    simulator.faults.set(fault);
+    await expect(listApps({ timeoutMs: 50 })).rejects.toMatchObject({ name: 'Unreachable', status: 504 });
+  });
+
+  it('a delay below the time-out is no trouble', async () => {
+    simulator.faults.set({ mode: 'delay', delayMs: 20 });
+    expect(await listApps()).toHaveLength(3);
+  });
+
+  it('nobody listening is said', async () => {
+    const gone = await startTestSimulator({ definition: { ...SMALL_ENVIRONMENT, apps: [] } });
+    await gone.stop({ dropDatabases: true });
+    const lonely = createHeliumClient({ baseUrl: gone.baseUrl });
+    await expect(lonely.listApps({ credentials })).rejects.toMatchObject({
+      name: 'Unreachable',
+      message: `The Helium platform 127.0.0.1:${gone.port} cannot be reached: nobody listens there.`,
+    });
+  });
+
+  it('an answer without end is not read to it', async () => {
+    await expect(listApps({ maxAnswerBytes: 100 })).rejects.toMatchObject({
+      message: expect.stringContaining('more than 100 bytes'),
+    });
+  });
+
+  it('an answer of another shape is named', async () => {
+    const wrongShape = createHeliumClient({ baseUrl: `${simulator.baseUrl}/simulator/faults?` });
+    await expect(wrongShape.getServiceConfig({ credentials })).rejects.toMatchObject({
+      name: 'Unreachable',
+      message: expect.stringContaining('something unexpected'),
+    });
+  });
+
+  it('never carries the password', async () => {
+    simulator.faults.set({ mode: 'error500' });
+    const secret = { userName: 'demo', password: 'hunter2-hunter2' };
+    const problem = await client.listApps({ credentials: secret }).catch((error: unknown) => error);
+    const said = JSON.stringify(problem, Object.getOwnPropertyNames(problem)) + String(problem);
+    expect(said).not.toContain('hunter2');
+    expect(said).not.toContain(Buffer.from('demo:hunter2-hunter2').toString('base64'));
+  });
+
+  it('a call the caller gives up ends with the caller’s reason', async () => {
+    simulator.faults.set({ mode: 'hang' });
+    const giveUp = new AbortController();
+    const call = listApps({}, giveUp.signal);
+    giveUp.abort(new Error('not needed any more'));
+    await expect(call).rejects.toThrow('not needed any more');
+  });
+});
+
+describe.runIf(process.env.HELIUM_URL)('against the platform named by HELIUM_URL', () => {
+  const real = () => ({
+    client: createHeliumClient({ baseUrl: process.env.HELIUM_URL ?? '' }),
+    credentials: { userName: process.env.HELIUM_USER ?? '', password: process.env.HELIUM_PASSWORD ?? '' },
+  });
+
+  it('lists apps, and reads the first one’s configuration and events', async () => {
+    const { client: platform, credentials: own } = real();
+    const [app] = await platform.listApps({ credentials: own });
+    const as = { credentials: own, appId: app?.id ?? '' };
+    expect(await platform.getAppConfig(as)).toHaveProperty('processEntryPointTimeouts');
+    expect(await platform.listScheduledEvents(as)).toBeInstanceOf(Array);
+  });
+
+  it('knows a wrong password', async () => {
+    const { client: platform, credentials: own } = real();
+    const wrong = { ...own, password: `${own.password}x` };
+    await expect(platform.listApps({ credentials: wrong })).rejects.toMatchObject({ name: 'NotSignedIn' });
+  });
+});

@@ -1,0 +1,156 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { createHeliumClient, type LogRecord } from './client.ts';
+import type { Fault } from './simulator/faults.ts';
+import type { HeliumSimulator, SimulatedAppHandle } from './simulator.ts';
+import { startTestSimulator } from './test-simulator.ts';
+
+let simulator: HeliumSimulator;
+let clinic: SimulatedAppHandle;
+const credentials = { userName: 'demo', password: 'demo' };
+
+beforeAll(async () => {
+  simulator = await startTestSimulator();
+  clinic = simulator.app('Clinic Visits');
+});
+afterAll(() => simulator.stop({ dropDatabases: true }));
+afterEach(() => {
+  simulator.faults.clear();
+  clinic.setLoad(undefined);
+});
+
+/** A stream whose socket is open, and how to take from it. */
+async function openStream(
+  options: { heartbeatMs?: number; appId?: string; password?: string; timeoutMs?: number } = {},
+) {
+  const { heartbeatMs = 60_000, timeoutMs = 10_000, appId = clinic.id, password = 'demo' } = options;
+  const client = createHeliumClient({ baseUrl: simulator.baseUrl, heartbeatMs, timeoutMs });
+  const stop = new AbortController();
+  let onOpen: () => void = () => undefined;
+  const opened = new Promise<void>((resolve) => {
+    onOpen = resolve;
+  });
+  const stream = client.streamLogs({ appId, credentials: { ...credentials, password }, signal: stop.signal, onOpen });
+  const batches = stream[Symbol.asyncIterator]();
+  const first = batches.next();
+  // A refusal is for whoever takes, below.
+  await Promise.race([opened, first]).catch(() => undefined);
+  let ahead: Promise<IteratorResult<LogRecord[]>> | undefined = first;
+  const next = async () => {
+    const turn = ahead ?? batches.next();
+    ahead = undefined;
+    return turn;
+  };
+  const take = async (count: number) => {
+    const records: LogRecord[] = [];
+    while (records.length < count) {
+      const { value, done } = await next();
+      if (done) break;
+      records.push(...value);
+    }
+    return records;
+  };
+  return { next, take, stop };
+}
+
+describe('the log stream', () => {
+  it('brings records whole and in order, stack traces and all scripts included', async () => {
+    const { take, stop } = await openStream();
+    const values = [
+      'hello',
+      'line 1\n\tat line 2\nCaused by: x',
+      '"quoted" \\ \u0007 é 日本 🌾',
+      '',
+      'x'.repeat(70_000),
+      'é'.repeat(40_000),
+    ];
+    clinic.log(...values.map((value, index) => ({ key: 'INFO', value, millis: 1_700_000_000_000 + index })));
+    const records = await take(values.length);
+    expect(records.map(({ value }) => value)).toEqual(values);
+    expect(records.map(({ millis }) => millis)).toEqual(values.map((_, index) => 1_700_000_000_000 + index));
+    stop.abort();
+  });
+
+  it('brings every viewer the same', async () => {
+    const viewers = await Promise.all([openStream(), openStream(), openStream()]);
+    clinic.log({ key: 'WARNING', value: 'to all' });
+    const ids = (await Promise.all(viewers.map(({ take }) => take(1)))).map(([record]) => record?.id);
+    expect(new Set(ids).size).toBe(1);
+    for (const { stop } of viewers) stop.abort();
+  });
+
+  it('has the ids of the rows in the app’s table', async () => {
+    const { take, stop } = await openStream();
+    clinic.log({ key: 'INFO', value: 'kept' });
+    const [record] = await take(1);
+    await clinic.logWritten();
+    expect(record?.id).toMatch(/^[0-9a-f-]{36}$/);
+    stop.abort();
+  });
+
+  it('loses nothing at 20,000 lines a second and more', async () => {
+    const { take, stop } = await openStream();
+    clinic.setLoad(20_000);
+    const records = await take(30_000);
+    clinic.setLoad(undefined);
+    const numbers = records.map(({ value }) => Number(/record (\d+)/.exec(value)?.[1]));
+    expect(numbers.every((number, index) => index === 0 || number === (numbers[index - 1] ?? 0) + 1)).toBe(true);
+    stop.abort();
+  });
+
+  it('loses nothing to a consumer that takes its time over more than it may hold', async () => {
+    const { take, stop } = await openStream();
+    const value = 'x'.repeat(100_000);
+    const lines = Array.from({ length: 300 }, (_, index) => ({ key: String(index), value }));
+    clinic.log(...lines);
+    await clinic.logWritten();
+    const records = await take(lines.length);
+    expect(records.map(({ key }) => key)).toEqual(lines.map(({ key }) => key));
+    stop.abort();
+  });
+
+  it('ends quietly when told to', async () => {
+    const { next, stop } = await openStream();
+    stop.abort();
+    expect(await next()).toEqual({ value: undefined, done: true });
+    await expect.poll(() => clinic.viewers()).toBe(0);
+  });
+
+  it('gives what came before it was cut, then says so', async () => {
+    const { take } = await openStream();
+    clinic.log({ key: 'INFO', value: 'last words' });
+    expect(await take(1)).toHaveLength(1);
+    simulator.cutSockets();
+    await expect(take(1)).rejects.toMatchObject({
+      name: 'Unreachable',
+      message: expect.stringContaining('(code 1006)'),
+    });
+  });
+
+  it('notices a connection that died without a word', async () => {
+    const { take } = await openStream({ heartbeatMs: 20 });
+    simulator.freezeSockets();
+    await expect(take(1)).rejects.toMatchObject({ name: 'Unreachable', message: expect.stringContaining('silent') });
+  });
+
+  it('is refused to a wrong password', async () => {
+    const { take } = await openStream({ password: 'wrong' });
+    await expect(take(1)).rejects.toMatchObject({ name: 'NotSignedIn' });
+  });
+
+  it('of an unknown app is not found', async () => {
+    const { take } = await openStream({ appId: '00000000-0000-4000-8000-000000000000' });
+    await expect(take(1)).rejects.toMatchObject({ name: 'NotFound' });
+  });
+
+  it.each<[Fault, RegExp]>([
+    [{ mode: 'refuse' }, /cannot be reached for the log stream/],
+    [{ mode: 'html' }, /answered the log stream with status 200/],
+    [{ mode: 'error500', status: 503 }, /answered the log stream with status 503/],
+    [{ mode: 'half-body' }, /cannot be reached for the log stream/],
+    [{ mode: 'hang' }, /cannot be reached for the log stream: Opening handshake has timed out/],
+  ])('meets %j with a sentence', async (fault, sentence) => {
+    simulator.faults.set({ ...fault, path: 'ws2/logging' });
+    const { take } = await openStream({ timeoutMs: 100 });
+    await expect(take(1)).rejects.toMatchObject({ name: 'Unreachable', message: expect.stringMatching(sentence) });
+  });
+});

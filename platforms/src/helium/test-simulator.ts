@@ -1,0 +1,18 @@
+import { randomBytes } from 'node:crypto';
+import { inject } from 'vitest';
+import { SMALL_ENVIRONMENT } from './simulator/small-environment.ts';
+import { type HeliumSimulator, type HeliumSimulatorOptions, startHeliumSimulator } from './simulator.ts';
+
+/**
+ * A small platform of a test file's own, in the run's throw-away PostgreSQL: nothing runs by itself. End it with
+ * `stop({ dropDatabases: true })`.
+ */
+export async function startTestSimulator(options: Partial<HeliumSimulatorOptions> = {}): Promise<HeliumSimulator> {
+  return startHeliumSimulator({
+    definition: SMALL_ENVIRONMENT,
+    postgres: { url: inject('postgresUrl') },
+    namespace: `test_${randomBytes(6).toString('hex')}`,
+    live: false,
+    ...options,
+  });
+}
