@@ -1,0 +1,138 @@
+import type { BatchFrame, LogHello, LogLine } from '@portal/contract/logs';
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type ConnectionEffect, type ConnectionEvent, closedConnection, step } from './log-connection.ts';
+
+/** A server with a ring of its last lines, as the contract describes it. Every line has a value of its own. */
+class ModelServer {
+  readonly produced: LogLine[] = [];
+  #stream = 0;
+  /** Index in `produced` that has number 1 of this stream. */
+  #origin = 0;
+  readonly #ringSize: number;
+
+  constructor(ringSize: number) {
+    this.#ringSize = ringSize;
+  }
+
+  produce(count: number): BatchFrame {
+    const seq = this.#nextSeq;
+    const from = this.produced.length;
+    // Three lines share a millisecond, so that time alone cannot tell them apart.
+    for (let index = from; index < from + count; index += 1) {
+      this.produced.push([1000 + Math.floor(index / 3), 'INFO', `line ${index}`]);
+    }
+    return { type: 'lines', seq, lines: this.produced.slice(from) };
+  }
+
+  restart(): void {
+    this.#stream += 1;
+    this.#origin = Math.max(0, this.produced.length - this.#ringSize);
+  }
+
+  greet(after: LogHello['after']): BatchFrame[] {
+    const stream = String(this.#stream);
+    const oldest = Math.max(this.#origin, this.produced.length - this.#ringSize);
+    // In another numbering it fills by time and gives the last moment again, whole.
+    const wanted =
+      after === undefined
+        ? oldest
+        : after.stream === stream
+          ? this.#origin + after.seq
+          : this.produced.findIndex(([millis]) => millis >= after.millis);
+    const start = Math.max(oldest, wanted < 0 ? this.produced.length : wanted);
+    const isGap = after !== undefined && start > wanted && wanted >= 0;
+    const nextSeq = start - this.#origin + 1;
+    const lines = this.produced.slice(start);
+    return [
+      { type: 'hello', stream, nextSeq, resumed: after === undefined ? 'new' : isGap ? 'gap' : 'nothing-lost' },
+      ...(lines.length > 0 ? [{ type: 'lines' as const, seq: nextSeq, lines }] : []),
+    ];
+  }
+
+  get #nextSeq(): number {
+    return this.produced.length - this.#origin + 1;
+  }
+}
+
+type Turn = { act: 'lines'; count: number } | { act: 'unseen'; count: number } | { act: 'again' } | { act: 'restart' };
+
+const turns: fc.Arbitrary<Turn[]> = fc.array(
+  fc.oneof(
+    { weight: 4, arbitrary: fc.record({ act: fc.constant('lines' as const), count: fc.integer({ min: 1, max: 8 }) }) },
+    { weight: 2, arbitrary: fc.record({ act: fc.constant('unseen' as const), count: fc.integer({ min: 1, max: 8 }) }) },
+    { weight: 1, arbitrary: fc.constant({ act: 'again' as const }) },
+    { weight: 1, arbitrary: fc.constant({ act: 'restart' as const }) },
+  ),
+  { maxLength: 30 },
+);
+
+function play(all: readonly Turn[], ringSize: number) {
+  const server = new ModelServer(ringSize);
+  let state = closedConnection;
+  const effects: ConnectionEffect[] = [];
+  const take = (event: ConnectionEvent) => {
+    const taken = step(state, event, () => 0);
+    state = taken.next;
+    effects.push(...taken.effects);
+    for (const effect of taken.effects) {
+      if (effect.type === 'connect')
+        for (const frame of server.greet(effect.hello.after)) take({ type: 'frame', frame });
+    }
+  };
+  const reconnect = () => {
+    take({ type: 'closed', code: 1006 });
+    take({ type: 'timer' });
+  };
+  take({ type: 'play' });
+  for (const turn of all) {
+    if (turn.act === 'lines') take({ type: 'frame', frame: server.produce(turn.count) });
+    else if (turn.act === 'unseen') {
+      server.produce(turn.count);
+      reconnect();
+    } else {
+      if (turn.act === 'restart') server.restart();
+      reconnect();
+    }
+  }
+  const shown = effects.flatMap((effect) => (effect.type === 'lines' ? effect.lines.map(([, , value]) => value) : []));
+  const gaps = effects.filter((effect) => effect.type === 'marker' && effect.kind === 'gap');
+  return { server, shown, gaps };
+}
+
+describe('resuming', () => {
+  it('never shows a line twice and never out of order, whatever is cut and restarted', () => {
+    fc.assert(
+      fc.property(turns, fc.integer({ min: 1, max: 40 }), (all, ringSize) => {
+        const { server, shown } = play(all, ringSize);
+        const order = new Map(server.produced.map(([, , value], index) => [value, index]));
+        const indexes = shown.map((value) => order.get(value) ?? -1);
+        expect(indexes).toEqual([...new Set(indexes)].sort((left, right) => left - right));
+      }),
+    );
+  });
+
+  it('loses nothing while the ring reaches back', () => {
+    fc.assert(
+      fc.property(turns, (all) => {
+        const { server, shown, gaps } = play(all, 1000);
+        expect(shown).toEqual(server.produced.map(([, , value]) => value));
+        expect(gaps).toEqual([]);
+      }),
+    );
+  });
+
+  it('marks as many lines as are missing when the ring does not reach back', () => {
+    fc.assert(
+      fc.property(
+        turns.map((all) => all.filter((turn) => turn.act !== 'restart')),
+        fc.integer({ min: 1, max: 10 }),
+        (all, ringSize) => {
+          const { server, shown, gaps } = play(all, ringSize);
+          const missing = gaps.reduce((sum, gap) => sum + (gap.type === 'marker' ? (gap.lines ?? Number.NaN) : 0), 0);
+          expect(shown.length + missing).toBe(server.produced.length);
+        },
+      ),
+    );
+  });
+});

@@ -1,0 +1,292 @@
+import {
+  type BatchFrame,
+  describeSocketClose,
+  type LogGap,
+  type LogHello,
+  type LogLine,
+  logCloseCodes,
+  logHeartbeatMs,
+  logTexts,
+} from '@portal/contract/logs';
+import type { MarkerKind } from './log-chunk.ts';
+import { countOf } from './log-format.ts';
+
+/**
+ * The life of the log socket as one function of state and event; it does no I/O.
+ *
+ *     closed ──play──▶ opening ──hello──▶ streaming
+ *        ▲                ▲ │                 │
+ *        └──stop, final── │ └──lost──▶ waiting ◀──lost──┘
+ *                         └────retry─────┘
+ *
+ * It never clears the screen: what a reconnect missed becomes a marker between the lines, and lines that come again
+ * are left out by their numbers.
+ */
+export type ConnectionPhase = 'closed' | 'opening' | 'streaming' | 'waiting';
+
+export interface Connection {
+  readonly phase: ConnectionPhase;
+  /** The feedback line. */
+  readonly message: string;
+  /** While the portal waits for the platform, or the page for the portal: milliseconds the wait is long. */
+  readonly waitMs: number | null;
+  /** Failed attempts since the last line or beat. */
+  readonly attempt: number;
+  /** Behind which line the stream goes on; null before the first hello. */
+  readonly position: LogHello['after'] | null;
+  /** The last lines shown, by which repetitions are told when the server numbers anew. */
+  readonly recent: readonly LogLine[];
+  /** Whether lines may be repetitions of `recent`: after a resume in another numbering. */
+  readonly mayRepeat: boolean;
+  /** The server said that lines are missing and has not said which. */
+  readonly owesGap: boolean;
+}
+
+export const closedConnection: Connection = {
+  phase: 'closed',
+  message: '',
+  waitMs: null,
+  attempt: 0,
+  position: null,
+  recent: [],
+  mayRepeat: false,
+  owesGap: false,
+};
+
+export type ConnectionEvent =
+  | { readonly type: 'play' }
+  | { readonly type: 'stop' }
+  | { readonly type: 'frame'; readonly frame: BatchFrame }
+  /** A frame nobody understands. */
+  | { readonly type: 'garbled' }
+  | { readonly type: 'closed'; readonly code: number }
+  /** The timer ran out: nothing heard for too long, or time for the next attempt. */
+  | { readonly type: 'timer' }
+  /** The browser has a network again. */
+  | { readonly type: 'online' };
+
+export type ConnectionEffect =
+  /** Open a new socket, close any other, and send `hello` when it is open. */
+  | { readonly type: 'connect'; readonly hello: LogHello }
+  | { readonly type: 'disconnect' }
+  /** Replaces the running timer. */
+  | { readonly type: 'timer'; readonly ms: number }
+  | { readonly type: 'lines'; readonly lines: readonly LogLine[] }
+  /** `lines` is how many are missing, null when nobody knows; 0 for a note. */
+  | { readonly type: 'marker'; readonly kind: MarkerKind; readonly text: string; readonly lines: number | null };
+
+export interface Step {
+  readonly next: Connection;
+  readonly effects: readonly ConnectionEffect[];
+}
+
+/** Nothing heard for three heartbeats: the socket is dead, whatever it says. */
+export const silenceMs = 3 * logHeartbeatMs;
+const openingMs = 10_000;
+const retryBaseMs = 500;
+const retryMaxMs = 30_000;
+/** How many shown lines are kept to tell repetitions by. */
+const recentLines = 2000;
+
+/** Why there is no point in trying again, by private close code. */
+const finalReasons: Readonly<Record<number, string>> = {
+  [logCloseCodes.notSignedIn]: 'Your session has ended.',
+  [logCloseCodes.refused]: 'You may not see the logs of this app.',
+  [logCloseCodes.unknownApp]: 'The platform does not list this app for you.',
+  [logCloseCodes.badFrame]: 'The portal did not understand this page. Reload it to get its newest version.',
+  [logCloseCodes.platformRefused]: 'The platform refuses your credentials. Sign out and in again.',
+};
+
+/** `random` is in 0..1 and spreads the attempts of many viewers. */
+export function step(state: Connection, event: ConnectionEvent, random: () => number = Math.random): Step {
+  switch (event.type) {
+    case 'play':
+    case 'online':
+      if (state.phase === 'waiting') return open(state, state.attempt);
+      return event.type === 'play' && state.phase === 'closed' ? open(state, 0) : stay(state);
+    case 'timer':
+      if (state.phase === 'waiting') return open(state, state.attempt);
+      if (state.phase === 'closed') return stay(state);
+      return lose(
+        state,
+        `Nothing heard from the portal for ${(state.phase === 'opening' ? openingMs : silenceMs) / 1000} s.`,
+        random,
+      );
+    case 'stop':
+      return state.phase === 'closed' ? stay(state) : end(state, describeSocketClose(1000));
+    case 'closed': {
+      if (state.phase === 'closed' || state.phase === 'waiting') return stay(state);
+      const reason = finalReasons[event.code];
+      const said = describeSocketClose(event.code);
+      return reason === undefined ? lose(state, said, random) : end(state, `${said} ${reason}`);
+    }
+    case 'garbled':
+      if (state.phase === 'closed' || state.phase === 'waiting') return stay(state);
+      return end(
+        state,
+        'The portal sent something this page does not understand. Reload it to get its newest version.',
+      );
+    case 'frame':
+      return state.phase === 'opening' || state.phase === 'streaming' ? take(state, event.frame) : stay(state);
+  }
+}
+
+function stay(state: Connection): Step {
+  return { next: state, effects: [] };
+}
+
+function open(state: Connection, attempt: number): Step {
+  const hello: LogHello = state.position ? { batch: true, after: state.position } : { batch: true };
+  return {
+    next: { ...state, phase: 'opening', attempt, message: 'Opening the stream.', waitMs: null },
+    effects: [
+      { type: 'connect', hello },
+      { type: 'timer', ms: openingMs },
+    ],
+  };
+}
+
+/** Closed for good, until Play. */
+function end(state: Connection, message: string): Step {
+  const terminated = state.phase === 'waiting' ? [] : [note(logTexts.terminated)];
+  return {
+    next: { ...state, phase: 'closed', message, waitMs: null },
+    effects: [{ type: 'disconnect' }, ...terminated],
+  };
+}
+
+/** Closed against our will: full jitter up to a bound that doubles, so that a thousand pages do not come back at once. */
+function lose(state: Connection, message: string, random: () => number): Step {
+  const bound = Math.min(retryMaxMs, retryBaseMs * 2 ** Math.min(state.attempt, 10));
+  const waitMs = Math.ceil(random() * bound);
+  // Attempts that never got through say nothing new.
+  const terminated = state.phase === 'streaming' || state.attempt === 0 ? [note(logTexts.terminated)] : [];
+  return {
+    next: { ...state, phase: 'waiting', attempt: state.attempt + 1, message, waitMs },
+    effects: [{ type: 'disconnect' }, ...terminated, { type: 'timer', ms: waitMs }],
+  };
+}
+
+function take(state: Connection, frame: BatchFrame): Step {
+  const heard: ConnectionEffect = { type: 'timer', ms: silenceMs };
+  if (state.phase === 'opening' && frame.type !== 'hello') return { next: state, effects: [heard] };
+  const { next, effects } = read(state, frame);
+  return { next, effects: [heard, ...effects] };
+}
+
+function read(state: Connection, frame: BatchFrame): Step {
+  switch (frame.type) {
+    case 'hello':
+      return greet(state, frame);
+    case 'lines': {
+      const { next, effects } = countMissing(state, frame.seq);
+      const fresh = withoutRepetitions(next, frame.seq, frame.lines);
+      return { next: fresh.next, effects: fresh.lines.length === 0 ? effects : [...effects, fresh] };
+    }
+    case 'gap':
+      return {
+        next: { ...moveTo(state, frame.nextSeq), owesGap: false },
+        effects: [{ type: 'marker', kind: 'gap', text: describeGap(frame.gap), lines: frame.gap.lines }],
+      };
+    case 'filled':
+      return {
+        next: state,
+        effects: [note(`${countOf(frame.lines, 'line')} of the time without a stream, from the app's own log table:`)],
+      };
+    case 'state':
+      return { next: { ...state, message: frame.message, waitMs: frame.retryMs }, effects: [] };
+    case 'beat':
+      return countMissing({ ...state, attempt: 0 }, frame.seq + 1);
+  }
+}
+
+function greet(state: Connection, hello: Extract<BatchFrame, { type: 'hello' }>): Step {
+  const { position } = state;
+  const sameNumbering = position?.stream === hello.stream;
+  const hadLines = state.recent.length > 0;
+  const isGap = hello.resumed === 'gap' || (hello.resumed === 'new' && hadLines);
+  const next: Connection = {
+    ...state,
+    phase: 'streaming',
+    message: 'Streaming.',
+    waitMs: null,
+    position: sameNumbering
+      ? position
+      : { stream: hello.stream, seq: hello.nextSeq - 1, millis: position?.millis ?? 0 },
+    mayRepeat: hadLines && !sameNumbering,
+    owesGap: isGap,
+  };
+  return { next, effects: hello.resumed === 'nothing-lost' && hadLines ? [note('Reconnected: nothing lost.')] : [] };
+}
+
+/** A marker for the numbers before `seq` that never came, or for the gap the server announced and did not describe. */
+function countMissing(state: Connection, seq: number): Step {
+  const missing = seq - ((state.position?.seq ?? seq - 1) + 1);
+  if (missing <= 0 && !state.owesGap) return stay(state);
+  const lines = missing > 0 ? missing : null;
+  const text = lines === null ? 'gap: lines are missing, nobody knows how many.' : `gap: ${countOf(lines, 'line')}.`;
+  const moved = missing > 0 ? moveTo(state, seq) : state;
+  return { next: { ...moved, owesGap: false }, effects: [{ type: 'marker', kind: 'gap', text, lines }] };
+}
+
+function moveTo(state: Connection, nextSeq: number): Connection {
+  const { position } = state;
+  return position ? { ...state, position: { ...position, seq: Math.max(position.seq, nextSeq - 1) } } : state;
+}
+
+function withoutRepetitions(
+  state: Connection,
+  seq: number,
+  all: readonly LogLine[],
+): { type: 'lines'; next: Connection; lines: readonly LogLine[] } {
+  const already = Math.max(0, (state.position?.seq ?? seq - 1) + 1 - seq);
+  const numbered = already === 0 ? all : all.slice(already);
+  const lastMillis = state.position?.millis ?? 0;
+  const lines = state.mayRepeat ? notAmong(state.recent, numbered) : numbered;
+  const last = numbered.at(-1);
+  if (last === undefined) return { type: 'lines', next: state, lines };
+  return {
+    type: 'lines',
+    lines,
+    next: {
+      ...state,
+      position: state.position
+        ? { ...state.position, seq: seq + all.length - 1, millis: Math.max(lastMillis, last[0]) }
+        : null,
+      attempt: 0,
+      recent: lines.length >= recentLines ? lines.slice(-recentLines) : [...state.recent, ...lines].slice(-recentLines),
+      mayRepeat: state.mayRepeat && last[0] <= lastMillis,
+    },
+  };
+}
+
+/** Two equal lines of one moment may both be real, so each shown one excuses one. */
+function notAmong(shown: readonly LogLine[], lines: readonly LogLine[]): readonly LogLine[] {
+  const countByLine = new Map<string, number>();
+  const nameOf = (line: LogLine) => JSON.stringify(line);
+  for (const line of shown) countByLine.set(nameOf(line), (countByLine.get(nameOf(line)) ?? 0) + 1);
+  return lines.filter((line) => {
+    const count = countByLine.get(nameOf(line)) ?? 0;
+    countByLine.set(nameOf(line), count - 1);
+    return count <= 0;
+  });
+}
+
+const gapReasons: Readonly<Record<LogGap['reason'], string>> = {
+  platform: 'the connection to the platform was lost',
+  'slow-viewer': 'this page could not keep up',
+  ring: 'they were too old for the portal to still have them',
+  restart: 'the portal was restarted',
+};
+
+function describeGap(gap: LogGap): string {
+  const howMany = gap.lines === null ? 'lines are missing, nobody knows how many' : countOf(gap.lines, 'line');
+  const seconds =
+    gap.fromMillis === null || gap.toMillis === null ? null : Math.ceil((gap.toMillis - gap.fromMillis) / 1000);
+  const howLong = seconds === null || seconds < 1 ? '' : `, over ${countOf(seconds, 'second')}`;
+  return `gap: ${howMany}${howLong} (${gapReasons[gap.reason]}).`;
+}
+
+function note(text: string): ConnectionEffect {
+  return { type: 'marker', kind: 'note', text, lines: 0 };
+}

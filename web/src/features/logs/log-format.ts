@@ -1,0 +1,102 @@
+import { type LogLevel, levelOfKey } from '@portal/contract/logs';
+
+export type TimestampMode = 'local' | 'utc' | 'none';
+export const timestampModes: readonly TimestampMode[] = ['local', 'utc', 'none'];
+
+/** From harmless to worst: the order in which levels are offered. */
+export const logLevels: readonly LogLevel[] = ['info', 'warning', 'severe', 'error'];
+
+/** Keys that are a level by themselves; every other key names an error and is worth reading. */
+const plainKeys = new Set(['INFO', 'DEBUG', 'TRACE', 'FINE', 'WARNING', 'WARN', 'SEVERE', 'ERROR']);
+
+/** The widest word below, so that texts stand in one column. */
+export const levelWordWidth = 7;
+
+/** The word in front of a line: the platform's own for a level, ERROR for what only names an error. */
+export function levelWordOf(key: string): string {
+  const word = key.toUpperCase();
+  return plainKeys.has(word) ? word : 'ERROR';
+}
+
+/**
+ * Lines of a Java stack trace behind its first: they come inside one value, or as records of their own.
+ * Cheap on purpose, it is asked for every line: most lines are told by their first character.
+ */
+export function isTraceLine(text: string): boolean {
+  switch (text.charCodeAt(0)) {
+    case 9: // tab
+    case 32: // space
+    case 46: // .
+      return /^\s*(?:at [^\s]|\.\.\. \d+ |Caused by: |Suppressed: )/.test(text);
+    case 67: // C
+      return text.startsWith('Caused by: ');
+    case 83: // S
+      return text.startsWith('Suppressed: ');
+    default:
+      return false;
+  }
+}
+
+/**
+ * Whether a record continues the one before it. One thread's trace may be cut by another's INFO line: what follows
+ * then stands alone under its own level rather than hiding below the INFO line.
+ */
+export function continuesEntry(key: string, value: string, entryLevel: LogLevel | null): boolean {
+  if (entryLevel === null || !isTraceLine(value)) return false;
+  return entryLevel !== 'info' || levelOfKey(key) === 'info';
+}
+
+/** Carriage returns are line breaks, and a value does not end in an empty line. */
+export function withPlainBreaks(value: string): string {
+  if (!value.includes('\r') && !value.endsWith('\n')) return value;
+  return value.replaceAll(/\r\n?/g, '\n').replace(/\n+$/, '');
+}
+
+/** The error's name in front of its text, unless the text says it already or the key is only a level. */
+export function errorNameOf(key: string, value: string): string {
+  return key === '' || plainKeys.has(key.toUpperCase()) || value.startsWith(key) ? '' : `${key}: `;
+}
+
+const pad2 = (value: number) => String(value).padStart(2, '0');
+
+/** How wide a timestamp of today is, in characters; without timestamps zero. */
+export const timestampWidthByMode: Readonly<Record<TimestampMode, number>> = { local: 12, utc: 13, none: 0 };
+
+/**
+ * Time of day to the millisecond; with the date in front when it is another day than `nowMillis`.
+ * '' when timestamps are off.
+ */
+export function formatTimestamp(millis: number, mode: TimestampMode, nowMillis: number): string {
+  if (mode === 'none') return '';
+  const [day, time] = splitTimestamp(millis, mode);
+  const [today] = splitTimestamp(nowMillis, mode);
+  return day === today ? time : `${day} ${time}`;
+}
+
+/** Date and time: what a tooltip, a copy and a downloaded file say. '' when timestamps are off. */
+export function formatFullTimestamp(millis: number, mode: TimestampMode): string {
+  return mode === 'none' ? '' : splitTimestamp(millis, mode).join(' ');
+}
+
+function splitTimestamp(millis: number, mode: 'local' | 'utc'): [day: string, time: string] {
+  const date = new Date(millis);
+  if (Number.isNaN(date.getTime())) return ['', String(millis)];
+  if (mode === 'utc') {
+    const iso = date.toISOString();
+    return [iso.slice(0, -14), iso.slice(-13)];
+  }
+  const day = `${date.getFullYear()}-${pad2(date.getMonth() + 1)}-${pad2(date.getDate())}`;
+  const time = `${pad2(date.getHours())}:${pad2(date.getMinutes())}:${pad2(date.getSeconds())}`;
+  return [day, `${time}.${String(date.getMilliseconds()).padStart(3, '0')}`];
+}
+
+const counting = new Intl.NumberFormat('en');
+
+/** "1 line", "12,345 lines". */
+export function countOf(count: number, noun: string): string {
+  return `${counting.format(count)} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+export function formatCount(count: number): string {
+  return counting.format(count);
+}
