@@ -2,6 +2,7 @@ import cookie from '@fastify/cookie';
 import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } from 'fastify';
 import type { Dependencies } from './dependencies.ts';
 import { environmentsRoutes } from './features/environments/environments.routes.ts';
+import { healthRoutes } from './features/health/health.routes.ts';
 import { sessionRoutes } from './features/session/session.routes.ts';
 import { signInRoutes } from './features/sign-in/sign-in.routes.ts';
 import { answerProblems } from './http/answer-problems.ts';
@@ -41,6 +42,7 @@ export async function buildApp(dependencies: Dependencies, { pageFolder }: AppOp
   for (const routes of [environmentsRoutes(dependencies), signInRoutes(dependencies), sessionRoutes(dependencies)]) {
     for (const route of Object.values(routes)) route.register(app, callers);
   }
+  healthRoutes(app, dependencies);
   if (pageFolder !== undefined) await serveStaticFiles(app, pageFolder);
   return app;
 }

@@ -1,0 +1,53 @@
+import type { AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { createLogger } from '@portal/kit/logger';
+import { migrate } from '@portal/kit/postgres/migrate';
+import { shutDownInOrder } from '@portal/kit/shutdown';
+import { buildApp } from './app.ts';
+import { readConfig } from './config.ts';
+import { migrationsFolder } from './database/migrations-folder.ts';
+import { createDependencies } from './dependencies.ts';
+import { explainStart } from './explain-start.ts';
+
+const pageFolder = fileURLToPath(new URL('../../web/dist', import.meta.url));
+
+/** Tells how the start went: the process that forked this one, or people where there is none. */
+function report(message: { type: 'ready'; address: string } | { type: 'failed'; reason: string }): Promise<void> {
+  return new Promise((resolve) => {
+    if (process.send) {
+      process.send(message, () => resolve());
+    } else {
+      if (message.type === 'ready') console.log(`The portal is at ${message.address}`);
+      else console.error(message.reason);
+      resolve();
+    }
+  });
+}
+
+async function start(): Promise<string> {
+  const host = process.env.HOST ?? '127.0.0.1';
+  const port = Number(process.env.PORT ?? 8080);
+  const config = readConfig(process.env);
+  const logger = createLogger({ name: 'server', level: config.logLevel });
+  await migrate(config.databaseUrl.reveal(), migrationsFolder);
+  const dependencies = createDependencies(config, logger);
+  const app = await buildApp(dependencies, { pageFolder });
+  await app.listen({ host, port });
+  shutDownInOrder({
+    logger,
+    steps: [
+      { name: 'stop listening', run: () => app.close() },
+      { name: 'let go of the database', run: () => dependencies.stop() },
+    ],
+  });
+  const { address, family, port: taken } = app.server.address() as AddressInfo;
+  return `http://${family === 'IPv6' ? `[${address}]` : address}:${taken}`;
+}
+
+try {
+  const address = await start();
+  await report({ type: 'ready', address });
+} catch (error) {
+  await report({ type: 'failed', reason: explainStart(error) });
+  process.exit(1);
+}
