@@ -1,0 +1,73 @@
+import { Tabs } from '@mantine/core';
+import '@mantine/core/styles/Tabs.layer.css';
+import type { App } from '@portal/contract/apps';
+import { useParams } from '@tanstack/react-router';
+import { useAddressValue } from '../../lib/use-address.ts';
+import { useApp, useRefusal } from '../../session/use-session.ts';
+import { Copyable } from '../../ui/copyable.tsx';
+import { Empty } from '../../ui/empty.tsx';
+import { Page } from '../../ui/page.tsx';
+import { StatusChip } from '../../ui/status-chip.tsx';
+import { UnknownApp } from '../../ui/unknown-app.tsx';
+import { useProblemPopup } from '../../ui/use-problem-popup.ts';
+import styles from './app-config.module.css';
+import { SchemaAccessTab } from './schema-access-tab.tsx';
+import { TimeoutsTab } from './timeouts-tab.tsx';
+import { useAppConfig } from './use-app-config.ts';
+
+const isTab = (text: string): text is 'timeouts' | 'schema-access' => text === 'timeouts' || text === 'schema-access';
+
+export function AppConfigPage() {
+  const { appid = '' } = useParams({ strict: false });
+  const app = useApp(appid);
+  // The key: another app is another page, nothing half-typed goes along.
+  return app ? <ConfigOfApp key={app.id} app={app} /> : <UnknownApp appId={appid} crumb="Config" />;
+}
+
+function ConfigOfApp({ app }: { app: App }) {
+  const [tab, setTab] = useAddressValue('tab', 'timeouts', isTab);
+  const refusal = useRefusal('config.view');
+  const config = useAppConfig(app.id);
+  useProblemPopup('Unable to get app config!', config);
+  return (
+    <Page
+      crumbs={[{ label: 'Apps', to: '/apps' }, { label: `Config for ${app.name}` }]}
+      title={app.name}
+      lead="Timeouts of views and scheduled functions, the app's state and its limits."
+      chips={
+        <>
+          <Copyable value={app.id} label="Copy the app id" />
+          {config.data && (
+            <>
+              <StatusChip
+                tone={config.data.disabled ? 'danger' : 'success'}
+                label={config.data.disabled ? 'Disabled' : 'Enabled'}
+              />
+              <StatusChip
+                tone={config.data.locked ? 'warning' : 'success'}
+                label={config.data.locked ? 'Locked' : 'Unlocked'}
+              />
+            </>
+          )}
+        </>
+      }
+    >
+      {refusal !== null ? (
+        <Empty text={refusal} />
+      ) : (
+        <Tabs value={tab} onChange={(value) => value !== null && isTab(value) && setTab(value)} keepMounted={false}>
+          <Tabs.List>
+            <Tabs.Tab value="timeouts">Timeouts</Tabs.Tab>
+            <Tabs.Tab value="schema-access">Schema Access</Tabs.Tab>
+          </Tabs.List>
+          <Tabs.Panel value="timeouts" className={styles.panel}>
+            <TimeoutsTab app={app} load={config} />
+          </Tabs.Panel>
+          <Tabs.Panel value="schema-access" className={styles.panel}>
+            <SchemaAccessTab app={app} />
+          </Tabs.Panel>
+        </Tabs>
+      )}
+    </Page>
+  );
+}

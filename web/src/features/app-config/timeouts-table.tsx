@@ -1,0 +1,85 @@
+import { Button } from '@mantine/core';
+import { IconEdit, IconPlus, IconTrash } from '@tabler/icons-react';
+import { useMemo } from 'react';
+import { ActButton } from '../../ui/act-button.tsx';
+import { type DataColumn, DataTable } from '../../ui/data-table.tsx';
+import { StatusChip } from '../../ui/status-chip.tsx';
+import { type EntryPointRow, entryPointRowsOf, minutesText, wordByTone } from './entry-points.ts';
+
+const columns: readonly DataColumn<EntryPointRow>[] = [
+  { id: 'key', header: 'key', value: (row) => row.key },
+  { id: 'kind', header: 'type', value: (row) => (row.isView ? 'View' : 'Scheduled function'), optional: true },
+  {
+    id: 'value',
+    header: 'value',
+    align: 'right',
+    width: 190,
+    value: (row) => row.timeoutMins,
+    cell: (row) => <TimeoutValue row={row} />,
+  },
+];
+
+function TimeoutValue({ row }: { row: EntryPointRow }) {
+  const word = wordByTone[row.tone];
+  return (
+    <>
+      {word !== null && <StatusChip tone={row.tone} label={word} />} {minutesText(row.timeoutMins)}
+    </>
+  );
+}
+
+/** The entry points with timeouts of their own. */
+export function TimeoutsTable(props: {
+  timeoutMinsByKey: Readonly<Record<string, number>> | undefined;
+  appName: string;
+  reason: string | null;
+  onNew: () => void;
+  onUpdate: (key: string) => void;
+  onRemove: (key: string) => void;
+}) {
+  const { timeoutMinsByKey, reason } = props;
+  const rows = useMemo(() => timeoutMinsByKey && entryPointRowsOf(timeoutMinsByKey), [timeoutMinsByKey]);
+  const plus = <IconPlus size={16} stroke={1.8} aria-hidden />;
+  return (
+    <DataTable
+      name="Entry point timeouts"
+      rows={rows}
+      rowId={(row) => row.key}
+      columns={columns}
+      defaultSort={{ id: 'key', descending: false }}
+      rowTone={(row) => row.tone}
+      csvName={`${props.appName} timeouts`}
+      emptyText="No entry point timeouts are set for this app."
+      emptyHint="The platform's default applies to every view and scheduled function. New entry-point sets one of its own."
+      toolbar={
+        <ActButton leftSection={plus} reason={reason} onClick={props.onNew}>
+          New entry-point
+        </ActButton>
+      }
+      actions={(row) => (
+        <Button.Group>
+          <ActButton
+            size="compact-sm"
+            variant="default"
+            leftSection={<IconEdit size={14} stroke={1.6} aria-hidden />}
+            aria-label={`Update ${row.key}`}
+            reason={reason}
+            onClick={() => props.onUpdate(row.key)}
+          >
+            Update
+          </ActButton>
+          <ActButton
+            size="compact-sm"
+            variant="default"
+            leftSection={<IconTrash size={14} stroke={1.6} aria-hidden />}
+            aria-label={`Remove ${row.key}`}
+            reason={reason}
+            onClick={() => props.onRemove(row.key)}
+          >
+            Remove
+          </ActButton>
+        </Button.Group>
+      )}
+    />
+  );
+}

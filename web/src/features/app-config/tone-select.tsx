@@ -1,0 +1,78 @@
+import { Select } from '@mantine/core';
+import '@mantine/core/styles/Combobox.layer.css';
+import '@mantine/core/styles/Popover.layer.css';
+import '@mantine/core/styles/ScrollArea.layer.css';
+import { IconAlertTriangle, IconCircle, IconCircleCheck, IconCircleX } from '@tabler/icons-react';
+import type { Tone } from '../../ui/tone.ts';
+import styles from './app-config.module.css';
+
+const icons = {
+  neutral: IconCircle,
+  primary: IconCircle,
+  success: IconCircleCheck,
+  warning: IconAlertTriangle,
+  danger: IconCircleX,
+} as const;
+
+function ToneIcon({ tone }: { tone: Tone }) {
+  const Icon = icons[tone];
+  return <Icon size={15} stroke={1.7} className={styles.toneIcon} data-tone={tone} aria-hidden />;
+}
+
+export interface ToneChoice {
+  readonly value: string;
+  readonly label: string;
+  readonly tone: Tone;
+  /** The tone in a word, where it is worth one. */
+  readonly word: string | null;
+}
+
+export interface ToneSelectProps {
+  readonly label: string;
+  readonly description?: string;
+  readonly placeholder?: string;
+  readonly choices: readonly ToneChoice[];
+  readonly value: string | null;
+  readonly onChange: (value: string) => void;
+  /** Why it cannot be changed now; null when it can. */
+  readonly reason?: string | null;
+  readonly pending?: boolean;
+  readonly error?: string | null;
+  readonly searchable?: boolean;
+}
+
+/** A select whose choices have tones: an icon and a colour for each, and a word where the tone warns. */
+export function ToneSelect(props: ToneSelectProps) {
+  const choiceByValue = new Map(props.choices.map((choice) => [choice.value, choice]));
+  const chosen = props.value === null ? undefined : choiceByValue.get(props.value);
+  const described = [props.description, chosen?.word].filter(Boolean).join(' · ');
+  return (
+    <Select
+      label={props.label}
+      description={props.reason ?? described}
+      placeholder={props.placeholder}
+      data={props.choices.map(({ value, label }) => ({ value, label }))}
+      value={props.value}
+      onChange={(value) => value !== null && value !== props.value && props.onChange(value)}
+      allowDeselect={false}
+      searchable={props.searchable ?? false}
+      nothingFoundMessage="No such choice"
+      disabled={(props.reason ?? null) !== null}
+      readOnly={props.pending ?? false}
+      loading={props.pending ?? false}
+      error={props.error}
+      leftSection={<ToneIcon tone={chosen?.tone ?? 'primary'} />}
+      leftSectionPointerEvents="none"
+      renderOption={({ option }) => {
+        const choice = choiceByValue.get(option.value);
+        return (
+          <span className={styles.option}>
+            <ToneIcon tone={choice?.tone ?? 'neutral'} />
+            {option.label}
+            {choice?.word && <span className={styles.optionWord}>{choice.word}</span>}
+          </span>
+        );
+      }}
+    />
+  );
+}
