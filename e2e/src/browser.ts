@@ -1,0 +1,36 @@
+import { existsSync } from 'node:fs';
+import { type Browser, chromium } from 'playwright-core';
+
+const USUAL_PATHS = [
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+  '/usr/bin/google-chrome-stable',
+  '/Applications/Chromium.app/Contents/MacOS/Chromium',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+];
+
+/** Where the system's browser is: CHROMIUM names another one. */
+export function findChromium(): string {
+  const named = process.env.CHROMIUM;
+  const found = named ? [named].find(existsSync) : USUAL_PATHS.find(existsSync);
+  if (!found) throw new Error(`no Chromium at ${named ?? USUAL_PATHS.join(', ')}; CHROMIUM names another path`);
+  return found;
+}
+
+/** A browser with an empty profile of its own that speaks to nobody by itself. */
+export function launchBrowser(executablePath: string): Promise<Browser> {
+  return chromium.launch({
+    executablePath,
+    headless: true,
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+    ],
+  });
+}

@@ -1,0 +1,28 @@
+import { execFileSync } from 'node:child_process';
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const repositoryRoot = fileURLToPath(new URL('../../', import.meta.url));
+
+/** A copy of the project's files in a folder of its own, as a newcomer has them after cloning and installing. */
+export interface Checkout {
+  readonly folder: string;
+  remove(): void;
+}
+
+export function makeCheckout(): Checkout {
+  const folder = mkdtempSync(join(tmpdir(), 'portal-checkout-'));
+  const listed = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
+    cwd: repositoryRoot,
+    encoding: 'utf8',
+  });
+  for (const file of listed.split('\0')) {
+    if (file === '' || !existsSync(join(repositoryRoot, file))) continue;
+    mkdirSync(dirname(join(folder, file)), { recursive: true });
+    copyFileSync(join(repositoryRoot, file), join(folder, file));
+  }
+  symlinkSync(join(repositoryRoot, 'node_modules'), join(folder, 'node_modules'), 'dir');
+  return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
+}

@@ -1,0 +1,51 @@
+import type { App } from '@portal/contract/apps';
+import type { Locator, Page } from 'playwright-core';
+
+/** Somebody the platform simulator knows. */
+export interface Credentials {
+  readonly userName: string;
+  readonly password: string;
+}
+
+export const demo: Credentials = { userName: 'demo', password: 'demo' };
+
+/** Signs in as scripts do, which is quicker than the form, and opens the route. */
+export async function arrive(
+  page: Page,
+  route: string,
+  { who = demo, environment = 'Production' }: { readonly who?: Credentials; readonly environment?: string } = {},
+): Promise<App[]> {
+  const apps = await signInByCall(page, who, environment);
+  await page.goto(`/#${route}`);
+  return apps;
+}
+
+export async function signInByCall(page: Page, who = demo, environment = 'Production'): Promise<App[]> {
+  const environments = await (await page.request.get('/portal-backend/api/environments')).json();
+  const { baseUrl } = environments.find(({ name }: { name: string }) => name === environment);
+  const answer = await page.request.post('/portal-backend/api/apps', { data: { credentials: who, baseUrl } });
+  if (!answer.ok()) throw new Error(`sign-in answered ${answer.status()}: ${await answer.text()}`);
+  return answer.json();
+}
+
+/** Fills in the sign-in form, without sending it. */
+export async function fillSignIn(page: Page, who: Credentials, environment = 'Production'): Promise<void> {
+  await chooseOption(page, page.getByPlaceholder('Please select an environment'), environment);
+  await page.getByLabel('Username').fill(who.userName);
+  await page.getByLabel('Password').fill(who.password);
+}
+
+/** Picks from one of the kit's selects, told by its field. */
+export async function chooseOption(page: Page, field: Locator, option: string): Promise<void> {
+  await field.click();
+  await page.getByRole('option', { name: option, exact: true }).click();
+}
+
+/** Waits until it can be seen. */
+export function seen(locator: Locator): Promise<void> {
+  return locator.waitFor({ state: 'visible' });
+}
+
+export function gone(locator: Locator): Promise<void> {
+  return locator.waitFor({ state: 'hidden' });
+}

@@ -1,0 +1,83 @@
+import { fileURLToPath } from 'node:url';
+import type { HeliumSimulator, SimulatedAppHandle } from '@portal/platforms/helium/simulator';
+import { startTestSimulator } from '@portal/platforms/helium/test-simulator';
+import { HELIUM_PATHS, HeliumAppConfig } from '@portal/platforms/helium/wire';
+import { startTestServer, type TestServer, type TestServerOptions } from '@portal/server/testing/test-server';
+import { type Line, openLine } from './line.ts';
+
+/** What a file's tests may want different from the usual: settings of the server's configuration. */
+export type SystemOptions = Partial<Omit<TestServerOptions, 'environments' | 'pageFolder'>>;
+
+/** The whole system, with a hand on its parts. Nothing in it happens by itself: tests run functions and write logs. */
+export interface Portal {
+  /** Where people open it; every byte between them and the server goes through `line`. */
+  readonly origin: string;
+  readonly line: Line;
+  readonly server: TestServer;
+  /** The platform of all three environments, which reach it by addresses of their own. */
+  readonly helium: HeliumSimulator;
+  app(name: AppName): SimulatedAppHandle;
+  /** What the platform itself says of the app, past the portal. */
+  configOnPlatform(app: SimulatedAppHandle): Promise<HeliumAppConfig>;
+  /** The status with which the platform answers somebody who logs in to the app. */
+  logInToApp(app: SimulatedAppHandle): Promise<number>;
+  close(): Promise<void>;
+}
+
+export type AppName = 'Clinic Visits' | 'Farm Inputs' | 'Stock Room';
+
+const environments = [
+  { name: 'Production', color: 'red' },
+  { name: 'Zambia-production', color: 'orange' },
+  { name: 'Staging', color: 'teal' },
+  { name: 'Localhost', color: 'gray' },
+] as const;
+
+const links = ['Monitoring', 'Infrastructure docs', 'Wiki', 'Tickets', 'Chat'].map((label) => ({
+  label,
+  url: `https://${label.split(' ')[0]?.toLowerCase()}.example.com/`,
+}));
+
+const pageFolder = fileURLToPath(new URL('../../web/dist', import.meta.url));
+
+export async function startPortal(options: SystemOptions = {}): Promise<Portal> {
+  const helium = await startTestSimulator();
+  const platformLines = await Promise.all(environments.map(() => openLine({ host: '127.0.0.1', port: helium.port })));
+  const server = await startTestServer({
+    environments: environments.map((environment, at) => ({
+      ...environment,
+      baseUrl: `http://127.0.0.1:${platformLines[at]?.port}`,
+      timeZone: 'Africa/Johannesburg',
+      dataSources: [...helium.dataSources],
+    })),
+    links,
+    pageFolder,
+    ...options,
+  });
+  const line = await openLine({ host: '127.0.0.1', port: Number(new URL(server.url).port) });
+  const authorization = `Basic ${Buffer.from('demo:demo').toString('base64')}`;
+  return {
+    origin: `http://127.0.0.1:${line.port}`,
+    line,
+    server,
+    helium,
+    app: (name) => helium.app(name),
+    async configOnPlatform({ id }) {
+      const answer = await fetch(helium.baseUrl + HELIUM_PATHS.appConfig(id), { headers: { authorization } });
+      return HeliumAppConfig.parse(await answer.json());
+    },
+    async logInToApp({ id }) {
+      const answer = await fetch(helium.baseUrl + HELIUM_PATHS.login(id), {
+        method: 'POST',
+        headers: { authorization },
+      });
+      return answer.status;
+    },
+    async close() {
+      await line.close();
+      await server.stop();
+      for (const platformLine of platformLines) await platformLine.close();
+      await helium.stop({ dropDatabases: true });
+    },
+  };
+}

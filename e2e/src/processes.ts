@@ -1,0 +1,87 @@
+import { readdirSync, readFileSync } from 'node:fs';
+
+/** A process told apart from a later one that got the same number. */
+export interface ProcessIdentity {
+  readonly pid: number;
+  /** Clock ticks since the machine started. */
+  readonly startedAt: string;
+}
+
+/** What a process and all its descendants use together. Reads /proc, so Linux only, like everything here. */
+export interface Usage {
+  readonly processes: number;
+  /** Memory in MB, pages shared between them counted once (PSS). */
+  readonly memoryMb: number;
+  /** Processor time used so far, in seconds. */
+  readonly cpuSeconds: number;
+}
+
+/** Clock ticks a second: 100 on every Linux that Node runs on. */
+const TICKS = 100;
+
+/** The fields of /proc/PID/stat behind the command's name, by their numbers in proc(5). */
+const FIELD = { state: 3, parent: 4, userTicks: 14, systemTicks: 15, startedAt: 22 } as const;
+
+export function usageOfTree(rootPid: number): Usage {
+  let memoryKb = 0;
+  let ticks = 0;
+  let processes = 0;
+  for (const { pid } of treeOf(rootPid)) {
+    const rollup = read(`/proc/${pid}/smaps_rollup`);
+    const stat = statOf(pid);
+    if (rollup === null || stat === null) continue;
+    processes += 1;
+    memoryKb += Number(/^Pss:\s+(\d+)/m.exec(rollup)?.[1] ?? 0);
+    ticks += Number(stat('userTicks')) + Number(stat('systemTicks'));
+  }
+  return { processes, memoryMb: memoryKb / 1024, cpuSeconds: ticks / TICKS };
+}
+
+/** The process and everything below it, children of children included. */
+export function treeOf(rootPid: number): ProcessIdentity[] {
+  const childrenByParent = new Map<number, number[]>();
+  for (const name of readdirSync('/proc')) {
+    const parent = /^\d+$/.test(name) ? Number(statOf(Number(name))?.('parent')) : Number.NaN;
+    if (Number.isNaN(parent)) continue;
+    childrenByParent.set(parent, [...(childrenByParent.get(parent) ?? []), Number(name)]);
+  }
+  const found: ProcessIdentity[] = [];
+  const waiting = [rootPid];
+  for (let pid = waiting.pop(); pid !== undefined; pid = waiting.pop()) {
+    const startedAt = statOf(pid)?.('startedAt');
+    if (startedAt !== undefined) found.push({ pid, startedAt });
+    waiting.push(...(childrenByParent.get(pid) ?? []));
+  }
+  return found;
+}
+
+/** Whether it still does anything; one that has ended and was not yet fetched by its parent does not. */
+export function isAlive({ pid, startedAt }: ProcessIdentity): boolean {
+  const stat = statOf(pid);
+  return stat !== null && stat('startedAt') === startedAt && stat('state') !== 'Z';
+}
+
+/** Resident memory of one process in MB. */
+export function residentMb(pid: number): number {
+  return Number(/^VmRSS:\s+(\d+)/m.exec(read(`/proc/${pid}/status`) ?? '')?.[1] ?? 0) / 1024;
+}
+
+export function commandLineOf(pid: number): string {
+  return (read(`/proc/${pid}/cmdline`) ?? '').replaceAll('\0', ' ').trim();
+}
+
+function statOf(pid: number): ((field: keyof typeof FIELD) => string) | null {
+  const stat = read(`/proc/${pid}/stat`);
+  if (stat === null) return null;
+  // The command's name, in brackets, may itself hold blanks and brackets.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return (field) => fields[FIELD[field] - FIELD.state] ?? '';
+}
+
+function read(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return null;
+  }
+}
