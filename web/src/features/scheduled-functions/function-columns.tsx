@@ -1,0 +1,65 @@
+import type { ScheduledFunctionResult } from '@portal/contract/scheduled-functions';
+import { IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react';
+import type { DataColumn } from '../../ui/data-table.tsx';
+import { StatusChip } from '../../ui/status-chip.tsx';
+import { When } from '../../ui/when.tsx';
+import type { FunctionRow } from './function-rows.ts';
+import { LastResult } from './last-result.tsx';
+import { kindOfResult } from './latest-results.ts';
+import styles from './scheduled-functions.module.css';
+
+export function functionColumnsOf(about: {
+  resultsAreKnown: boolean;
+  onOpenFailure: (result: ScheduledFunctionResult) => void;
+}): DataColumn<FunctionRow>[] {
+  return [
+    {
+      id: 'schedule',
+      header: 'Schedule',
+      value: (row) => `${row.event.schedule} ${row.event.scheduleInWords ?? ''}`.trim(),
+      cell: (row) => (
+        <span className={styles.schedule}>
+          <code>{row.event.schedule}</code>
+          {row.event.scheduleInWords && <span className={styles.quiet}>{row.event.scheduleInWords}</span>}
+        </span>
+      ),
+    },
+    { id: 'unit', header: 'Unit', value: (row) => row.event.unit },
+    { id: 'event', header: 'Function', value: (row) => row.event.event },
+    {
+      id: 'state',
+      header: 'State',
+      value: (row) => row.event.state,
+      cell: (row) => <StateChip row={row} />,
+    },
+    {
+      id: 'last',
+      header: 'Last result',
+      value: (row) => (row.lastResult ? `${kindOfResult(row.lastResult)} ${row.lastResult.started}` : null),
+      cell: (row) =>
+        about.resultsAreKnown ? (
+          <LastResult result={row.lastResult} onOpen={() => row.lastResult && about.onOpenFailure(row.lastResult)} />
+        ) : (
+          <span className={styles.quiet}>–</span>
+        ),
+    },
+    {
+      id: 'next',
+      header: 'Next run',
+      value: (row) => row.event.nextRun,
+      cell: (row) => <When at={row.event.nextRun} />,
+    },
+  ];
+}
+
+function StateChip({ row }: { row: FunctionRow }) {
+  const isOn = row.event.state === 'Enabled';
+  const Icon = isOn ? IconPlayerPlay : IconPlayerPause;
+  return (
+    <StatusChip
+      tone={isOn ? 'success' : 'warning'}
+      label={row.event.state}
+      icon={<Icon size={13} stroke={1.8} aria-hidden />}
+    />
+  );
+}

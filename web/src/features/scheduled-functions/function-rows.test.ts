@@ -1,0 +1,40 @@
+import type { ScheduledEvent, ScheduledFunctionResult } from '@portal/contract/scheduled-functions';
+import { expect, test } from 'vitest';
+import { functionRowsOf, summaryOf } from './function-rows.ts';
+
+const event = (changes: Partial<ScheduledEvent>): ScheduledEvent => ({
+  schedule: '15 2 * * *',
+  unit: 'Nightly',
+  event: 'closeOldVisits',
+  state: 'Enabled',
+  scheduleInWords: 'At 02:15',
+  nextRun: null,
+  ...changes,
+});
+
+const failure: ScheduledFunctionResult = {
+  qualifiedName: 'Nightly:closeOldVisits',
+  started: '2026-11-02T00:15:00Z',
+  finished: '2026-11-02T00:15:01Z',
+  exception: 'java.lang.IllegalStateException',
+  stacktrace: 'at a.b(C.java:1)',
+};
+
+test('each function gets its own last run; one without a run has none', () => {
+  const rows = functionRowsOf([event({}), event({ event: 'other' })], [failure]);
+  expect(rows.map((row) => row.lastResult)).toEqual([failure, null]);
+});
+
+test('one function with two schedules is two rows with ids of their own', () => {
+  const rows = functionRowsOf([event({}), event({ schedule: '0 6 * * 1' })], [failure]);
+  expect(new Set(rows.map((row) => row.id)).size).toBe(2);
+  expect(rows.every((row) => row.lastResult === failure)).toBe(true);
+});
+
+test('the summary says what needs attention, and only that', () => {
+  expect(summaryOf(functionRowsOf([event({ event: 'fine' })], [failure]))).toBe('1 function');
+  expect(summaryOf(functionRowsOf([event({}), event({ event: 'b', state: 'Disabled' })], [failure]))).toBe(
+    '2 functions, 1 switched off, 1 failed when last run',
+  );
+  expect(summaryOf([])).toBe('0 functions');
+});

@@ -1,0 +1,31 @@
+import type { ScheduledEvent, ScheduledFunctionResult } from '@portal/contract/scheduled-functions';
+import { kindOfResult, latestResultByName, qualifiedNameOf } from './latest-results.ts';
+
+/** A row of the table: a function and its last run, where one is known. */
+export interface FunctionRow {
+  readonly id: string;
+  readonly event: ScheduledEvent;
+  readonly lastResult: ScheduledFunctionResult | null;
+}
+
+/** Functions with their last runs. A unit may schedule one function twice: the schedule keeps the rows apart. */
+export function functionRowsOf(
+  events: readonly ScheduledEvent[],
+  results: readonly ScheduledFunctionResult[],
+): FunctionRow[] {
+  const latest = latestResultByName(results);
+  return events.map((event) => {
+    const name = qualifiedNameOf(event);
+    return { id: `${name} ${event.schedule}`, event, lastResult: latest.get(name) ?? null };
+  });
+}
+
+/** "3 functions, 1 switched off, 1 failed when it last ran": what one wants to know first. */
+export function summaryOf(rows: readonly FunctionRow[]): string {
+  const off = rows.filter((row) => row.event.state === 'Disabled').length;
+  const failed = rows.filter((row) => row.lastResult && kindOfResult(row.lastResult) === 'failed').length;
+  const parts = [`${rows.length} ${rows.length === 1 ? 'function' : 'functions'}`];
+  if (off > 0) parts.push(`${off} switched off`);
+  if (failed > 0) parts.push(`${failed} failed when last run`);
+  return parts.join(', ');
+}

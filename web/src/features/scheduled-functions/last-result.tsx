@@ -1,0 +1,42 @@
+import type { ScheduledFunctionResult } from '@portal/contract/scheduled-functions';
+import { IconLoader } from '@tabler/icons-react';
+import { formatDuration, formatExactMs } from '../../ui/duration.ts';
+import { StatusChip } from '../../ui/status-chip.tsx';
+import { When } from '../../ui/when.tsx';
+import { headlineOf, kindOfResult, tookMsOf } from './latest-results.ts';
+import styles from './scheduled-functions.module.css';
+
+/** How a function's last run ended, when it began and how long it took; a failure opens what is known of it. */
+export function LastResult({ result, onOpen }: { result: ScheduledFunctionResult | null; onOpen: () => void }) {
+  if (!result) return <span className={styles.quiet}>No run known</span>;
+  const kind = kindOfResult(result);
+  const tookMs = tookMsOf(result);
+  return (
+    <span className={styles.result}>
+      {kind === 'ok' && <StatusChip tone="success" label="OK" />}
+      {kind === 'running' && (
+        <StatusChip tone="primary" label="Running" icon={<IconLoader size={13} stroke={1.8} aria-hidden />} />
+      )}
+      {kind === 'failed' && (
+        <button
+          type="button"
+          className={styles.failed}
+          title={headlineOf(result.exception ?? '')}
+          aria-label={`Failed: ${result.qualifiedName}, show the exception`}
+          onClick={onOpen}
+        >
+          <StatusChip tone="danger" label="Failed" />
+        </button>
+      )}
+      <span className={styles.quiet}>
+        <When at={result.started} />
+        {tookMs !== null && (
+          <>
+            {' · '}
+            <span title={formatExactMs(tookMs)}>{formatDuration(tookMs)}</span>
+          </>
+        )}
+      </span>
+    </span>
+  );
+}

@@ -1,0 +1,156 @@
+import { Button } from '@mantine/core';
+import type { App } from '@portal/contract/apps';
+import { isProduction } from '@portal/contract/environments';
+import type { ScheduledFunctionResult } from '@portal/contract/scheduled-functions';
+import { IconRefresh } from '@tabler/icons-react';
+import { useParams } from '@tanstack/react-router';
+import { useMemo, useState } from 'react';
+import { useApp, useRefusal, useSession } from '../../session/use-session.ts';
+import { ConfirmModal } from '../../ui/confirm-modal.tsx';
+import { Copyable } from '../../ui/copyable.tsx';
+import { DataTable } from '../../ui/data-table.tsx';
+import { Empty } from '../../ui/empty.tsx';
+import { Page } from '../../ui/page.tsx';
+import { ProblemNote } from '../../ui/problem-note.tsx';
+import { UnknownApp } from '../../ui/unknown-app.tsx';
+import { useProblemPopup } from '../../ui/use-problem-popup.ts';
+import { FailureModal } from './failure-modal.tsx';
+import { functionColumnsOf } from './function-columns.tsx';
+import { type FunctionRow, functionRowsOf, summaryOf } from './function-rows.ts';
+import { qualifiedNameOf } from './latest-results.ts';
+import styles from './scheduled-functions.module.css';
+import { ToggleButton } from './toggle-button.tsx';
+import { type Toggling, useScheduledFunctions, useToggle } from './use-scheduled-functions.ts';
+
+export function ScheduledFunctionsPage() {
+  const { appid = '' } = useParams({ strict: false });
+  const app = useApp(appid);
+  return app ? <FunctionsOfApp key={app.id} app={app} /> : <UnknownApp appId={appid} crumb="Scheduled Functions" />;
+}
+
+function FunctionsOfApp({ app }: { app: App }) {
+  const { session } = useSession();
+  const viewRefusal = useRefusal('functions.view');
+  const toggleRefusal = useRefusal('functions.toggle');
+  const { events, results } = useScheduledFunctions(app.id);
+  useProblemPopup('Error getting scheduled functions!', events);
+  const { toggle, pending } = useToggle(app.id);
+  const [asked, setAsked] = useState<Toggling | null>(null);
+  const [isAsking, setIsAsking] = useState(false);
+  const [failure, setFailure] = useState<ScheduledFunctionResult | null>(null);
+  const [isFailureOpen, setIsFailureOpen] = useState(false);
+
+  const rows = useMemo(
+    () => events.data && functionRowsOf(events.data, results.data ?? []),
+    [events.data, results.data],
+  );
+  const columns = useMemo(
+    () =>
+      functionColumnsOf({
+        resultsAreKnown: results.data !== undefined,
+        onOpenFailure: (result) => {
+          setFailure(result);
+          setIsFailureOpen(true);
+        },
+      }),
+    [results.data],
+  );
+
+  const inProduction = isProduction(session.environment.name);
+  const toggleOrAsk = (row: FunctionRow) => {
+    const toggling: Toggling = {
+      scheduledEvent: qualifiedNameOf(row.event),
+      state: row.event.state === 'Enabled' ? 'Disabled' : 'Enabled',
+    };
+    if (!inProduction) return void toggle(toggling);
+    setAsked(toggling);
+    setIsAsking(true);
+  };
+  const refresh = () => {
+    void events.refetch();
+    void results.refetch();
+  };
+
+  return (
+    <Page
+      crumbs={[{ label: 'Apps', to: '/apps' }, { label: `Scheduled Functions ${app.name}` }]}
+      title={app.name}
+      chips={<Copyable value={app.id} label="Copy the app id" />}
+      lead={
+        rows
+          ? `Scheduled functions: ${summaryOf(rows)}.`
+          : 'Scheduled functions, when they run next and how they last ended.'
+      }
+      actions={
+        <Button
+          variant="default"
+          leftSection={<IconRefresh size={16} stroke={1.6} aria-hidden />}
+          loading={events.isFetching && events.data === undefined}
+          onClick={refresh}
+        >
+          Refresh
+        </Button>
+      }
+    >
+      {viewRefusal !== null ? (
+        <Empty text={viewRefusal} />
+      ) : (
+        <>
+          {results.isError && <ResultsProblem load={results} />}
+          <DataTable
+            name="Scheduled functions"
+            rows={rows}
+            rowId={(row) => row.id}
+            columns={columns}
+            defaultSort={{ id: 'unit', descending: false }}
+            pageSize={25}
+            loading={events.isFetching}
+            error={events.error}
+            onRetry={refresh}
+            csvName={`${app.name} scheduled functions`}
+            emptyText="No scheduled function could be found for this app."
+            emptyHint="Functions marked @Scheduled appear here with the app’s next release."
+            actions={(row) => (
+              <ToggleButton row={row} refusal={toggleRefusal} pending={pending} onToggle={() => toggleOrAsk(row)} />
+            )}
+          />
+        </>
+      )}
+      <ConfirmModal
+        opened={isAsking}
+        onClose={() => setIsAsking(false)}
+        title={asked?.state === 'Disabled' ? 'Switch this function off?' : 'Switch this function on?'}
+        confirmLabel={asked?.state === 'Disabled' ? 'Switch off' : 'Switch on'}
+        danger
+        pending={pending !== null}
+        onConfirm={() => asked && void toggle(asked).then(() => setIsAsking(false))}
+      >
+        <p>
+          <strong>{asked?.scheduledEvent}</strong> of <strong>{app.name}</strong> in{' '}
+          <strong>{session.environment.name}</strong>
+        </p>
+        <p>
+          {asked?.state === 'Disabled'
+            ? 'A disabled function does not run on its schedule until it is enabled again.'
+            : 'An enabled function runs on its schedule from its next time on.'}
+        </p>
+      </ConfirmModal>
+      <FailureModal opened={isFailureOpen} onClose={() => setIsFailureOpen(false)} result={failure} />
+    </Page>
+  );
+}
+
+/** The functions are there, their results are not: said once, and the table stands. */
+function ResultsProblem({ load }: { load: ReturnType<typeof useScheduledFunctions>['results'] }) {
+  return (
+    <div>
+      <p className={styles.partial}>
+        Error getting scheduled-function stats! The functions below are current
+        {load.data === undefined
+          ? '; how they last ended is not known.'
+          : '; their last results are of an earlier load.'}
+      </p>
+      <ProblemNote problem={load.error} onRetry={() => void load.refetch()} />
+    </div>
+  );
+}

@@ -1,0 +1,34 @@
+import { IconToggleLeft, IconToggleRight } from '@tabler/icons-react';
+import { ActButton } from '../../ui/act-button.tsx';
+import type { FunctionRow } from './function-rows.ts';
+import { qualifiedNameOf } from './latest-results.ts';
+
+/** Switches one function; `pending` names the one that is being switched, 'unit:event'. */
+export function ToggleButton(props: {
+  row: FunctionRow;
+  refusal: string | null;
+  pending: string | null;
+  onToggle: () => void;
+}) {
+  const { event } = props.row;
+  const name = qualifiedNameOf(event);
+  const isOn = event.state === 'Enabled';
+  const Icon = isOn ? IconToggleRight : IconToggleLeft;
+  return (
+    <ActButton
+      size="compact-sm"
+      variant="default"
+      leftSection={<Icon size={15} stroke={1.6} aria-hidden />}
+      aria-label={`Toggle ${name}`}
+      hint={isOn ? 'Switches it off' : 'Switches it on'}
+      reason={
+        props.refusal ??
+        (props.pending === null || props.pending === name ? null : 'Another function is being switched.')
+      }
+      loading={props.pending === name}
+      onClick={props.onToggle}
+    >
+      Toggle
+    </ActButton>
+  );
+}

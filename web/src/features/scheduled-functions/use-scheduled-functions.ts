@@ -1,0 +1,66 @@
+import {
+  type FunctionState,
+  getScheduledEvents,
+  getScheduledFunctionResults,
+  toggleScheduledEvent,
+} from '@portal/contract/scheduled-functions';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { call } from '../../lib/call.ts';
+import { useSession } from '../../session/use-session.ts';
+import { showProblem, showSuccess } from '../../ui/popups.ts';
+
+const refreshMs = 15_000;
+
+const eventsKey = (appId: string) => ['scheduled-functions', appId, 'events'] as const;
+const resultsKey = (appId: string) => ['scheduled-functions', appId, 'results'] as const;
+
+/** The functions and, from a call of its own that may fail by itself, what became of their last runs. */
+export function useScheduledFunctions(appId: string) {
+  const { session } = useSession();
+  const { baseUrl, name: environment } = session.environment;
+  const quietly = {
+    refetchOnWindowFocus: true,
+    refetchInterval: (query: { state: { data: unknown } }) => (query.state.data === undefined ? false : refreshMs),
+  } as const;
+  const events = useQuery({
+    queryKey: eventsKey(appId),
+    queryFn: ({ signal }) => call(getScheduledEvents, { baseUrl, appId }, { signal }),
+    ...quietly,
+  });
+  const results = useQuery({
+    queryKey: resultsKey(appId),
+    queryFn: ({ signal }) => call(getScheduledFunctionResults, { environment, uuid: appId }, { signal }),
+    ...quietly,
+  });
+  return { events, results };
+}
+
+export interface Toggling {
+  /** 'unit:event' */
+  readonly scheduledEvent: string;
+  /** The state it shall have. */
+  readonly state: FunctionState;
+}
+
+/** Switches functions, one at a time; pending until the list has been loaded again. */
+export function useToggle(appId: string) {
+  const client = useQueryClient();
+  const { session } = useSession();
+  const mutation = useMutation({
+    mutationFn: (toggling: Toggling) =>
+      call(toggleScheduledEvent, { baseUrl: session.environment.baseUrl, appId, ...toggling }),
+    onSuccess: (text) => showSuccess('Success', text || 'Done'),
+    onError: (problem) => showProblem('Error', problem),
+    onSettled: () => client.invalidateQueries({ queryKey: eventsKey(appId) }),
+  });
+  return {
+    /** Resolves when it is over, either way; the user has been told. */
+    toggle: (toggling: Toggling): Promise<void> =>
+      mutation.mutateAsync(toggling).then(
+        () => {},
+        () => {},
+      ),
+    /** The function that is being switched, 'unit:event'. */
+    pending: mutation.isPending ? mutation.variables.scheduledEvent : null,
+  };
+}
