@@ -21,7 +21,8 @@ export default class ClosingLine implements Reporter {
   }
 
   onTestRunEnd(modules: readonly TestModule[], unhandled: readonly SerializedError[]): void {
-    this.tally = count(modules, unhandled.length);
+    // Without a single file the run never began: the setup before it failed, or there is nothing to test.
+    this.tally = modules.length > 0 ? count(modules, unhandled.length) : { passed: 0, failed: 1, skipped: 0 };
     if (this.tally.passed + this.tally.failed === 0) process.exitCode = 1;
   }
 

@@ -6,9 +6,14 @@ export interface ShutdownOptions {
   /** After this long the process ends, whatever still hangs. */
   readonly withinMs?: number;
   readonly logger?: Logger;
+  /** Hears, once, why it ends. */
+  readonly announce?: (reason: string, failed: boolean) => void;
   /** How the process ends; tests replace it. */
   readonly exit?: (code: number) => void;
 }
+
+/** The exit code is 1 when it `failed`, or a step did. */
+export type ShutDown = (reason: string, options?: { readonly failed?: boolean }) => Promise<void>;
 
 /**
  * Ends the process in order, once, on SIGINT, SIGTERM and when the parent that forked it is gone (kill -9 included).
@@ -18,18 +23,21 @@ export function shutDownInOrder({
   steps,
   withinMs = 15_000,
   logger,
+  announce,
   exit = process.exit,
-}: ShutdownOptions): (reason: string) => Promise<void> {
+}: ShutdownOptions): ShutDown {
   let begun: Promise<void> | undefined;
 
-  const run = async (reason: string) => {
+  const run = async (reason: string, failed: boolean) => {
     logger?.info({ reason }, 'shutting down');
+    announce?.(reason, failed);
     const limit = setTimeout(() => {
       logger?.error({ withinMs }, 'shutting down took too long');
       exit(1);
     }, withinMs);
-    let code = 0;
-    for (const step of steps) {
+    let code = failed ? 1 : 0;
+    // What is still being started may go on to add steps; it ends with the process.
+    for (const step of [...steps]) {
       try {
         await step.run();
       } catch (error) {
@@ -41,8 +49,8 @@ export function shutDownInOrder({
     exit(code);
   };
 
-  const shutDown = (reason: string) => {
-    begun ??= run(reason);
+  const shutDown: ShutDown = (reason, { failed = false } = {}) => {
+    begun ??= run(reason, failed);
     return begun;
   };
   // A second Ctrl-C lands here too and changes nothing: what is being written is being finished.

@@ -1,7 +1,7 @@
 import { closeSync, mkdirSync, openSync, readFileSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { freePort } from '../ports.ts';
 import { commandLineOf, identityOf } from '../process-identity.ts';
 import { takeProcessLock } from '../process-lock.ts';
 import { type Cluster, prepareCluster, SUPERUSER } from './cluster.ts';
@@ -199,13 +199,4 @@ function readPidFile(pgdata: string): { pid: number; status: string } | undefine
 
 function logFile(options: PostgresOptions): string {
   return join(options.dataDir, 'server.log');
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer();
-  await new Promise<void>((resolve, reject) => probe.once('error', reject).listen(0, HOST, resolve));
-  const address = probe.address();
-  await new Promise((resolve) => probe.close(resolve));
-  if (address === null || typeof address === 'string') throw new Error('No free port was found.');
-  return address.port;
 }

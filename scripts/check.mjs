@@ -1,0 +1,25 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { installed, main, root, run } from './run.mjs';
+import { setUp } from './setup.mjs';
+
+const TYPED = ['tsconfig.json', 'web/tsconfig.json', 'e2e/tsconfig.json', 'bench/tsconfig.json'];
+
+/** Everything that can be said of the code without running it. All checks run, so that one round of mending is enough. */
+await main(async () => {
+  await setUp();
+  const checks = [
+    ['format and lint', installed('biome'), ['ci', '--error-on-warnings', '.']],
+    ...TYPED.map((project) => [`types, ${project}`, installed('tsc'), ['-p', project]]),
+    ['layout', process.execPath, ['--import', 'tsx', 'scripts/check-layout.ts']],
+  ];
+  if (existsSync(join(root, 'server', 'src', 'generate.ts'))) {
+    checks.push(['generated files', process.execPath, ['scripts/generate.mjs', '--check']]);
+  }
+  const failed = [];
+  for (const [name, command, args] of checks) {
+    if ((await run(command, args)) !== 0) failed.push(name);
+  }
+  console.log(failed.length === 0 ? `All ${checks.length} checks passed.` : `Failed: ${failed.join('; ')}.`);
+  return failed.length === 0 ? 0 : 1;
+});

@@ -1,0 +1,47 @@
+import { writeYaml } from '@portal/kit/write-yaml';
+
+export interface DemoEnvironment {
+  readonly name: string;
+  readonly baseUrl: string;
+  readonly timeZone: string;
+  readonly color: string;
+  readonly dataSources: readonly {
+    readonly heliumDataSourceName: string;
+    readonly hostname: string;
+    readonly dbName: string;
+    readonly url: string;
+  }[];
+}
+
+const LINKS = [
+  { label: 'Monitoring', url: 'https://monitoring.example.com/' },
+  { label: 'Infrastructure docs', url: 'https://docs.example.com/' },
+  { label: 'Wiki', url: 'https://wiki.example.com/' },
+  { label: 'Tickets', url: 'https://tickets.example.com/' },
+  { label: 'Chat', url: 'https://chat.example.com/' },
+];
+
+/** Writes what a company would write of its own platform, for the simulated one; it holds passwords, so it is ours alone. */
+export function writeDemoConfiguration(
+  file: string,
+  environments: readonly DemoEnvironment[],
+  stateFolder: string,
+): void {
+  const configuration = {
+    stateFolder,
+    links: LINKS,
+    environments: environments.map(({ name, baseUrl, timeZone, color, dataSources }) => ({
+      name,
+      baseUrl,
+      color,
+      timeZone,
+      dataSources: dataSources.map(({ heliumDataSourceName, hostname, dbName, url }) => ({
+        heliumDataSourceName,
+        hostname,
+        dbName,
+        url,
+      })),
+    })),
+  };
+  writeYaml(file, 'Written by npm start, at each start, for the platforms it simulates.', configuration);
+}

@@ -1,0 +1,96 @@
+import { describe, expect, test } from 'vitest';
+import { findBreaches } from './layout.ts';
+
+const declared = new Map([
+  ['scripts', new Set(['vitest'])],
+  ['server', new Set(['fastify', '@fastify/cookie'])],
+  ['web', new Set(['react'])],
+]);
+
+/** `dynamic` stands for the word that would make this file import what it quotes. */
+function breaches(path: string, text = ''): string[] {
+  return findBreaches({ files: new Map([[path, text.replace('dynamic', 'import')]]), declared });
+}
+
+describe('imports that keep to the layout', () => {
+  test.each([
+    [
+      'server/src/app.ts',
+      "import { a } from '@portal/contract/apps';\nimport b from 'fastify';\nimport '@fastify/cookie/x';",
+    ],
+    ['server/src/app.ts', "import { logs } from './features/logs/logs.routes.ts';"],
+    [
+      'server/src/features/logs/logs.routes.ts',
+      "import { ring } from './parts/ring.ts';\nimport { a } from '../../policy.ts';",
+    ],
+    ['web/src/app.tsx', "import { a } from '@portal/contract/apps';\nconst page = dynamic('react');"],
+    ['web/src/lib/x.test.ts', "import { join } from 'node:path';\nimport { test } from 'vitest';"],
+    ['web/vite.config.ts', "import { join } from 'node:path';"],
+    ['vitest.config.ts', "import { defineConfig } from 'vitest/config';"],
+    ['scripts/system.ts', "import { a } from '@portal/kit/shutdown';\nimport './setup.mjs';"],
+    ['kit/src/a.ts', 'const text = \'comes from "nowhere"\';'],
+  ])('%s: %s', (path, text) => {
+    expect(breaches(path, text)).toEqual([]);
+  });
+});
+
+describe('imports that break it', () => {
+  test.each([
+    [
+      'kit/src/a.ts',
+      "import { a } from '@portal/contract/apps';",
+      'kit must not import contract (@portal/contract/apps)',
+    ],
+    ['contract/src/a.ts', "export * from '@portal/kit/config';", 'contract must not import kit (@portal/kit/config)'],
+    [
+      'web/src/a.tsx',
+      "import type { A } from '@portal/server/app';",
+      'web must not import server (@portal/server/app)',
+    ],
+    [
+      'platforms/src/a.ts',
+      "const a = await dynamic('@portal/contract/apps');",
+      'platforms must not import contract (@portal/contract/apps)',
+    ],
+    ['server/src/a.ts', "import {\n  a,\n} from '@portal/sync/a';", 'server must not import sync (@portal/sync/a)'],
+    [
+      'server/src/a.ts',
+      "import { a } from '../../kit/src/a.ts';",
+      'reaches out of server by a relative path to kit/src/a.ts',
+    ],
+    [
+      'server/src/features/logs/a.ts',
+      "import { a } from '../audit/b.ts';",
+      'feature logs must not import feature audit (server/src/features/audit/b.ts)',
+    ],
+    [
+      'web/src/features/logs/parts/a.tsx',
+      "import '../../audit/b.css';",
+      'feature logs must not import feature audit (web/src/features/audit/b.css)',
+    ],
+    ['web/src/a.ts', "import { join } from 'node:path';", 'web runs in browsers and must not import node:path'],
+    ['web/src/a.ts', "import fastify from 'fastify';", 'fastify is not declared in web/package.json'],
+    ['server/src/a.ts', "import x from '@fastify/static';", '@fastify/static is not declared in server/package.json'],
+  ])('%s: %s', (path, text, breach) => {
+    expect(breaches(path, text)).toEqual([`${path}: ${breach}`]);
+  });
+});
+
+test.each([
+  ['server/src/index.ts', '"index" says nothing; name it for what is in it'],
+  ['web/src/utils/time.ts', '"utils" says nothing; name it for what is in it'],
+  ['web/src/AppsPage.tsx', '"AppsPage" is not kebab-case'],
+  ['server/src/app_config.ts', '"app_config" is not kebab-case'],
+  ['server/src/apps.controller.ts', '".controller" is none of the suffixes in use'],
+])('a name that breaks it: %s', (path, breach) => {
+  expect(breaches(path)).toEqual([`${path}: ${breach}`]);
+});
+
+test.each([
+  'kit/src/backoff.property.test.ts',
+  'server/src/features/logs/logs.store.ts',
+  'web/src/vite-env.d.ts',
+  'web/vite.config.ts',
+])('a name that keeps to it: %s', (path) => {
+  expect(breaches(path)).toEqual([]);
+});

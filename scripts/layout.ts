@@ -1,0 +1,110 @@
+/** What each workspace may import of ours. Hoisting makes every workspace resolvable everywhere, so this is the fence. */
+const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
+  contract: [],
+  web: ['contract'],
+  server: ['contract', 'kit', 'platforms'],
+  sync: ['contract', 'kit', 'platforms'],
+  platforms: ['kit'],
+  kit: [],
+  e2e: ['contract', 'kit', 'platforms', 'server'],
+  bench: ['contract', 'e2e', 'kit', 'platforms', 'server'],
+  scripts: ['kit', 'platforms', 'server'],
+};
+
+/** Run in browsers: nothing of Node. */
+const WITHOUT_NODE = ['contract', 'web'];
+
+const VAGUE = /^(utils?|helpers?|common|managers?|index)$/;
+const KEBAB = /^[a-z0-9]+(-[a-z0-9]+)*$/;
+const KNOWN_SUFFIXES = ['test', 'property', 'fixture', 'routes', 'service', 'store', 'socket', 'config', 'd'];
+
+export interface Project {
+  /** Source text by path, `/` between its parts, from the project's folder. */
+  readonly files: ReadonlyMap<string, string>;
+  /** Names of the packages each workspace declares; `scripts` stands for the project's own. */
+  readonly declared: ReadonlyMap<string, ReadonlySet<string>>;
+}
+
+/** Every breach of the layout, one sentence each, beginning with the file's path. */
+export function findBreaches(project: Project): string[] {
+  return [...project.files].flatMap(([path, text]) =>
+    [
+      ...breachesOfName(path),
+      ...importsIn(text).flatMap((specifier) => breachesOfImport(path, specifier, project)),
+    ].map((breach) => `${path}: ${breach}`),
+  );
+}
+
+function breachesOfName(path: string): string[] {
+  const breaches: string[] = [];
+  const parts = path.split('/');
+  const [name = '', ...suffixes] = (parts.pop() ?? '').replace(/\.[a-z]+$/, '').split('.');
+  for (const part of [...parts, name]) {
+    if (VAGUE.test(part)) breaches.push(`"${part}" says nothing; name it for what is in it`);
+    if (!KEBAB.test(part)) breaches.push(`"${part}" is not kebab-case`);
+  }
+  for (const suffix of suffixes) {
+    if (!KNOWN_SUFFIXES.includes(suffix)) breaches.push(`".${suffix}" is none of the suffixes in use`);
+  }
+  return breaches;
+}
+
+/** Statements begin their line, or end a list of names that did; the rest are calls. What a text quotes is neither. */
+const IMPORTS = [
+  /^(?:import|export|\})[^'"\n]*\bfrom\s*['"]([^'"\n]+)['"]/gm,
+  /^import\s*['"]([^'"\n]+)['"]/gm,
+  /\bimport\(\s*['"]([^'"\n]+)['"]/g,
+];
+
+function importsIn(text: string): string[] {
+  return IMPORTS.flatMap((pattern) => [...text.matchAll(pattern)]).flatMap(([, specifier]) => specifier ?? []);
+}
+
+function breachesOfImport(path: string, specifier: string, project: Project): string[] {
+  const workspace = workspaceOf(path);
+  if (specifier.startsWith('.')) return breachesOfRelative(path, resolve(path, specifier));
+  if (specifier.startsWith('node:')) {
+    return WITHOUT_NODE.includes(workspace) && !isBesideTheCode(path)
+      ? [`${workspace} runs in browsers and must not import ${specifier}`]
+      : [];
+  }
+  const [scope = '', name = ''] = specifier.split('/');
+  if (scope === '@portal') {
+    if (name === workspace || MAY_IMPORT[workspace]?.includes(name)) return [];
+    return [`${workspace} must not import ${name} (${specifier})`];
+  }
+  const packageName = scope.startsWith('@') ? `${scope}/${name}` : scope;
+  const isDeclared = [workspace, 'scripts'].some((place) => project.declared.get(place)?.has(packageName));
+  return isDeclared ? [] : [`${packageName} is not declared in ${workspace}/package.json`];
+}
+
+function breachesOfRelative(path: string, target: string): string[] {
+  const [from, to] = [workspaceOf(path), workspaceOf(target)];
+  if (from !== to) return [`reaches out of ${from} by a relative path to ${target}`];
+  const [feature, other] = [featureOf(path), featureOf(target)];
+  if (feature && other && feature !== other) return [`feature ${feature} must not import feature ${other} (${target})`];
+  return [];
+}
+
+/** Tests and the build's own configuration run in Node, whatever they are about. */
+function isBesideTheCode(path: string): boolean {
+  return /\.test\.tsx?$/.test(path) || !path.includes('/src/');
+}
+
+function workspaceOf(path: string): string {
+  const top = path.split('/')[0] ?? '';
+  return top in MAY_IMPORT ? top : 'scripts';
+}
+
+function featureOf(path: string): string | undefined {
+  return path.match(/^\w+\/src\/features\/([^/]+)\//)?.[1];
+}
+
+function resolve(path: string, specifier: string): string {
+  const parts = path.split('/').slice(0, -1);
+  for (const step of specifier.split('/')) {
+    if (step === '..') parts.pop();
+    else if (step !== '.') parts.push(step);
+  }
+  return parts.join('/');
+}

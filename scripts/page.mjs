@@ -1,0 +1,43 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { root, runQuietly } from './run.mjs';
+
+/** Everything the built page depends on. */
+const SOURCES = [
+  'web/src',
+  'web/public',
+  'web/index.html',
+  'web/vite.config.ts',
+  'web/package.json',
+  'contract/src',
+  'package-lock.json',
+];
+
+const stamp = join(root, 'web', 'dist', '.stamp');
+
+export const vite = join(root, 'node_modules', 'vite', 'bin', 'vite.js');
+
+/** Builds the page into `web/dist`, unless what is there was built from these very sources. */
+export async function buildPage() {
+  const sources = hashOf(SOURCES.map((path) => join(root, path)));
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === sources) return;
+  console.log('Building the page …');
+  // The build empties the folder first, so a build cut short leaves no stamp.
+  await runQuietly('Building the page', process.execPath, [vite, 'build'], { cwd: join(root, 'web') });
+  writeFileSync(stamp, sources);
+}
+
+function hashOf(paths) {
+  const hash = createHash('sha256');
+  for (const file of paths.flatMap(filesIn))
+    hash.update(relative(root, file)).update('\0').update(readFileSync(file)).update('\0');
+  return hash.digest('hex');
+}
+
+function filesIn(path) {
+  if (!existsSync(path)) return [];
+  if (statSync(path).isFile()) return [path];
+  const entries = readdirSync(path, { withFileTypes: true, recursive: true }).filter((entry) => entry.isFile());
+  return entries.map((entry) => join(entry.parentPath, entry.name)).sort();
+}

@@ -1,0 +1,45 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+
+export interface ServerProcess {
+  readonly address: string;
+  /** Settles when the process has ended, for whatever reason. */
+  readonly ended: Promise<void>;
+  stop(): Promise<void>;
+}
+
+const STOPPED_WITHIN_MS = 12_000;
+
+/**
+ * Starts the portal's server as a process of its own and waits until it serves. It ends when we do: it hears the channel
+ * between us close. Throws an Error with the reason when it cannot start; `signal` ends one that is still starting.
+ */
+export async function startServer(root: string, env: NodeJS.ProcessEnv, signal: AbortSignal): Promise<ServerProcess> {
+  const child = fork(join(root, 'server', 'src', 'main.ts'), [], {
+    cwd: root,
+    execArgv: ['--import', 'tsx'],
+    env: { ...process.env, ...env },
+  });
+  const ended = once(child, 'exit').then(() => undefined);
+  const stop = () => stopChild(child, ended);
+  signal.addEventListener('abort', () => void stop(), { once: true });
+  return { address: await readiness(child), ended, stop };
+}
+
+function readiness(child: ChildProcess): Promise<string> {
+  return new Promise((resolve, reject) => {
+    child.on('message', (message: { type?: unknown; address?: unknown; reason?: unknown }) => {
+      if (message.type === 'ready') resolve(String(message.address));
+      if (message.type === 'failed') reject(new Error(String(message.reason)));
+    });
+    child.once('exit', () => reject(new Error('The server ended before it could serve.')));
+  });
+}
+
+async function stopChild(child: ChildProcess, ended: Promise<void>): Promise<void> {
+  child.kill('SIGTERM');
+  const patience = setTimeout(() => child.kill('SIGKILL'), STOPPED_WITHIN_MS);
+  await ended;
+  clearTimeout(patience);
+}

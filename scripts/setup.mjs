@@ -1,0 +1,44 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { root, runQuietly, Sentence } from './run.mjs';
+
+const LEAST_NODE = [20, 19];
+
+/** Makes sure everything the project is made of is there. Throws a Sentence when it cannot be. */
+export async function setUp() {
+  requireNode();
+  const lockFile = join(root, 'package-lock.json');
+  const hasLock = existsSync(lockFile);
+  const wanted = hasLock ? packagesIn(lockFile) : {};
+  if (isInstalled(wanted)) return;
+  console.log('Installing what the project is made of …');
+  // npm tells its scripts where it lives; a script that is run by hand takes the npm of the path.
+  const npm = process.env.npm_execpath;
+  const args = [hasLock ? 'ci' : 'install', '--no-fund', '--no-audit', '--loglevel=error'];
+  await runQuietly('Installing', npm ? process.execPath : 'npm', npm ? [npm, ...args] : args);
+}
+
+function requireNode() {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  const [leastMajor, leastMinor] = LEAST_NODE;
+  if (major > leastMajor || (major === leastMajor && minor >= leastMinor)) return;
+  throw new Sentence(`Portal needs Node ${LEAST_NODE.join('.')} or newer; this is ${process.versions.node}.`);
+}
+
+/**
+ * npm writes down what it installed as its last act, so this record is missing after an install cut short, and differs
+ * when the lock file has moved on. Packages for other machines are in the lock file only.
+ */
+function isInstalled(wanted) {
+  const record = join(root, 'node_modules', '.package-lock.json');
+  if (!existsSync(record)) return false;
+  const there = packagesIn(record);
+  return Object.entries(wanted).every(
+    ([path, { version, optional, link }]) =>
+      path === '' || (there[path] ? there[path].version === version : optional && !link),
+  );
+}
+
+function packagesIn(file) {
+  return JSON.parse(readFileSync(file, 'utf8')).packages ?? {};
+}

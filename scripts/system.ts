@@ -1,0 +1,152 @@
+import type { ChildProcess } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { inspect } from 'node:util';
+import { ConfigurationProblem } from '@portal/kit/config';
+import { createLogger } from '@portal/kit/logger';
+import { isFree, rememberedPort } from '@portal/kit/ports';
+import { type PostgresServer, startPostgres } from '@portal/kit/postgres/launcher';
+import { prepareOwnedDatabase } from '@portal/kit/postgres/owned-database';
+import { takeProcessLock } from '@portal/kit/process-lock';
+import { shutDownInOrder } from '@portal/kit/shutdown';
+import { readConfig } from '@portal/server/config';
+import { writeDemoConfiguration } from './demo-configuration.ts';
+import { startServer } from './server-process.ts';
+
+export interface SystemOptions {
+  /** The project's folder. */
+  readonly root: string;
+  /** Makes the page the server serves; runs beside everything else. */
+  readonly preparePage?: () => Promise<void>;
+  /** Serves the page itself, on the portal's own port, and hands calls on to the server. For development. */
+  readonly startPage?: (at: { port: number; serverAddress: string }) => ChildProcess;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Runs everything one machine needs, until a signal or the loss of a part ends it: PostgreSQL unless an address of one is
+ * given, the simulated platforms unless a configuration is given, and the server. Stops what it started in the opposite
+ * order. What cannot start is told in a sentence, with exit code 1 and nothing left running.
+ */
+export async function runSystem(options: SystemOptions): Promise<void> {
+  const steps: { name: string; run: () => Promise<unknown> | unknown }[] = [];
+  const started = (name: string, run: () => Promise<unknown> | unknown) => steps.unshift({ name, run });
+  const announce = (reason: string, failed: boolean) => failed && console.error(reason);
+  const shutDown = shutDownInOrder({ steps, withinMs: 30_000, announce });
+  const end = (error: unknown) => shutDown(tell(error), { failed: true });
+  try {
+    await start(options, started, end);
+  } catch (error) {
+    await end(error);
+  }
+}
+
+async function start(
+  { root, preparePage, startPage }: SystemOptions,
+  started: (name: string, run: () => Promise<unknown> | unknown) => void,
+  end: (error: unknown) => Promise<void>,
+): Promise<void> {
+  const { env } = process;
+  const stateDir = resolve(root, env.PORTAL_STATE_DIR ?? '.portal');
+  const port = portFrom(env);
+  // npm changes to the project's folder; the name was given where the person stands.
+  const companyConfig = env.PORTAL_CONFIG && resolve(env.INIT_CWD ?? '.', env.PORTAL_CONFIG);
+
+  mkdirSync(stateDir, { recursive: true });
+  const lock = takeProcessLock(join(stateDir, 'lock'));
+  if ('heldBy' in lock) throw new Error(`The portal is running here already, as process ${lock.heldBy.pid}.`);
+  started('lock', () => lock.release());
+  if (port !== 0 && !(await isFree(port))) {
+    throw new Error(`Port ${port} is in use by another program; PORT=${port + 1} npm start takes another one.`);
+  }
+  const needsDatabase = companyConfig ? lacksDatabase({ ...env, PORTAL_CONFIG: companyConfig }) : true;
+
+  const page = preparePage?.();
+  page?.catch(() => undefined);
+  const ports = join(stateDir, 'ports.json');
+  const serverEnv: Record<string, string> = { PORTAL_STATE_DIR: stateDir };
+  if (needsDatabase) {
+    const postgres = await startPostgres({
+      dataDir: join(stateDir, 'postgres'),
+      port: await rememberedPort(ports, 'postgres'),
+    });
+    started('PostgreSQL', () => postgres.stop());
+    void postgres.lost.then((reason) => end(new Error(reason)));
+    serverEnv.PORTAL_DATABASE_URL = env.PORTAL_DATABASE_URL ?? (await prepareOwnedDatabase(postgres, 'portal'));
+    if (!companyConfig) serverEnv.PORTAL_CONFIG = await startPlatforms(postgres, stateDir, started);
+  }
+  if (companyConfig) serverEnv.PORTAL_CONFIG = companyConfig;
+  await page;
+
+  const stopping = new AbortController();
+  started('server start', () => stopping.abort());
+  const serverPort = startPage ? await rememberedPort(ports, 'server') : port;
+  // People read this output; a company's own system wants the server's log in it.
+  const logLevel = env.LOG_LEVEL ?? (companyConfig ? 'info' : 'warn');
+  const server = await startServer(
+    root,
+    { ...serverEnv, PORT: String(serverPort), LOG_LEVEL: logLevel },
+    stopping.signal,
+  );
+  started('server', () => server.stop());
+  void server.ended.then(() => end(new Error('The server ended.')));
+  const address = startPage
+    ? await serveDevelopmentPage(startPage, port, server.address, started, end)
+    : server.address;
+
+  console.log(`Portal: ${address}`);
+  if (!companyConfig) console.log('Sign in with user demo, password demo');
+}
+
+async function startPlatforms(
+  postgres: PostgresServer,
+  stateDir: string,
+  started: (name: string, run: () => Promise<unknown>) => void,
+): Promise<string> {
+  const { startDemoPlatforms } = await import('@portal/platforms/helium/demo');
+  const log = createLogger({ name: 'platforms', level: process.env.LOG_LEVEL ?? 'warn' });
+  const platforms = await startDemoPlatforms({ postgres, log, stateDir });
+  started('platforms', () => platforms.stop());
+  const file = join(stateDir, 'portal.config.yaml');
+  writeDemoConfiguration(file, platforms.environments, stateDir);
+  return file;
+}
+
+async function serveDevelopmentPage(
+  startPage: NonNullable<SystemOptions['startPage']>,
+  port: number,
+  serverAddress: string,
+  started: (name: string, run: () => unknown) => void,
+  end: (error: unknown) => Promise<void>,
+): Promise<string> {
+  const page = startPage({ port, serverAddress });
+  started('page', () => page.kill('SIGTERM'));
+  page.once('exit', () => void end(new Error('The development server of the page ended.')));
+  return `http://127.0.0.1:${port}`;
+}
+
+/** Checks a company's whole configuration; everything wrong in it is thrown at once, but for a database, which we have. */
+function lacksDatabase(env: Environment): boolean {
+  try {
+    readConfig(env);
+    return false;
+  } catch (error) {
+    if (!(error instanceof ConfigurationProblem)) throw error;
+    readConfig({ ...env, PORTAL_DATABASE_URL: 'postgres://embedded' });
+    return true;
+  }
+}
+
+function portFrom(env: Environment): number {
+  const port = Number(env.PORT || 8080);
+  if (!Number.isInteger(port) || port < 0 || port > 65_535)
+    throw new Error(`PORT is ${env.PORT}, which is not a port (1 to 65535).`);
+  return port;
+}
+
+/** A sentence for people; with LOG_LEVEL=debug, where it comes from too. */
+function tell(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return process.env.LOG_LEVEL === 'debug' ? inspect(error) : error.message;
+}
