@@ -1,0 +1,171 @@
+import type { AnswerOf, Endpoint, TakesOf } from '@portal/contract/endpoint';
+import { problemSchema } from '@portal/contract/problem';
+import { connection } from './connection.ts';
+
+/** Everything that can go wrong with a call. `message` is a sentence for people. */
+export class CallProblem extends Error {
+  /** HTTP status; 0 when no answer came. */
+  readonly status: number;
+  readonly statusText: string;
+  readonly title: string | undefined;
+  readonly requestId: string | undefined;
+  /** Stable word of the contract ('invalid', 'refused', …), or ours: 'no-answer', 'bad-answer', 'http'. */
+  readonly kind: string;
+  readonly fields: Record<string, string> | undefined;
+  /** The body as it came, for answers that carry more than the problem's fields. */
+  readonly body: unknown;
+
+  constructor(
+    what: { status: number; statusText: string; message: string; kind: string } & {
+      title?: string | undefined;
+      requestId?: string | undefined;
+      fields?: Record<string, string> | undefined;
+      body?: unknown;
+    },
+  ) {
+    super(what.message);
+    this.name = 'CallProblem';
+    this.status = what.status;
+    this.statusText = what.statusText;
+    this.title = what.title;
+    this.requestId = what.requestId;
+    this.kind = what.kind;
+    this.fields = what.fields;
+    this.body = what.body;
+  }
+}
+
+export interface CallOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** Values for the `:name` parts of the path. */
+  readonly params?: Readonly<Record<string, string | number>>;
+}
+
+const sessionEndListeners = new Set<() => void>();
+
+/** Tells whoever keeps the session that the server no longer knows it. */
+export function onSessionEnd(listener: () => void): () => void {
+  sessionEndListeners.add(listener);
+  return () => sessionEndListeners.delete(listener);
+}
+
+/** For sockets, which learn by a close code that the session is over. */
+export function announceSessionEnd(): void {
+  for (const listener of sessionEndListeners) listener();
+}
+
+/**
+ * Calls an endpoint of the contract and gives its validated answer (a string for text endpoints).
+ * Throws a CallProblem for every failure, and the signal's AbortError when it was cancelled.
+ */
+export async function call<E extends Endpoint>(
+  endpoint: E,
+  payload: TakesOf<E>,
+  options: CallOptions = {},
+): Promise<AnswerOf<E>> {
+  const response = await send(endpoint, payload, options);
+  connection.alive();
+  const text = await readText(response, options.signal);
+  if (!response.ok) {
+    const problem = problemOf(response, text);
+    if (problem.status === 401 && endpoint.access === 'session') announceSessionEnd();
+    throw problem;
+  }
+  // The two branches below are what AnswerOf says; TypeScript cannot follow a conditional type into them.
+  if (endpoint.answers === 'text') return text as AnswerOf<E>;
+  const answer = endpoint.answers.safeParse(parseJson(text));
+  if (answer.success) return answer.data as AnswerOf<E>;
+  throw new CallProblem({
+    status: response.status,
+    statusText: response.statusText,
+    message: 'The portal answered something this page does not understand. Reload the page to get its newest version.',
+    kind: 'bad-answer',
+    requestId: response.headers.get('x-request-id') ?? undefined,
+  });
+}
+
+async function send(endpoint: Endpoint, payload: unknown, { signal, params }: CallOptions): Promise<Response> {
+  const path = endpoint.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(params?.[name] ?? '')));
+  const inQuery = endpoint.method === 'GET';
+  const hasBody = !inQuery && endpoint.takes !== null;
+  try {
+    return await fetch(inQuery ? path + queryOf(payload) : path, {
+      method: endpoint.method,
+      credentials: 'same-origin',
+      signal: signal ?? null,
+      headers: { accept: 'application/json, text/plain', ...(hasBody && { 'content-type': 'application/json' }) },
+      ...(hasBody && { body: JSON.stringify(payload ?? {}) }),
+    });
+  } catch (error) {
+    if (signal?.aborted) throw error;
+    throw noAnswer();
+  }
+}
+
+async function readText(response: Response, signal: AbortSignal | undefined): Promise<string> {
+  try {
+    return await response.text();
+  } catch (error) {
+    if (signal?.aborted) throw error;
+    throw noAnswer();
+  }
+}
+
+function noAnswer(): CallProblem {
+  connection.lost();
+  return new CallProblem({
+    status: 0,
+    statusText: 'No answer',
+    message: 'The portal did not answer. Check your connection; nothing was changed on the page.',
+    kind: 'no-answer',
+  });
+}
+
+/** Turns an answer that is no success into a problem, whoever wrote it: the portal, or a proxy before it. */
+export function problemOf(response: Pick<Response, 'status' | 'statusText' | 'headers'>, text: string): CallProblem {
+  const body = parseJson(text);
+  const known = problemSchema.safeParse(body);
+  const { status } = response;
+  const statusText = response.statusText || statusTexts[status] || 'Error';
+  if (known.success) return new CallProblem({ ...known.data, status, statusText, body });
+  return new CallProblem({
+    status,
+    statusText,
+    message: `${statusText} (${status})`,
+    kind: 'http',
+    requestId: response.headers.get('x-request-id') ?? undefined,
+    body: body ?? text,
+  });
+}
+
+/** HTTP/2 carries no status text; these are the ones people meet. */
+const statusTexts: Readonly<Record<number, string>> = {
+  400: 'Bad Request',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'Not Found',
+  409: 'Conflict',
+  413: 'Payload Too Large',
+  429: 'Too Many Requests',
+  500: 'Internal Server Error',
+  502: 'Bad Gateway',
+  503: 'Service Unavailable',
+  504: 'Gateway Timeout',
+};
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The query of a GET: what is undefined is left out. */
+export function queryOf(payload: unknown): string {
+  if (typeof payload !== 'object' || payload === null) return '';
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(payload)) if (value !== undefined) query.set(name, String(value));
+  const text = query.toString();
+  return text === '' ? '' : `?${text}`;
+}

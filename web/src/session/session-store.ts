@@ -1,0 +1,67 @@
+import { type App, type Credentials, getApps } from '@portal/contract/apps';
+import { deleteSession, getSession, type Session } from '@portal/contract/session';
+import { CallProblem, call, onSessionEnd } from '../lib/call.ts';
+import { createStore } from '../lib/store.ts';
+
+export type SessionState =
+  | { readonly phase: 'starting' }
+  | { readonly phase: 'unreachable'; readonly problem: CallProblem }
+  /** `notice` says why one is here, when it was not one's own wish. */
+  | { readonly phase: 'signed-out'; readonly notice: string | null }
+  | { readonly phase: 'signed-in'; readonly session: Session; readonly apps: readonly App[] };
+
+export const sessionState = createStore<SessionState>({ phase: 'starting' });
+
+/** Other tabs of this browser share the cookie, so they share its end. */
+const otherTabs = new BroadcastChannel('portal.session');
+otherTabs.onmessage = () => leave(null);
+
+onSessionEnd(() => leave('Your session has ended. Sign in again to go on where you were.'));
+
+function leave(notice: string | null): void {
+  if (sessionState.get().phase === 'signed-in') sessionState.set({ phase: 'signed-out', notice });
+}
+
+/** Takes up the session the browser's cookie belongs to, if there is one: a reload stays signed in. */
+export async function resumeSession(): Promise<void> {
+  sessionState.set({ phase: 'starting' });
+  try {
+    const session = await call(getSession, undefined);
+    const apps = await call(getApps, {});
+    sessionState.set({ phase: 'signed-in', session, apps });
+  } catch (error) {
+    if (!(error instanceof CallProblem)) throw error;
+    if (error.status === 0) sessionState.set({ phase: 'unreachable', problem: error });
+    else sessionState.set({ phase: 'signed-out', notice: error.status === 401 ? null : describeSignInProblem(error) });
+  }
+}
+
+/** Throws a CallProblem when the platform or the portal refuses. */
+export async function signIn(credentials: Credentials, baseUrl: string): Promise<void> {
+  const apps = await call(getApps, { credentials, baseUrl });
+  const session = await call(getSession, undefined);
+  sessionState.set({ phase: 'signed-in', session, apps });
+}
+
+/** Asks the platform for the apps again and keeps the old list when that fails. Throws a CallProblem. */
+export async function reloadApps(): Promise<void> {
+  const apps = await call(getApps, {});
+  const current = sessionState.get();
+  if (current.phase === 'signed-in') sessionState.set({ ...current, apps });
+}
+
+/** Ends the session here, in the other tabs and on the server, and goes to the root. */
+export async function signOut(): Promise<void> {
+  try {
+    await call(deleteSession, undefined);
+  } finally {
+    window.location.hash = '#/';
+    sessionState.set({ phase: 'signed-out', notice: null });
+    otherTabs.postMessage('signed-out');
+  }
+}
+
+export function describeSignInProblem(problem: CallProblem): string {
+  if (problem.status === 401) return 'Either the username or password is incorrect';
+  return `Error logging in: ${problem.statusText} (${problem.status})`;
+}

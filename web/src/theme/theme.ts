@@ -1,0 +1,105 @@
+import {
+  ActionIcon,
+  Button,
+  Checkbox,
+  type CSSVariablesResolver,
+  createTheme,
+  type MantineColorsTuple,
+  Modal,
+  Popover,
+  Select,
+  TextInput,
+  Tooltip,
+} from '@mantine/core';
+
+const accent: MantineColorsTuple = [
+  '#eef1fd',
+  '#dbe1fa',
+  '#b7c3f5',
+  '#9fb0fa',
+  '#8499f5',
+  '#5f77df',
+  '#3d56c9',
+  '#3349b3',
+  '#2a3c95',
+  '#212f75',
+];
+/** The neutral scale of dark, light text first. */
+const dark: MantineColorsTuple = [
+  '#e6e8eb',
+  '#c4c9d0',
+  '#a2a9b4',
+  '#6d7480',
+  '#454b55',
+  '#2b2f36',
+  '#212429',
+  '#16181c',
+  '#121417',
+  '#0d0f11',
+];
+const gray: MantineColorsTuple = [
+  '#f6f7f8',
+  '#f1f3f5',
+  '#e3e6ea',
+  '#d5d9de',
+  '#c8cdd4',
+  '#9aa2ad',
+  '#6c7480',
+  '#5a616d',
+  '#343940',
+  '#191c21',
+];
+
+/** Short enough to be felt as an answer; none at all where the system asks for none. */
+const motionMs = 120;
+
+export const theme = createTheme({
+  primaryColor: 'accent',
+  primaryShade: { light: 6, dark: 4 },
+  autoContrast: true,
+  colors: { accent, dark, gray },
+  fontFamily: 'var(--font)',
+  fontFamilyMonospace: 'var(--font-mono)',
+  fontSizes: { xs: '12px', sm: '13px', md: '14px', lg: '16px', xl: '20px' },
+  lineHeights: { xs: '1.4', sm: '1.45', md: '1.45', lg: '1.5', xl: '1.5' },
+  radius: { xs: '3px', sm: '6px', md: '8px', lg: '10px', xl: '16px' },
+  defaultRadius: 'sm',
+  cursorType: 'pointer',
+  respectReducedMotion: true,
+  components: {
+    ActionIcon: ActionIcon.extend({ defaultProps: { variant: 'subtle' } }),
+    Button: Button.extend({ defaultProps: { size: 'sm' } }),
+    Checkbox: Checkbox.extend({ defaultProps: { size: 'xs' } }),
+    Modal: Modal.extend({
+      defaultProps: { transitionProps: { duration: motionMs }, overlayProps: { backgroundOpacity: 0.45 } },
+    }),
+    Popover: Popover.extend({ defaultProps: { transitionProps: { duration: motionMs }, shadow: 'md' } }),
+    Select: Select.extend({
+      defaultProps: { comboboxProps: { transitionProps: { duration: motionMs }, shadow: 'md' } },
+    }),
+    TextInput: TextInput.extend({ defaultProps: { size: 'sm' } }),
+    Tooltip: Tooltip.extend({
+      defaultProps: { transitionProps: { duration: motionMs }, openDelay: 300, withArrow: false },
+    }),
+  },
+});
+
+/** Mantine's own variables point at our tokens, so that both speak of the same colours. */
+const shared = {
+  '--mantine-color-body': 'var(--paper)',
+  '--mantine-color-text': 'var(--ink)',
+  '--mantine-color-dimmed': 'var(--ink-2)',
+  '--mantine-color-placeholder': 'var(--ink-2)',
+  '--mantine-color-anchor': 'var(--accent-ink)',
+  '--mantine-color-error': 'var(--danger)',
+  '--mantine-color-default-border': 'var(--line-strong)',
+  '--mantine-color-default': 'var(--paper)',
+  '--mantine-color-default-hover': 'var(--hover)',
+  '--mantine-primary-color-filled': 'var(--accent)',
+};
+
+export const cssVariables: CSSVariablesResolver = () => ({
+  variables: { '--button-height-sm': '32px', '--input-height-sm': '32px' },
+  light: shared,
+  dark: shared,
+});

@@ -1,0 +1,79 @@
+import { Button, Modal, TextInput } from '@mantine/core';
+import '@mantine/core/styles/ModalBase.layer.css';
+import '@mantine/core/styles/Overlay.layer.css';
+import '@mantine/core/styles/Modal.layer.css';
+import { type FormEvent, type ReactNode, useState } from 'react';
+import styles from './confirm-modal.module.css';
+
+export interface ConfirmModalProps {
+  readonly opened: boolean;
+  readonly onClose: () => void;
+  readonly title: string;
+  readonly confirmLabel: string;
+  readonly cancelLabel?: string;
+  readonly danger?: boolean;
+  /** Must be typed exactly before one may confirm. */
+  readonly confirmWord?: string;
+  readonly onConfirm: () => void;
+  /** While what was confirmed is under way. */
+  readonly pending?: boolean;
+  readonly children?: ReactNode;
+}
+
+/** Asks before something happens. What does harm is never where the focus is. */
+export function ConfirmModal(props: ConfirmModalProps) {
+  return (
+    <Modal
+      opened={props.opened}
+      onClose={props.onClose}
+      title={props.title}
+      centered
+      closeButtonProps={{ 'aria-label': 'Close dialog' }}
+    >
+      {/* Inside, so that each opening begins with an empty word. */}
+      <ConfirmForm {...props} />
+    </Modal>
+  );
+}
+
+function ConfirmForm(props: ConfirmModalProps) {
+  const [word, setWord] = useState('');
+  const isTyped = props.confirmWord === undefined || word === props.confirmWord;
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (isTyped && !props.pending) props.onConfirm();
+  };
+  return (
+    <form onSubmit={submit}>
+      {props.children}
+      {props.confirmWord !== undefined && (
+        <TextInput
+          mt="md"
+          data-autofocus
+          label={`Type ${props.confirmWord} to confirm`}
+          value={word}
+          onChange={(event) => setWord(event.currentTarget.value)}
+          autoComplete="off"
+          spellCheck={false}
+        />
+      )}
+      <div className={styles.buttons}>
+        <Button
+          variant="default"
+          onClick={props.onClose}
+          data-autofocus={(props.danger && props.confirmWord === undefined) || undefined}
+        >
+          {props.cancelLabel ?? 'Close'}
+        </Button>
+        <Button
+          type="submit"
+          {...(props.danger && { color: 'red' })}
+          disabled={!isTyped}
+          loading={props.pending ?? false}
+        >
+          {props.confirmLabel}
+        </Button>
+      </div>
+    </form>
+  );
+}

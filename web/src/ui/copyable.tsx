@@ -1,0 +1,55 @@
+import { ActionIcon } from '@mantine/core';
+import { IconCheck, IconCopy } from '@tabler/icons-react';
+import { useEffect, useState } from 'react';
+import { copyText } from './copy-text.ts';
+import styles from './copyable.module.css';
+
+const shownMs = 1500;
+
+/** Copies, and says for a moment that it did. */
+export function CopyButton({ value, label }: { value: string; label: string }) {
+  const [copied, setCopied] = useState(false);
+  useEffect(() => {
+    if (!copied) return;
+    const timer = setTimeout(() => setCopied(false), shownMs);
+    return () => clearTimeout(timer);
+  }, [copied]);
+  const Icon = copied ? IconCheck : IconCopy;
+  return (
+    <ActionIcon
+      variant="subtle"
+      color="gray"
+      size={24}
+      aria-label={copied ? 'Copied' : label}
+      title={copied ? 'Copied' : label}
+      onClick={(event) => {
+        event.stopPropagation();
+        void copyText(value).then(setCopied);
+      }}
+    >
+      <Icon size={14} stroke={1.8} aria-hidden />
+    </ActionIcon>
+  );
+}
+
+/** An id or address: monospaced, cut in the middle when there is no room, whole on hover, copied by its button. */
+export function Copyable({
+  value,
+  label = 'Copy',
+  tailLength = 6,
+}: {
+  value: string;
+  label?: string;
+  tailLength?: number;
+}) {
+  const split = Math.max(0, value.length - tailLength);
+  return (
+    <span className={styles.root} title={value}>
+      <span className={styles.text}>
+        <span className={styles.start}>{value.slice(0, split)}</span>
+        <span className={styles.tail}>{value.slice(split)}</span>
+      </span>
+      <CopyButton value={value} label={`${label} ${value}`} />
+    </span>
+  );
+}

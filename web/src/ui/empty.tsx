@@ -1,0 +1,20 @@
+import { IconInbox, IconSearchOff } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import styles from './empty.module.css';
+
+/** Nothing here: what that means, and what one can do next. */
+export function Empty({ text, hint, onClear }: { text: string; hint?: ReactNode; onClear?: () => void }) {
+  const Icon = onClear ? IconSearchOff : IconInbox;
+  return (
+    <div className={styles.root}>
+      <Icon size={22} stroke={1.4} aria-hidden />
+      <p>{text}</p>
+      {hint ? <div className={styles.hint}>{hint}</div> : null}
+      {onClear && (
+        <button type="button" className={styles.clear} onClick={onClear}>
+          Clear the search
+        </button>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,61 @@
+import { IconChevronRight } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
+import { Fragment, type ReactNode, useEffect } from 'react';
+import styles from './page.module.css';
+
+export interface Crumb {
+  readonly label: string;
+  /** A route with its values filled in, "/apps"; without it the crumb is where one is. */
+  readonly to?: string;
+}
+
+/** The bones every screen shares. The crumb Home comes first by itself and is always a link. */
+export function Page(props: {
+  /** Behind Home; the last one is this page. */
+  crumbs: readonly Crumb[];
+  title: string;
+  /** State and ids beside the title. */
+  chips?: ReactNode;
+  /** One line: what the page is for. */
+  lead?: ReactNode;
+  actions?: ReactNode;
+  children?: ReactNode;
+}) {
+  useEffect(() => {
+    document.title = `${props.title} · Portal`;
+  }, [props.title]);
+  return (
+    <div className={styles.page}>
+      <nav aria-label="Breadcrumb" className={styles.crumbs}>
+        <ol>
+          <li>
+            <Link to="/">Home</Link>
+          </li>
+          {props.crumbs.map((crumb) => (
+            <Fragment key={crumb.label}>
+              <li aria-hidden="true" className={styles.between}>
+                <IconChevronRight size={13} stroke={1.6} />
+              </li>
+              <li aria-current={crumb.to === undefined ? 'page' : undefined}>
+                {crumb.to === undefined ? crumb.label : <Link to={crumb.to}>{crumb.label}</Link>}
+              </li>
+            </Fragment>
+          ))}
+        </ol>
+      </nav>
+      <div className={styles.head}>
+        <div className={styles.headText}>
+          <div className={styles.titleLine}>
+            <h1 tabIndex={-1} id="page-title">
+              {props.title}
+            </h1>
+            {props.chips}
+          </div>
+          {props.lead ? <p className={styles.lead}>{props.lead}</p> : null}
+        </div>
+        {props.actions ? <div className={styles.actions}>{props.actions}</div> : null}
+      </div>
+      {props.children}
+    </div>
+  );
+}

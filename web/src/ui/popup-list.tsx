@@ -1,0 +1,70 @@
+import { ActionIcon } from '@mantine/core';
+import { IconAlertTriangle, IconCircleCheck, IconX } from '@tabler/icons-react';
+import { useEffect, useState } from 'react';
+import { useStore } from '../lib/store.ts';
+import { CopyButton } from './copyable.tsx';
+import styles from './popup-list.module.css';
+import { dismissAllPopups, dismissPopup, type Popup, popupState } from './popups.ts';
+
+/** The corner in which popups stand. Successes are told politely, problems at once. */
+export function PopupList() {
+  const popups = useStore(popupState);
+  const problems = popups.filter((popup) => popup.durationMs === null);
+  return (
+    <div className={styles.corner}>
+      <div role="status" aria-label="Messages" className={styles.list}>
+        {popups
+          .filter((popup) => popup.durationMs !== null)
+          .map((popup) => (
+            <PopupCard key={popup.id} popup={popup} />
+          ))}
+      </div>
+      <div role="alert" aria-label="Problems" className={styles.list}>
+        {problems.length > 1 && (
+          <button type="button" className={styles.all} onClick={dismissAllPopups}>
+            Dismiss all {problems.length}
+          </button>
+        )}
+        {problems.map((popup) => (
+          <PopupCard key={popup.id} popup={popup} />
+        ))}
+      </div>
+    </div>
+  );
+}
+
+function PopupCard({ popup }: { popup: Popup }) {
+  // Who reads a message (pointer or focus on it) keeps it.
+  const [held, setHeld] = useState(false);
+  useEffect(() => {
+    if (popup.durationMs === null || held) return;
+    const timer = setTimeout(() => dismissPopup(popup.id), popup.durationMs);
+    return () => clearTimeout(timer);
+  }, [popup, held]);
+  const Icon = popup.tone === 'success' ? IconCircleCheck : IconAlertTriangle;
+  return (
+    <section
+      aria-label={popup.title}
+      className={styles.popup}
+      data-tone={popup.tone}
+      onPointerEnter={() => setHeld(true)}
+      onPointerLeave={() => setHeld(false)}
+      onFocus={() => setHeld(true)}
+      onBlur={() => setHeld(false)}
+    >
+      <Icon size={18} stroke={1.6} aria-hidden />
+      <div className={styles.text}>
+        <strong>
+          {popup.title}
+          {popup.times > 1 ? <span className={styles.times}> {popup.times} times</span> : null}
+        </strong>
+        {popup.text === '' ? null : <div>{popup.text}</div>}
+        {popup.requestId ? <div className={styles.request}>Request {popup.requestId}</div> : null}
+      </div>
+      {popup.copyText ? <CopyButton value={popup.copyText} label="Copy the error" /> : null}
+      <ActionIcon variant="subtle" color="gray" size={24} aria-label="Dismiss" onClick={() => dismissPopup(popup.id)}>
+        <IconX size={14} stroke={1.8} aria-hidden />
+      </ActionIcon>
+    </section>
+  );
+}

@@ -1,0 +1,46 @@
+import { createStore } from '../lib/store.ts';
+import { describeProblem } from './describe-problem.ts';
+
+export interface Popup {
+  readonly id: number;
+  readonly tone: 'success' | 'danger';
+  readonly title: string;
+  readonly text: string;
+  readonly requestId: string | null;
+  readonly copyText: string | null;
+  /** How often the same thing was said while this stood. */
+  readonly times: number;
+  /** null: stays until dismissed */
+  readonly durationMs: number | null;
+}
+
+export const popupState = createStore<readonly Popup[]>([]);
+
+let nextId = 1;
+
+/** Says that something worked, and goes by itself. 5000 ms suit longer texts. */
+export function showSuccess(title: string, text: string, durationMs = 3000): void {
+  show({ tone: 'success', title, text, requestId: null, copyText: null, durationMs });
+}
+
+/** Says that something failed, until it is dismissed. The same problem again is counted, not piled up. */
+export function showProblem(title: string, problem: unknown): void {
+  if (problem instanceof DOMException && problem.name === 'AbortError') return;
+  const { message, requestId, copyText } = describeProblem(problem, title);
+  show({ tone: 'danger', title, text: message, requestId, copyText, durationMs: null });
+}
+
+export function dismissPopup(id: number): void {
+  popupState.set(popupState.get().filter((popup) => popup.id !== id));
+}
+
+export function dismissAllPopups(): void {
+  popupState.set([]);
+}
+
+function show(popup: Omit<Popup, 'id' | 'times'>): void {
+  const all = popupState.get();
+  const same = all.find((one) => one.title === popup.title && one.text === popup.text && one.tone === popup.tone);
+  const others = all.filter((one) => one !== same);
+  popupState.set([...others, { ...popup, id: nextId++, times: (same?.times ?? 0) + 1 }]);
+}

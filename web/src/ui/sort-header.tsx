@@ -1,0 +1,33 @@
+import { IconArrowDown, IconArrowsSort, IconArrowUp } from '@tabler/icons-react';
+import styles from './data-table.module.css';
+import type { DataColumn } from './data-table.tsx';
+import type { Sort } from './table-rows.ts';
+
+/** A column's head; a button where the column can be sorted. */
+export function SortHeader<Row>(props: { column: DataColumn<Row>; sort: Sort | null; onSort: (sort: Sort) => void }) {
+  const { column, sort } = props;
+  const isSorted = sort?.id === column.id;
+  const Icon = !isSorted ? IconArrowsSort : sort.descending ? IconArrowDown : IconArrowUp;
+  return (
+    <th
+      scope="col"
+      data-align={column.align}
+      style={{ width: column.width }}
+      aria-sort={isSorted ? (sort.descending ? 'descending' : 'ascending') : undefined}
+    >
+      {column.sortable === false ? (
+        column.header
+      ) : (
+        <button
+          type="button"
+          className={styles.sort}
+          data-sorted={isSorted}
+          onClick={() => props.onSort({ id: column.id, descending: isSorted && !sort.descending })}
+        >
+          {column.header}
+          <Icon size={13} stroke={1.8} aria-hidden />
+        </button>
+      )}
+    </th>
+  );
+}

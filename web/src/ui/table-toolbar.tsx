@@ -1,0 +1,119 @@
+import { ActionIcon, Checkbox, Popover, TextInput } from '@mantine/core';
+import { IconColumns3, IconDownload, IconSearch, IconX } from '@tabler/icons-react';
+import { type ReactNode, useRef } from 'react';
+import styles from './data-table.module.css';
+import type { DataColumn } from './data-table.tsx';
+import type { TableState } from './use-table-state.ts';
+
+/** Search, the page's own filters, columns and export, in one line above a table. */
+export function TableToolbar<Row>(props: {
+  name: string;
+  state: TableState;
+  searchable: boolean;
+  columns: readonly DataColumn<Row>[];
+  /** null where there is nothing to export */
+  exportCsv: (() => void) | null;
+  children?: ReactNode;
+}) {
+  const { name, state, columns } = props;
+  const input = useRef<HTMLInputElement>(null);
+  const isShown = (column: DataColumn<Row>) => state.columns[column.id] ?? !column.optional;
+  const shownCount = columns.filter(isShown).length;
+  return (
+    <div className={styles.toolbar}>
+      {props.searchable && (
+        <TextInput
+          ref={input}
+          className={styles.search}
+          type="search"
+          data-table-search
+          aria-label={`Search ${name}`}
+          placeholder="Search"
+          value={state.search}
+          onChange={(event) => state.setSearch(event.currentTarget.value)}
+          onKeyDown={(event) => {
+            if (event.key !== 'Escape' || state.search === '') return;
+            event.stopPropagation();
+            state.setSearch('');
+          }}
+          leftSection={<IconSearch size={15} stroke={1.6} aria-hidden />}
+          rightSection={
+            state.search === '' ? null : (
+              <ActionIcon
+                variant="subtle"
+                color="gray"
+                size={24}
+                aria-label="Clear the search"
+                onClick={() => {
+                  state.setSearch('');
+                  input.current?.focus();
+                }}
+              >
+                <IconX size={14} aria-hidden />
+              </ActionIcon>
+            )
+          }
+        />
+      )}
+      {props.children}
+      <span className={styles.space} />
+      <select
+        className={styles.narrowSort}
+        aria-label={`Sort ${name}`}
+        value={state.sort ? `${state.sort.descending ? '-' : ''}${state.sort.id}` : ''}
+        onChange={({ currentTarget: { value } }) =>
+          state.setSort({ id: value.replace(/^-/, ''), descending: value.startsWith('-') })
+        }
+      >
+        {state.sort === null && <option value="">Sort by</option>}
+        {columns
+          .filter((column) => column.sortable !== false)
+          .flatMap((column) => [
+            <option key={column.id} value={column.id}>
+              {column.header} ↑
+            </option>,
+            <option key={`-${column.id}`} value={`-${column.id}`}>
+              {column.header} ↓
+            </option>,
+          ])}
+      </select>
+      {columns.length > 1 && (
+        <Popover position="bottom-end" trapFocus returnFocus>
+          <Popover.Target>
+            <ActionIcon variant="default" size={32} aria-label={`Columns of ${name}`} title="Columns">
+              <IconColumns3 size={16} stroke={1.6} aria-hidden />
+            </ActionIcon>
+          </Popover.Target>
+          <Popover.Dropdown>
+            <fieldset className={styles.columnChoice}>
+              <legend>Columns</legend>
+              {columns.map((column) => (
+                <Checkbox
+                  key={column.id}
+                  label={column.header}
+                  checked={isShown(column)}
+                  disabled={isShown(column) && shownCount === 1}
+                  onChange={(event) => state.showColumn(column.id, event.currentTarget.checked)}
+                />
+              ))}
+              <button type="button" onClick={state.resetColumns}>
+                As by default
+              </button>
+            </fieldset>
+          </Popover.Dropdown>
+        </Popover>
+      )}
+      {props.exportCsv && (
+        <ActionIcon
+          variant="default"
+          size={32}
+          aria-label={`Download ${name} as CSV`}
+          title="Download what is filtered as CSV"
+          onClick={props.exportCsv}
+        >
+          <IconDownload size={16} stroke={1.6} aria-hidden />
+        </ActionIcon>
+      )}
+    </div>
+  );
+}

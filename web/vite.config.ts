@@ -1,0 +1,51 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { brotliCompress, constants } from 'node:zlib';
+import react from '@vitejs/plugin-react';
+import { defineConfig, type Plugin } from 'vite';
+
+const compress = promisify(brotliCompress);
+
+/** Writes a `.br` beside every text file of the build, so that the server compresses nothing while it serves. */
+function brotliFiles(): Plugin {
+  let folder = '';
+  return {
+    name: 'brotli-files',
+    apply: 'build',
+    configResolved(config) {
+      folder = join(config.root, config.build.outDir);
+    },
+    async closeBundle() {
+      const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+      const files = entries.filter((entry) => entry.isFile() && /\.(js|css|html|svg)$/.test(entry.name));
+      await Promise.all(
+        files.map(async (entry) => {
+          const path = join(entry.parentPath, entry.name);
+          const content = await readFile(path);
+          const packed = await compress(content, {
+            params: { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_SIZE_HINT]: content.length },
+          });
+          await writeFile(`${path}.br`, packed);
+        }),
+      );
+    },
+  };
+}
+
+/** Where the portal backend runs while the page is being worked on. */
+const backend = process.env.PORTAL_DEV_TARGET ?? 'http://127.0.0.1:8080';
+
+export default defineConfig({
+  root: import.meta.dirname,
+  plugins: [react(), brotliFiles()],
+  build: { target: 'es2023', sourcemap: false, assetsInlineLimit: 0, chunkSizeWarningLimit: 700 },
+  server: {
+    host: '127.0.0.1',
+    proxy: {
+      '/portal-backend': { target: backend, ws: true },
+      '/healthz': backend,
+      '/openapi.json': backend,
+    },
+  },
+});
