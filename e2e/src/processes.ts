@@ -1,11 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-
-/** A process told apart from a later one that got the same number. */
-export interface ProcessIdentity {
-  readonly pid: number;
-  /** Clock ticks since the machine started. */
-  readonly startedAt: string;
-}
+import { identityOf, type ProcessIdentity } from '@portal/kit/process-identity';
 
 /** What a process and all its descendants use together. Reads /proc, so Linux only, like everything here. */
 export interface Usage {
@@ -20,7 +14,7 @@ export interface Usage {
 const TICKS = 100;
 
 /** The fields of /proc/PID/stat behind the command's name, by their numbers in proc(5). */
-const FIELD = { state: 3, parent: 4, userTicks: 14, systemTicks: 15, startedAt: 22 } as const;
+const FIELD = { state: 3, parent: 4, userTicks: 14, systemTicks: 15 } as const;
 
 export function usageOfTree(rootPid: number): Usage {
   let memoryKb = 0;
@@ -48,26 +42,16 @@ export function treeOf(rootPid: number): ProcessIdentity[] {
   const found: ProcessIdentity[] = [];
   const waiting = [rootPid];
   for (let pid = waiting.pop(); pid !== undefined; pid = waiting.pop()) {
-    const startedAt = statOf(pid)?.('startedAt');
-    if (startedAt !== undefined) found.push({ pid, startedAt });
+    const identity = identityOf(pid);
+    if (identity) found.push(identity);
     waiting.push(...(childrenByParent.get(pid) ?? []));
   }
   return found;
 }
 
-/** Whether it still does anything; one that has ended and was not yet fetched by its parent does not. */
-export function isAlive({ pid, startedAt }: ProcessIdentity): boolean {
-  const stat = statOf(pid);
-  return stat !== null && stat('startedAt') === startedAt && stat('state') !== 'Z';
-}
-
 /** Resident memory of one process in MB. */
 export function residentMb(pid: number): number {
   return Number(/^VmRSS:\s+(\d+)/m.exec(read(`/proc/${pid}/status`) ?? '')?.[1] ?? 0) / 1024;
-}
-
-export function commandLineOf(pid: number): string {
-  return (read(`/proc/${pid}/cmdline`) ?? '').replaceAll('\0', ' ').trim();
 }
 
 function statOf(pid: number): ((field: keyof typeof FIELD) => string) | null {

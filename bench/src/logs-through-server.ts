@@ -1,0 +1,71 @@
+import { residentMb } from '@portal/e2e/processes';
+import { startChild } from './child.ts';
+import { count, type Figure, median } from './figures.ts';
+import type { Counted, Order } from './log-viewers.ts';
+import type { System } from './system.ts';
+
+const ROUNDS = 3;
+const WARM_UP_MS = 1500;
+const MEASURE_MS = 4000;
+const GOAL = 0.7;
+
+/**
+ * Lines a second from the platform through the server to viewers of one app, beside a relay that only passes frames
+ * on. Every part has a process of its own. Portal and relay read an app each, and only the one that is measured logs.
+ */
+export async function measureThroughServer(system: System): Promise<Figure[]> {
+  const { cookie, baseUrl, apps } = await system.signIn();
+  const [portalApp, relayApp] = apps;
+  if (!portalApp || !relayApp) throw new Error('two apps are needed');
+  const viewers = await startChild<true, Order>('./log-viewers.ts', null);
+  const relay = await startChild<{ url: string }>('./log-relay.ts', system.logUpstream(relayApp.id));
+
+  const portalUrl = `${system.origin.replace('http', 'ws')}/portal-backend/ws/${portalApp.id}`;
+  const headers = { cookie, origin: system.origin };
+  const ways = [
+    { name: 'batch', appId: portalApp.id, url: portalUrl, headers, hello: { baseUrl, batch: true } },
+    { name: 'plain', appId: portalApp.id, url: portalUrl, headers, hello: { baseUrl } },
+    { name: 'relay', appId: relayApp.id, url: relay.ready.url, headers: {}, hello: null },
+  ] as const;
+
+  const figures: Figure[] = [];
+  for (const amount of [1, 10, 100]) {
+    const counted: Record<(typeof ways)[number]['name'], Counted[]> = { batch: [], plain: [], relay: [] };
+    const memory: number[] = [];
+    for (let round = 0; round < ROUNDS; round += 1) {
+      for (const { name, appId, ...way } of ways) {
+        await viewers.ask({ act: 'open', order: { ...way, viewers: amount } });
+        await system.setLoad(appId, 0);
+        const sampling = setInterval(() => name !== 'relay' && memory.push(residentMb(system.serverPid)), 500);
+        counted[name].push(await viewers.ask<Counted>({ act: 'count', warmUpMs: WARM_UP_MS, measureMs: MEASURE_MS }));
+        clearInterval(sampling);
+        await system.setLoad(appId, null);
+        await viewers.ask({ act: 'close' });
+      }
+    }
+    const peer = median(counted.relay.map(({ linesPerSecond }) => linesPerSecond));
+    for (const name of ['batch', 'plain'] as const) {
+      const ours = median(counted[name].map(({ linesPerSecond }) => linesPerSecond));
+      const dropped = median(counted[name].map(({ droppedPerSecond }) => droppedPerSecond));
+      figures.push({
+        what: `${amount} ${amount === 1 ? 'viewer' : 'viewers'}, ${name}, lines/s to all`,
+        ours: dropped > 0 ? `${count(ours)} (+${count(dropped)} dropped)` : count(ours),
+        peer: count(peer),
+        ratio: ours / peer,
+        goal: `≥ ${GOAL}`,
+        met: ours / peer >= GOAL,
+      });
+    }
+    const half = memory.length / 2;
+    const [early, late] = [median(memory.slice(0, half)), median(memory.slice(half))];
+    figures.push({
+      what: `${amount} ${amount === 1 ? 'viewer' : 'viewers'}, memory of the server, first and second half`,
+      ours: `${count(early)} → ${count(late)} MB`,
+      goal: 'flat',
+      met: late < early * 1.15,
+    });
+  }
+  await relay.stop();
+  await viewers.stop();
+  return figures;
+}

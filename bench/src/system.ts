@@ -1,0 +1,79 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { App } from '@portal/contract/apps';
+import { startPostgres } from '@portal/kit/postgres/launcher';
+import { HELIUM_PATHS } from '@portal/platforms/helium/wire';
+import { startChild } from './child.ts';
+
+/** The portal, its platform and PostgreSQL, each in a process of its own, as they are when people use them. */
+export interface System {
+  readonly origin: string;
+  readonly serverPid: number;
+  signIn(): Promise<{ readonly cookie: string; readonly baseUrl: string; readonly apps: readonly App[] }>;
+  /** Makes an app log so many lines a second; 0 is as fast as they are taken, null ends it. */
+  setLoad(appId: string, linesPerSecond: number | null): Promise<void>;
+  /** Where the platform streams an app's log, for a relay that reads it without the portal. */
+  logUpstream(appId: string): { readonly upstream: string; readonly authorization: string };
+  stop(): Promise<void>;
+}
+
+export interface SystemOptions {
+  /** A platform with so many empty apps instead of the living one. */
+  readonly apps?: number;
+  /** For the server's process, e.g. `--cpu-prof`. */
+  readonly serverFlags?: readonly string[];
+}
+
+const demo = { userName: 'demo', password: 'demo' };
+
+export async function startSystem({ apps, serverFlags = [] }: SystemOptions = {}): Promise<System> {
+  const folder = mkdtempSync(join(tmpdir(), 'portal-bench-'));
+  const postgres = await startPostgres({ dataDir: join(folder, 'postgres'), fast: true });
+  const platform = apps
+    ? await startChild<{ url: string }>('./many-apps.ts', { amount: apps })
+    : await startChild<{ url: string }>('./helium-platform.ts', { postgresUrl: postgres.url });
+  const baseUrl = platform.ready.url;
+  const config = join(folder, 'portal.config.yaml');
+  const environments = [{ name: 'Production', baseUrl, timeZone: 'Africa/Johannesburg', dataSources: [] }];
+  // JSON is YAML too.
+  writeFileSync(config, JSON.stringify({ stateFolder: folder, environments }), { mode: 0o600 });
+  const server = await startChild<{ address: string }>('../../server/src/main.ts', null, {
+    nodeFlags: serverFlags,
+    env: { PORTAL_CONFIG: config, PORTAL_DATABASE_URL: postgres.url, PORT: '0', LOG_LEVEL: 'warn' },
+  });
+  const origin = server.ready.address;
+
+  return {
+    origin,
+    serverPid: server.pid,
+    async signIn() {
+      const answer = await fetch(`${origin}/portal-backend/api/apps`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', origin },
+        body: JSON.stringify({ credentials: demo, baseUrl }),
+      });
+      if (!answer.ok) throw new Error(`sign-in answered ${answer.status} ${await answer.text()}`);
+      const cookie = answer.headers.getSetCookie()[0]?.split(';')[0] ?? '';
+      return { cookie, baseUrl, apps: await answer.json() };
+    },
+    async setLoad(appId, linesPerSecond) {
+      const answer = await fetch(`${baseUrl}/simulator/load/${appId}`, {
+        method: 'PUT',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ linesPerSecond }),
+      });
+      if (!answer.ok) throw new Error(`the platform answered ${answer.status} ${await answer.text()}`);
+    },
+    logUpstream: (appId) => ({
+      upstream: `${baseUrl.replace('http', 'ws')}${HELIUM_PATHS.logging}?appId=${appId}`,
+      authorization: `Basic ${Buffer.from(`${demo.userName}:${demo.password}`).toString('base64')}`,
+    }),
+    async stop() {
+      await server.stop();
+      await platform.stop();
+      await postgres.stop();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
