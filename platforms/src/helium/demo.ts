@@ -1,0 +1,55 @@
+/** The platforms of `npm start`: three living environments on one PostgreSQL server. */
+import { join } from 'node:path';
+import type { Logger } from '@portal/kit/logger';
+import { rememberedPort } from '@portal/kit/ports';
+import { DEFINITIONS } from './simulator/definitions.ts';
+import type { DataSource } from './simulator/provision.ts';
+import { type HeliumSimulator, startHeliumSimulator } from './simulator.ts';
+
+export interface DemoEnvironment {
+  readonly name: string;
+  readonly baseUrl: string;
+  readonly timeZone: string;
+  /** Of its badge. */
+  readonly color: string;
+  readonly dataSources: readonly DataSource[];
+}
+
+export interface DemoPlatforms {
+  readonly environments: readonly DemoEnvironment[];
+  stop(): Promise<void>;
+}
+
+export interface DemoOptions {
+  /** Superuser address of the server that shall hold everything. */
+  readonly postgres: { readonly url: string };
+  readonly log?: Logger;
+  /** Remembers the ports, so that addresses stay the same from one start to the next. */
+  readonly stateDir: string;
+}
+
+const COLORS: Readonly<Record<string, string>> = { Production: 'red', 'Zambia-production': 'orange', Staging: 'blue' };
+
+export async function startDemoPlatforms({ postgres, log, stateDir }: DemoOptions): Promise<DemoPlatforms> {
+  const ports = new Map<string, number>();
+  for (const { name } of DEFINITIONS) ports.set(name, await rememberedPort(join(stateDir, 'helium-ports.json'), name));
+
+  const starts = await Promise.allSettled(
+    DEFINITIONS.map((definition) =>
+      startHeliumSimulator({ definition, postgres, port: ports.get(definition.name) ?? 0, ...(log ? { log } : {}) }),
+    ),
+  );
+  const running = starts.flatMap((start) => (start.status === 'fulfilled' ? [start.value] : []));
+  const stop = async () => void (await Promise.all(running.map((simulator) => simulator.stop())));
+  const failed = starts.find((start) => start.status === 'rejected');
+  if (failed) {
+    await stop();
+    throw failed.reason;
+  }
+  return { environments: running.map((simulator, index) => describe(simulator, index)), stop };
+}
+
+function describe({ baseUrl, dataSources }: HeliumSimulator, index: number): DemoEnvironment {
+  const { name = '', timeZone = 'UTC' } = DEFINITIONS[index] ?? {};
+  return { name, baseUrl, timeZone, color: COLORS[name] ?? 'gray', dataSources };
+}

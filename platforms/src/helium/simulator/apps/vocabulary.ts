@@ -1,0 +1,65 @@
+/** What the apps' definitions have in common: places, and the usual ways to fail and to stay small. */
+import type { FunctionDefinition } from '../definition.ts';
+import type { FunctionBody } from '../function-run.ts';
+import { JavaException } from '../java-exception.ts';
+import { inTurn, joined, pick, type Seed } from '../model.ts';
+
+export const NOW = `now() at time zone 'UTC'`;
+
+export function scheduled(qualifiedName: string, schedule: string, body: FunctionBody): FunctionDefinition {
+  const [unit = '', event = ''] = qualifiedName.split(':');
+  return { unit, event, schedule, body };
+}
+
+export const PROVINCES: Seed = inTurn(
+  'Eastern',
+  'Southern',
+  'Copperbelt',
+  'Lusaka',
+  'Gauteng',
+  'Limpopo',
+  'KwaZulu-Natal',
+  'Free State',
+  'Western Cape',
+);
+
+const TOWNS = [
+  'Chipata',
+  'Mongu',
+  'Kabwe',
+  'Choma',
+  'Solwezi',
+  'Soweto',
+  'Polokwane',
+  'Upington',
+  'Giyani',
+  'Mbabane',
+  'Kitwe',
+  'Ndola',
+  'Ulundi',
+  'Thohoyandou',
+  'Bethlehem',
+];
+
+export const TOWN: Seed = pick(...TOWNS);
+
+/** "Chipata North Clinic" */
+export const placeName = (...kinds: readonly string[]): Seed =>
+  joined(TOWN, ' ', pick('North', 'South', 'East', 'West', 'Central', 'Hill', 'River', 'Mission'), ' ', pick(...kinds));
+
+/** Deletes all but the newest rows, so that a table written every minute stays a demonstration's size. */
+export function allButNewest(table: string, count: number): string {
+  return `delete from ${table} where _id_ in (select _id_ from ${table} order by _tstamp_ desc offset ${count})`;
+}
+
+export function outboundTimeout(system: string): JavaException {
+  return new JavaException(
+    'com.mezzanineware.dsl.runtime.http.OutboundApiException',
+    `Outbound API call to ${system} failed after 12 seconds`,
+    new JavaException('java.net.SocketTimeoutException', 'Read timed out'),
+  );
+}
+
+export function nullAttribute(attribute: string): JavaException {
+  return new JavaException('java.lang.NullPointerException', `Cannot read attribute "${attribute}" of null`);
+}

@@ -1,0 +1,85 @@
+/** The three environments of the demonstration: the same few apps, installed differently. */
+import { chronicMedicine } from './apps/chronic-medicine.ts';
+import { coldChain } from './apps/cold-chain.ts';
+import { communityHealth } from './apps/community-health.ts';
+import { extensionServices } from './apps/extension-services.ts';
+import { farmerInputs } from './apps/farmer-inputs.ts';
+import { grainCollection } from './apps/grain-collection.ts';
+import { livestock } from './apps/livestock.ts';
+import { malariaSurveillance } from './apps/malaria-surveillance.ts';
+import { stockVisibility } from './apps/stock-visibility.ts';
+import type { AppDefinition, AppTemplate, EnvironmentDefinition, UserDefinition } from './definition.ts';
+
+const HEALTH = [stockVisibility, communityHealth, coldChain, chronicMedicine, malariaSurveillance];
+const FARMING = [farmerInputs, grainCollection, livestock, extensionServices];
+
+const namesOf = (apps: readonly AppTemplate[]) => apps.map(({ name }) => name);
+
+const USERS: readonly UserDefinition[] = [
+  { userName: 'demo', password: 'demo', apps: 'all' },
+  { userName: 'health.dev', password: 'health', apps: namesOf(HEALTH) },
+  { userName: 'farm.dev', password: 'farm', apps: namesOf(FARMING) },
+  { userName: 'support', password: 'support', apps: 'all', readOnly: true },
+];
+
+interface Installation {
+  readonly domain: string;
+  /** The number behind each schema's name. */
+  readonly number: string;
+  readonly scale: number;
+  readonly first: readonly AppTemplate[];
+  readonly second: readonly AppTemplate[];
+}
+
+function install({ domain, number, scale, first, second }: Installation): AppDefinition[] {
+  const into = (dataSource: string) => (app: AppTemplate) => ({
+    ...app,
+    fqdn: `${app.host}.${domain}`,
+    schemaName: `${app.schema}_${number}`,
+    dataSource,
+    scale,
+  });
+  return [...first.map(into('helium-app-1')), ...second.map(into('helium-app-2'))];
+}
+
+const servers = (name: string) =>
+  [
+    { heliumDataSourceName: 'helium-app-1', hostname: `pg-${name}-1.helium.internal` },
+    { heliumDataSourceName: 'helium-app-2', hostname: `pg-${name}-2.helium.internal` },
+  ] as const;
+
+export const DEFINITIONS: readonly EnvironmentDefinition[] = [
+  {
+    name: 'Production',
+    timeZone: 'Africa/Johannesburg',
+    dataSources: servers('prod'),
+    users: USERS,
+    apps: install({ domain: 'example.org', number: '001', scale: 1, first: HEALTH, second: FARMING }),
+  },
+  {
+    name: 'Zambia-production',
+    timeZone: 'Africa/Lusaka',
+    dataSources: servers('zm'),
+    users: USERS,
+    apps: install({
+      domain: 'zm.example.org',
+      number: '002',
+      scale: 0.6,
+      first: [stockVisibility, malariaSurveillance],
+      second: [farmerInputs, extensionServices],
+    }),
+  },
+  {
+    name: 'Staging',
+    timeZone: 'Africa/Johannesburg',
+    dataSources: servers('stb'),
+    users: USERS,
+    apps: install({
+      domain: 'staging.example.org',
+      number: '014',
+      scale: 0.15,
+      first: [stockVisibility, communityHealth, chronicMedicine],
+      second: [farmerInputs, livestock],
+    }),
+  },
+];
