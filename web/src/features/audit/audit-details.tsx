@@ -1,0 +1,81 @@
+import { Drawer } from '@mantine/core';
+import '@mantine/core/styles/ModalBase.layer.css';
+import '@mantine/core/styles/Overlay.layer.css';
+import '@mantine/core/styles/Drawer.layer.css';
+import type { AuditEntry } from '@portal/contract/audit';
+import type { ReactNode } from 'react';
+import { Copyable } from '../../ui/copyable.tsx';
+import { formatInstant } from '../../ui/instant.ts';
+import styles from './audit.module.css';
+import { DifferenceTable } from './difference-table.tsx';
+import { OutcomeChip } from './outcome-chip.tsx';
+
+/** Everything that was written down about one act. */
+export function AuditDetails({
+  entry,
+  opened,
+  onClose,
+}: {
+  entry: AuditEntry | null;
+  opened: boolean;
+  onClose: () => void;
+}) {
+  return (
+    <Drawer
+      opened={opened}
+      onClose={onClose}
+      position="right"
+      size="lg"
+      title="Audit entry"
+      closeButtonProps={{ 'aria-label': 'Close dialog' }}
+    >
+      {entry && <Details entry={entry} />}
+    </Drawer>
+  );
+}
+
+function Details({ entry }: { entry: AuditEntry }) {
+  const at = new Date(entry.at);
+  const hasValues = entry.before !== null || entry.after !== null;
+  return (
+    <div className={styles.details}>
+      <p className={styles.description}>{entry.description}</p>
+      <div className={styles.outcome}>
+        <OutcomeChip outcome={entry.outcome} />
+        {entry.reason && <span>{entry.reason}</span>}
+      </div>
+      {hasValues && <DifferenceTable before={entry.before} after={entry.after} />}
+      <dl className={styles.facts}>
+        <Fact name="When">
+          {formatInstant(at, false)}
+          <br />
+          <span className={styles.quiet}>{formatInstant(at, true)}</span>
+        </Fact>
+        <Fact name="User">{entry.username}</Fact>
+        <Fact name="Environment">{entry.environment}</Fact>
+        <Fact name="Action">
+          <code>{entry.action}</code>
+        </Fact>
+        {entry.resource !== null && (
+          <Fact name="App">
+            {entry.resourceName && <div>{entry.resourceName}</div>}
+            <Copyable value={entry.resource} />
+          </Fact>
+        )}
+        <Fact name="Address">{entry.address ?? 'not known'}</Fact>
+        <Fact name="User agent">{entry.userAgent ?? 'not known'}</Fact>
+        <Fact name="Request id">{entry.requestId === null ? 'none' : <Copyable value={entry.requestId} />}</Fact>
+        <Fact name="Entry">{entry.id}</Fact>
+      </dl>
+    </div>
+  );
+}
+
+function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}

@@ -1,0 +1,100 @@
+import { Autocomplete, Button, NativeSelect, Select, TextInput } from '@mantine/core';
+import '@mantine/core/styles/Combobox.layer.css';
+import '@mantine/core/styles/ScrollArea.layer.css';
+import type { App } from '@portal/contract/apps';
+import { IconSearch } from '@tabler/icons-react';
+import styles from './audit.module.css';
+import { type AuditFilter, auditOutcomes, fieldOfInstant, instantOfField, isFiltered } from './audit-filter.ts';
+import { useTyped } from './use-typed.ts';
+
+const restMs = 300;
+
+/** Everything one can ask the trail for. Nothing chosen means everything. */
+export function AuditFilters(props: {
+  filter: AuditFilter;
+  apps: readonly App[];
+  /** Offered while typing; others can be typed. */
+  users: readonly string[];
+  actions: readonly string[];
+  /** Sets what is given; undefined or '' takes the filter away. */
+  onChange: (change: { readonly [K in keyof AuditFilter]?: string | undefined }) => void;
+  onClear: () => void;
+}) {
+  const { filter, apps, onChange } = props;
+  const search = useTyped(filter.search ?? '', (text) => onChange({ search: text }), restMs);
+  const user = useTyped(filter.user ?? '', (text) => onChange({ user: text }), null);
+  const action = useTyped(filter.action ?? '', (text) => onChange({ action: text }), null);
+  const appChoices = apps.map((app) => ({ value: app.id, label: app.name }));
+  if (filter.app && !apps.some((app) => app.id === filter.app)) {
+    appChoices.push({ value: filter.app, label: filter.app });
+  }
+  return (
+    <search className={styles.filters} aria-label="Filter the audit trail">
+      <TextInput
+        className={styles.wide}
+        label="Search"
+        type="search"
+        data-table-search
+        placeholder="Words in user, action, app, description"
+        leftSection={<IconSearch size={15} stroke={1.6} aria-hidden />}
+        value={search.text}
+        onChange={(event) => search.setText(event.currentTarget.value)}
+        onKeyDown={(event) => event.key === 'Enter' && search.commit()}
+      />
+      <Autocomplete
+        label="User"
+        placeholder="Anybody"
+        data={[...props.users]}
+        value={user.text}
+        onChange={user.setText}
+        onOptionSubmit={user.commit}
+        onBlur={() => user.commit()}
+        onKeyDown={(event) => event.key === 'Enter' && user.commit()}
+        autoComplete="off"
+      />
+      <Autocomplete
+        label="Action"
+        placeholder="Any"
+        data={[...props.actions]}
+        value={action.text}
+        onChange={action.setText}
+        onOptionSubmit={action.commit}
+        onBlur={() => action.commit()}
+        onKeyDown={(event) => event.key === 'Enter' && action.commit()}
+        autoComplete="off"
+      />
+      <NativeSelect
+        label="Outcome"
+        data={[{ value: '', label: 'Any' }, ...auditOutcomes.map((outcome) => ({ value: outcome, label: outcome }))]}
+        value={filter.outcome ?? ''}
+        onChange={(event) => onChange({ outcome: event.currentTarget.value })}
+      />
+      <Select
+        label="App"
+        placeholder="Any"
+        data={appChoices}
+        limit={100}
+        searchable
+        clearable
+        clearButtonProps={{ 'aria-label': 'Any app' }}
+        value={filter.app ?? null}
+        onChange={(value) => onChange({ app: value ?? undefined })}
+      />
+      <TextInput
+        label="From"
+        type="datetime-local"
+        value={fieldOfInstant(filter.from)}
+        onChange={(event) => onChange({ from: instantOfField(event.currentTarget.value) })}
+      />
+      <TextInput
+        label="To"
+        type="datetime-local"
+        value={fieldOfInstant(filter.to)}
+        onChange={(event) => onChange({ to: instantOfField(event.currentTarget.value) })}
+      />
+      <Button variant="subtle" disabled={!isFiltered(filter)} onClick={props.onClear}>
+        Clear filters
+      </Button>
+    </search>
+  );
+}

@@ -1,0 +1,120 @@
+import { Button } from '@mantine/core';
+import { IconRefresh } from '@tabler/icons-react';
+import { useMemo, useState } from 'react';
+import { useAddress } from '../../lib/use-address.ts';
+import { useRefusal, useSession } from '../../session/use-session.ts';
+import { DataTable } from '../../ui/data-table.tsx';
+import { countOf, formatCount } from '../../ui/duration.ts';
+import { Empty } from '../../ui/empty.tsx';
+import { Page } from '../../ui/page.tsx';
+import { useProblemPopup } from '../../ui/use-problem-popup.ts';
+import styles from './audit.module.css';
+import { auditColumns } from './audit-columns.tsx';
+import { AuditDetails } from './audit-details.tsx';
+import { isFiltered, readAuditFilter } from './audit-filter.ts';
+import { AuditFilters } from './audit-filters.tsx';
+import { useAudit } from './use-audit.ts';
+
+const filterNames = ['search', 'user', 'action', 'outcome', 'app', 'from', 'to', 'entry', 'page'] as const;
+
+export function AuditPage() {
+  const { session, apps } = useSession();
+  const refusal = useRefusal('audit.view');
+  const [address, changeAddress] = useAddress();
+  const filter = readAuditFilter(address);
+  const audit = useAudit(filter, refusal === null);
+  useProblemPopup('Unable to get the audit trail', audit);
+
+  const { entries } = audit;
+  const users = useMemo(() => distinct(entries?.map((entry) => entry.username)), [entries]);
+  const actions = useMemo(() => distinct(entries?.map((entry) => entry.action)), [entries]);
+  const opened = entries?.find((entry) => entry.id === filter.entry) ?? null;
+  // What closes keeps what it shows until it is gone.
+  const [shown, setShown] = useState(opened);
+  if (opened !== null && opened !== shown) setShown(opened);
+
+  /** Another filter begins on the first page with nothing opened; opening leaves the filter alone. */
+  const change = (next: Readonly<Record<string, string | undefined>>) =>
+    changeAddress((current) => {
+      const { page: _page, entry: _entry, ...kept } = current;
+      return present({ ...kept, ...next });
+    });
+  const open = (id: string | undefined) => changeAddress((current) => present({ ...current, entry: id }));
+
+  return (
+    <Page
+      crumbs={[{ label: 'Audit' }]}
+      title="Audit"
+      lead={`Who changed what in ${session.environment.name}, when and from where. Entries are only ever added.`}
+      actions={
+        <Button
+          variant="default"
+          leftSection={<IconRefresh size={16} stroke={1.6} aria-hidden />}
+          onClick={audit.refetch}
+        >
+          Refresh
+        </Button>
+      }
+    >
+      {refusal !== null ? (
+        <Empty text={refusal} />
+      ) : (
+        <>
+          <AuditFilters
+            filter={filter}
+            apps={apps}
+            users={users}
+            actions={actions}
+            onChange={change}
+            onClear={() => change(Object.fromEntries(filterNames.map((name) => [name, undefined])))}
+          />
+          <DataTable
+            name="Audit trail"
+            rows={entries}
+            rowId={(entry) => entry.id}
+            columns={auditColumns}
+            searchable={false}
+            pageSize={50}
+            loading={audit.isFetching}
+            error={audit.error}
+            onRetry={audit.refetch}
+            onRowClick={(entry) => open(entry.id)}
+            csvName={`audit ${session.environment.name}`}
+            emptyText={isFiltered(filter) ? 'No entry matches these filters.' : 'Nothing has been done here yet.'}
+            emptyHint={
+              isFiltered(filter)
+                ? 'Take a filter away, or widen the dates.'
+                : 'Each change and each sign-in is written down here.'
+            }
+          />
+          {entries && entries.length > 0 && (
+            <div className={styles.more}>
+              <span className={styles.quiet}>
+                {audit.hasMore
+                  ? `The newest ${formatCount(entries.length)} of ${countOf(audit.total, 'entry', 'entries')} are loaded.`
+                  : `All ${countOf(entries.length, 'entry', 'entries')} are loaded.`}
+              </span>
+              {audit.hasMore && (
+                <Button variant="default" loading={audit.isLoadingMore} onClick={audit.loadMore}>
+                  Load more
+                </Button>
+              )}
+            </div>
+          )}
+          <AuditDetails entry={shown} opened={opened !== null} onClose={() => open(undefined)} />
+        </>
+      )}
+    </Page>
+  );
+}
+
+function distinct(texts: readonly string[] | undefined): string[] {
+  return [...new Set(texts)].sort((a, b) => a.localeCompare(b));
+}
+
+/** An address holds only what is there. */
+function present(address: Readonly<Record<string, string | undefined>>): Record<string, string> {
+  const kept: Record<string, string> = {};
+  for (const [name, text] of Object.entries(address)) if (text !== undefined && text !== '') kept[name] = text;
+  return kept;
+}
