@@ -35,10 +35,21 @@ export async function fillSignIn(page: Page, who: Credentials, environment = 'Pr
   await page.getByLabel('Password').fill(who.password);
 }
 
-/** Picks from one of the kit's selects, told by its field. */
+/** Picks the option that begins so from one of the kit's selects, told by its field. */
 export async function chooseOption(page: Page, field: Locator, option: string): Promise<void> {
   await field.click();
-  await page.getByRole('option', { name: option, exact: true }).click();
+  await page
+    .getByRole('option')
+    .filter({ hasText: new RegExp(`^${option}`) })
+    .first()
+    .click();
+}
+
+/** Answers the dialog with that title by one of its buttons, and waits until it has closed. */
+export async function answerDialog(page: Page, title: string, button: string): Promise<void> {
+  const dialog = page.getByRole('dialog', { name: title });
+  await dialog.getByRole('button', { name: button, exact: true }).click();
+  await gone(dialog);
 }
 
 /** Waits until it can be seen. */

@@ -1,0 +1,80 @@
+import axe from 'axe-core';
+import type { Page } from 'playwright-core';
+import { describe, expect } from 'vitest';
+import { arrive, seen } from './person.ts';
+import { test } from './test.ts';
+
+const screens = [
+  '/',
+  '/apps',
+  '/config/APP',
+  '/config/APP?tab=schema-access',
+  '/scheduledfunctions/APP',
+  '/logs/APP',
+  '/audit',
+  '/dbspy',
+];
+
+describe('axe finds nothing', () => {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    test(`on any screen, ${colorScheme}`, async ({ visit, portal }) => {
+      const page = await visit.open({ colorScheme });
+      await page.goto('/');
+      await seen(page.getByText('Use your Helium API credentials'));
+      expect(await violations(page), 'sign-in').toEqual([]);
+      const app = portal.app('Clinic Visits');
+      app.log({ key: 'INFO', value: 'hello' }, { key: 'Runtime Error', value: '[Nightly:12] it broke\n\tat Nightly' });
+      await arrive(page, '/');
+      for (const screen of screens) {
+        await page.goto(`/#${screen.replace('APP', app.id)}`);
+        await seen(page.getByRole('heading', { level: 1 }));
+        await page.waitForLoadState('networkidle');
+        expect(await violations(page), screen).toEqual([]);
+      }
+      for (const open of ['menu', 'Sign out']) {
+        await page
+          .getByRole('button', { name: new RegExp(open, 'i') })
+          .first()
+          .click();
+        await seen(page.getByRole('dialog'));
+        expect(await violations(page), open).toEqual([]);
+        await page.keyboard.press('Escape');
+      }
+    });
+  }
+});
+
+describe('narrow windows', () => {
+  for (const width of [320, 360]) {
+    test(`nothing scrolls sideways at ${width} px`, async ({ visit, portal }) => {
+      const page = await visit.open({ viewport: { width, height: 700 } });
+      await page.goto('/');
+      await seen(page.getByText('Use your Helium API credentials'));
+      expect(await overflow(page), 'sign-in').toBe(0);
+      await arrive(page, '/');
+      for (const screen of screens) {
+        await page.goto(`/#${screen.replace('APP', portal.app('Clinic Visits').id)}`);
+        await seen(page.getByRole('heading', { level: 1 }));
+        await page.waitForLoadState('networkidle');
+        expect(await overflow(page), screen).toBe(0);
+      }
+    });
+  }
+});
+
+/** What WCAG 2.2 AA forbids and axe can tell, with where it is. */
+async function violations(page: Page): Promise<string[]> {
+  // Evaluated, not added as a script: the content policy forbids that, and shall.
+  await page.evaluate(axe.source);
+  return page.evaluate(async () => {
+    const tool: typeof axe = Reflect.get(globalThis, 'axe');
+    const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+    const { violations } = await tool.run(document, { runOnly: { type: 'tag', values: tags } });
+    return violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html.slice(0, 200)}`));
+  });
+}
+
+/** Pixels by which the page is wider than its window. */
+function overflow(page: Page): Promise<number> {
+  return page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+}

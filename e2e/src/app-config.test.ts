@@ -1,0 +1,244 @@
+import type { SimulatedAppHandle } from '@portal/platforms/helium/simulator';
+import type { Locator, Page } from 'playwright-core';
+import { describe, expect } from 'vitest';
+import { answerDialog, arrive, chooseOption, gone, seen } from './person.ts';
+import { test } from './test.ts';
+
+describe('entry points', () => {
+  test('are asked for in order: scope, name, time-out', async ({ page, portal }) => {
+    await openConfig(page, portal.app('Clinic Visits'));
+    await page.getByRole('button', { name: 'New entry-point' }).click();
+    const modal = page.getByRole('dialog', { name: 'New entry-point' });
+    const save = modal.getByRole('button', { name: 'Save' });
+    await save.click();
+    await seen(modal.getByText('Please enter Entry Point Scope Name', { exact: true }));
+    await modal.getByLabel('Scope').fill('Nightly');
+    await save.click();
+    await seen(modal.getByText('Please enter Entry Point', { exact: true }));
+    await modal.getByLabel('Entry point').fill('closeOldVisits');
+    await save.click();
+    await seen(modal.getByText('Please select a timeout value', { exact: true }));
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Escape');
+    await gone(modal);
+    expect((await portal.configOnPlatform(portal.app('Clinic Visits'))).processEntryPointTimeouts).toEqual({});
+  });
+
+  test('are added, changed, removed, and each step is undone', async ({ page, portal }) => {
+    const app = portal.app('Clinic Visits');
+    const onPlatform = async () => (await portal.configOnPlatform(app)).processEntryPointTimeouts;
+    await openConfig(page, app);
+    await seen(page.getByText('No entry point timeouts are set for this app.'));
+
+    await addEntryPoint(page, { scope: 'Nightly', name: 'closeOldVisits', timeoutMins: 15 });
+    const row = entryRow(page, 'Nightly:closeOldVisits');
+    await seen(row.getByText('15 min'));
+    expect(await row.getAttribute('data-tone')).toBe('primary');
+    expect(await onPlatform()).toEqual({ 'Nightly:closeOldVisits': 15 });
+
+    await row.getByRole('button', { name: 'Update' }).click();
+    const update = page.getByRole('dialog', { name: 'Update entry point' });
+    await chooseOption(page, update.getByLabel('Timeout in minutes'), '45 min');
+    await update.getByRole('button', { name: 'Save' }).click();
+    await gone(update);
+    await seen(row.getByText('45 min'));
+    expect(await row.getAttribute('data-tone')).toBe('danger');
+    expect(await onPlatform()).toEqual({ 'Nightly:closeOldVisits': 45 });
+
+    await undo(page);
+    await seen(page.getByText('Undo Done').first());
+    await seen(row.getByText('15 min'));
+    expect(await onPlatform()).toEqual({ 'Nightly:closeOldVisits': 15 });
+
+    await row.getByRole('button', { name: 'Remove' }).click();
+    const removal = page.getByRole('dialog', { name: 'Remove entry point' });
+    await seen(
+      removal.getByText('Are you sure you want to remove the entry point Nightly:closeOldVisits from the App Config?'),
+    );
+    await seen(removal.getByText('This action cannot be undone.'));
+    await answerDialog(page, 'Remove entry point', 'Close');
+    await row.getByRole('button', { name: 'Remove' }).click();
+    await answerDialog(page, 'Remove entry point', 'Remove');
+    await gone(row);
+    expect(await onPlatform()).toEqual({});
+
+    await undo(page);
+    await seen(row.getByText('15 min'));
+    expect(await onPlatform()).toEqual({ 'Nightly:closeOldVisits': 15 });
+  });
+
+  test('are shown as the platform has them, coloured from 20 and from 45 minutes', async ({ page, portal }) => {
+    const app = portal.app('Farm Inputs');
+    await openConfig(page, app);
+    await addEntryPoint(page, { scope: 'A', name: 'short', timeoutMins: 15 });
+    await addEntryPoint(page, { scope: 'B', name: 'long', timeoutMins: 20 });
+    await addEntryPoint(page, { view: 'Dashboard', timeoutMins: 120 });
+    const rows = page.getByRole('region', { name: 'Entry point timeouts' }).locator('tbody tr');
+    await expect.poll(() => rows.count()).toBe(3);
+    const shown = await rows.evaluateAll((all) =>
+      all.map((row) => [row.querySelector('td')?.textContent, row.getAttribute('data-tone')]),
+    );
+    expect(shown).toEqual([
+      ['A:short', 'primary'],
+      ['B:long', 'warning'],
+      ['processViewResponse:Dashboard', 'danger'],
+    ]);
+  });
+});
+
+describe('the app itself', () => {
+  test('is locked: the platform refuses logins, functions still run; unlocking lets people in', async ({
+    page,
+    portal,
+  }) => {
+    const app = portal.app('Clinic Visits');
+    await openConfig(page, app);
+    expect(await portal.logInToApp(app)).toBe(200);
+
+    await chooseOption(page, page.getByLabel('Locked or unlocked'), 'Locked');
+    const dialog = page.getByRole('dialog', { name: 'Lock this app?' });
+    await seen(dialog.getByText('A locked app blocks logins; background processes continue.'));
+    await answerDialog(page, 'Lock this app?', 'Lock app');
+    await expect.poll(() => page.getByLabel('Locked or unlocked').inputValue()).toBe('Locked');
+    expect(await portal.logInToApp(app)).toBe(503);
+    expect((await portal.configOnPlatform(app)).lockedMessage).toBe('This app is locked. Please contact support.');
+    expect(await app.run('Reports:exportVisits')).toMatchObject({ success: true });
+
+    await chooseOption(page, page.getByLabel('Locked or unlocked'), 'Unlocked');
+    await answerDialog(page, 'Unlock this app?', 'Unlock app');
+    await expect.poll(() => portal.logInToApp(app)).toBe(200);
+  });
+
+  test('is disabled: the platform refuses logins and runs no function', async ({ page, portal }) => {
+    const app = portal.app('Clinic Visits');
+    await openConfig(page, app);
+    await chooseOption(page, page.getByLabel('Enabled or disabled'), 'Disabled');
+    const dialog = page.getByRole('dialog', { name: 'Disable this app?' });
+    await seen(dialog.getByText('A disabled app refuses logins and does not run scheduled functions.'));
+    await answerDialog(page, 'Disable this app?', 'Disable app');
+    await expect.poll(() => page.getByLabel('Enabled or disabled').inputValue()).toBe('Disabled');
+    expect(await portal.logInToApp(app)).toBe(503);
+    expect(await app.run('Reports:exportVisits')).toBeUndefined();
+    expect((await portal.configOnPlatform(app)).disabledMessage).toBe('This app is disabled. Please contact support.');
+
+    await undo(page);
+    await expect.poll(() => portal.logInToApp(app)).toBe(200);
+    expect(await app.run('Reports:exportVisits')).toMatchObject({ success: true });
+  });
+
+  test('has its maximum of database results set', async ({ page, portal }) => {
+    const app = portal.app('Stock Room');
+    await openConfig(page, app);
+    await chooseOption(page, page.getByLabel('Max database results'), '6,500');
+    await answerDialog(page, 'Change max database results?', 'Change limit');
+    await expect.poll(async () => (await portal.configOnPlatform(app)).maxDatabaseResults).toBe(6500);
+    await expect.poll(() => page.getByLabel('Max database results').inputValue()).toBe('6,500');
+  });
+
+  test('outside production changes without being asked twice', async ({ page, portal }) => {
+    const app = portal.app('Stock Room');
+    await arrive(page, `/config/${app.id}`, { environment: 'Staging' });
+    await chooseOption(page, page.getByLabel('Locked or unlocked'), 'Locked');
+    await expect.poll(() => portal.logInToApp(app)).toBe(503);
+    await undo(page, { isAsked: false });
+    await expect.poll(() => portal.logInToApp(app)).toBe(200);
+  });
+});
+
+describe('trouble', () => {
+  test('two people on the same app: the second is told who was first, and nothing is lost', async ({
+    visit,
+    portal,
+  }) => {
+    visit.trouble.expect(/409/);
+    const app = portal.app('Stock Room');
+    const [first, second] = [await visit.open(), await visit.open()];
+    await openConfig(first, app);
+    await openConfig(second, app);
+
+    // The second has the form open, with what was there before, while the first saves.
+    await second.getByRole('button', { name: 'New entry-point' }).click();
+    await fillEntryPoint(second, { scope: 'Both', name: 'want', timeoutMins: 60 });
+    await addEntryPoint(first, { scope: 'Both', name: 'want', timeoutMins: 30 });
+    await seen(entryRow(first, 'Both:want').getByText('30 min'));
+    await second.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+    await seen(second.getByRole('alert').filter({ hasText: 'demo' }).first());
+    await seen(entryRow(second, 'Both:want').getByText('30 min'));
+    expect((await portal.configOnPlatform(app)).processEntryPointTimeouts).toEqual({ 'Both:want': 30 });
+  });
+
+  test('a change that the platform fails shows the error with its request id, and the true state', async ({
+    page,
+    portal,
+    visit,
+  }) => {
+    visit.trouble.expect(/50[0-9]/);
+    const app = portal.app('Farm Inputs');
+    await openConfig(page, app);
+    portal.helium.faults.set({ path: 'app-config', mode: 'error500' });
+    await chooseOption(page, page.getByLabel('Locked or unlocked'), 'Locked');
+    await page.getByRole('dialog').getByRole('button', { name: 'Lock app' }).click();
+    const popup = page.getByRole('alert').filter({ hasText: 'Error' }).first();
+    await seen(popup);
+    await seen(popup.getByText(/Request/));
+    portal.helium.faults.clear();
+    expect(await portal.logInToApp(app)).toBe(200);
+  });
+
+  test('a configuration that cannot be loaded says so in the specified words, and can be tried again', async ({
+    page,
+    portal,
+    visit,
+  }) => {
+    visit.trouble.expect(/50[0-9]/);
+    const app = portal.app('Farm Inputs');
+    portal.helium.faults.set({ path: 'app-config', mode: 'html' });
+    await arrive(page, `/config/${app.id}`);
+    await seen(page.getByText('Unable to get app config!').first());
+    portal.helium.faults.clear();
+    await page.getByRole('button', { name: 'Try again' }).first().click();
+    await seen(page.getByLabel('Locked or unlocked'));
+  });
+
+  test('an app this user does not see is not found', async ({ page, portal }) => {
+    const who = { userName: 'farm.dev', password: 'farm' };
+    await arrive(page, `/config/${portal.app('Clinic Visits').id}`, { who });
+    await seen(page.getByRole('heading', { name: 'App not found' }));
+  });
+});
+
+async function openConfig(page: Page, app: SimulatedAppHandle): Promise<void> {
+  await arrive(page, `/config/${app.id}`);
+  await seen(page.getByLabel('Locked or unlocked'));
+}
+
+type EntryPoint = ({ scope: string; name: string } | { view: string }) & { timeoutMins: number };
+
+async function addEntryPoint(page: Page, entryPoint: EntryPoint): Promise<void> {
+  await page.getByRole('button', { name: 'New entry-point' }).click();
+  await fillEntryPoint(page, entryPoint);
+  const modal = page.getByRole('dialog', { name: 'New entry-point' });
+  await modal.getByRole('button', { name: 'Save' }).click();
+  await gone(modal);
+}
+
+async function fillEntryPoint(page: Page, entryPoint: EntryPoint): Promise<void> {
+  const modal = page.getByRole('dialog', { name: 'New entry-point' });
+  if ('view' in entryPoint) {
+    await modal.getByLabel('Type').selectOption('View');
+    await modal.getByLabel('Entry point').fill(entryPoint.view);
+  } else {
+    await modal.getByLabel('Scope').fill(entryPoint.scope);
+    await modal.getByLabel('Entry point').fill(entryPoint.name);
+  }
+  await chooseOption(page, modal.getByLabel('Timeout in minutes'), `${entryPoint.timeoutMins} min`);
+}
+
+function entryRow(page: Page, entryPoint: string): Locator {
+  return page.getByRole('row').filter({ hasText: entryPoint });
+}
+
+async function undo(page: Page, { isAsked = true } = {}): Promise<void> {
+  await page.getByRole('button', { name: 'Undo' }).click();
+  if (isAsked) await answerDialog(page, 'Undo the last change?', 'Undo');
+}

@@ -1,0 +1,36 @@
+import { describe, expect } from 'vitest';
+import { answerDialog, arrive, chooseOption, seen } from './person.ts';
+import { test } from './test.ts';
+
+describe('the audit trail', () => {
+  test('tells who changed what, from what to what; refused and failed attempts too', async ({
+    page,
+    portal,
+    visit,
+  }) => {
+    visit.trouble.expect(/50[0-9]/);
+    const app = portal.app('Stock Room');
+    await arrive(page, `/config/${app.id}`);
+    await chooseOption(page, page.getByLabel('Locked or unlocked'), 'Locked');
+    await answerDialog(page, 'Lock this app?', 'Lock app');
+    await expect.poll(() => page.getByLabel('Locked or unlocked').inputValue()).toBe('Locked');
+    portal.helium.faults.set({ path: 'app-config', mode: 'error500' });
+    await chooseOption(page, page.getByLabel('Locked or unlocked'), 'Unlocked');
+    await page.getByRole('dialog').getByRole('button', { name: 'Unlock app' }).click();
+    await seen(page.getByRole('alert').filter({ hasText: 'Error' }).first());
+    portal.helium.faults.clear();
+
+    await page.goto('/#/audit');
+    const rows = page.getByRole('row').filter({ hasText: 'Stock Room' });
+    await expect.poll(() => rows.count()).toBe(2);
+    await seen(rows.nth(0).getByText(/failed/i));
+    await seen(rows.nth(1).getByText(/done/i));
+    await seen(rows.nth(1).getByText('demo').first());
+  });
+
+  test('is searched, and the search is in the address', async ({ page, portal }) => {
+    await arrive(page, `/audit?app=${portal.app('Stock Room').id}`);
+    await seen(page.getByRole('row').filter({ hasText: 'Stock Room' }).first());
+    expect(await page.getByRole('row').filter({ hasText: 'sign' }).count()).toBe(0);
+  });
+});

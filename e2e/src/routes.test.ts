@@ -1,0 +1,69 @@
+import { describe, expect } from 'vitest';
+import { arrive, seen } from './person.ts';
+import { test } from './test.ts';
+
+const built = ['/', '/home', '/apps', '/apps/APP', '/logs/APP', '/config/APP', '/scheduledfunctions/APP', '/audit'];
+
+const notBuiltYet = [
+  '/app/APP',
+  '/schema-access',
+  '/deployments',
+  '/support-roster',
+  '/support-roster/Team One',
+  '/sync',
+  '/sync/APP',
+  '/sync-guide',
+  '/sync/form',
+  '/sync/form/APP',
+  '/sync-dashboard',
+  '/sync-dashboard/Morning',
+  '/dbspy',
+  '/dbspy/APP',
+  '/helium-dev-latest',
+];
+
+describe('every route of the route table exists, with and without the trailing slash', () => {
+  for (const route of built) {
+    test(`${route} shows its screen`, async ({ page, portal }) => {
+      await arrive(page, '/');
+      for (const address of [route, `${route}/`]) {
+        await page.goto(`/#${address.replace('APP', portal.app('Clinic Visits').id).replace('//', '/')}`);
+        await seen(page.getByRole('heading', { level: 1 }));
+        expect(await page.getByText(/not built yet|not found/i).count()).toBe(0);
+      }
+    });
+  }
+
+  test('those of later issues say plainly that they are not built yet', async ({ page, portal }) => {
+    await arrive(page, '/');
+    for (const route of notBuiltYet) {
+      for (const address of [route, `${route}/`]) {
+        await page.goto(`/#${encodeURI(address.replace('APP', portal.app('Clinic Visits').id))}`);
+        await seen(page.getByText(/not built yet/i).first());
+        await seen(page.getByRole('navigation', { name: 'Breadcrumb' }).getByRole('link', { name: 'Home' }));
+      }
+    }
+  });
+
+  test('/app without a matching app goes back to the apps list', async ({ page }) => {
+    await arrive(page, '/');
+    for (const address of ['/app', '/app/', '/app/nobody']) {
+      await page.goto(`/#${address}`);
+      await expect.poll(() => new URL(page.url()).hash).toMatch(/^#\/apps\/?$/);
+    }
+  });
+
+  test('/signin is the sign-in, and home for those who are signed in', async ({ page }) => {
+    await page.goto('/#/signin/');
+    await seen(page.getByRole('button', { name: 'Sign In', exact: true }));
+    await arrive(page, '/signin');
+    await page.reload();
+    await seen(page.getByText('DevOps Deployments'));
+  });
+
+  test('an unknown route says so, with a way on', async ({ page }) => {
+    await arrive(page, '/no/such/place');
+    await seen(page.getByText(/not found|no such/i).first());
+    await seen(page.getByRole('main').getByRole('link').first());
+  });
+});

@@ -1,0 +1,96 @@
+import type { Locator, Page } from 'playwright-core';
+import { describe, expect } from 'vitest';
+import { answerDialog, arrive, gone, seen } from './person.ts';
+import { test } from './test.ts';
+
+describe('scheduled functions', () => {
+  test('are listed with schedule, unit, function and state, by unit', async ({ page, portal }) => {
+    const app = portal.app('Clinic Visits');
+    await arrive(page, `/scheduledfunctions/${app.id}`);
+    await seen(functionRow(page, 'closeOldVisits').getByText('15 2 * * *'));
+    const crumbs = page.getByRole('navigation', { name: 'Breadcrumb' });
+    expect(await crumbs.getByRole('listitem').allTextContents()).toEqual([
+      'Home',
+      'Apps',
+      'Scheduled Functions Clinic Visits',
+    ]);
+    expect((await page.getByRole('columnheader').allInnerTexts()).map((text) => text.trim())).toEqual([
+      'Schedule',
+      'Unit',
+      'Function',
+      'State',
+      'Last result',
+      'Next run',
+      'Actions',
+    ]);
+    const units = await page.locator('tbody tr td[data-label="Unit"]').allInnerTexts();
+    expect(units).toHaveLength(5);
+    expect(units).toEqual([...units].sort());
+  });
+
+  test('a function that is switched off stops running, and runs again when it is switched on', async ({
+    page,
+    portal,
+  }) => {
+    const app = portal.app('Clinic Visits');
+    const noon = new Date('2026-11-18T10:00:00Z');
+    const ran = async () => (await portal.helium.runDue(noon)).map(({ qualifiedName }) => qualifiedName);
+    expect(await ran()).toContain('Reminders:sendReminders');
+
+    await arrive(page, `/scheduledfunctions/${app.id}`);
+    const row = functionRow(page, 'sendReminders');
+    await row.getByRole('button', { name: 'Toggle' }).click();
+    await answerDialog(page, 'Switch this function off?', 'Switch off');
+    await seen(row.getByText('Disabled'));
+    expect(await ran()).not.toContain('Reminders:sendReminders');
+
+    await row.getByRole('button', { name: 'Toggle' }).click();
+    await answerDialog(page, 'Switch this function on?', 'Switch on');
+    await seen(row.getByText('Enabled'));
+    expect(await ran()).toContain('Reminders:sendReminders');
+  });
+
+  test('show how they last ended; a failure shows its stack trace', async ({ page, portal }) => {
+    const app = portal.app('Clinic Visits');
+    await app.run('Reports:exportVisits');
+    await app.run('Reminders:callGateway');
+    await arrive(page, `/scheduledfunctions/${app.id}`);
+    await seen(functionRow(page, 'exportVisits').getByText('OK'));
+    await functionRow(page, 'callGateway')
+      .getByRole('button', { name: /^Failed/ })
+      .click();
+    const failure = page.getByRole('dialog', { name: 'Reminders:callGateway' });
+    await seen(failure.getByText('java.net.SocketTimeoutException').first());
+    await page.keyboard.press('Escape');
+    await gone(failure);
+  });
+
+  test('an app without any says so', async ({ page, portal }) => {
+    await arrive(page, `/scheduledfunctions/${portal.app('Stock Room').id}`);
+    await seen(page.getByText('No scheduled function could be found for this app.'));
+  });
+
+  test('without the results the functions still show', async ({ page, portal, visit }) => {
+    visit.trouble.expect(/50[0-9]/);
+    const app = portal.app('Farm Inputs');
+    await arrive(page, '/apps');
+    await page.route('**/debug/scheduled-function', (route) => route.fulfill({ status: 502, body: '' }));
+    await page.goto(`/#/scheduledfunctions/${app.id}`);
+    await seen(functionRow(page, 'expireVouchers'));
+    await seen(page.getByText(/Error getting scheduled-function stats!/));
+  });
+
+  test('a list that cannot be had says so in the specified words', async ({ page, portal, visit }) => {
+    visit.trouble.expect(/50[0-9]/);
+    portal.helium.faults.set({ path: 'scheduled-events', mode: 'half-body' });
+    await arrive(page, `/scheduledfunctions/${portal.app('Farm Inputs').id}`);
+    await seen(page.getByText('Error getting scheduled functions!').first());
+    portal.helium.faults.clear();
+    await page.getByRole('button', { name: 'Try again' }).first().click();
+    await seen(functionRow(page, 'expireVouchers'));
+  });
+});
+
+function functionRow(page: Page, event: string): Locator {
+  return page.getByRole('row').filter({ has: page.getByRole('cell', { name: event, exact: true }) });
+}

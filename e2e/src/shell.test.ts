@@ -1,0 +1,148 @@
+import { describe, expect } from 'vitest';
+import { arrive, gone, seen } from './person.ts';
+import { test } from './test.ts';
+
+const entries = [
+  ['Home', '#/'],
+  ['Apps', '#/apps'],
+  ['Helium-Journey Sync', '#/sync'],
+  ['DB Spy', '#/dbspy'],
+  ['Schema Access', '#/schema-access'],
+  ['Support Roster', '#/support-roster'],
+  ['Helium Dev Client', '#/helium-dev-latest'],
+] as const;
+
+describe('the shell', () => {
+  test('says who is signed in where, or that nobody is, and which year it is', async ({ page }) => {
+    await page.goto('/');
+    await seen(page.getByText('Not signed in'));
+    await seen(page.getByText('Portal', { exact: true }).first());
+    await arrive(page, '/');
+    await seen(page.getByText('Signed into Production as demo'));
+    await seen(page.getByRole('contentinfo').getByText(String(new Date().getFullYear())));
+  });
+
+  test('marks production in words on every screen, and other environments as themselves', async ({ page }) => {
+    const [app] = await arrive(page, '/');
+    for (const route of ['/', '/apps', `/config/${app?.id}`, `/logs/${app?.id}`, '/audit', '/dbspy']) {
+      await page.goto(`/#${route}`);
+      await seen(page.getByText('Production', { exact: true }).first());
+    }
+    await arrive(page, '/', { environment: 'Staging' });
+    await page.reload();
+    await seen(page.getByText('Signed into Staging as demo'));
+    await gone(page.getByText('Production', { exact: true }).first());
+  });
+
+  test('its panel lists every entry, a quarter of the window wide, and Escape closes it', async ({ page }) => {
+    await page.setViewportSize({ width: 1600, height: 900 });
+    await arrive(page, '/');
+    const toggle = page.getByRole('button', { name: /menu/i });
+    await toggle.click();
+    const panel = page.getByRole('dialog');
+    await seen(panel.getByRole('link', { name: 'Apps', exact: true }));
+    for (const [name, href] of [...entries, ['Deployments', '#/deployments'] as const]) {
+      const link = panel.getByRole('link', { name, exact: true });
+      expect(await link.getAttribute('href')).toMatch(new RegExp(`${href}/?$`));
+    }
+    const external = panel.locator('a[href^="http"]');
+    expect(await external.count()).toBe(5);
+    for (const link of await external.all()) expect(await link.getAttribute('rel')).toContain('noopener');
+    await expect.poll(async () => (await panel.boundingBox())?.width).toBe(400);
+
+    await page.keyboard.press('Escape');
+    await gone(panel);
+    expect(await toggle.evaluate((element) => element === document.activeElement)).toBe(true);
+  });
+
+  test('leads to Deployments in production only', async ({ page }) => {
+    await arrive(page, '/', { environment: 'Staging' });
+    await page.getByRole('button', { name: /menu/i }).click();
+    const panel = page.getByRole('dialog');
+    await seen(panel.getByRole('link', { name: 'Apps', exact: true }));
+    expect(await panel.getByRole('link', { name: 'Deployments' }).count()).toBe(0);
+  });
+
+  test('asks before it signs out, and the server ends the session', async ({ page, visit }) => {
+    await arrive(page, '/apps');
+    const signOut = page.getByRole('button', { name: 'Sign out' });
+    await signOut.click();
+    const modal = page.getByRole('dialog', { name: 'Going so soon?' });
+    await modal.getByRole('button', { name: 'Nevermind.' }).click();
+    await gone(modal);
+    await seen(page.getByText('Signed into Production as demo'));
+
+    await signOut.click();
+    await page.keyboard.press('Escape');
+    await gone(modal);
+
+    await signOut.click();
+    await modal.getByRole('button', { name: 'Sign me out!' }).click();
+    await seen(page.getByRole('button', { name: 'Sign In', exact: true }));
+    await seen(page.getByText('Not signed in'));
+    expect(new URL(page.url()).hash).toMatch(/^(#\/)?$/);
+    visit.trouble.expect(/401/);
+    expect((await page.request.get('/portal-backend/api/session')).status()).toBe(401);
+    await page.reload();
+    await seen(page.getByRole('button', { name: 'Sign In', exact: true }));
+  });
+
+  test('finds apps by Ctrl+K, by name, id, address and schema', async ({ page }) => {
+    const [app] = await arrive(page, '/');
+    if (!app) throw new Error('no app');
+    for (const words of [app.name, app.id, app.fqdn, app.schemaName]) {
+      await page.keyboard.press('Control+k');
+      await page.keyboard.insertText(words);
+      await seen(page.getByRole('dialog').getByText(app.name).first());
+      await page.keyboard.press('Escape');
+      await gone(page.getByRole('dialog'));
+    }
+    await page.keyboard.press('Control+k');
+    await page.keyboard.insertText('Support Roster');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => new URL(page.url()).hash).toMatch(/^#\/support-roster\/?$/);
+  });
+
+  test('shows its keys with ?', async ({ page }) => {
+    await arrive(page, '/');
+    await seen(page.getByText('Signed into Production as demo'));
+    await page.keyboard.press('?');
+    const keys = page.getByRole('dialog');
+    await seen(keys.getByText('Ctrl').first());
+    await page.keyboard.press('Escape');
+    await gone(keys);
+  });
+
+  test('is light or dark by the system, and by choice', async ({ visit }) => {
+    const page = await visit.open({ colorScheme: 'dark' });
+    await arrive(page, '/');
+    const scheme = () => page.locator('html').getAttribute('data-mantine-color-scheme');
+    await expect.poll(scheme).toBe('dark');
+    await page.emulateMedia({ colorScheme: 'light' });
+    await expect.poll(scheme).toBe('light');
+  });
+});
+
+describe('home', () => {
+  test('greets, and its three tiles lead where they say', async ({ page }) => {
+    await arrive(page, '/home');
+    const main = page.getByRole('main');
+    await seen(main.getByText(/demo/).first());
+    for (const [tile, hash] of [
+      ['Helium Apps', /^#\/apps\/?$/],
+      ['HeliumJourney Sync', /^#\/sync\/?$/],
+      ['DevOps Deployments', /^#\/deployments\/?$/],
+    ] as const) {
+      await page.goto('/#/home');
+      await main.getByRole('link', { name: tile }).click();
+      await expect.poll(() => new URL(page.url()).hash).toMatch(hash);
+    }
+  });
+
+  test('greys the Deployments tile outside production', async ({ page }) => {
+    await arrive(page, '/', { environment: 'Zambia-production' });
+    const main = page.getByRole('main');
+    await seen(main.getByText('DevOps Deployments'));
+    expect(await main.getByRole('link', { name: 'DevOps Deployments' }).count()).toBe(0);
+  });
+});

@@ -1,0 +1,86 @@
+import { describe, expect } from 'vitest';
+import { arrive, demo, fillSignIn, gone, seen } from './person.ts';
+import { test } from './test.ts';
+
+const signIn = { name: 'Sign In', exact: true };
+
+describe('signing in', () => {
+  test('asks for an environment, then the user name, then the password', async ({ page }) => {
+    await page.goto('/');
+    await seen(page.getByText('Use your Helium API credentials'));
+    const button = page.getByRole('button', signIn);
+    expect(await button.isDisabled()).toBe(true);
+
+    await fillSignIn(page, { userName: '', password: '' });
+    expect(await button.isEnabled()).toBe(true);
+    await button.click();
+    await seen(page.getByText('Please enter your Helium API username'));
+    await gone(page.getByText('Use your Helium API credentials'));
+
+    await page.getByLabel('Username').fill('demo');
+    await button.click();
+    await seen(page.getByText('Please enter your Helium API password'));
+  });
+
+  test('says the same of a wrong password and of an unknown user', async ({ page, visit }) => {
+    visit.trouble.expect(/401/);
+    await page.goto('/');
+    for (const who of [
+      { userName: 'demo', password: 'wrong' },
+      { userName: 'nobody', password: 'demo' },
+    ]) {
+      await page.reload();
+      await fillSignIn(page, who);
+      await page.getByRole('button', signIn).click();
+      await seen(page.getByText('Either the username or password is incorrect'));
+      await gone(page.getByText('Use your Helium API credentials'));
+    }
+  });
+
+  test('leaves the localhost environment out', async ({ page }) => {
+    await page.goto('/');
+    await page.getByPlaceholder('Please select an environment').click();
+    const names = await page.getByRole('option').allInnerTexts();
+    expect(names).toEqual(['Production', 'Zambia-production', 'Staging']);
+  });
+
+  test('Enter submits, and home greets', async ({ page }) => {
+    await page.goto('/');
+    await fillSignIn(page, demo);
+    await page.getByLabel('Password').press('Enter');
+    await seen(page.getByText('Signed into Production as demo'));
+    await seen(page.getByText('DevOps Deployments'));
+  });
+
+  test('reads "Logging in ..." meanwhile', async ({ page, portal }) => {
+    await page.goto('/');
+    await fillSignIn(page, demo);
+    portal.helium.faults.set({ path: '/helium/api/v2/app', mode: 'hang' });
+    await page.getByRole('button', signIn).click();
+    await seen(page.getByRole('button', { name: 'Logging in ...' }));
+    portal.helium.faults.clear();
+  });
+
+  test('a deep link is kept through the sign-in and through a reload', async ({ page, portal }) => {
+    const app = portal.app('Clinic Visits');
+    await page.goto(`/#/config/${app.id}`);
+    await fillSignIn(page, demo);
+    await page.getByRole('button', signIn).click();
+    await seen(page.getByRole('tab', { name: 'Timeouts' }));
+    expect(new URL(page.url()).hash).toBe(`#/config/${app.id}`);
+
+    await page.reload();
+    await seen(page.getByRole('tab', { name: 'Timeouts' }));
+    expect(new URL(page.url()).hash).toBe(`#/config/${app.id}`);
+  });
+
+  test('shows each user their own apps', async ({ visit }) => {
+    const [everything, farm] = [await visit.open(), await visit.open()];
+    const all = await arrive(everything, '/apps');
+    const some = await arrive(farm, '/apps', { who: { userName: 'farm.dev', password: 'farm' } });
+    expect(some.length).toBeGreaterThan(0);
+    expect(some.length).toBeLessThan(all.length);
+    await seen(farm.getByText(`${some.length} apps found from`));
+    await seen(everything.getByText(`${all.length} apps found from`));
+  });
+});

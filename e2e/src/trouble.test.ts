@@ -1,0 +1,64 @@
+import { describe, expect } from 'vitest';
+import { arrive, demo, fillSignIn, gone, seen } from './person.ts';
+import { test } from './test.ts';
+
+describe('when the connection to the server is lost', () => {
+  test('one banner says so, what was loaded stays, and it recovers by itself', async ({ page, portal, visit }) => {
+    visit.trouble.expect(/ERR_|WebSocket|Failed to load|50[0-9]/);
+    const app = portal.app('Clinic Visits');
+    await arrive(page, `/config/${app.id}`);
+    await seen(page.getByLabel('Locked or unlocked'));
+    portal.line.down();
+    await page.evaluate(() => dispatchEvent(new Event('focus')));
+    const banner = page.getByText(/connection|reach/i).first();
+    await page.goto(`/#/scheduledfunctions/${app.id}`);
+    await seen(banner);
+    portal.line.restore();
+    await gone(banner);
+    await seen(page.getByText('closeOldVisits').first());
+  });
+});
+
+describe('when the session ended on the server', () => {
+  test('the sign-in comes, and afterwards the page where one was', async ({ page, portal, visit }) => {
+    visit.trouble.expect(/401/);
+    const app = portal.app('Clinic Visits');
+    await arrive(page, `/config/${app.id}`);
+    await seen(page.getByLabel('Locked or unlocked'));
+    await page.request.delete('/portal-backend/api/session', { headers: { origin: portal.origin } });
+    await page.goto(`/#/scheduledfunctions/${app.id}`);
+    await seen(page.getByRole('button', { name: 'Sign In', exact: true }));
+    await fillSignIn(page, demo);
+    await page.getByRole('button', { name: 'Sign In', exact: true }).click();
+    await seen(page.getByText('closeOldVisits').first());
+    expect(new URL(page.url()).hash).toBe(`#/scheduledfunctions/${app.id}`);
+  });
+});
+
+describe('when the platform is in trouble at the sign-in', () => {
+  for (const [mode, text] of [
+    ['error500', /Error logging in: .+ \(\d{3}\)/],
+    ['html', /Error logging in: .+ \(\d{3}\)/],
+    ['half-body', /Error logging in: .+ \(\d{3}\)/],
+    ['refuse', /Error logging in: .+ \(\d{3}\)/],
+  ] as const) {
+    test(`${mode}: says the status in the specified words`, async ({ page, portal, visit }) => {
+      visit.trouble.expect(/50[0-9]/);
+      await page.goto('/');
+      await fillSignIn(page, demo);
+      portal.helium.faults.set({ path: '/helium/api/v2/app', mode });
+      await page.getByRole('button', { name: 'Sign In', exact: true }).click();
+      await seen(page.getByText(text));
+      portal.helium.faults.clear();
+      await page.getByRole('button', { name: 'Sign In', exact: true }).click();
+      await seen(page.getByText('Signed into Production as demo'));
+    });
+  }
+
+  test('environments that cannot be fetched are told', async ({ page, visit }) => {
+    visit.trouble.expect(/50[0-9]/);
+    await page.route('**/portal-backend/api/environments', (route) => route.fulfill({ status: 500, body: '' }));
+    await page.goto('/');
+    await seen(page.getByText(/^Error fetching environments: /));
+  });
+});
