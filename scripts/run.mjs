@@ -22,9 +22,14 @@ export async function run(command, args, options = {}) {
   return code;
 }
 
+/** Runs a program to its end and answers its exit code and what it said. */
+export function runSilently(command, args, options = {}) {
+  return start(command, args, { stdio: ['ignore', 'pipe', 'pipe'], ...options });
+}
+
 /** Runs a program in silence; throws a Sentence, and shows what it said, when it fails. */
 export async function runQuietly(what, command, args, options = {}) {
-  const { code, said } = await start(command, args, { stdio: ['ignore', 'pipe', 'pipe'], ...options });
+  const { code, said } = await runSilently(command, args, options);
   if (code === 0) return;
   process.stderr.write(said);
   throw new Sentence(`${what} failed.`);

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { root, runQuietly, Sentence } from './run.mjs';
+import { root, runSilently, Sentence } from './run.mjs';
 
 const LEAST_NODE = [20, 19];
 
@@ -8,14 +8,23 @@ const LEAST_NODE = [20, 19];
 export async function setUp() {
   requireNode();
   const lockFile = join(root, 'package-lock.json');
-  const hasLock = existsSync(lockFile);
-  const wanted = hasLock ? packagesIn(lockFile) : {};
-  if (isInstalled(wanted)) return;
+  if (isInstalled(existsSync(lockFile) ? packagesIn(lockFile) : {})) return;
   console.log('Installing what the project is made of …');
+  const clean = await npm('ci');
+  if (clean.code === 0) return;
+  // npm refuses a lock file that was made where not every machine's variant of a package could be had. Its versions
+  // still hold when they are merely installed; the file is not touched.
+  const plain = clean.said.includes('EUSAGE') ? await npm('install', '--no-save') : clean;
+  if (plain.code === 0) return;
+  process.stderr.write(plain.said);
+  throw new Sentence('Installing failed.');
+}
+
+function npm(...args) {
   // npm tells its scripts where it lives; a script that is run by hand takes the npm of the path.
-  const npm = process.env.npm_execpath;
-  const args = [hasLock ? 'ci' : 'install', '--no-fund', '--no-audit', '--loglevel=error'];
-  await runQuietly('Installing', npm ? process.execPath : 'npm', npm ? [npm, ...args] : args);
+  const path = process.env.npm_execpath;
+  const quiet = [...args, '--no-fund', '--no-audit', '--loglevel=error'];
+  return runSilently(path ? process.execPath : 'npm', path ? [path, ...quiet] : quiet);
 }
 
 function requireNode() {
