@@ -1,6 +1,8 @@
 import cookie from '@fastify/cookie';
 import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } from 'fastify';
 import type { Dependencies } from './dependencies.ts';
+import { appConfigRoutes } from './features/app-config/app-config.routes.ts';
+import { auditRoutes } from './features/audit/audit.routes.ts';
 import { environmentsRoutes } from './features/environments/environments.routes.ts';
 import { healthRoutes } from './features/health/health.routes.ts';
 import { sessionRoutes } from './features/session/session.routes.ts';
@@ -39,7 +41,13 @@ export async function buildApp(dependencies: Dependencies, { pageFolder }: AppOp
   guardOrigin(app, config.publicUrl);
   await app.register(cookie);
 
-  for (const routes of [environmentsRoutes(dependencies), signInRoutes(dependencies), sessionRoutes(dependencies)]) {
+  for (const routes of [
+    environmentsRoutes(dependencies),
+    signInRoutes(dependencies),
+    sessionRoutes(dependencies),
+    appConfigRoutes(dependencies),
+    auditRoutes(dependencies),
+  ]) {
     for (const route of Object.values(routes)) route.register(app, callers);
   }
   healthRoutes(app, dependencies);

@@ -1,6 +1,7 @@
 import type { Logger } from '@portal/kit/logger';
 import { createPool, type Pool } from '@portal/kit/postgres/pool';
 import { AuditTrail } from './audit/audit-trail.ts';
+import { ChangeLocks } from './change-locks.ts';
 import type { Config } from './config.ts';
 import { Environments } from './environments.ts';
 import { Permissions } from './permissions.ts';
@@ -23,6 +24,8 @@ export interface Dependencies {
   readonly callers: Callers;
   readonly audit: AuditTrail;
   readonly permissions: Permissions;
+  readonly locks: ChangeLocks;
+  readonly freshness: Freshness;
   /** Ends what lives beyond a call. */
   stop(): Promise<void>;
 }
@@ -52,6 +55,7 @@ export function createDependencies(config: Config, logger: Logger, freshness = u
   const callers = new Callers({ environments, sessions, cookie, appLists, guard });
   const audit = new AuditTrail(pool, logger);
   const permissions = new Permissions(config.roles, audit);
+  const locks = new ChangeLocks(config.databaseUrl.reveal());
 
   return {
     config,
@@ -64,10 +68,12 @@ export function createDependencies(config: Config, logger: Logger, freshness = u
     callers,
     audit,
     permissions,
+    locks,
+    freshness,
     async stop() {
       sessions.stop();
       await audit.flush();
-      await pool.end();
+      await Promise.all([pool.end(), locks.stop()]);
     },
   };
 }

@@ -1,10 +1,15 @@
 import { type HeliumSimulator, startHeliumSimulator } from '@portal/platforms/helium/simulator';
 import { SMALL_ENVIRONMENT } from '@portal/platforms/helium/simulator/small-environment';
 import { inject } from 'vitest';
+import { type ShakyNetwork, startShakyNetwork } from './shaky-network.ts';
 import { startTestServer, type TestServer, type TestServerOptions } from './test-server.ts';
 
 export interface SmallWorld {
   readonly helium: HeliumSimulator;
+  /** Between the two: `network.judge` breaks single calls. */
+  readonly network: ShakyNetwork;
+  /** The platform's address as the portal knows it. */
+  readonly baseUrl: string;
   readonly server: TestServer;
   stop(): Promise<void>;
 }
@@ -18,14 +23,18 @@ export async function startSmallWorld(options: Partial<TestServerOptions> = {}):
     namespace,
     live: false,
   });
+  const network = await startShakyNetwork(helium.baseUrl);
   const { name, timeZone } = SMALL_ENVIRONMENT;
-  const environment = { name, timeZone, baseUrl: helium.baseUrl, dataSources: [...helium.dataSources] };
+  const environment = { name, timeZone, baseUrl: network.url, dataSources: [...helium.dataSources] };
   const server = await startTestServer({ environments: [environment], ...options });
   return {
     helium,
+    network,
+    baseUrl: network.url,
     server,
     async stop() {
       await server.stop();
+      await network.stop();
       await helium.stop({ dropDatabases: true });
     },
   };

@@ -1,6 +1,7 @@
 import * as contract from '@portal/contract/apps';
 import type { Dependencies } from '../../dependencies.ts';
 import { type RoutesOf, route } from '../../http/route.ts';
+import { wantsFresh } from '../../http/wants-fresh.ts';
 import { signIn } from './sign-in.ts';
 
 /**
@@ -16,8 +17,7 @@ export function signInRoutes(dependencies: Dependencies): RoutesOf<typeof contra
       const caller = await callers.require(request);
       callers.checkClaims(caller, takes);
       await permissions.require(caller, 'apps.view');
-      const fresh = request.headers['cache-control'] === 'no-cache';
-      const { apps } = await caller.apps({ fresh });
+      const { apps } = await caller.apps({ fresh: wantsFresh(request) });
       return [...apps];
     }),
   };

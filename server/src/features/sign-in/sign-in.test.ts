@@ -17,7 +17,7 @@ describe('the environments', () => {
   it('are told to everybody, without the addresses and passwords of their databases', async () => {
     const answer = await world.server.client().attempt(getEnvironments, undefined);
     expect(answer.status).toBe(200);
-    expect(JSON.parse(answer.text)[0]).toMatchObject({ name: 'Production', baseUrl: world.helium.baseUrl });
+    expect(JSON.parse(answer.text)[0]).toMatchObject({ name: 'Production', baseUrl: world.baseUrl });
     expect(answer.text).not.toContain('postgres');
   });
 });
@@ -26,7 +26,7 @@ describe('signing in', () => {
   it('answers the apps and opens a session', async () => {
     const client = world.server.client();
     const credentials = { userName: 'health.dev', password: 'health' };
-    const answer = await client.attempt(getApps, { credentials, baseUrl: `${world.helium.baseUrl}/` });
+    const answer = await client.attempt(getApps, { credentials, baseUrl: `${world.baseUrl}/` });
     expect(JSON.parse(answer.text)).toEqual([expect.objectContaining({ name: 'Clinic Visits' })]);
     expect(answer.headers.get('set-cookie')).toMatch(/^portal=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict$/);
     expect(await client.call(getSession, undefined)).toMatchObject({ username: 'health.dev', refusals: {} });
@@ -36,7 +36,7 @@ describe('signing in', () => {
   it('refuses wrong credentials in the specified words, the same for unknown users', async () => {
     for (const userName of ['demo', 'nobody']) {
       const credentials = { userName, password: 'wrong' };
-      const answer = await world.server.client().attempt(getApps, { credentials, baseUrl: world.helium.baseUrl });
+      const answer = await world.server.client().attempt(getApps, { credentials, baseUrl: world.baseUrl });
       expect(answer.status).toBe(401);
       expect(problemOf(answer).message).toBe('Either the username or password is incorrect');
     }

@@ -1,0 +1,88 @@
+import * as contract from '@portal/contract/app-config';
+import { Conflict, Invalid } from '@portal/kit/problems';
+import type { Dependencies } from '../../dependencies.ts';
+import { type RoutesOf, route } from '../../http/route.ts';
+import { wantsFresh } from '../../http/wants-fresh.ts';
+import { AppConfigs } from './app-configs.ts';
+import type { ChangedSettings } from './changed-settings.ts';
+
+const { fixedMessages } = contract;
+
+export function appConfigRoutes(dependencies: Dependencies): RoutesOf<typeof contract> {
+  const configs = new AppConfigs(dependencies);
+  return {
+    getConfig: route(contract.getConfig, ({ caller, takes, request }) =>
+      configs.read(caller, takes.appId, wantsFresh(request)),
+    ),
+
+    addEntryPoint: route(contract.addEntryPoint, ({ caller, takes }) => {
+      const key = checkedEntryPoint(takes.entryPoint, takes.duration);
+      return configs.change(caller, takes.appId, {
+        action: 'config.add-entry-point',
+        after: timeouts({ [key]: takes.duration }),
+        expected: takes.expected === undefined ? undefined : timeouts({ [key]: takes.expected }),
+      });
+    }),
+
+    removeEntryPoint: route(contract.removeEntryPoint, ({ caller, takes: { appId, entryPoint, expected } }) =>
+      configs.change(caller, appId, {
+        action: 'config.remove-entry-point',
+        after: timeouts({ [entryPoint]: null }),
+        expected: expected === undefined ? undefined : timeouts({ [entryPoint]: expected }),
+      }),
+    ),
+
+    updateEntryPoint: route(contract.updateEntryPoint, ({ caller, takes }) => {
+      const { oldEntryPoint: old, duration } = takes;
+      const key = checkedEntryPoint(takes.entryPoint, duration);
+      return configs.change(caller, takes.appId, {
+        action: 'config.update-entry-point',
+        after: timeouts({ [old]: null, [key]: duration }),
+        expected: takes.expected === undefined ? undefined : timeouts({ [old]: takes.expected }),
+        check({ processEntryPointTimeouts: now }) {
+          if (now[old] === undefined) throw new Conflict(`There is no entry point ${old} any more.`);
+          if (key !== old && now[key] !== undefined)
+            throw new Conflict(`The entry point ${key} exists already, with ${now[key]} min.`);
+        },
+      });
+    }),
+
+    setMaxDbResults: route(contract.setMaxDbResults, ({ caller, takes: { appId, maxDatabaseResults, expected } }) =>
+      configs.change(caller, appId, {
+        action: 'config.set-max-db-results',
+        after: { maxDatabaseResults },
+        expected: expected === undefined ? undefined : { maxDatabaseResults: expected },
+      }),
+    ),
+
+    disableApp: route(contract.disableApp, ({ caller, takes: { appId, disabled, expected } }) =>
+      configs.change(caller, appId, {
+        action: 'config.disable-app',
+        after: { disabled, disabledMessage: disabled ? fixedMessages.disabled : null },
+        expected: expected === undefined ? undefined : { disabled: expected },
+      }),
+    ),
+
+    lockApp: route(contract.lockApp, ({ caller, takes: { appId, locked, expected } }) =>
+      configs.change(caller, appId, {
+        action: 'config.lock-app',
+        after: { locked, lockedMessage: locked ? fixedMessages.locked : null },
+        expected: expected === undefined ? undefined : { locked: expected },
+      }),
+    ),
+
+    undoConfigChange: route(contract.undoConfigChange, ({ caller, takes }) => configs.undo(caller, takes.appId)),
+  };
+}
+
+function timeouts(minutesByEntryPoint: Record<string, number | null>): ChangedSettings {
+  return { processEntryPointTimeouts: minutesByEntryPoint };
+}
+
+/** "scope:name", trimmed. Throws Invalid with the specified words. */
+function checkedEntryPoint(entryPoint: string, timeoutMins: number): string {
+  const { scope, name } = contract.splitEntryPoint(entryPoint);
+  const fault = contract.findEntryPointFault({ scope, name, timeoutMins });
+  if (fault) throw new Invalid(fault);
+  return contract.entryPointOf({ scope, name });
+}

@@ -1,0 +1,27 @@
+import * as contract from '@portal/contract/audit';
+import { type AuditFilter, searchEntries } from '../../audit/audit.store.ts';
+import type { Dependencies } from '../../dependencies.ts';
+import { type RoutesOf, route } from '../../http/route.ts';
+import { InvalidPayload } from '../../problems.ts';
+
+const pageSize = 100;
+
+export function auditRoutes({ pool, permissions }: Dependencies): RoutesOf<typeof contract> {
+  return {
+    getAudit: route(contract.getAudit, async ({ caller, takes }) => {
+      await permissions.require(caller, 'audit.view');
+      checkFilter(takes);
+      const { entries, total } = await searchEntries(pool, caller.environment.name, takes, pageSize);
+      return { entries, total, next: entries.length < pageSize ? null : (entries.at(-1)?.id ?? null) };
+    }),
+  };
+}
+
+/** What the schema says is a text must also be one that the database can read as a time or a number. */
+function checkFilter({ from, to, after }: AuditFilter): void {
+  for (const [name, value] of Object.entries({ from, to })) {
+    if (value !== undefined && Number.isNaN(Date.parse(value))) throw new InvalidPayload({ [name]: 'is not a time' });
+  }
+  if (after !== undefined && !/^\d{1,18}$/.test(after))
+    throw new InvalidPayload({ after: 'is not a place in the trail' });
+}

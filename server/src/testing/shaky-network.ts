@@ -1,0 +1,81 @@
+import { createServer, type IncomingMessage, request } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+
+export interface PassingCall {
+  readonly method: string;
+  readonly path: string;
+  /** What was sent, as text. */
+  readonly sent: string;
+}
+
+/**
+ * What happens to a call: it passes; its connection is cut before it arrives (`cut`); it is carried out, and the answer
+ * lost (`lose-answer`).
+ */
+export type Fate = 'pass' | 'cut' | 'lose-answer';
+
+export interface ShakyNetwork {
+  readonly url: string;
+  /** Decides each call from now on. */
+  judge(fateOf: (call: PassingCall) => Fate): void;
+  /** Every call passes again. */
+  calm(): void;
+  stop(): Promise<void>;
+}
+
+/** A network between portal and platform that a test can break for one call and not for another. */
+export async function startShakyNetwork(target: string): Promise<ShakyNetwork> {
+  const calm = (): Fate => 'pass';
+  let fateOf: (call: PassingCall) => Fate = calm;
+  const server = createServer(async (incoming, answer) => {
+    const { method = 'GET', url: path = '/', headers } = incoming;
+    const sent = await textOf(incoming);
+    const fate = fateOf({ method, path, sent });
+    if (fate === 'cut') return void incoming.socket.destroy();
+    const onward = request(target + path, { method, headers, agent: false }, async (arrived) => {
+      const said = await textOf(arrived);
+      if (fate === 'lose-answer') return void incoming.socket.destroy();
+      answer.writeHead(arrived.statusCode ?? 502, arrived.headers).end(said);
+    });
+    onward.on('error', () => incoming.socket.destroy());
+    onward.end(sent);
+  });
+  // Sockets pass as they are: once open, they are no single calls.
+  server.on('upgrade', (incoming, near: Socket, head) => {
+    const far = connect(Number(new URL(target).port), '127.0.0.1');
+    const headers = incoming.rawHeaders.map((word, index) => word + (index % 2 === 0 ? ': ' : '\r\n')).join('');
+    far.write(`${incoming.method} ${incoming.url} HTTP/1.1\r\n${headers}\r\n`);
+    far.write(head);
+    near.pipe(far).pipe(near);
+    near.on('error', () => far.destroy());
+    far.on('error', () => near.destroy());
+    near.once('close', () => far.destroy());
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    judge(next) {
+      fateOf = next;
+    },
+    calm() {
+      fateOf = calm;
+    },
+    stop: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+async function textOf(stream: IncomingMessage): Promise<string> {
+  let text = '';
+  try {
+    for await (const chunk of stream.setEncoding('utf8')) text += chunk;
+  } catch {
+    // Cut in its middle by the platform: what has arrived is all there is.
+    stream.destroy();
+  }
+  return text;
+}
