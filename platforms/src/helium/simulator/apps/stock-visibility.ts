@@ -116,7 +116,7 @@ export const stockVisibility: AppTemplate = {
       const transfers = await mez.select(
         `select short._id_ as short, rich._id_ as rich from stockitem short join stockitem rich
            on rich.onhand - rich.minimum > 2 * (short.minimum - short.onhand) and short.onhand < short.minimum
-         group by 1, 2 having max(rich.onhand) > 398 order by 1, 2 limit 200`,
+         order by rich.onhand - short.onhand desc, 1, 2 limit 200`,
       );
       mez.log(`suggested ${transfers.length} transfers between facilities`);
     }),

@@ -1,0 +1,222 @@
+import { createServer, type Server, type Socket } from 'node:net';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { HeliumSimulator, SimulatedAppHandle } from '../helium/simulator.ts';
+import { startTestSimulator } from '../helium/test-simulator.ts';
+import { readAppSchemas } from './app-schemas.ts';
+import { type HeliumDatabase, openHeliumDatabase } from './database.ts';
+import { readLogRows } from './logging-log.ts';
+import { readLastResults, readScheduledFunctionResults } from './scheduled-function-results.ts';
+
+let simulator: HeliumSimulator;
+let clinic: SimulatedAppHandle;
+let database: HeliumDatabase;
+
+beforeAll(async () => {
+  simulator = await startTestSimulator();
+  clinic = simulator.app('Clinic Visits');
+  database = openHeliumDatabase({ name: 'helium-app-1', url: clinic.dataSource.url });
+});
+afterAll(async () => {
+  await database.close();
+  await simulator.stop({ dropDatabases: true });
+});
+
+describe('app schemas', () => {
+  it('are those that hold an app, with their own roles', async () => {
+    const schemas = await readAppSchemas(database);
+    expect(schemas.map(({ schemaName }) => schemaName)).toEqual(['clinic_visits_001', 'farm_inputs_001']);
+    expect(new Set(schemas.map(({ owner }) => owner)).size).toBe(2);
+  });
+});
+
+describe('scheduled function results', () => {
+  it('tell success and failure of each run, newest first', async () => {
+    const good = await clinic.run('Nightly:closeOldVisits');
+    const bad = await clinic.run('Reminders:callGateway');
+    const [newest, before] = await readScheduledFunctionResults(database, clinic.schemaName, { limit: 2 });
+    expect(newest).toMatchObject({
+      id: bad?.id,
+      qualifiedName: 'Reminders:callGateway',
+      success: false,
+      started: bad?.started,
+    });
+    expect(newest?.stackTrace).toContain('Caused by: java.net.SocketTimeoutException: Read timed out');
+    expect(before).toEqual(
+      expect.objectContaining({ id: good?.id, success: true, error: null, finished: good?.finished }),
+    );
+  });
+
+  it('hold the last of every function however few are asked for', async () => {
+    const results = await readScheduledFunctionResults(database, clinic.schemaName, { limit: 1 });
+    expect(results.map(({ qualifiedName }) => qualifiedName).sort()).toEqual([
+      'Nightly:closeOldVisits',
+      'Reminders:callGateway',
+      'Reminders:sendReminders',
+      'Reports:exportVisits',
+      'Reports:runForever',
+    ]);
+    const last = await readLastResults(database, clinic.schemaName);
+    expect([...last.values()].map(({ id }) => id).sort()).toEqual(results.map(({ id }) => id).sort());
+  });
+
+  it('have no end while a function runs', async () => {
+    await plainSql(
+      clinic.url,
+      `insert into __scheduled_function_result__ (_id_, _tstamp_, datetimestampstarted, qualifiedname)
+      values (gen_random_uuid(), now(), now() at time zone 'UTC' + interval '1 hour', 'Reports:running')`,
+    );
+    const [newest] = await readScheduledFunctionResults(database, clinic.schemaName, { limit: 1 });
+    expect(newest).toMatchObject({ qualifiedName: 'Reports:running', finished: null });
+  });
+});
+
+describe('the log', () => {
+  const at = Date.UTC(2026, 0, 15, 10, 30, 0, 250);
+
+  beforeAll(async () => {
+    const farm = simulator.app('Farm Inputs');
+    farm.log(
+      ...Array.from({ length: 25 }, (_, index) => ({
+        key: 'INFO',
+        value: `row ${index}`,
+        millis: at + Math.floor(index / 5),
+      })),
+    );
+    await farm.logWritten();
+  });
+  const read = (range: Partial<Parameters<typeof readLogRows>[2]>) =>
+    readLogRows(database, 'farm_inputs_001', { fromMillis: at, limit: 100, ...range });
+  const numbersOf = (rows: readonly { value: string }[]) => rows.map(({ value }) => Number(value.slice(4)));
+  const upTo = (from: number, to: number) => Array.from({ length: to - from }, (_, index) => from + index);
+
+  it('comes in the order it was logged in, to the millisecond it was logged at', async () => {
+    const rows = await read({});
+    expect(numbersOf(rows)).toEqual(upTo(0, 25));
+    expect(rows.map(({ millis }) => millis - at)).toEqual(upTo(0, 25).map((index) => Math.floor(index / 5)));
+    expect(new Set(rows.map(({ id }) => id)).size).toBe(25);
+  });
+
+  it('comes between two instants, both included', async () => {
+    expect(numbersOf(await read({ fromMillis: at + 1, untilMillis: at + 2 }))).toEqual(upTo(5, 15));
+    expect(await read({ fromMillis: at + 5 })).toEqual([]);
+  });
+
+  it('comes in pages without a row lost or twice', async () => {
+    const first = await read({ limit: 7 });
+    const last = first.at(-1);
+    const second = await read(last ? { after: last } : {});
+    expect(numbersOf([...first, ...second])).toEqual(upTo(0, 25));
+  });
+
+  it('never carries text that PostgreSQL cannot hold, and everything else whole', async () => {
+    const value = `${'long '.repeat(50_000)}\n\tat é 日本 🌾 '"\\`;
+    simulator.app('Stock Room').log({ key: 'Runtime Error', value: `${value}\0` });
+    await simulator.app('Stock Room').logWritten();
+    const stock = openHeliumDatabase({ name: 'helium-app-2', url: simulator.app('Stock Room').dataSource.url });
+    const rows = await readLogRows(stock, 'stock_room_001', { fromMillis: at, limit: 10 });
+    await stock.close();
+    expect(rows.map((row) => row.value)).toEqual([value]);
+  });
+});
+
+describe('in trouble', () => {
+  const asking = async (url: string, options: { statementTimeoutMs?: number; connectTimeoutMs?: number } = {}) => {
+    const broken = openHeliumDatabase({ name: 'helium-app-1', url, ...options });
+    const problem = await readLogRows(broken, clinic.schemaName, { fromMillis: 0, limit: 1 }).catch(
+      (error: unknown) => error,
+    );
+    await broken.close();
+    return problem;
+  };
+  const changed = (parts: Partial<URL>) => Object.assign(new URL(clinic.dataSource.url), parts).href;
+
+  it('a wrong password is named, and not shown', async () => {
+    const problem = await asking(changed({ password: 'hunter2' }));
+    expect(problem).toMatchObject({
+      name: 'Unreachable',
+      status: 502,
+      message: 'The data source helium-app-1 refuses the configured user or password.',
+    });
+    expect(String(problem)).not.toContain('hunter2');
+  });
+
+  it('an unknown database is named', async () => {
+    expect(await asking(changed({ pathname: '/nothing' }))).toMatchObject({
+      message: 'The data source helium-app-1 has no database of the configured name.',
+    });
+  });
+
+  it('a schema that is not there is named', async () => {
+    await expect(readLogRows(database, 'nothing_001', { fromMillis: 0, limit: 1 })).rejects.toMatchObject({
+      name: 'Unreachable',
+      message: 'The data source helium-app-1 has no such schema, or no such table in it.',
+    });
+  });
+
+  it('a schema the user may not read is named', async () => {
+    const own = openHeliumDatabase({ name: 'helium-app-1', url: clinic.url });
+    await expect(readLogRows(own, 'farm_inputs_001', { fromMillis: 0, limit: 1 })).rejects.toMatchObject({
+      message: 'The data source helium-app-1 does not let the configured user read this.',
+    });
+    await own.close();
+  });
+
+  it('a statement that takes too long is ended', async () => {
+    const hurried = openHeliumDatabase({ name: 'helium-app-1', url: clinic.dataSource.url, statementTimeoutMs: 20 });
+    await expect(hurried.query('select pg_sleep(60)')).rejects.toMatchObject({ name: 'Unreachable', status: 504 });
+    await hurried.close();
+  });
+
+  it('a server that accepts and never answers is given up', async () => {
+    await using silent = await listen(() => undefined);
+    const problem = await asking(`postgres://a:b@127.0.0.1:${silent.port}/x`, { connectTimeoutMs: 30 });
+    expect(problem).toMatchObject({ name: 'Unreachable', status: 504 });
+  });
+
+  it('a server that hangs up is named', async () => {
+    await using rude = await listen((socket) => socket.destroy());
+    expect(await asking(`postgres://a:b@127.0.0.1:${rude.port}/x`)).toMatchObject({
+      message: 'The data source helium-app-1 cut the connection.',
+    });
+  });
+
+  it('nobody listening is named', async () => {
+    const gone = await listen(() => undefined);
+    await gone[Symbol.asyncDispose]();
+    expect(await asking(`postgres://a:b@127.0.0.1:${gone.port}/x`)).toMatchObject({
+      message: 'The data source helium-app-1 cannot be reached: nobody listens there.',
+    });
+  });
+
+  it('a connection cut by the server does not spoil the next question', async () => {
+    const [row] = await database.query<{ pid: number }>('select pg_backend_pid() as pid');
+    await plainSql(clinic.dataSource.url, `select pg_terminate_backend(${row?.pid})`);
+    await expect.poll(() => database.query('select 1 as one').catch(() => undefined)).toEqual([{ one: 1 }]);
+  });
+});
+
+async function plainSql(url: string, sql: string): Promise<void> {
+  const client = new pg.Client(url);
+  await client.connect();
+  await client.query(sql);
+  await client.end();
+}
+
+async function listen(onConnection: (socket: Socket) => unknown) {
+  const open = new Set<Socket>();
+  const server: Server = createServer((socket) => {
+    open.add(socket);
+    socket.on('error', () => undefined);
+    onConnection(socket);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  return {
+    port: typeof address === 'object' && address ? address.port : 0,
+    async [Symbol.asyncDispose]() {
+      for (const socket of open) socket.destroy();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}

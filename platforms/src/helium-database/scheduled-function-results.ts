@@ -1,0 +1,81 @@
+/** What became of an app's scheduled functions, from its own `__scheduled_function_result__`. Times there are UTC. */
+import pg from 'pg';
+import type { HeliumDatabase } from './database.ts';
+
+export interface ScheduledFunctionResult {
+  readonly id: string;
+  /** `Unit:function` */
+  readonly qualifiedName: string;
+  readonly schedule: string | null;
+  readonly started: Date;
+  /** null while it runs. */
+  readonly finished: Date | null;
+  readonly success: boolean | null;
+  readonly error: string | null;
+  readonly stackTrace: string | null;
+}
+
+interface Row {
+  id: string;
+  qualifiedname: string;
+  schedule: string | null;
+  started: number;
+  finished: number | null;
+  success: boolean | null;
+  error: string | null;
+  stacktrace: string | null;
+  [column: string]: unknown;
+}
+
+const COLUMNS = `_id_ as id, qualifiedname, schedule, success, error, stacktrace,
+  (extract(epoch from datetimestampstarted) * 1000)::float8 as started,
+  (extract(epoch from datetimestampfinished) * 1000)::float8 as finished`;
+
+/** The newest results first, and behind them the last one of every function that has none among those. */
+export async function readScheduledFunctionResults(
+  database: HeliumDatabase,
+  schemaName: string,
+  { limit }: { readonly limit: number },
+): Promise<ScheduledFunctionResult[]> {
+  const table = tableIn(schemaName);
+  const rows = await database.query<Row>(
+    `select * from (
+       (select ${COLUMNS} from ${table} where datetimestampstarted is not null order by datetimestampstarted desc limit $1)
+       union
+       ${lastPerFunction(table)}
+     ) as result order by started desc, id`,
+    [limit],
+  );
+  return rows.map(resultOf);
+}
+
+/** By `Unit:function`. */
+export async function readLastResults(
+  database: HeliumDatabase,
+  schemaName: string,
+): Promise<Map<string, ScheduledFunctionResult>> {
+  const rows = await database.query<Row>(lastPerFunction(tableIn(schemaName)));
+  return new Map(rows.map((row) => [row.qualifiedname, resultOf(row)]));
+}
+
+function lastPerFunction(table: string): string {
+  return `(select distinct on (qualifiedname) ${COLUMNS} from ${table}
+    where datetimestampstarted is not null order by qualifiedname, datetimestampstarted desc)`;
+}
+
+function tableIn(schemaName: string): string {
+  return `${pg.escapeIdentifier(schemaName)}.__scheduled_function_result__`;
+}
+
+function resultOf(row: Row): ScheduledFunctionResult {
+  return {
+    id: row.id,
+    qualifiedName: row.qualifiedname,
+    schedule: row.schedule,
+    started: new Date(row.started),
+    finished: row.finished === null ? null : new Date(row.finished),
+    success: row.success,
+    error: row.error,
+    stackTrace: row.stacktrace,
+  };
+}
