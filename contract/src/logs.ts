@@ -9,8 +9,8 @@ export const logLineSchema = z.tuple([z.number(), z.string(), z.string()]);
 export type LogLine = z.infer<typeof logLineSchema>;
 
 /** How many of its last lines a viewer may tell of when it resumes, and how much of each value. */
-export const logTailLines = 100;
-export const logTailChars = 200;
+export const logTailLines = 40;
+export const logTailChars = 100;
 
 /**
  * The first frame a viewer sends. As specified it is `{baseUrl, credentials}` and every answer frame is one
@@ -101,6 +101,10 @@ export const logCloseCodes = {
   platformRefused: 4502,
   /** The server goes down; come back soon. */
   goingAway: 1001,
+  /** Something went wrong in the portal. */
+  bug: 1011,
+  /** A part of the portal is away for the moment; come back soon. */
+  tryLater: 1013,
 } as const;
 
 export const logTexts = {

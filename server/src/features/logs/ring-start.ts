@@ -28,6 +28,11 @@ export function knowsPosition(ring: LogRing, { stream, seq }: Position): boolean
   return stream === ring.stream && Number.isInteger(seq) && seq >= 0 && seq < ring.nextSeq;
 }
 
+/** The earliest instant of which the viewer may lack lines. */
+export function oldestMillisOf({ millis, tail = [] }: Position): number {
+  return Math.min(millis, ...tail.map(([lineMillis]) => lineMillis));
+}
+
 /** Where somebody goes on who was here, or at another numbering of the same app. */
 export function startAfter(ring: LogRing, after: Position): RingStart {
   if (!knowsPosition(ring, after)) return startByTime(ring, after);
@@ -38,17 +43,13 @@ export function startAfter(ring: LogRing, after: Position): RingStart {
 /**
  * Only time and text tell what the viewer has: it has everything before the oldest line it tells of, and of the time
  * since then exactly the lines it tells of. The rest of that time goes ahead in one piece; what is later goes by number.
+ * If the ring begins only after the viewer's newest line, nobody knows what was between.
  */
-function startByTime(ring: LogRing, { millis, tail = [] }: Position): RingStart {
-  const times = tail.map(([lineMillis]) => lineMillis);
-  const fromMillis = Math.min(millis, ...times);
-  const untilMillis = Math.max(millis, ...times);
+function startByTime(ring: LogRing, after: Position): RingStart {
+  const { millis, tail = [] } = after;
+  const fromMillis = oldestMillisOf(after);
+  const untilMillis = Math.max(millis, ...tail.map(([lineMillis]) => lineMillis));
   const chunks = ring.chunks();
-  if (ring.sinceMillis === null || fromMillis < ring.sinceMillis) {
-    const toMillis = chunks[0]?.minMillis ?? null;
-    const gap: LogGap = { reason: 'restart', lines: null, fromMillis: untilMillis, toMillis };
-    return { seq: ring.firstSeq, resumed: 'gap', ahead: [], gap };
-  }
   // When every line it tells of bears one instant, it may lack others of that instant; else it had those before.
   const isBefore = (line: LogLine) =>
     tail.length > 0 && fromMillis === untilMillis ? line[0] < fromMillis : line[0] <= fromMillis;
@@ -67,7 +68,11 @@ function startByTime(ring: LogRing, { millis, tail = [] }: Position): RingStart 
     .filter((line) => !isBefore(line) && !isTold(line));
   const newest = settled.at(-1);
   const seq = newest === undefined ? ring.firstSeq : newest.seq + newest.count;
-  return { seq, resumed: 'nothing-lost', ahead: numberedUpTo(seq, lacking), gap: null };
+  const ahead = numberedUpTo(seq, lacking);
+  if (ring.sinceMillis !== null && untilMillis > ring.sinceMillis)
+    return { seq, resumed: 'nothing-lost', ahead, gap: null };
+  const toMillis = chunks[0]?.minMillis ?? null;
+  return { seq, resumed: 'gap', ahead, gap: { reason: 'restart', lines: null, fromMillis: untilMillis, toMillis } };
 }
 
 function numberedUpTo(seq: number, lines: readonly LogLine[]): LogChunk[] {

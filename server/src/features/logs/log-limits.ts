@@ -1,0 +1,45 @@
+import { logHeartbeatMs } from '@portal/contract/logs';
+import type { Backoff } from '@portal/kit/backoff';
+import type { StreamLimits } from './log-stream.ts';
+import type { StreamsLimits } from './log-streams.ts';
+import type { ViewerLimits } from './log-viewer.ts';
+
+/** Every bound and wait of log streaming. */
+export interface LogLimits {
+  readonly helloMs: number;
+  readonly newcomer: { readonly lines: number; readonly millis: number };
+  readonly viewer: ViewerLimits;
+  readonly stream: Omit<StreamLimits, 'ring'> & {
+    readonly ring: { readonly lines: number; readonly chunk: { readonly lines: number; readonly chars: number } };
+  };
+  readonly streams: StreamsLimits;
+  /** Between two attempts to learn whether a viewer may see the app, while the platform is away. */
+  readonly authoriseBackoff: Backoff;
+}
+
+const mib = 1024 * 1024;
+
+export const usualLogLimits: LogLimits = {
+  helloMs: 10_000,
+  newcomer: { lines: 5_000, millis: 5 * 60_000 },
+  viewer: { bufferedBytes: mib, beatMs: logHeartbeatMs, silentBeats: 6 },
+  stream: {
+    ring: { lines: 100_000, chunk: { lines: 1_000, chars: 128 * 1024 } },
+    upstream: {
+      backoff: { firstMs: 1_000, mostMs: 30_000 },
+      fill: { lines: 50_000, settleMs: 2_000, pollMs: 200 },
+      ids: 50_000,
+      overlapMillis: 5_000,
+      echoMs: 10_000,
+      steadyMs: 10_000,
+      handover: { overlapMs: 1_000, mostMs: 5_000 },
+    },
+    beatMs: 50,
+    beatLines: 2_000,
+    lingerMs: 10_000,
+    history: { millis: 5 * 60_000, lines: 5_000, mostMillis: 24 * 3_600_000 },
+  },
+  streams: { idleMs: 120_000, idleMost: 20, bytes: 256 * mib, ringBytes: { most: 32 * mib, least: 4 * mib } },
+  // Shorter than three heartbeats, after which a viewer that heard nothing would come anew.
+  authoriseBackoff: { firstMs: 1_000, mostMs: 10_000 },
+};

@@ -1,0 +1,55 @@
+import type { LogGap } from '@portal/contract/logs';
+import { Counter, Gauge, type Registry } from 'prom-client';
+import type { LogStreams } from './log-streams.ts';
+
+/** What is counted of log streams. */
+export interface LogMetrics {
+  received(lines: number): void;
+  sent(lines: number): void;
+  dropped(gap: LogGap): void;
+}
+
+export function createLogMetrics(registry: Registry, streams: LogStreams): LogMetrics {
+  const registers = [registry];
+  const received = new Counter({
+    name: 'portal_log_lines_received_total',
+    help: 'Lines taken from platforms',
+    registers,
+  });
+  const sent = new Counter({ name: 'portal_log_lines_sent_total', help: 'Lines sent to viewers', registers });
+  const dropped = new Counter({
+    name: 'portal_log_lines_dropped_total',
+    help: 'Lines a viewer did not get, by reason',
+    labelNames: ['reason'],
+    registers,
+  });
+  new Gauge({
+    name: 'portal_log_viewers',
+    help: 'Open log viewers',
+    registers,
+    collect() {
+      this.set(streams.all.reduce((sum, stream) => sum + stream.followers, 0));
+    },
+  });
+  new Gauge({
+    name: 'portal_log_upstreams',
+    help: 'Log streams open, or being opened, to platforms',
+    registers,
+    collect() {
+      this.set(streams.all.filter((stream) => stream.isStreaming).length);
+    },
+  });
+  new Gauge({
+    name: 'portal_log_ring_bytes',
+    help: 'Memory that holds the last log lines of all apps',
+    registers,
+    collect() {
+      this.set(streams.all.reduce((sum, stream) => sum + stream.ring.bytes, 0));
+    },
+  });
+  return {
+    received: (lines) => received.inc(lines),
+    sent: (lines) => sent.inc(lines),
+    dropped: ({ reason, lines }) => dropped.inc({ reason }, lines ?? 0),
+  };
+}

@@ -1,0 +1,229 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { type LogGap, type LogHello, type LogLine, logTailChars, logTailLines } from '@portal/contract/logs';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { linesOf } from './log-chunk.ts';
+import { usualLogLimits } from './log-limits.ts';
+import type { LogCredentials } from './log-source.ts';
+import { type LogFollower, LogStream, type StreamLimits } from './log-stream.ts';
+import { oldestMillisOf, startAfter, startOfNewcomer } from './ring-start.ts';
+import { ScriptedPlatform } from './scripted-platform.fixture.ts';
+
+/** Small enough that rings overflow, and without waits. */
+const limits: StreamLimits = {
+  ring: { lines: 60, bytes: () => 1_000_000, chunk: { lines: 9, chars: 10_000 } },
+  upstream: {
+    ...usualLogLimits.stream.upstream,
+    backoff: { firstMs: 0, mostMs: 0 },
+    fill: { lines: 50, settleMs: 0, pollMs: 0 },
+    ids: 40,
+    overlapMillis: 10,
+    handover: { overlapMs: 2, mostMs: 1_000 },
+  },
+  beatMs: 0,
+  beatLines: 20,
+  lingerMs: 0,
+  history: { millis: 60_000, lines: 10, mostMillis: Number.POSITIVE_INFINITY },
+};
+
+function streamOf(platform: ScriptedPlatform): LogStream {
+  const words = { connecting: 'Connecting.', streaming: 'Streaming.' };
+  return new LogStream({ source: platform.source, limits, words, onLines: () => undefined });
+}
+
+/** Somebody who reads a stream piece by piece, is cut off and comes back. */
+class Watcher implements LogFollower {
+  readonly credentials: LogCredentials;
+  /** What came, in order: the place of a line, or a gap. */
+  readonly seen: (number | LogGap)[] = [];
+  #stream: LogStream;
+  #leave: (() => void) | null = null;
+  #after: NonNullable<LogHello['after']> | null = null;
+  #tail: LogLine[] = [];
+  #seq: number | null = null;
+  #here = new AbortController();
+
+  constructor(stream: LogStream, name: string) {
+    this.#stream = stream;
+    this.credentials = { key: name, reveal: () => ({ userName: name, password: name }) };
+  }
+
+  wake(): void {}
+  tell(): void {}
+  refuse(): void {}
+
+  get isOn(): boolean {
+    return this.#leave !== null;
+  }
+
+  async join(stream: LogStream = this.#stream): Promise<void> {
+    this.#stream = stream;
+    const after = this.#after;
+    const byTime = after !== null && after.stream !== stream.ring.stream;
+    if (byTime) stream.reachBackTo(oldestMillisOf(after) - 1);
+    this.#leave = stream.follow(this);
+    const here = new AbortController();
+    this.#here = here;
+    if (byTime) await stream.caughtUp(here.signal).catch(() => undefined);
+    if (here.signal.aborted) return;
+    const start = after === null ? startOfNewcomer(stream.ring, limits.history) : startAfter(stream.ring, after);
+    if (start.gap !== null) this.seen.push(start.gap);
+    for (const chunk of start.ahead) this.#take(linesOf(chunk), chunk.seq);
+    this.#seq = start.seq;
+    this.#moveTo(start.seq);
+  }
+
+  leave(): void {
+    this.#here.abort();
+    this.#leave?.();
+    this.#leave = null;
+    this.#seq = null;
+  }
+
+  /** Takes at most so many pieces. */
+  read(pieces: number): void {
+    for (let left = pieces; left > 0 && this.#seq !== null; left -= 1) {
+      const piece = this.#stream.ring.read(this.#seq, 'slow-viewer');
+      if (piece === null) return;
+      if ('chunk' in piece) this.#take(linesOf(piece.chunk), piece.chunk.seq);
+      else this.seen.push(piece.gap);
+      this.#seq = piece.nextSeq;
+      this.#moveTo(piece.nextSeq);
+    }
+  }
+
+  #take(lines: readonly LogLine[], seq: number): void {
+    for (const [, , value] of lines) this.seen.push(Number(value));
+    this.#tail = [...this.#tail, ...lines].slice(-logTailLines);
+    this.#moveTo(seq + lines.length);
+  }
+
+  #moveTo(nextSeq: number): void {
+    const millis = this.#tail.at(-1)?.[0];
+    if (millis === undefined) return;
+    const tail = this.#tail.map(([at, key, value]): LogLine => [at, key, value.slice(0, logTailChars)]);
+    this.#after = { stream: this.#stream.ring.stream, seq: nextSeq - 1, millis, tail };
+  }
+}
+
+/** Every line in its order and once; between two lines as many are missing as the gaps between them say. */
+function expectAccounted(seen: readonly (number | LogGap)[], emitted: number): void {
+  let next: number | null = null;
+  let lost = 0;
+  let isOpen = false;
+  for (const item of seen) {
+    if (typeof item !== 'number') {
+      lost += item.lines ?? 0;
+      isOpen ||= item.lines === null;
+      continue;
+    }
+    if (next !== null) {
+      if (isOpen) expect(item).toBeGreaterThanOrEqual(next + lost);
+      else expect(item).toBe(next + lost);
+    }
+    next = item + 1;
+    lost = 0;
+    isOpen = false;
+  }
+  if (next !== null && !isOpen) expect(next + lost).toBe(emitted);
+}
+
+const actArbitrary = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      kind: fc.constant('emit' as const),
+      steps: fc.array(fc.integer({ min: 0, max: 3 }), { minLength: 1, maxLength: 25 }),
+    }),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      kind: fc.constant('read' as const),
+      who: fc.nat(2),
+      pieces: fc.integer({ min: 1, max: 6 }),
+    }),
+  },
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant('leave-or-join' as const), who: fc.nat(2) }) },
+  { weight: 2, arbitrary: fc.constant({ kind: 'cut-platform' as const }) },
+  { weight: 1, arbitrary: fc.constant({ kind: 'platform-down-or-up' as const }) },
+  { weight: 1, arbitrary: fc.constant({ kind: 'table-away-or-back' as const }) },
+  { weight: 1, arbitrary: fc.constant({ kind: 'restart-server' as const }) },
+  { weight: 4, arbitrary: fc.record({ kind: fc.constant('turns' as const), count: fc.integer({ min: 1, max: 12 }) }) },
+);
+type Act = typeof actArbitrary extends fc.Arbitrary<infer T> ? T : never;
+
+async function play(acts: readonly Act[]): Promise<{ watchers: Watcher[]; platform: ScriptedPlatform }> {
+  const platform = new ScriptedPlatform();
+  let stream = streamOf(platform);
+  const watchers = ['ann', 'ben', 'cem'].map((name) => new Watcher(stream, name));
+  const joining: Promise<void>[] = [];
+  for (const act of acts) {
+    const watcher = watchers['who' in act ? act.who : 0];
+    if (act.kind === 'emit') platform.emit(act.steps);
+    else if (act.kind === 'turns') for (let left = act.count; left > 0; left -= 1) await turn();
+    else if (act.kind === 'read') watcher?.read(act.pieces);
+    else if (act.kind === 'cut-platform') platform.cut();
+    else if (act.kind === 'table-away-or-back') platform.isTableAway = !platform.isTableAway;
+    else if (act.kind === 'platform-down-or-up') {
+      platform.isDown = !platform.isDown;
+      if (platform.isDown) platform.cut();
+    } else if (act.kind === 'leave-or-join') {
+      if (watcher?.isOn) watcher.leave();
+      else if (watcher !== undefined) joining.push(watcher.join(stream));
+    } else {
+      const on = watchers.filter((each) => each.isOn);
+      for (const each of on) each.leave();
+      stream.stop();
+      stream = streamOf(platform);
+      for (const each of on) joining.push(each.join(stream));
+    }
+  }
+  // In the end everything works again, and everybody reads to the end.
+  platform.isDown = false;
+  platform.isTableAway = false;
+  for (const watcher of watchers) if (!watcher.isOn) joining.push(watcher.join(stream));
+  await Promise.all(joining);
+  await stream.caughtUp(new AbortController().signal);
+  platform.emit([1]);
+  const last = platform.emitted.length - 1;
+  const isThrough = (watcher: Watcher) => {
+    watcher.read(Number.POSITIVE_INFINITY);
+    return watcher.seen.includes(last);
+  };
+  for (let turns = 0; !watchers.every(isThrough); turns += 1) {
+    if (turns > 5_000) throw new Error(`nobody gets on: ${stream.state.message} ${platform.users}`);
+    await turn();
+  }
+  stream.stop();
+  return { watchers, platform };
+}
+
+test('whatever breaks, a viewer sees each line once and in order, and what is missing is told', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(actArbitrary, { maxLength: 40 }), async (acts) => {
+      const { watchers, platform } = await play(acts);
+      for (const { seen } of watchers) expectAccounted(seen, platform.emitted.length);
+    }),
+    { numRuns: Number(process.env.RUNS ?? 300) },
+  );
+});
+
+test('while the platform and its table are there, nothing is missing for want of the platform', async () => {
+  const calm = fc.array(
+    actArbitrary.filter(
+      ({ kind }) => kind === 'emit' || kind === 'read' || kind === 'leave-or-join' || kind === 'turns',
+    ),
+    { maxLength: 40 },
+  );
+  await fc.assert(
+    fc.asyncProperty(calm, async (acts) => {
+      const { watchers } = await play(acts);
+      const reasons = watchers.flatMap(({ seen }) =>
+        seen.map((item) => (typeof item === 'number' ? 'line' : item.reason)),
+      );
+      expect(reasons).not.toContain('restart');
+    }),
+    { numRuns: 100 },
+  );
+});
