@@ -33,19 +33,26 @@ class ModelServer {
   greet(after: LogHello['after']): BatchFrame[] {
     const stream = String(this.#stream);
     const oldest = Math.max(this.#origin, this.produced.length - this.#ringSize);
-    // In another numbering it fills by time and gives the last moment again, whole.
-    const wanted =
-      after === undefined
-        ? oldest
-        : after.stream === stream
-          ? this.#origin + after.seq
-          : this.produced.findIndex(([millis]) => millis >= after.millis);
-    const start = Math.max(oldest, wanted < 0 ? this.produced.length : wanted);
-    const isGap = after !== undefined && start > wanted && wanted >= 0;
+    if (after !== undefined && after.stream !== stream) return this.#greetByTime(after, oldest);
+    const wanted = after === undefined ? oldest : this.#origin + after.seq;
+    const start = Math.max(oldest, wanted);
+    return this.#from(start, after === undefined ? 'new' : start > wanted ? 'gap' : 'nothing-lost');
+  }
+
+  /** In another numbering the viewer has what is before the oldest line it tells of, and the lines it tells of. */
+  #greetByTime(after: NonNullable<LogHello['after']>, oldest: number): BatchFrame[] {
+    const told = new Set(after.tail?.map(([, , value]) => value));
+    const firstTold = this.produced.findIndex(([, , value]) => told.has(value));
+    if (firstTold < oldest) return this.#from(oldest, 'gap');
+    const lastTold = this.produced.findLastIndex(([, , value]) => told.has(value));
+    return this.#from(lastTold + 1, 'nothing-lost');
+  }
+
+  #from(start: number, resumed: 'new' | 'nothing-lost' | 'gap'): BatchFrame[] {
     const nextSeq = start - this.#origin + 1;
     const lines = this.produced.slice(start);
     return [
-      { type: 'hello', stream, nextSeq, resumed: after === undefined ? 'new' : isGap ? 'gap' : 'nothing-lost' },
+      { type: 'hello', stream: String(this.#stream), nextSeq, resumed },
       ...(lines.length > 0 ? [{ type: 'lines' as const, seq: nextSeq, lines }] : []),
     ];
   }

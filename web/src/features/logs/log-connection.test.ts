@@ -1,4 +1,4 @@
-import { type BatchFrame, logCloseCodes, logTexts } from '@portal/contract/logs';
+import { type BatchFrame, logCloseCodes, logTailChars, logTailLines, logTexts } from '@portal/contract/logs';
 import { describe, expect, it } from 'vitest';
 import {
   type Connection,
@@ -56,7 +56,18 @@ describe('the log connection', () => {
     expect(state.phase).toBe('streaming');
     expect(effects.filter((effect) => effect.type === 'connect').at(-1)).toEqual({
       type: 'connect',
-      hello: { batch: true, after: { stream: 'a', seq: 2, millis: 1002 } },
+      hello: {
+        batch: true,
+        after: {
+          stream: 'a',
+          seq: 2,
+          millis: 1002,
+          tail: [
+            [1001, 'INFO', 'one'],
+            [1002, 'INFO', 'two'],
+          ],
+        },
+      },
     });
     expect(markers).toEqual([logTexts.terminated, 'Reconnected: nothing lost.']);
     expect(shown).toEqual(['one', 'two', 'three']);
@@ -159,6 +170,22 @@ describe('the log connection', () => {
       phase: 'streaming',
       message: 'The platform does not answer.',
       waitMs: 4000,
+    });
+  });
+
+  it('tells of its last lines only, cut short', () => {
+    const many = Array.from({ length: logTailLines + 5 }, (_, index) => `${index} ${'x'.repeat(500)}`);
+    const { tail } = run([play, hello('new'), lines(1, ...many), lines(1 + many.length, 'last')]).state;
+    expect(tail).toHaveLength(logTailLines);
+    expect(tail.at(-1)?.[2]).toBe('last');
+    expect(Math.max(...tail.map(([, , value]) => value.length))).toBe(logTailChars);
+  });
+
+  it('comes as a newcomer while it has seen no line', () => {
+    const { effects } = run([play, hello('new', 77), lost, timer]);
+    expect(effects.filter((effect) => effect.type === 'connect').at(-1)).toEqual({
+      type: 'connect',
+      hello: { batch: true },
     });
   });
 

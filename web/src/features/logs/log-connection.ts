@@ -6,6 +6,8 @@ import {
   type LogLine,
   logCloseCodes,
   logHeartbeatMs,
+  logTailChars,
+  logTailLines,
   logTexts,
 } from '@portal/contract/logs';
 import type { MarkerKind } from './log-chunk.ts';
@@ -33,11 +35,11 @@ export interface Connection {
   /** Failed attempts since the last line or beat. */
   readonly attempt: number;
   /** Behind which line the stream goes on; null before the first hello. */
-  readonly position: LogHello['after'] | null;
-  /** The last lines shown, by which repetitions are told when the server numbers anew. */
-  readonly recent: readonly LogLine[];
-  /** Whether lines may be repetitions of `recent`: after a resume in another numbering. */
-  readonly mayRepeat: boolean;
+  readonly position: { readonly stream: string; readonly seq: number; readonly millis: number } | null;
+  /** The last lines shown, by which the server tells what we have when its numbering is another. */
+  readonly tail: readonly LogLine[];
+  /** Lines of the tail that may come again: the server's lines begin somewhere among them. */
+  readonly mayRepeat: readonly LogLine[];
   /** The server said that lines are missing and has not said which. */
   readonly owesGap: boolean;
 }
@@ -48,8 +50,8 @@ export const closedConnection: Connection = {
   waitMs: null,
   attempt: 0,
   position: null,
-  recent: [],
-  mayRepeat: false,
+  tail: [],
+  mayRepeat: [],
   owesGap: false,
 };
 
@@ -85,8 +87,6 @@ export const silenceMs = 3 * logHeartbeatMs;
 const openingMs = 10_000;
 const retryBaseMs = 500;
 const retryMaxMs = 30_000;
-/** How many shown lines are kept to tell repetitions by. */
-const recentLines = 2000;
 
 /** Why there is no point in trying again, by private close code. */
 const finalReasons: Readonly<Record<number, string>> = {
@@ -136,7 +136,9 @@ function stay(state: Connection): Step {
 }
 
 function open(state: Connection, attempt: number): Step {
-  const hello: LogHello = state.position ? { batch: true, after: state.position } : { batch: true };
+  // Who has seen no line yet is a newcomer, even one who comes again.
+  const after = state.position && state.tail.length > 0 ? { ...state.position, tail: [...state.tail] } : undefined;
+  const hello: LogHello = after ? { batch: true, after } : { batch: true };
   return {
     next: { ...state, phase: 'opening', attempt, message: 'Opening the stream.', waitMs: null },
     effects: [
@@ -169,7 +171,8 @@ function lose(state: Connection, message: string, random: () => number): Step {
 
 function take(state: Connection, frame: BatchFrame): Step {
   const heard: ConnectionEffect = { type: 'timer', ms: silenceMs };
-  if (state.phase === 'opening' && frame.type !== 'hello') return { next: state, effects: [heard] };
+  // Before the hello only states come: the portal waits for the platform.
+  if (state.phase === 'opening' && frame.type !== 'hello' && frame.type !== 'state') return stay(state);
   const { next, effects } = read(state, frame);
   return { next, effects: [heard, ...effects] };
 }
@@ -180,8 +183,21 @@ function read(state: Connection, frame: BatchFrame): Step {
       return greet(state, frame);
     case 'lines': {
       const { next, effects } = countMissing(state, frame.seq);
-      const fresh = withoutRepetitions(next, frame.seq, frame.lines);
-      return { next: fresh.next, effects: fresh.lines.length === 0 ? effects : [...effects, fresh] };
+      const had = Math.max(0, (next.position?.seq ?? 0) + 1 - frame.seq);
+      const numbered = had === 0 ? frame.lines : frame.lines.slice(had);
+      const last = numbered.at(-1);
+      if (last === undefined) return { next, effects };
+      const { lines, mayRepeat } = withoutRepetitions(numbered, next.mayRepeat, next.position?.millis ?? 0);
+      const moved = moveTo(next, frame.seq + frame.lines.length, last[0]);
+      return {
+        next: {
+          ...moved,
+          mayRepeat,
+          attempt: 0,
+          tail: tailOf(lines.length < logTailLines ? [...next.tail, ...lines] : lines),
+        },
+        effects: lines.length === 0 ? effects : [...effects, { type: 'lines', lines }],
+      };
     }
     case 'gap':
       return {
@@ -203,7 +219,7 @@ function read(state: Connection, frame: BatchFrame): Step {
 function greet(state: Connection, hello: Extract<BatchFrame, { type: 'hello' }>): Step {
   const { position } = state;
   const sameNumbering = position?.stream === hello.stream;
-  const hadLines = state.recent.length > 0;
+  const hadLines = state.tail.length > 0;
   const isGap = hello.resumed === 'gap' || (hello.resumed === 'new' && hadLines);
   const next: Connection = {
     ...state,
@@ -213,7 +229,7 @@ function greet(state: Connection, hello: Extract<BatchFrame, { type: 'hello' }>)
     position: sameNumbering
       ? position
       : { stream: hello.stream, seq: hello.nextSeq - 1, millis: position?.millis ?? 0 },
-    mayRepeat: hadLines && !sameNumbering,
+    mayRepeat: isGap && !sameNumbering ? state.tail : [],
     owesGap: isGap,
   };
   return { next, effects: hello.resumed === 'nothing-lost' && hadLines ? [note('Reconnected: nothing lost.')] : [] };
@@ -229,47 +245,32 @@ function countMissing(state: Connection, seq: number): Step {
   return { next: { ...moved, owesGap: false }, effects: [{ type: 'marker', kind: 'gap', text, lines }] };
 }
 
-function moveTo(state: Connection, nextSeq: number): Connection {
+function moveTo(state: Connection, nextSeq: number, millis = 0): Connection {
   const { position } = state;
-  return position ? { ...state, position: { ...position, seq: Math.max(position.seq, nextSeq - 1) } } : state;
+  if (position === null) return state;
+  const moved = { seq: Math.max(position.seq, nextSeq - 1), millis: Math.max(position.millis, millis) };
+  return { ...state, position: { ...position, ...moved } };
 }
 
-function withoutRepetitions(
-  state: Connection,
-  seq: number,
-  all: readonly LogLine[],
-): { type: 'lines'; next: Connection; lines: readonly LogLine[] } {
-  const already = Math.max(0, (state.position?.seq ?? seq - 1) + 1 - seq);
-  const numbered = already === 0 ? all : all.slice(already);
-  const lastMillis = state.position?.millis ?? 0;
-  const lines = state.mayRepeat ? notAmong(state.recent, numbered) : numbered;
-  const last = numbered.at(-1);
-  if (last === undefined) return { type: 'lines', next: state, lines };
-  return {
-    type: 'lines',
-    lines,
-    next: {
-      ...state,
-      position: state.position
-        ? { ...state.position, seq: seq + all.length - 1, millis: Math.max(lastMillis, last[0]) }
-        : null,
-      attempt: 0,
-      recent: lines.length >= recentLines ? lines.slice(-recentLines) : [...state.recent, ...lines].slice(-recentLines),
-      mayRepeat: state.mayRepeat && last[0] <= lastMillis,
-    },
-  };
-}
-
-/** Two equal lines of one moment may both be real, so each shown one excuses one. */
-function notAmong(shown: readonly LogLine[], lines: readonly LogLine[]): readonly LogLine[] {
-  const countByLine = new Map<string, number>();
-  const nameOf = (line: LogLine) => JSON.stringify(line);
-  for (const line of shown) countByLine.set(nameOf(line), (countByLine.get(nameOf(line)) ?? 0) + 1);
-  return lines.filter((line) => {
-    const count = countByLine.get(nameOf(line)) ?? 0;
-    countByLine.set(nameOf(line), count - 1);
-    return count <= 0;
+/** Lines later than what was shown end the matter. Two equal lines may both be real, so each shown one excuses one. */
+function withoutRepetitions(lines: readonly LogLine[], mayRepeat: readonly LogLine[], shownMillis: number) {
+  if (mayRepeat.length === 0) return { lines, mayRepeat };
+  const left = [...mayRepeat];
+  const fresh = lines.filter((line) => {
+    const sign = JSON.stringify(cutShort(line));
+    const at = left.findIndex((shown) => JSON.stringify(shown) === sign);
+    if (at >= 0) left.splice(at, 1);
+    return at < 0;
   });
+  return { lines: fresh, mayRepeat: lines.some(([millis]) => millis > shownMillis) ? [] : left };
+}
+
+function cutShort([millis, key, value]: LogLine): LogLine {
+  return [millis, key, value.slice(0, logTailChars)];
+}
+
+function tailOf(lines: readonly LogLine[]): LogLine[] {
+  return lines.slice(-logTailLines).map(cutShort);
 }
 
 const gapReasons: Readonly<Record<LogGap['reason'], string>> = {

@@ -1,0 +1,75 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { LogBuffer } from './log-buffer.ts';
+import { nextRowAfter, rowsOf, textBetween } from './log-chunk.ts';
+import { rowArbitrary } from './log-rows.fixture.ts';
+import { MatchList } from './match-list.ts';
+import { ShownRows } from './shown-rows.ts';
+
+describe('shown rows', () => {
+  it('tell each line of the view apart, forth and back, also after the oldest are gone', () => {
+    const batches = fc.array(fc.array(fc.tuple(rowArbitrary, fc.boolean()), { minLength: 1, maxLength: 300 }), {
+      maxLength: 8,
+    });
+    fc.assert(
+      fc.property(batches, (all) => {
+        const buffer = new LogBuffer({ rows: 500, bytes: 1e9 });
+        const shown = new ShownRows(buffer);
+        let view: string[] = [];
+        for (const batch of all) {
+          const [chunk] = buffer.append(batch.map(([row]) => row));
+          if (chunk === undefined) continue;
+          for (const [index, [, isShown]] of batch.entries()) {
+            if (!isShown) continue;
+            shown.push(chunk, index, index + 1);
+            view.push(...textBetween(chunk, index, index + 1).split('\n'));
+          }
+          if (buffer.trim()) view = view.slice(shown.removeBefore(buffer.oldest));
+        }
+        expect(shown.lines).toBe(view.length);
+        const oldest = buffer.oldest;
+        const kept = all.flat().filter(([row, isShown], index) => index >= oldest && isShown && !('marker' in row));
+        expect(shown.records).toBe(kept.length);
+        for (const [line, text] of view.entries()) {
+          const found = shown.lineAt(line);
+          const own = found && textBetween(found.chunk, found.index, found.index + 1).split('\n')[found.lineOfRow];
+          expect(own).toBe(text);
+          const row = (found?.chunk.first ?? 0) + (found?.index ?? 0);
+          expect(shown.lineOf(row)).toBe(line - (found?.lineOfRow ?? 0));
+        }
+        expect(shown.lineAt(view.length)?.lineOfRow ?? null).toBe(null);
+      }),
+    );
+  });
+
+  it('give the next line shown for a row that is not', () => {
+    const buffer = new LogBuffer();
+    const [chunk] = buffer.append(['a', 'b', 'c', 'd'].map((value) => ({ millis: 1, key: 'INFO', value })));
+    if (chunk === undefined) throw new Error('no chunk');
+    const shown = new ShownRows(buffer);
+    shown.push(chunk, 0, 1);
+    shown.push(chunk, 2, rowsOf(chunk));
+    expect(shown.lineOf(1)).toBe(1);
+    expect(shown.lineOf(nextRowAfter(chunk))).toBe(null);
+  });
+});
+
+describe('matches', () => {
+  it('are walked in a circle and ranked, whatever was added and removed', () => {
+    const rows = fc.uniqueArray(fc.nat(200)).map((all) => all.sort((left, right) => left - right));
+    fc.assert(
+      fc.property(rows, fc.nat(220), fc.nat(220), fc.nat(10), (all, oldest, row, cut) => {
+        const list = new MatchList();
+        list.add(all.slice(0, cut));
+        list.removeBefore(Math.min(oldest, all[cut] ?? oldest));
+        list.add(Float64Array.from(all.slice(cut)));
+        list.removeBefore(oldest);
+        const left = all.filter((one) => one >= oldest);
+        expect(list.count).toBe(left.length);
+        expect(list.after(row)).toBe(left.find((one) => one > row) ?? left[0] ?? null);
+        expect(list.before(row)).toBe(left.findLast((one) => one < row) ?? left.at(-1) ?? null);
+        expect(list.rankOf(row)).toBe(left.includes(row) ? left.indexOf(row) + 1 : null);
+      }),
+    );
+  });
+});
