@@ -5,6 +5,9 @@ import { appConfigRoutes } from './features/app-config/app-config.routes.ts';
 import { auditRoutes } from './features/audit/audit.routes.ts';
 import { environmentsRoutes } from './features/environments/environments.routes.ts';
 import { healthRoutes } from './features/health/health.routes.ts';
+import { logsFeature } from './features/logs/logs.socket.ts';
+import { metricsRoutes } from './features/metrics/metrics.routes.ts';
+import { scheduledFunctionsRoutes } from './features/scheduled-functions/scheduled-functions.routes.ts';
 import { sessionRoutes } from './features/session/session.routes.ts';
 import { signInRoutes } from './features/sign-in/sign-in.routes.ts';
 import { answerProblems } from './http/answer-problems.ts';
@@ -46,11 +49,14 @@ export async function buildApp(dependencies: Dependencies, { pageFolder }: AppOp
     signInRoutes(dependencies),
     sessionRoutes(dependencies),
     appConfigRoutes(dependencies),
+    scheduledFunctionsRoutes(dependencies),
     auditRoutes(dependencies),
   ]) {
     for (const route of Object.values(routes)) route.register(app, callers);
   }
+  logsFeature(app, dependencies);
   healthRoutes(app, dependencies);
+  metricsRoutes(app, dependencies);
   if (pageFolder !== undefined) await serveStaticFiles(app, pageFolder);
   return app;
 }

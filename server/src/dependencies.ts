@@ -1,5 +1,7 @@
 import type { Logger } from '@portal/kit/logger';
 import { createPool, type Pool } from '@portal/kit/postgres/pool';
+import { Registry } from 'prom-client';
+import { AppDatabases } from './app-databases.ts';
 import { AuditTrail } from './audit/audit-trail.ts';
 import { ChangeLocks } from './change-locks.ts';
 import type { Config } from './config.ts';
@@ -18,6 +20,7 @@ export interface Dependencies {
   readonly logger: Logger;
   readonly pool: Pool;
   readonly environments: Environments;
+  readonly appDatabases: AppDatabases;
   readonly sessions: Sessions;
   readonly cookie: SessionCookie;
   readonly appLists: AppLists;
@@ -26,6 +29,8 @@ export interface Dependencies {
   readonly permissions: Permissions;
   readonly locks: ChangeLocks;
   readonly freshness: Freshness;
+  /** What `/metrics` tells; features add theirs. */
+  readonly registry: Registry;
   /** Ends what lives beyond a call. */
   stop(): Promise<void>;
 }
@@ -47,6 +52,7 @@ export function createDependencies(config: Config, logger: Logger, freshness = u
     logger,
   });
   const environments = new Environments(config.environments, { timeoutMs: config.platformTimeoutSeconds * 1000 });
+  const appDatabases = new AppDatabases(environments.all);
   const encryption = createEncryption(config.encryptionKey ?? keepEncryptionKey(config.stateFolder));
   const sessions = new Sessions({ pool, encryption, limits: config.session, logger, trustedMs: freshness.sessionMs });
   const cookie = new SessionCookie({ https: config.publicUrl?.startsWith('https:') ?? false });
@@ -62,6 +68,7 @@ export function createDependencies(config: Config, logger: Logger, freshness = u
     logger,
     pool,
     environments,
+    appDatabases,
     sessions,
     cookie,
     appLists,
@@ -70,10 +77,11 @@ export function createDependencies(config: Config, logger: Logger, freshness = u
     permissions,
     locks,
     freshness,
+    registry: new Registry(),
     async stop() {
       sessions.stop();
       await audit.flush();
-      await Promise.all([pool.end(), locks.stop()]);
+      await Promise.all([pool.end(), locks.stop(), appDatabases.stop()]);
     },
   };
 }

@@ -1,0 +1,45 @@
+import * as contract from '@portal/contract/scheduled-functions';
+import { readScheduledFunctionResults } from '@portal/platforms/helium-database/scheduled-function-results';
+import { requireApp } from '../../app-access.ts';
+import type { Dependencies } from '../../dependencies.ts';
+import { type RoutesOf, route } from '../../http/route.ts';
+import { readSchedule } from './read-schedule.ts';
+import { toggleFunction } from './toggle-function.ts';
+
+const mostResults = 1_000;
+
+export function scheduledFunctionsRoutes(dependencies: Dependencies): RoutesOf<typeof contract> {
+  const { permissions, appDatabases } = dependencies;
+  return {
+    getScheduledEvents: route(contract.getScheduledEvents, async ({ caller, takes: { appId } }) => {
+      await permissions.require(caller, 'functions.view', appId);
+      const app = await requireApp(caller, appId);
+      const { helium, timeZone } = caller.environment;
+      const events = await helium.listScheduledEvents({ credentials: caller.credentials(), appId: app.id });
+      const now = new Date();
+      return events.map((event) => {
+        const { inWords, nextRun } = readSchedule(event.schedule, timeZone, now);
+        const runs = event.state === 'Enabled' ? nextRun : null;
+        return { ...event, scheduleInWords: inWords, nextRun: runs?.toISOString() ?? null };
+      });
+    }),
+
+    toggleScheduledEvent: route(contract.toggleScheduledEvent, ({ caller, takes: { appId, scheduledEvent, state } }) =>
+      toggleFunction(dependencies, caller, appId, scheduledEvent, state),
+    ),
+
+    getScheduledFunctionResults: route(contract.getScheduledFunctionResults, async ({ caller, takes: { uuid } }) => {
+      await permissions.require(caller, 'functions.view', uuid);
+      const { schemaName } = await requireApp(caller, uuid);
+      const database = await appDatabases.find(caller.environment, schemaName);
+      const results = await readScheduledFunctionResults(database, schemaName, { limit: mostResults });
+      return results.map(({ qualifiedName, started, finished, error, stackTrace }) => ({
+        qualifiedName,
+        started: started.toISOString(),
+        finished: finished?.toISOString() ?? null,
+        exception: error,
+        stacktrace: stackTrace,
+      }));
+    }),
+  };
+}

@@ -1,0 +1,84 @@
+import { getAudit } from '@portal/contract/audit';
+import {
+  getScheduledEvents,
+  getScheduledFunctionResults,
+  toggleScheduledEvent,
+} from '@portal/contract/scheduled-functions';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type SmallWorld, startSmallWorld } from '../../testing/small-world.ts';
+import { problemOf, type TestClient } from '../../testing/test-client.ts';
+
+let world: SmallWorld;
+let appId: string;
+let client: TestClient;
+
+beforeAll(async () => {
+  world = await startSmallWorld();
+  appId = world.helium.app('Farm Inputs').id;
+  client = await world.server.signIn('farm.dev', 'farm');
+});
+afterAll(() => world.stop());
+
+const name = 'Vouchers:expireVouchers';
+
+/** What the platform's own scheduler runs at a full hour. */
+async function namesRunAt(hour: number): Promise<string[]> {
+  const results = await world.helium.runDue(new Date(Date.UTC(2026, 0, 1, hour)));
+  return results.map(({ qualifiedName }) => qualifiedName);
+}
+
+describe('scheduled functions', () => {
+  it('are listed with their schedule in words and the next run', async () => {
+    const [event, ...others] = await client.call(getScheduledEvents, { appId });
+    expect(others).toEqual([]);
+    expect(event).toMatchObject({ unit: 'Vouchers', event: 'expireVouchers', state: 'Enabled', schedule: '0 * * * *' });
+    expect(event?.scheduleInWords).toBe('Every hour');
+    expect(new Date(event?.nextRun ?? 0).getTime()).toBeGreaterThan(Date.now());
+  });
+
+  it('are switched off and on, which stops and starts them on the platform, and is written down', async () => {
+    const text = await client.call(toggleScheduledEvent, { appId, scheduledEvent: name, state: 'Disabled' });
+    expect(text).toContain('disabled');
+    expect(await client.call(getScheduledEvents, { appId })).toMatchObject([{ state: 'Disabled', nextRun: null }]);
+    expect(await namesRunAt(10)).not.toContain(name);
+    await client.call(toggleScheduledEvent, { appId, scheduledEvent: name, state: 'Enabled' });
+    expect(await namesRunAt(11)).toContain(name);
+    const { entries } = await client.call(getAudit, { action: 'functions.toggle' });
+    expect(entries).toMatchObject([
+      { before: { [name]: 'Disabled' }, after: { [name]: 'Enabled' }, outcome: 'done', username: 'farm.dev' },
+      { before: { [name]: 'Enabled' }, after: { [name]: 'Disabled' }, resourceName: 'Farm Inputs' },
+    ]);
+  });
+
+  it('that do not exist are told in the platform’s words', async () => {
+    const answer = await client.attempt(toggleScheduledEvent, { appId, scheduledEvent: 'No:such', state: 'Disabled' });
+    expect(answer.status).toBe(404);
+    expect(problemOf(answer).message).toBe('Farm Inputs has no scheduled event No:such.');
+  });
+
+  it('of an app the caller may not see are as unknown as those of none', async () => {
+    for (const other of [world.helium.app('Clinic Visits').id, '00000000-0000-4000-8000-000000000000']) {
+      const answer = await client.attempt(getScheduledEvents, { appId: other });
+      expect(answer.status).toBe(404);
+      expect(problemOf(answer).message).toBe(`There is no app ${other} among yours in Production.`);
+    }
+  });
+});
+
+describe('results', () => {
+  it('come from the app’s own data source, newest first', async () => {
+    const run = await world.helium.app('Farm Inputs').run(name);
+    expect(run).toBeDefined();
+    const results = await client.call(getScheduledFunctionResults, { environment: 'Production', uuid: appId });
+    expect(results[0]).toMatchObject({ qualifiedName: name, exception: null });
+    const starts = results.map(({ started }) => started);
+    expect(starts).toEqual(starts.toSorted().reverse());
+  });
+
+  it('are asked for in the session’s environment only', async () => {
+    const unknown = await client.attempt(getScheduledFunctionResults, { environment: 'Nowhere', uuid: appId });
+    expect(unknown.status).toBe(400);
+    const typed = await client.send('POST', getScheduledFunctionResults.path, JSON.stringify({ uuid: 7 }));
+    expect(problemOf(typed)).toMatchObject({ kind: 'invalid', fields: { uuid: expect.any(String) } });
+  });
+});

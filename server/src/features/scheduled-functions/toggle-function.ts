@@ -1,0 +1,44 @@
+import type { FunctionState } from '@portal/contract/scheduled-functions';
+import { Problem } from '@portal/kit/problems';
+import { requireApp } from '../../app-access.ts';
+import type { Dependencies } from '../../dependencies.ts';
+import type { Caller } from '../../session/caller.ts';
+
+/**
+ * Gives a scheduled function the state, writes it down, and answers the platform's text. What somebody else did
+ * meanwhile does not matter: the state asked for is the state it has.
+ *
+ * @param name 'unit:event'
+ */
+export async function toggleFunction(
+  { permissions, audit }: Pick<Dependencies, 'permissions' | 'audit'>,
+  caller: Caller,
+  appId: string,
+  name: string,
+  state: FunctionState,
+): Promise<string> {
+  await permissions.require(caller, 'functions.toggle', appId);
+  const app = await requireApp(caller, appId);
+  const as = { credentials: caller.credentials(), appId: app.id };
+  const deed = {
+    action: 'functions.toggle',
+    resource: app.id,
+    resourceName: app.name,
+    description: `Scheduled function ${name} ${state.toLowerCase()}`,
+    after: { [name]: state },
+  } as const;
+  let before: Record<string, FunctionState> = {};
+  try {
+    const events = await caller.environment.helium.listScheduledEvents(as);
+    const event = events.find((candidate) => `${candidate.unit}:${candidate.event}` === name);
+    if (event) before = { [name]: event.state };
+    const text = await caller.environment.helium.toggleScheduledEvent({ ...as, scheduledEvent: name, state });
+    await audit.write(caller, { ...deed, before, outcome: 'done' });
+    return text;
+  } catch (error) {
+    const outcome = error instanceof Problem && error.status < 500 ? 'refused' : 'failed';
+    const reason = error instanceof Problem ? error.message : 'a bug';
+    await audit.write(caller, { ...deed, before, outcome, reason });
+    throw error;
+  }
+}
