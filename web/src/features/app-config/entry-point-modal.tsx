@@ -58,13 +58,15 @@ function EntryPointForm({ oldEntryPoint, timeoutMinsByKey, events, pending, onSa
   const entryPoint = entryPointOf(draft);
   const fault = wasTried ? findEntryPointFault(draft) : null;
   const faulty = draft.scope.trim() === '' ? 'scope' : name.trim() === '' ? 'name' : 'timeout';
+  const isRenamed = oldEntryPoint !== null && entryPoint !== oldEntryPoint;
   // What stands on the screen is what the change expects to find: a change by somebody else shows here first.
   const currentMins = timeoutMinsOf(timeoutMinsByKey, entryPoint);
+  const isTaken = isRenamed && currentMins !== null;
 
   const submit = (event: FormEvent) => {
     event.preventDefault();
     setWasTried(true);
-    if (pending || findEntryPointFault(draft) !== null) return;
+    if (pending || findEntryPointFault(draft) !== null || isTaken) return;
     onSave({
       control: 'entry-point',
       send: (about) =>
@@ -106,7 +108,7 @@ function EntryPointForm({ oldEntryPoint, timeoutMinsByKey, events, pending, onSa
         data={isView ? [] : functionsOf(events, unit)}
         value={name}
         onChange={setName}
-        error={fault !== null && faulty === 'name' ? fault : null}
+        error={isTaken ? `${entryPoint} exists already` : fault !== null && faulty === 'name' ? fault : null}
         autoComplete="off"
         spellCheck={false}
       />
@@ -160,11 +162,11 @@ function summaryOf(about: {
   currentMins: number | null;
   isComplete: boolean;
 }): string {
-  const isRenamed = about.oldEntryPoint !== null && about.entryPoint !== about.oldEntryPoint;
-  if (about.oldEntryPoint !== null && about.oldMins === null)
-    return `${about.oldEntryPoint} has been removed meanwhile; saving sets it again.`;
-  if (about.isComplete && about.currentMins !== null && (about.oldEntryPoint === null || isRenamed))
-    return `${about.entryPoint} is set to ${minutesText(about.currentMins)} already; saving replaces that.`;
-  if (isRenamed && about.isComplete) return `Replaces ${about.oldEntryPoint}.`;
-  return about.oldMins === null ? '' : `Set to ${minutesText(about.oldMins)} now.`;
+  const { oldEntryPoint, oldMins, entryPoint, currentMins, isComplete } = about;
+  if (oldEntryPoint === null)
+    return isComplete && currentMins !== null
+      ? `${entryPoint} is set to ${minutesText(currentMins)} already; saving replaces that.`
+      : '';
+  if (oldMins === null) return `${oldEntryPoint} has been removed meanwhile.`;
+  return entryPoint === oldEntryPoint ? `Set to ${minutesText(oldMins)} now.` : `Replaces ${oldEntryPoint}.`;
 }

@@ -92,9 +92,11 @@ export function AuditFilters(props: {
         value={fieldOfInstant(filter.to)}
         onChange={(event) => onChange({ to: instantOfField(event.currentTarget.value) })}
       />
-      <Button variant="subtle" disabled={!isFiltered(filter)} onClick={props.onClear}>
-        Clear filters
-      </Button>
+      {isFiltered(filter) && (
+        <Button variant="default" onClick={props.onClear}>
+          Clear filters
+        </Button>
+      )}
     </search>
   );
 }

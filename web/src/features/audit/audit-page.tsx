@@ -74,7 +74,7 @@ export function AuditPage() {
             rowId={(entry) => entry.id}
             columns={auditColumns}
             searchable={false}
-            pageSize={50}
+            pageSize={100}
             loading={audit.isFetching}
             error={audit.error}
             onRetry={audit.refetch}
@@ -87,18 +87,14 @@ export function AuditPage() {
                 : 'Each change and each sign-in is written down here.'
             }
           />
-          {entries && entries.length > 0 && (
+          {entries && audit.hasMore && (
             <div className={styles.more}>
               <span className={styles.quiet}>
-                {audit.hasMore
-                  ? `The newest ${formatCount(entries.length)} of ${countOf(audit.total, 'entry', 'entries')} are loaded.`
-                  : `All ${countOf(entries.length, 'entry', 'entries')} are loaded.`}
+                The newest {formatCount(entries.length)} of {countOf(audit.total, 'entry', 'entries')} are loaded.
               </span>
-              {audit.hasMore && (
-                <Button variant="default" loading={audit.isLoadingMore} onClick={audit.loadMore}>
-                  Load more
-                </Button>
-              )}
+              <Button variant="default" loading={audit.isLoadingMore} onClick={audit.loadMore}>
+                Load more
+              </Button>
             </div>
           )}
           <AuditDetails entry={shown} opened={opened !== null} onClose={() => open(undefined)} />

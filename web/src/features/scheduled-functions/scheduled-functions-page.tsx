@@ -5,6 +5,7 @@ import type { ScheduledFunctionResult } from '@portal/contract/scheduled-functio
 import { IconRefresh } from '@tabler/icons-react';
 import { useParams } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
+import { titled } from '../../lib/titled.ts';
 import { useApp, useRefusal, useSession } from '../../session/use-session.ts';
 import { ConfirmModal } from '../../ui/confirm-modal.tsx';
 import { Copyable } from '../../ui/copyable.tsx';
@@ -18,7 +19,6 @@ import { FailureModal } from './failure-modal.tsx';
 import { functionColumnsOf } from './function-columns.tsx';
 import { type FunctionRow, functionRowsOf, summaryOf } from './function-rows.ts';
 import { qualifiedNameOf } from './latest-results.ts';
-import styles from './scheduled-functions.module.css';
 import { ToggleButton } from './toggle-button.tsx';
 import { type Toggling, useScheduledFunctions, useToggle } from './use-scheduled-functions.ts';
 
@@ -96,7 +96,7 @@ function FunctionsOfApp({ app }: { app: App }) {
         <Empty text={viewRefusal} />
       ) : (
         <>
-          {results.isError && <ResultsProblem load={results} />}
+          {results.isError && events.data && <ResultsProblem load={results} />}
           <DataTable
             name="Scheduled functions"
             rows={rows}
@@ -143,14 +143,10 @@ function FunctionsOfApp({ app }: { app: App }) {
 /** The functions are there, their results are not: said once, and the table stands. */
 function ResultsProblem({ load }: { load: ReturnType<typeof useScheduledFunctions>['results'] }) {
   return (
-    <div>
-      <p className={styles.partial}>
-        Error getting scheduled-function stats! The functions below are current
-        {load.data === undefined
-          ? '; how they last ended is not known.'
-          : '; their last results are of an earlier load.'}
-      </p>
-      <ProblemNote problem={load.error} onRetry={() => void load.refetch()} />
-    </div>
+    <ProblemNote
+      problem={titled('Error getting scheduled-function stats!', load.error)}
+      keptData={load.data !== undefined}
+      onRetry={() => void load.refetch()}
+    />
   );
 }
