@@ -55,7 +55,10 @@ export function changeLogDdl(schemaName: string): string {
       `create table ${name} (${columns}, primary key (${key}));`,
       `create table ${name}_current__ (primary key (${key}), check (tx_id >= 0)) inherits (${name});`,
     ]),
-    ...['', '_current__'].map((child) => `create index on ${LOG}${child} (tx_id, object_uuid);`),
+    ...['', '_current__'].flatMap((child) => [
+      `create index on ${LOG}${child} (tx_id, object_uuid);`,
+      `create index on __he_sync_many_to_many_unlink__${child} (tx_id);`,
+    ]),
     'create table __he_sync_client__ (client_id uuid primary key, entity jsonb);',
     triggerFunctions(pg.escapeIdentifier(schemaName)),
   ].join('\n');

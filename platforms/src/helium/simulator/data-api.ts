@@ -1,4 +1,90 @@
-import type { FastifyInstance } from 'fastify';
-import type { Platform } from './platform-routes.ts';
+/**
+ * Data API V1 over an app's own tables. Changes go through Helium, so the transaction log names them. Dates travel as
+ * milliseconds since 1970, blobs as base64, attributes and relations under the names the app's language gave them.
+ */
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import pg from 'pg';
+import { z } from 'zod';
+import { userOf } from './access.ts';
+import { deleteObject, linkObjects, putObject, readObjects, unlinkObjects } from './data-objects.ts';
+import type { ObjectDefinition } from './model.ts';
+import { Answer, checked, findApp, type Platform, parameter } from './platform-routes.ts';
+import type { SimulatedApp } from './simulated-app.ts';
 
-export function registerDataApi(_server: FastifyInstance, _platform: Platform): void {}
+const Change = z.strictObject({ attributes: z.record(z.string(), z.unknown()).default({}) });
+const Uuid = z.guid('is not a UUID');
+
+interface Target {
+  readonly app: SimulatedApp;
+  readonly object: ObjectDefinition;
+}
+
+export function registerDataApi(server: FastifyInstance, { definition, apps }: Platform): void {
+  const target = (request: FastifyRequest): Target => {
+    const user = userOf(definition, request.headers.authorization);
+    if (user === undefined) throw new Answer(401, '');
+    if (user.readOnly && request.method !== 'GET') throw new Answer(403, `${user.userName} may not change anything`);
+    const app = findApp(apps, user, parameter(request, 'appId'));
+    if (app.isDisabled()) throw new Answer(503, `${app.definition.name} is disabled.`);
+    return { app, object: objectOf(app, parameter(request, 'object')) };
+  };
+  const id = (request: FastifyRequest, name = 'uuid') => checked(Uuid, parameter(request, name));
+  const base = '/api/data/v1/:appId/:object';
+
+  server.get(base, (request) => {
+    const { app, object } = target(request);
+    return readObjects(app, object);
+  });
+  server.get(`${base}/:uuid`, async (request) => {
+    const { app, object } = target(request);
+    const [record] = await readObjects(app, object, id(request));
+    if (record === undefined) throw new Answer(404, `There is no ${object.name} ${id(request)}.`);
+    return record;
+  });
+  server.post(`${base}/:uuid`, async (request, reply) => {
+    const { app, object } = target(request);
+    const { attributes } = checked(Change, request.body ?? {});
+    const created = await asAnswer(() => putObject(app, object, id(request), attributes));
+    const [record] = await readObjects(app, object, id(request));
+    return reply.code(created ? 201 : 200).send(record);
+  });
+  server.delete(`${base}/:uuid`, async (request, reply) => {
+    const { app, object } = target(request);
+    if (!(await deleteObject(app, object, id(request))))
+      throw new Answer(404, `There is no ${object.name} ${id(request)}.`);
+    return reply.code(204).send();
+  });
+  for (const [method, change] of [
+    ['POST', linkObjects],
+    ['DELETE', unlinkObjects],
+  ] as const) {
+    server.route({
+      method,
+      url: `${base}/:uuid/:relation/:other`,
+      handler: async (request, reply) => {
+        const { app, object } = target(request);
+        const relation = parameter(request, 'relation');
+        const found = await asAnswer(() => change(app, object, relation, id(request), id(request, 'other')));
+        if (!found) throw new Answer(404, `There is no ${object.name} ${id(request)} with such a ${relation}.`);
+        return reply.code(204).send();
+      },
+    });
+  }
+}
+
+function objectOf(app: SimulatedApp, name: string): ObjectDefinition {
+  const object = app.definition.objects.find((one) => one.name.toLowerCase() === name.toLowerCase());
+  if (object === undefined) throw new Answer(404, `${app.definition.name} has no object ${name}.`);
+  return object;
+}
+
+/** What the database refuses because of the data is the caller's mistake: class 22, and class 23 for broken references. */
+async function asAnswer<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (problem) {
+    if (problem instanceof pg.DatabaseError && /^2[23]/.test(problem.code ?? ''))
+      throw new Answer(400, problem.message);
+    throw problem;
+  }
+}

@@ -19,6 +19,7 @@ export interface SimulatedApp {
   readonly store: LogStore;
   readonly load: Load;
   isDisabled(): boolean;
+  maxDatabaseResults(): number;
   /**
    * Runs a function to its end, whether its schedule is on or off; undefined when nothing ran, because the app is disabled
    * or the function is still at it.
@@ -89,6 +90,7 @@ export function createSimulatedApp(definition: AppDefinition, surroundings: Surr
     store,
     load,
     isDisabled: () => settings.app(id).disabled,
+    maxDatabaseResults: () => settings.app(id).maxDatabaseResults,
     async run(one) {
       const name = `${one.unit}:${one.event}`;
       if (settings.app(id).disabled || running.has(name)) return undefined;

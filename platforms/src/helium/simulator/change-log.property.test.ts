@@ -1,0 +1,91 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type ChangeLogFixture, createChangeLogFixture } from './change-log.fixture.ts';
+
+let fixture: ChangeLogFixture;
+
+beforeAll(async () => {
+  fixture = await createChangeLogFixture();
+});
+afterAll(() => fixture.drop());
+
+const KINDS = ['insert', 'update', 'delete', 'updateAll'] as const;
+const operation = fc.record({ kind: fc.constantFrom(...KINDS), row: fc.integer({ min: 0, max: 3 }) });
+const transaction = fc.record({
+  commits: fc.boolean(),
+  operations: fc.array(operation, { minLength: 1, maxLength: 8 }),
+});
+type Operation = typeof operation extends fc.Arbitrary<infer T> ? T : never;
+
+const idOf = (row: number) => `00000000-0000-4000-8000-00000000000${row}`;
+
+function sqlOf({ kind, row }: Operation): string {
+  switch (kind) {
+    case 'insert':
+      return `insert into shop (_id_, _tstamp_) values ('${idOf(row)}', now()) on conflict do nothing`;
+    case 'update':
+      return `update shop set name = 'x' where _id_ = '${idOf(row)}'`;
+    case 'delete':
+      return `delete from shop where _id_ = '${idOf(row)}'`;
+    case 'updateAll':
+      return 'update shop set _id_ = _id_';
+  }
+}
+
+interface Model {
+  rows: Map<string, { tx: number; type: 'create' | 'update' }>;
+  log: { change: string; id: string; tx: number }[];
+}
+
+/** The rules of the change log, in the words of its description. */
+function apply(model: Model, { kind, row }: Operation, tx: number): void {
+  const ids = kind === 'updateAll' ? [...model.rows.keys()] : [idOf(row)];
+  for (const id of ids) {
+    const found = model.rows.get(id);
+    if (kind === 'insert') {
+      if (found) continue;
+      model.rows.set(id, { tx, type: 'create' });
+      model.log.push({ change: 'create', id, tx });
+    } else if (kind === 'delete') {
+      if (!found) continue;
+      model.rows.delete(id);
+      if (found.tx === tx) model.log = model.log.filter((entry) => entry.id !== id || entry.tx !== tx);
+      if (found.tx !== tx || found.type !== 'create') model.log.push({ change: 'delete', id, tx });
+    } else if (found && found.tx !== tx) {
+      model.rows.set(id, { tx, type: 'update' });
+      model.log.push({ change: 'update', id, tx });
+    }
+  }
+}
+
+/** Rows of one statement have no order among each other, so each row's own story is compared. */
+function stories(log: readonly { change: string; id: string }[]): Record<string, string[]> {
+  const byId: Record<string, string[]> = {};
+  for (const { change, id } of log) byId[id] = [...(byId[id] ?? []), change];
+  return byId;
+}
+
+it('whatever transactions do, the log tells what the rules say', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(transaction, { minLength: 1, maxLength: 6 }), async (transactions) => {
+      await fixture.clear();
+      let model: Model = { rows: new Map(), log: [] };
+      for (const [tx, { commits, operations }] of transactions.entries()) {
+        const next: Model = { rows: new Map(model.rows), log: [...model.log] };
+        for (const one of operations) apply(next, one, tx);
+        await fixture.client.query(`begin; ${operations.map(sqlOf).join('; ')}; ${commits ? 'commit' : 'rollback'}`);
+        if (commits) model = next;
+      }
+      const log = await fixture.log();
+      expect(stories(log)).toEqual(stories(model.log));
+      expect(new Set(log.map(({ seq }) => seq)).size).toBe(log.length);
+      const { rows } = await fixture.client.query<{ id: string; type: string }>(
+        'select _id_ as id, _change_type_ as type from shop order by 1',
+      );
+      expect(rows).toEqual(
+        [...model.rows].map(([id, { type }]) => ({ id, type })).sort((a, b) => (a.id < b.id ? -1 : 1)),
+      );
+    }),
+    { numRuns: 150 },
+  );
+});

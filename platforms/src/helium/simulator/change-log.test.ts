@@ -1,0 +1,241 @@
+import type pg from 'pg';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type ChangeLogFixture, createChangeLogFixture } from './change-log.fixture.ts';
+
+let fixture: ChangeLogFixture;
+let client: pg.Client;
+
+beforeAll(async () => {
+  fixture = await createChangeLogFixture();
+  client = fixture.client;
+});
+afterAll(() => fixture.drop());
+beforeEach(() => fixture.clear());
+
+const ID = '0f8fad5b-d9cb-469f-a165-70867728950e';
+const INSERT = `insert into shop (_id_, _tstamp_, name) values ('${ID}', now(), 'A');`;
+const UPDATE = `update shop set name = name || 'x' where _id_ = '${ID}';`;
+const DELETE = `delete from shop where _id_ = '${ID}';`;
+
+const changes = async () => (await fixture.log()).map(({ change }) => change);
+const inOne = (...statements: string[]) => client.query(`begin; ${statements.join(' ')} commit;`);
+const row = async () =>
+  (await client.query(`select _tx_id_, _change_type_, _change_seq_::int from shop where _id_ = '${ID}'`)).rows[0];
+
+describe('an insert', () => {
+  it('logs create with the row’s own number and transaction', async () => {
+    await client.query(INSERT);
+    const { _tx_id_, _change_type_, _change_seq_ } = await row();
+    expect(_change_type_).toBe('create');
+    expect(await fixture.log()).toEqual([
+      { seq: _change_seq_, change: 'create', table: 'shop', id: ID, txId: _tx_id_ },
+    ]);
+  });
+});
+
+describe('an update', () => {
+  it('of a row of an earlier transaction takes this transaction, the type update and a new number, and logs them', async () => {
+    await client.query(INSERT);
+    const before = await row();
+    await client.query(UPDATE);
+    const after = await row();
+    expect(after._change_type_).toBe('update');
+    expect(after._change_seq_).toBeGreaterThan(before._change_seq_);
+    expect(after._tx_id_).not.toBe(before._tx_id_);
+    const [, logged] = await fixture.log();
+    expect(logged).toEqual({ seq: after._change_seq_, change: 'update', table: 'shop', id: ID, txId: after._tx_id_ });
+  });
+
+  it('after the first one in a transaction logs nothing and keeps the number', async () => {
+    await client.query(INSERT);
+    await inOne(UPDATE, UPDATE, UPDATE);
+    const log = await fixture.log();
+    expect(log.map(({ change }) => change)).toEqual(['create', 'update']);
+    expect((await row())._change_seq_).toBe(log[1]?.seq);
+  });
+
+  it('of a row this transaction created logs nothing more', async () => {
+    await inOne(INSERT, UPDATE);
+    expect(await changes()).toEqual(['create']);
+    expect((await row())._change_type_).toBe('create');
+  });
+
+  it('of nothing but the id to itself logs the row again', async () => {
+    await client.query(INSERT);
+    await client.query('update shop set _id_ = _id_');
+    expect(await changes()).toEqual(['create', 'update']);
+  });
+
+  it('in place of a conflicting insert counts as an update', async () => {
+    await client.query(INSERT);
+    await client.query(`${INSERT.slice(0, -1)} on conflict (_id_) do update set name = 'B'`);
+    expect(await changes()).toEqual(['create', 'update']);
+  });
+});
+
+describe('a delete', () => {
+  it('of a row of an earlier transaction logs delete with a fresh number', async () => {
+    await client.query(INSERT);
+    const before = await row();
+    await client.query(DELETE);
+    const log = await fixture.log();
+    expect(log.map(({ change }) => change)).toEqual(['create', 'delete']);
+    expect(log[1]?.seq).toBeGreaterThan(before._change_seq_);
+    expect(log[1]?.txId).not.toBe(log[0]?.txId);
+  });
+
+  it('of a row this transaction created leaves nothing at all', async () => {
+    await inOne(INSERT, UPDATE, DELETE);
+    expect(await changes()).toEqual([]);
+  });
+
+  it('of a row this transaction updated takes the update back and logs delete with a fresh number', async () => {
+    await client.query(INSERT);
+    await client.query('begin');
+    await client.query(UPDATE);
+    const updated = await row();
+    await client.query(DELETE);
+    await client.query('commit');
+    const log = await fixture.log();
+    expect(log.map(({ change }) => change)).toEqual(['create', 'delete']);
+    expect(log[1]?.seq).toBeGreaterThan(updated._change_seq_);
+  });
+
+  it('insert and delete of one old id in one transaction leave nothing: a hole of the platform', async () => {
+    await client.query(INSERT);
+    await inOne(DELETE, INSERT, DELETE);
+    expect(await changes()).toEqual(['create']);
+  });
+});
+
+describe('what else happens to rows', () => {
+  const childOf = `insert into purchase (_id_, _tstamp_, amount, shop_fk) values (gen_random_uuid(), now(), 1, '${ID}');`;
+
+  it('a deleted parent empties the child’s reference, which is an update of the child', async () => {
+    await client.query(INSERT);
+    await client.query(childOf);
+    await client.query(DELETE);
+    const log = await fixture.log();
+    expect(
+      log
+        .slice(2)
+        .map(({ change, table }) => `${change} ${table}`)
+        .sort(),
+    ).toEqual(['delete shop', 'update purchase']);
+    expect((await client.query('select shop_fk from purchase')).rows).toEqual([{ shop_fk: null }]);
+  });
+
+  it('a changed parent id goes down to the child', async () => {
+    await client.query(INSERT);
+    await client.query(childOf);
+    await client.query('update shop set _id_ = gen_random_uuid()');
+    expect(
+      (await fixture.log())
+        .slice(2)
+        .map(({ change, table }) => `${change} ${table}`)
+        .sort(),
+    ).toEqual(['update purchase', 'update shop']);
+  });
+
+  it('a rolled-back transaction logs nothing', async () => {
+    await client.query(`begin; ${INSERT} rollback;`);
+    expect(await changes()).toEqual([]);
+  });
+
+  it('TRUNCATE logs nothing', async () => {
+    await client.query(INSERT);
+    await client.query('truncate shop cascade');
+    expect(await changes()).toEqual(['create']);
+  });
+
+  it('plain SQL is logged, but names no transaction', async () => {
+    await client.query(INSERT);
+    expect((await client.query('select from __he_sync_transaction_log__')).rowCount).toBe(0);
+  });
+
+  it('an untracked table has none of the columns and logs nothing', async () => {
+    await client.query('insert into cache (_id_, _tstamp_, amount) values (gen_random_uuid(), now(), 1)');
+    const { rows } = await client.query('select * from cache');
+    expect(Object.keys(rows[0])).toEqual(['_id_', '_tstamp_', 'amount']);
+    expect(await changes()).toEqual([]);
+  });
+
+  it('a lower number may become visible after a higher one', async () => {
+    const other = await fixture.connect();
+    await client.query(`begin; ${INSERT}`);
+    await other.query(`insert into shop (_id_, _tstamp_) values (gen_random_uuid(), now())`);
+    const { rows: seenFirst } = await other.query('select seq::int from __he_sync_obj_change__');
+    await client.query('commit');
+    const seqs = (await fixture.log()).map(({ seq }) => seq);
+    expect(seenFirst).toEqual([{ seq: Math.max(...seqs) }]);
+    expect(seqs).toHaveLength(2);
+  });
+});
+
+describe('the schema', () => {
+  it('has every log’s child, which takes no negative transaction', async () => {
+    const { rows } = await client.query(
+      `select c.relname as child, p.relname as parent from pg_inherits i
+       join pg_class c on c.oid = i.inhrelid join pg_class p on p.oid = i.inhparent order by 1`,
+    );
+    const parents = ['bookmark', 'client_request_log', 'many_to_many_unlink', 'obj_change', 'transaction_log'].map(
+      (name) => `__he_sync_${name}__`,
+    );
+    expect(rows).toEqual(parents.map((parent) => ({ child: `${parent}_current__`, parent })));
+    await expect(
+      client.query(`insert into __he_sync_obj_change___current__ values (0, 'create', 'shop', '${ID}', -1)`),
+    ).rejects.toThrow(/check constraint/);
+  });
+
+  it('writes into the child and is read through the parent', async () => {
+    await client.query(INSERT);
+    expect((await client.query('select from only __he_sync_obj_change__')).rowCount).toBe(0);
+    expect((await client.query('select from __he_sync_obj_change___current__')).rowCount).toBe(1);
+  });
+
+  it('has the four triggers, the index and the columns on each tracked table', async () => {
+    const { rows: triggers } = await client.query(
+      `select tgname from pg_trigger where tgrelid = 'purchase'::regclass and not tgisinternal order by 1`,
+    );
+    expect(triggers.map(({ tgname }) => tgname)).toEqual(
+      ['delete_after', 'insert_after', 'update_after', 'update_before'].map((name) => `__he_sync_obj_${name}__`),
+    );
+    const { rows: indexes } = await client.query(
+      `select indexname from pg_indexes where tablename = 'purchase' and indexdef like '%(_tx_id_)%'`,
+    );
+    expect(indexes).toEqual([{ indexname: '__idx_he_sync_purchase_txid__' }]);
+    const { rows: columns } = await client.query(
+      `select column_name, data_type, is_nullable from information_schema.columns where table_name = 'purchase' order by ordinal_position`,
+    );
+    expect(columns.map((one) => `${one.column_name} ${one.data_type} ${one.is_nullable}`)).toEqual([
+      '_id_ uuid NO',
+      '_tstamp_ timestamp without time zone NO',
+      'amount integer YES',
+      'shop_fk uuid YES',
+      '_tx_id_ bigint NO',
+      '_change_type_ USER-DEFINED NO',
+      '_change_seq_ bigint NO',
+    ]);
+  });
+
+  it('names keys and references as Helium does', async () => {
+    const { rows } = await client.query(
+      `select conname, pg_get_constraintdef(oid) as definition from pg_constraint
+       where conrelid = 'purchase'::regclass and contype in ('p', 'f') order by 1`,
+    );
+    expect(rows).toEqual([
+      { conname: 'purchase_pkey', definition: 'PRIMARY KEY (_id_)' },
+      {
+        conname: 'purchase_shop_fk_fkey',
+        definition: 'FOREIGN KEY (shop_fk) REFERENCES shop(_id_) ON UPDATE CASCADE ON DELETE SET NULL',
+      },
+    ]);
+  });
+
+  it('logs what other search paths change, too', async () => {
+    await client.query(
+      `set search_path = public; ${INSERT.replace('shop', 'country__app_001.shop')} set search_path = country__app_001`,
+    );
+    expect(await changes()).toEqual(['create']);
+  });
+});
