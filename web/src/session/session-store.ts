@@ -52,13 +52,15 @@ export async function reloadApps(): Promise<void> {
 
 /** Ends the session here, in the other tabs and on the server, and goes to the root. */
 export async function signOut(): Promise<void> {
+  let notice: string | null = null;
   try {
     await call(deleteSession, undefined);
-  } finally {
-    window.location.hash = '#/';
-    sessionState.set({ phase: 'signed-out', notice: null });
-    otherTabs.postMessage('signed-out');
+  } catch (error) {
+    notice = `You are signed out on this page, but the portal could not be told: ${String(error)}`;
   }
+  window.location.hash = '#/';
+  sessionState.set({ phase: 'signed-out', notice });
+  otherTabs.postMessage('signed-out');
 }
 
 export function describeSignInProblem(problem: CallProblem): string {

@@ -1,6 +1,6 @@
 import { IconChevronRight } from '@tabler/icons-react';
-import { Link } from '@tanstack/react-router';
-import { Fragment, type ReactNode, useEffect } from 'react';
+import { Link, useLocation } from '@tanstack/react-router';
+import { Fragment, type ReactNode, useEffect, useRef } from 'react';
 import styles from './page.module.css';
 
 export interface Crumb {
@@ -9,11 +9,15 @@ export interface Crumb {
   readonly to?: string;
 }
 
+let lastFocusedPath = '';
+
 /** The bones every screen shares. The crumb Home comes first by itself and is always a link. */
 export function Page(props: {
   /** Behind Home; the last one is this page. */
   crumbs: readonly Crumb[];
   title: string;
+  /** What the browser's tab says, where it is not the title. */
+  tabTitle?: string;
   /** State and ids beside the title. */
   chips?: ReactNode;
   /** One line: what the page is for. */
@@ -21,9 +25,17 @@ export function Page(props: {
   actions?: ReactNode;
   children?: ReactNode;
 }) {
+  const { title, tabTitle = title } = props;
+  const heading = useRef<HTMLHeadingElement>(null);
+  const path = useLocation({ select: (location) => location.pathname });
   useEffect(() => {
-    document.title = `${props.title} · Portal`;
-  }, [props.title]);
+    document.title = `${tabTitle} · Portal`;
+  }, [tabTitle]);
+  useEffect(() => {
+    // Another screen: who reads it aloud or uses keys begins at its title, not where the last screen was left.
+    if (path !== lastFocusedPath) heading.current?.focus({ preventScroll: true });
+    lastFocusedPath = path;
+  }, [path]);
   return (
     <div className={styles.page}>
       <nav aria-label="Breadcrumb" className={styles.crumbs}>
@@ -46,8 +58,8 @@ export function Page(props: {
       <div className={styles.head}>
         <div className={styles.headText}>
           <div className={styles.titleLine}>
-            <h1 tabIndex={-1} id="page-title">
-              {props.title}
+            <h1 ref={heading} tabIndex={-1}>
+              {title}
             </h1>
             {props.chips}
           </div>

@@ -1,0 +1,92 @@
+import type { App } from '@portal/contract/apps';
+import { Link, useNavigate, useParams } from '@tanstack/react-router';
+import { useMemo } from 'react';
+import { useMyApps } from '../../session/my-apps.ts';
+import { useApp, useRefusal, useSession } from '../../session/use-session.ts';
+import { Copyable } from '../../ui/copyable.tsx';
+import { type DataColumn, DataTable } from '../../ui/data-table.tsx';
+import { Empty } from '../../ui/empty.tsx';
+import { Page } from '../../ui/page.tsx';
+import { AppActions } from './app-actions.tsx';
+import styles from './apps-page.module.css';
+import { InfoCards } from './info-cards.tsx';
+import { ReloadApps } from './reload-apps.tsx';
+import { StarButton } from './star-button.tsx';
+
+/** The id column is hidden at this width or less, and on mobile devices. */
+const narrowPx = 750;
+const isMobile = /Mobi|Android|iPhone|iPad/i.test(navigator.userAgent);
+
+export function AppsPage() {
+  const { session, apps } = useSession();
+  const { appid = '' } = useParams({ strict: false });
+  const only = useApp(appid);
+  const refusal = useRefusal('apps.view');
+  const navigate = useNavigate();
+  const { starred, toggleStar } = useMyApps();
+  const columns = useMemo(() => columnsOf(new Set(starred), toggleStar), [starred, toggleStar]);
+  const rows = useMemo(() => (only ? [only] : apps), [only, apps]);
+  const host = new URL(session.environment.baseUrl).host;
+  return (
+    <Page
+      crumbs={only ? [{ label: 'Apps', to: '/apps' }, { label: only.name }] : [{ label: 'Apps' }]}
+      title={session.product}
+      lead={`${apps.length} apps found from ${host}/helium/api/v2/app`}
+      actions={<ReloadApps />}
+    >
+      {refusal !== null ? (
+        <Empty text={refusal} />
+      ) : (
+        <>
+          {only && (
+            <p className={styles.only}>
+              Only {only.name} is shown. <Link to="/apps">Show all apps</Link>
+            </p>
+          )}
+          <DataTable
+            name="Apps"
+            rows={rows}
+            rowId={(app) => app.id}
+            columns={columns}
+            defaultSort={{ id: 'name', descending: false }}
+            lineNumbers
+            emptyText={`No apps found on ${session.environment.baseUrl}`}
+            emptyHint="The platform shows these credentials no app. Ask its administrators for access."
+            onRowClick={(app) => void navigate({ to: '/app/{-$appid}', params: { appid: app.id } })}
+            actions={(app) => <AppActions app={app} />}
+            csvName={`apps-${session.environment.name}`}
+          />
+        </>
+      )}
+      <InfoCards />
+    </Page>
+  );
+}
+
+function columnsOf(starred: ReadonlySet<string>, toggleStar: (id: string) => void): readonly DataColumn<App>[] {
+  return [
+    {
+      id: 'name',
+      header: 'name',
+      value: (app) => app.name,
+      cell: (app) => (
+        <span className={styles.name}>
+          <StarButton app={app} starred={starred.has(app.id)} onToggle={toggleStar} />
+          <Link to="/app/{-$appid}" params={{ appid: app.id }}>
+            {app.name}
+          </Link>
+        </span>
+      ),
+    },
+    {
+      id: 'id',
+      header: 'id',
+      value: (app) => app.id,
+      cell: (app) => <Copyable value={app.id} label="Copy the id" />,
+      hideBelow: isMobile ? Number.POSITIVE_INFINITY : narrowPx + 1,
+    },
+    { id: 'fqdn', header: 'fqdn', value: (app) => app.fqdn },
+    { id: 'schemaName', header: 'schema', value: (app) => app.schemaName, optional: true },
+    { id: 'starred', header: 'starred', value: (app) => (starred.has(app.id) ? 'yes' : 'no'), optional: true },
+  ];
+}

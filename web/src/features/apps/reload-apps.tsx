@@ -1,0 +1,23 @@
+import { Button } from '@mantine/core';
+import { IconRefresh } from '@tabler/icons-react';
+import { useMutation } from '@tanstack/react-query';
+import { reloadApps } from '../../session/session-store.ts';
+import { showProblem } from '../../ui/popups.ts';
+
+/** Asks the platform for the list again; the one that is there stays until the new one is. */
+export function ReloadApps() {
+  const reload = useMutation({
+    mutationFn: reloadApps,
+    onError: (problem) => showProblem('Unable to reload the apps', problem),
+  });
+  return (
+    <Button
+      variant="default"
+      loading={reload.isPending}
+      leftSection={<IconRefresh size={15} stroke={1.7} aria-hidden />}
+      onClick={() => reload.mutate()}
+    >
+      Refresh
+    </Button>
+  );
+}

@@ -1,0 +1,23 @@
+import { ActionIcon } from '@mantine/core';
+import type { App } from '@portal/contract/apps';
+import { IconStar, IconStarFilled } from '@tabler/icons-react';
+
+/** Starred apps stand on the home page and come first in the palette. */
+export function StarButton(props: { app: App; starred: boolean; onToggle: (id: string) => void }) {
+  const { app, starred } = props;
+  const Icon = starred ? IconStarFilled : IconStar;
+  const label = `Star ${app.name}`;
+  return (
+    <ActionIcon
+      variant="subtle"
+      color={starred ? 'yellow' : 'gray'}
+      size={24}
+      aria-label={label}
+      aria-pressed={starred}
+      title={starred ? 'Take the star away' : label}
+      onClick={() => props.onToggle(app.id)}
+    >
+      <Icon size={15} stroke={1.5} aria-hidden />
+    </ActionIcon>
+  );
+}

@@ -1,0 +1,54 @@
+import { IconClock, IconStarFilled } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
+import { useMyApps } from '../../session/my-apps.ts';
+import { useSession } from '../../session/use-session.ts';
+import styles from './app-lists.module.css';
+import { Section } from './section.tsx';
+
+const screens = [
+  { name: 'Config', to: '/config/$appid' },
+  { name: 'Logs', to: '/logs/$appid' },
+  { name: 'Functions', to: '/scheduledfunctions/$appid' },
+] as const;
+
+/** Starred apps, then those used last. */
+export function AppLists() {
+  const { apps } = useSession();
+  const { starred, recent } = useMyApps();
+  const appById = new Map(apps.map((app) => [app.id, app]));
+  const mine = [
+    ...starred.map((id) => ({ id, Icon: IconStarFilled, why: 'starred' })),
+    ...recent.filter((id) => !starred.includes(id)).map((id) => ({ id, Icon: IconClock, why: 'used lately' })),
+  ];
+  const shown = mine.flatMap((entry) => {
+    const app = appById.get(entry.id);
+    return app ? [{ ...entry, app }] : [];
+  });
+  return (
+    <Section title="Your apps">
+      {shown.length === 0 ? (
+        <p className={styles.none}>
+          Apps you star or use stand here. <Link to="/apps">Go to the apps list</Link>
+        </p>
+      ) : (
+        <ul className={styles.list}>
+          {shown.map(({ app, Icon, why }) => (
+            <li key={app.id}>
+              <Icon size={14} stroke={1.6} role="img" aria-label={why} data-why={why} />
+              <Link to="/app/{-$appid}" params={{ appid: app.id }} className={styles.name}>
+                {app.name}
+              </Link>
+              <span className={styles.screens}>
+                {screens.map(({ name, to }) => (
+                  <Link key={name} to={to} params={{ appid: app.id }} aria-label={`${name} of ${app.name}`}>
+                    {name}
+                  </Link>
+                ))}
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Section>
+  );
+}

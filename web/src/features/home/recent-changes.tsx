@@ -1,0 +1,79 @@
+import { Skeleton } from '@mantine/core';
+import { type AuditEntry, getAudit } from '@portal/contract/audit';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { call } from '../../lib/call.ts';
+import { useRefusal } from '../../session/use-session.ts';
+import { ProblemNote } from '../../ui/problem-note.tsx';
+import { StatusChip } from '../../ui/status-chip.tsx';
+import { When } from '../../ui/when.tsx';
+import styles from './recent-changes.module.css';
+import { Section } from './section.tsx';
+
+const mostShown = 8;
+
+/** What was changed last in this environment, by anybody. */
+export function RecentChanges() {
+  const refusal = useRefusal('audit.view');
+  const changes = useQuery({
+    queryKey: ['audit', 'recent-changes'],
+    queryFn: ({ signal }) => call(getAudit, { search: 'config.' }, { signal }),
+    enabled: refusal === null,
+    refetchInterval: 60_000,
+  });
+  return (
+    <Section title="Changed lately" more={refusal === null ? <Link to="/audit">All changes</Link> : null}>
+      {refusal !== null && <p className={styles.none}>{refusal}</p>}
+      {changes.error && (
+        <ProblemNote
+          problem={changes.error}
+          keptData={changes.data !== undefined}
+          onRetry={() => void changes.refetch()}
+        />
+      )}
+      {refusal === null && changes.isPending && <Lines />}
+      {changes.data && <Changes entries={changes.data.entries.slice(0, mostShown)} />}
+    </Section>
+  );
+}
+
+function Changes({ entries }: { entries: readonly AuditEntry[] }) {
+  if (entries.length === 0) return <p className={styles.none}>Nobody changed an app's configuration yet.</p>;
+  return (
+    <ul className={styles.list}>
+      {entries.map((entry) => (
+        <li key={entry.id}>
+          <span className={styles.text}>
+            {entry.resource ? (
+              <Link to="/config/$appid" params={{ appid: entry.resource }}>
+                {entry.resourceName ?? entry.resource}
+              </Link>
+            ) : null}{' '}
+            {entry.description}
+            {entry.outcome !== 'done' && (
+              <>
+                {' '}
+                <StatusChip tone="danger" label={entry.outcome === 'failed' ? 'Failed' : 'Refused'} />
+              </>
+            )}
+          </span>
+          <span className={styles.who}>
+            {entry.username} · <When at={entry.at} />
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Lines() {
+  return (
+    <div aria-busy="true">
+      {[70, 55, 80, 62].map((width) => (
+        <div key={width} className={styles.line}>
+          <Skeleton height={12} width={`${width}%`} />
+        </div>
+      ))}
+    </div>
+  );
+}

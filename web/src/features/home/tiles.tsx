@@ -1,0 +1,45 @@
+import { mayReachDeployments } from '@portal/contract/environments';
+import { IconApps, IconCalendarEvent, IconRefreshDot } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
+import { useSession } from '../../session/use-session.ts';
+import { formatCount } from '../../ui/duration.ts';
+import styles from './tiles.module.css';
+
+export function Tiles() {
+  const { session, apps } = useSession();
+  const mayDeploy = mayReachDeployments(session.environment.name);
+  const tiles = [
+    {
+      title: session.product,
+      text: `${formatCount(apps.length)} apps: their config, logs, functions and statistics`,
+      to: '/apps',
+      Icon: IconApps,
+    },
+    {
+      title: 'HeliumJourney Sync',
+      text: 'Integrations that keep Helium and Journey alike',
+      to: '/sync',
+      Icon: IconRefreshDot,
+    },
+    {
+      title: 'DevOps Deployments',
+      text: mayDeploy ? 'Schedule and resolve release deployments' : 'Only where the environment is Production.',
+      to: mayDeploy ? '/deployments' : null,
+      Icon: IconCalendarEvent,
+    },
+  ];
+  return (
+    <ul className={styles.tiles}>
+      {tiles.map(({ title, text, to, Icon }) => (
+        <li key={title} className={styles.tile} data-off={to === null || undefined}>
+          <Icon size={22} stroke={1.4} aria-hidden />
+          <div>
+            {/* The link covers the tile. A tile that leads nowhere is still read, with its reason. */}
+            {to === null ? <span className={styles.title}>{title}</span> : <Link to={to}>{title}</Link>}
+            <p>{text}</p>
+          </div>
+        </li>
+      ))}
+    </ul>
+  );
+}

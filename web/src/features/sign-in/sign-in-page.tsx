@@ -1,0 +1,111 @@
+import { signInTexts } from '@portal/contract/apps';
+import { environmentsToChoose } from '@portal/contract/environments';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { Footer } from '../../shell/footer.tsx';
+import { TopBar } from '../../shell/top-bar.tsx';
+import styles from './sign-in-page.module.css';
+import { useEnvironments } from './use-environments.ts';
+import { useSignIn } from './use-sign-in.ts';
+
+/** A light page of its own: who is not signed in has loaded nothing else yet. */
+export function SignInPage(props: { notice: string | null; onIntent: () => void }) {
+  const { environments, problem, retry } = useEnvironments();
+  const { chosen, choose, isLoading, error, fields, submit } = useSignIn(environments, props.notice);
+  const userName = useRef<HTMLInputElement>(null);
+  const password = useRef<HTMLInputElement>(null);
+  const [isPasswordShown, setIsPasswordShown] = useState(false);
+
+  useEffect(() => {
+    document.title = 'Sign in · Portal';
+    userName.current?.focus();
+  }, []);
+
+  const onSubmit = async (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const typed = { userName: userName.current?.value ?? '', password: password.current?.value ?? '' };
+    const wrong = await submit(typed);
+    if (wrong === 'userName') userName.current?.focus();
+    if (wrong === 'password') {
+      password.current?.focus();
+      password.current?.select();
+    }
+  };
+
+  const told = problem ?? error;
+  return (
+    <div className={styles.root}>
+      <TopBar badge="Not signed in" />
+      <main className={styles.main}>
+        <form className={styles.card} onSubmit={onSubmit} onFocus={props.onIntent} noValidate aria-labelledby="sign-in">
+          <h1 id="sign-in">Sign in</h1>
+          {/* Replaced by the error, and read out when it is. */}
+          <p
+            id="sign-in-help"
+            className={styles.help}
+            data-error={told !== null}
+            role={told === null ? undefined : 'alert'}
+          >
+            {told ?? signInTexts.help}
+          </p>
+          <label htmlFor="environment">Environment</label>
+          <select
+            id="environment"
+            value={chosen?.baseUrl ?? ''}
+            onChange={(event) => choose(event.currentTarget.value)}
+            disabled={environments === null}
+          >
+            <option value="">Please select an environment</option>
+            {environmentsToChoose(environments ?? []).map((environment) => (
+              <option key={environment.baseUrl} value={environment.baseUrl}>
+                {environment.name}
+              </option>
+            ))}
+          </select>
+          <label htmlFor="username">Username</label>
+          <input
+            id="username"
+            ref={userName}
+            name="username"
+            autoComplete="username"
+            autoCapitalize="none"
+            spellCheck={false}
+            maxLength={500}
+            aria-invalid={fields === 'userName'}
+            aria-describedby="sign-in-help"
+          />
+          <label htmlFor="password">Password</label>
+          <div className={styles.password}>
+            <input
+              id="password"
+              ref={password}
+              name="password"
+              type={isPasswordShown ? 'text' : 'password'}
+              autoComplete="current-password"
+              maxLength={500}
+              aria-invalid={fields === 'password'}
+              aria-describedby="sign-in-help"
+            />
+            <button type="button" aria-pressed={isPasswordShown} onClick={() => setIsPasswordShown(!isPasswordShown)}>
+              {isPasswordShown ? 'Hide' : 'Show'}
+              <span className={styles.unseen}> password</span>
+            </button>
+          </div>
+          <button
+            type="submit"
+            className={styles.submit}
+            disabled={chosen === null && !isLoading}
+            aria-busy={isLoading}
+          >
+            {isLoading ? 'Logging in ...' : 'Sign In'}
+          </button>
+          {problem !== null && (
+            <button type="button" className={styles.retry} onClick={retry}>
+              Try again
+            </button>
+          )}
+        </form>
+      </main>
+      <Footer />
+    </div>
+  );
+}

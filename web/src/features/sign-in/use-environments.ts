@@ -1,0 +1,31 @@
+import { type Environment, getEnvironments } from '@portal/contract/environments';
+import { useCallback, useEffect, useState } from 'react';
+import { CallProblem, call } from '../../lib/call.ts';
+
+/** The environments one can sign in to; null until they are here. */
+export function useEnvironments() {
+  const [environments, setEnvironments] = useState<readonly Environment[] | null>(null);
+  const [problem, setProblem] = useState<string | null>(null);
+
+  const load = useCallback(async (signal?: AbortSignal) => {
+    try {
+      setEnvironments(await call(getEnvironments, undefined, { signal }));
+      setProblem(null);
+    } catch (error) {
+      if (!signal?.aborted) setProblem(`Error fetching environments: ${describe(error)}`);
+    }
+  }, []);
+
+  useEffect(() => {
+    const controller = new AbortController();
+    void load(controller.signal);
+    return () => controller.abort();
+  }, [load]);
+
+  return { environments, problem, retry: () => void load() };
+}
+
+function describe(error: unknown): string {
+  if (!(error instanceof CallProblem)) return String(error);
+  return error.kind === 'http' ? `${error.statusText} (${error.status})` : error.message;
+}

@@ -1,0 +1,21 @@
+import '@fontsource-variable/inter/wght.css';
+import './theme/tokens.css';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import * as z from 'zod/mini';
+import { App } from './app.tsx';
+import { resumeSession } from './session/session-store.ts';
+
+// The page's security policy forbids making code from text, which the schemas would try first.
+z.config({ jitless: true });
+
+void resumeSession();
+
+const root = document.getElementById('root');
+if (root) {
+  createRoot(root).render(
+    <StrictMode>
+      <App />
+    </StrictMode>,
+  );
+}

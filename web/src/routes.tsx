@@ -1,0 +1,89 @@
+import {
+  createHashHistory,
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  type RouteComponent,
+  redirect,
+} from '@tanstack/react-router';
+import { DeploymentsPlace, NotBuiltYet } from './shell/not-built-yet.tsx';
+import { NotFoundPage } from './shell/not-found-page.tsx';
+import { PageFailed } from './shell/page-failed.tsx';
+import { Shell } from './shell/shell.tsx';
+import { type Address, formatAddress, parseAddress } from './ui/table-address.ts';
+
+/** Search parameters are flat text; what is something else comes from a slip in the address and is left out. */
+function validateSearch(search: Record<string, unknown>): Address {
+  return Object.fromEntries(
+    Object.entries(search).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+  );
+}
+
+const root = createRootRoute({ component: Shell, notFoundComponent: NotFoundPage, validateSearch });
+
+const home = lazyRouteComponent(() => import('./features/home/home-page.tsx'), 'HomePage');
+const apps = lazyRouteComponent(() => import('./features/apps/apps-page.tsx'), 'AppsPage');
+const appView = lazyRouteComponent(() => import('./features/apps/app-view-page.tsx'), 'AppViewPage');
+
+const at = <Path extends string>(path: Path, component: RouteComponent) =>
+  createRoute({ getParentRoute: () => root, path, component });
+
+/** A screen of a later issue; its issue puts the screen in place of this. */
+const later = (path: string, title: string) => at(path, () => <NotBuiltYet title={title} />);
+
+const routes = [
+  at('/', home),
+  at('/home', home),
+  // Whoever is here is signed in.
+  createRoute({
+    getParentRoute: () => root,
+    path: '/signin',
+    beforeLoad: () => {
+      throw redirect({ to: '/', replace: true });
+    },
+  }),
+  at('/apps/{-$appid}', apps),
+  at('/app/{-$appid}', appView),
+  at(
+    '/logs/$appid',
+    lazyRouteComponent(() => import('./features/logs/logs-page.tsx'), 'LogsPage'),
+  ),
+  at(
+    '/config/$appid',
+    lazyRouteComponent(() => import('./features/app-config/app-config-page.tsx'), 'AppConfigPage'),
+  ),
+  at(
+    '/scheduledfunctions/$appid',
+    lazyRouteComponent(
+      () => import('./features/scheduled-functions/scheduled-functions-page.tsx'),
+      'ScheduledFunctionsPage',
+    ),
+  ),
+  at(
+    '/audit',
+    lazyRouteComponent(() => import('./features/audit/audit-page.tsx'), 'AuditPage'),
+  ),
+  later('/schema-access', 'Schema Access'),
+  at('/deployments', DeploymentsPlace),
+  later('/support-roster/{-$team}', 'Support Roster'),
+  later('/sync/form/{-$appid}', 'Sync integration'),
+  later('/sync/{-$appid}', 'Helium-Journey Sync'),
+  later('/sync-guide', 'Sync guide'),
+  later('/sync-dashboard/{-$name}', 'Sync dashboards'),
+  later('/dbspy/{-$appid}', 'DB Spy'),
+  later('/helium-dev-latest', 'Helium Dev Client'),
+];
+
+/** Hash routes, each with and without a slash at its end. */
+export function createPortalRouter() {
+  return createRouter({
+    routeTree: root.addChildren(routes),
+    history: createHashHistory(),
+    parseSearch: parseAddress,
+    stringifySearch: formatAddress,
+    defaultPreload: 'intent',
+    defaultErrorComponent: PageFailed,
+    scrollRestoration: true,
+  });
+}

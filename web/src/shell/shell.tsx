@@ -1,0 +1,79 @@
+import { IconLogout, IconMenu2, IconSearch } from '@tabler/icons-react';
+import { Outlet, useParams } from '@tanstack/react-router';
+import { lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { useMyApps } from '../session/my-apps.ts';
+import { useSession } from '../session/use-session.ts';
+import { ConnectionBanner } from './connection-banner.tsx';
+import { EnvironmentBand } from './environment-band.tsx';
+import { Footer } from './footer.tsx';
+import styles from './shell.module.css';
+import { BarButton, TopBar } from './top-bar.tsx';
+import { useShellKeys } from './use-shell-keys.ts';
+
+/** What can lie over the screen; one at a time, each fetched when it is first wanted. */
+export type Overlay = 'panel' | 'sign-out' | 'palette' | 'keys';
+
+const overlays = {
+  panel: lazy(() => import('./panel.tsx')),
+  'sign-out': lazy(() => import('./sign-out-modal.tsx')),
+  palette: lazy(() => import('./palette/palette.tsx')),
+  keys: lazy(() => import('./keys-modal.tsx')),
+};
+
+const isApple = /Mac|iPhone|iPad/.test(navigator.userAgent);
+
+/** Environment, bar, the screen of the route, footer. */
+export function Shell() {
+  const { session } = useSession();
+  const [overlay, setOverlay] = useState<Overlay | null>(null);
+  const main = useRef<HTMLElement>(null);
+  useShellKeys(setOverlay);
+  useRecentApp();
+  const close = () => setOverlay(null);
+  const OverlayPart = overlay && overlays[overlay];
+  return (
+    <div className={styles.shell}>
+      {/* A button: followed as a link to #main it would change the route, which lives in the hash. */}
+      <button type="button" className={styles.skip} onClick={() => main.current?.focus()}>
+        Skip to content
+      </button>
+      <header className={styles.head}>
+        <EnvironmentBand environment={session.environment} />
+        <TopBar
+          badge={`Signed into ${session.environment.name} as ${session.username}`}
+          start={
+            <BarButton label="Menu" expanded={overlay === 'panel'} onClick={() => setOverlay('panel')}>
+              <IconMenu2 size={18} stroke={1.7} aria-hidden />
+            </BarButton>
+          }
+          end={
+            <>
+              <BarButton label="Find apps and screens" word="Find" onClick={() => setOverlay('palette')}>
+                <IconSearch size={16} stroke={1.7} aria-hidden />
+                <kbd aria-hidden>{isApple ? '⌘K' : 'Ctrl K'}</kbd>
+              </BarButton>
+              <BarButton label="Sign out" word="Sign out" onClick={() => setOverlay('sign-out')}>
+                <IconLogout size={16} stroke={1.7} aria-hidden />
+              </BarButton>
+            </>
+          }
+        />
+        <ConnectionBanner />
+      </header>
+      <main id="main" ref={main} tabIndex={-1} className={styles.main}>
+        <Outlet />
+      </main>
+      <Footer />
+      <Suspense>{OverlayPart && <OverlayPart onClose={close} onOpen={setOverlay} />}</Suspense>
+    </div>
+  );
+}
+
+/** Whichever screen of an app is opened, the app counts as used. */
+function useRecentApp(): void {
+  const { appid } = useParams({ strict: false });
+  const { visit } = useMyApps();
+  useEffect(() => {
+    if (appid) visit(appid);
+  }, [appid, visit]);
+}

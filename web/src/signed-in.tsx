@@ -1,0 +1,26 @@
+import '@fontsource-variable/jetbrains-mono/wght.css';
+import './theme/mantine.ts';
+import { MantineProvider } from '@mantine/core';
+import { QueryClientProvider } from '@tanstack/react-query';
+import { RouterProvider } from '@tanstack/react-router';
+import { useEffect, useState } from 'react';
+import { createQueryClient } from './lib/query-client.ts';
+import { createPortalRouter } from './routes.tsx';
+import { cssVariables, theme } from './theme/theme.ts';
+import { PopupList } from './ui/popup-list.tsx';
+import { dismissAllPopups } from './ui/popups.ts';
+
+/** Everything behind the sign-in. Made anew for each session, so that nothing is kept from one to the next. */
+export default function SignedIn() {
+  const [queryClient] = useState(createQueryClient);
+  const [router] = useState(createPortalRouter);
+  useEffect(() => dismissAllPopups, []);
+  return (
+    <MantineProvider theme={theme} cssVariablesResolver={cssVariables} defaultColorScheme="auto">
+      <QueryClientProvider client={queryClient}>
+        <RouterProvider router={router} />
+        <PopupList />
+      </QueryClientProvider>
+    </MantineProvider>
+  );
+}
