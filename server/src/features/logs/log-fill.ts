@@ -41,7 +41,7 @@ export async function fillHole(request: FillRequest): Promise<Filled> {
   const { source, afterMillis, most, had, firstId, live, limits, signal } = request;
   const settledAt = performance.now() + limits.settleMs;
   for (;;) {
-    const rows = await source.logged({ afterMillis, most, signal });
+    const rows = await source.logged({ afterMillis, most });
     const liveIds = new Set(live.map((record) => record.id));
     const meets = rows.some((row) => liveIds.has(row.id));
     if (meets || performance.now() >= settledAt || live.length > limits.lines) {

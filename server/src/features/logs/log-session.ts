@@ -46,7 +46,10 @@ export async function serveLogSession(options: LogSessionOptions): Promise<void>
   });
   const { after } = hello;
   const byTime = after !== undefined && !knowsPosition(stream.ring, after);
+  const start = () =>
+    viewer.start(after === undefined ? startOfNewcomer(stream.ring, limits.newcomer) : startAfter(stream.ring, after));
   if (byTime) stream.reachBackTo(oldestMillisOf(after) - 1);
+  else start();
   const leave = stream.follow(viewer);
   const stopListening = onSessionEnd(() => leave({ endNow: true }));
   signal.addEventListener('abort', () => {
@@ -54,8 +57,9 @@ export async function serveLogSession(options: LogSessionOptions): Promise<void>
     leave();
     viewer.stop();
   });
-  if (byTime) await stream.caughtUp(signal);
-  viewer.start(after === undefined ? startOfNewcomer(stream.ring, limits.newcomer) : startAfter(stream.ring, after));
+  if (!byTime) return;
+  await stream.caughtUp(signal);
+  start();
 }
 
 /** While the platform is away nobody can say whether the viewer may: it waits, and is told so. */

@@ -24,9 +24,5 @@ export interface LogSource {
    * Rows of the app's `__logging_log__` later than an instant, oldest first: the newest `most` of them.
    * Throws when the app's data source is not configured or cannot be reached.
    */
-  logged(request: {
-    readonly afterMillis: number;
-    readonly most: number;
-    readonly signal: AbortSignal;
-  }): Promise<readonly LogRecord[]>;
+  logged(wanted: { readonly afterMillis: number; readonly most: number }): Promise<readonly LogRecord[]>;
 }

@@ -43,6 +43,7 @@ export class LogStream {
   readonly #followers = new Set<LogFollower>();
   #lead: LogCredentials | null = null;
   #lingering: NodeJS.Timeout | null = null;
+  readonly #idleState: UpstreamState;
   #state: UpstreamState;
   #wantedMillis = Number.POSITIVE_INFINITY;
   #isCaughtUp = false;
@@ -57,7 +58,8 @@ export class LogStream {
     this.#limits = limits;
     this.#onLines = onLines;
     this.ring = new LogRing(limits.ring);
-    this.#state = { state: 'connecting', message: words.connecting, retryMs: null };
+    this.#idleState = { state: 'connecting', message: words.connecting, retryMs: null };
+    this.#state = this.#idleState;
     this.#upstream = new LogUpstream({
       source,
       limits: limits.upstream,

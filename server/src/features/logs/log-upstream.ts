@@ -80,6 +80,7 @@ export class LogUpstream implements ConnectionListener {
   onOpen(connection: LogConnection): void {
     if (connection !== this.#active) return;
     this.#openedAt = performance.now();
+    this.#sayStreaming();
     void this.#catchUp([]);
   }
 
@@ -171,12 +172,13 @@ export class LogUpstream implements ConnectionListener {
       this.#accept(held);
     } else if (connection.isOpen) {
       this.#openedAt = performance.now();
+      this.#sayStreaming();
       void this.#catchUp(held);
     }
   }
 
   async #catchUp(held: LogRecord[]): Promise<void> {
-    const { source, listener, limits, words } = this.#options;
+    const { source, listener, limits } = this.#options;
     const { signal } = this.#fillAbort;
     const isFirst = this.#history === null;
     this.#history ??= this.#options.history();
@@ -223,8 +225,13 @@ export class LogUpstream implements ConnectionListener {
       this.#goOn(ended.credentials, ended.problem);
       return;
     }
-    listener.onState({ state: 'streaming', message: `${words.streaming}${found}`, retryMs: null });
+    if (found !== '') this.#sayStreaming(found);
     if (this.#active !== null && this.#lead !== null) this.#handOverIfNeeded(this.#active, this.#lead);
+  }
+
+  #sayStreaming(found = ''): void {
+    const { listener, words } = this.#options;
+    listener.onState({ state: 'streaming', message: `${words.streaming}${found}`, retryMs: null });
   }
 
   #remember(ids: ReadonlySet<string>): void {

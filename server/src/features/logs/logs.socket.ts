@@ -13,6 +13,7 @@ import { createLogMetrics } from './log-metrics.ts';
 import { serveLogSession } from './log-session.ts';
 import type { LogCredentials } from './log-source.ts';
 import { LogStreams } from './log-streams.ts';
+import { LoggedRows } from './logged-rows.ts';
 import { platformSource } from './platform-source.ts';
 
 /** The live logs of apps: `WebSocket /portal-backend/ws/{appId}`, spoken as the contract says. */
@@ -25,7 +26,11 @@ export function logsFeature(
   const streams = new LogStreams(limits.streams);
   const metrics = createLogMetrics(new Registry(), streams);
   const hashKey = randomBytes(32);
-  app.addHook('onClose', async () => streams.stop());
+  const rows = new LoggedRows();
+  app.addHook('onClose', async () => {
+    streams.stop();
+    await rows.close();
+  });
 
   const credentialsOf = (caller: Caller): LogCredentials => {
     const { userName, password } = caller.credentials();
@@ -51,7 +56,7 @@ export function logsFeature(
       },
       streamOf: (found) =>
         streams.of(environment.name, found.id, () => ({
-          source: platformSource(environment, found),
+          source: platformSource(environment, found, rows),
           limits: { ...limits.stream, ring: { ...limits.stream.ring, bytes: streams.ringBytes } },
           words: {
             connecting: `Connecting to Helium in ${environment.name}.`,

@@ -1,0 +1,93 @@
+import { type BatchFrame, batchFrameSchema, type LogHello } from '@portal/contract/logs';
+import { type ClientOptions, WebSocket } from 'ws';
+
+export type Position = NonNullable<LogHello['after']>;
+
+/** A viewer of the log socket over a real connection, that keeps all it hears. */
+export class TestViewer {
+  readonly socket: WebSocket;
+  /** Frames as they came. */
+  readonly frames: string[] = [];
+  /** The code and reason the socket was closed with. */
+  readonly closed: Promise<{ readonly code: number; readonly reason: string }>;
+  #heard: () => void = () => undefined;
+
+  constructor(url: string, hello: LogHello | string | Buffer | null, options: ClientOptions = {}) {
+    this.socket = new WebSocket(url, { perMessageDeflate: false, ...options });
+    this.socket.on('message', (data) => {
+      this.frames.push(data.toString());
+      this.#heard();
+    });
+    this.socket.on('open', () => {
+      if (hello === null) return;
+      this.socket.send(typeof hello === 'string' || Buffer.isBuffer(hello) ? hello : JSON.stringify(hello));
+    });
+    this.closed = new Promise((resolve) => {
+      this.socket.on('close', (code, reason) => {
+        resolve({ code, reason: reason.toString() });
+        this.#heard();
+      });
+    });
+    this.socket.on('error', () => undefined);
+  }
+
+  /** What came in the batch form, each frame checked against the contract. */
+  get heard(): BatchFrame[] {
+    return this.frames.map((frame) => batchFrameSchema.parse(JSON.parse(frame)));
+  }
+
+  /** The texts of the lines, in the order they came in. */
+  get lines(): string[] {
+    return this.heard.flatMap((frame) => (frame.type === 'lines' ? frame.lines.map(([, , value]) => value) : []));
+  }
+
+  /** Where a resume goes on. */
+  get position(): Position {
+    const heard = this.heard;
+    const hello = heard.findLast((frame) => frame.type === 'hello');
+    const lines = heard.findLast((frame) => frame.type === 'lines');
+    const last = lines?.lines.at(-1);
+    if (hello === undefined || lines === undefined || last === undefined) throw new Error('heard no lines yet');
+    const tail = lines.lines.slice(-40);
+    return { stream: hello.stream, seq: lines.seq + lines.lines.length - 1, millis: last[0], tail };
+  }
+
+  /** Waits for the first frame that is so, among those that came already too. */
+  async until<T extends BatchFrame>(isIt: (frame: BatchFrame) => frame is T): Promise<T>;
+  async until(isIt: (frame: BatchFrame) => boolean): Promise<BatchFrame>;
+  async until(isIt: (frame: BatchFrame) => boolean): Promise<BatchFrame> {
+    for (let next = 0; ; ) {
+      for (; next < this.frames.length; next += 1) {
+        const frame = batchFrameSchema.parse(JSON.parse(this.frames[next] ?? ''));
+        if (isIt(frame)) return frame;
+      }
+      await this.#more();
+    }
+  }
+
+  /** Waits for the line with this text. */
+  async line(text: string): Promise<void> {
+    await this.until((frame) => frame.type === 'lines' && frame.lines.some(([, , value]) => value === text));
+  }
+
+  async streaming(): Promise<void> {
+    await this.until((frame) => frame.type === 'state' && frame.state === 'streaming');
+  }
+
+  /** Waits for so many frames of whatever kind. */
+  async count(frames: number): Promise<void> {
+    while (this.frames.length < frames) await this.#more();
+  }
+
+  async leave(): Promise<void> {
+    this.socket.terminate();
+    await this.closed;
+  }
+
+  async #more(): Promise<void> {
+    if (this.socket.readyState === WebSocket.CLOSED) throw new Error(`closed after ${this.frames.join('\n')}`);
+    await new Promise<void>((resolve) => {
+      this.#heard = resolve;
+    });
+  }
+}

@@ -1,0 +1,100 @@
+import type { AddressInfo } from 'node:net';
+import cookie from '@fastify/cookie';
+import type { LogHello } from '@portal/contract/logs';
+import type { HeliumSimulator, SimulatedAppHandle } from '@portal/platforms/helium/simulator';
+import { fastify } from 'fastify';
+import pg from 'pg';
+import type { ClientOptions } from 'ws';
+import type { Dependencies } from '../../dependencies.ts';
+import { guardOrigin } from '../../http/guard-origin.ts';
+import { allowSockets } from '../../http/socket.ts';
+import { type SmallWorld, startSmallWorld } from '../../testing/small-world.ts';
+import type { TestClient } from '../../testing/test-client.ts';
+import { type LogLimits, usualLogLimits } from './log-limits.ts';
+import { TestViewer } from './log-test-viewer.fixture.ts';
+import { logsFeature } from './logs.socket.ts';
+
+/** The usual limits with short waits. */
+export const quickLimits: LogLimits = {
+  ...usualLogLimits,
+  helloMs: 300,
+  authoriseBackoff: { firstMs: 20, mostMs: 50 },
+  stream: {
+    ...usualLogLimits.stream,
+    beatMs: 5,
+    lingerMs: 50,
+    upstream: {
+      ...usualLogLimits.stream.upstream,
+      backoff: { firstMs: 20, mostMs: 50 },
+      fill: { lines: 50_000, settleMs: 500, pollMs: 20 },
+      handover: { overlapMs: 100, mostMs: 500 },
+    },
+  },
+};
+
+export interface LogWorld {
+  readonly world: SmallWorld;
+  readonly helium: HeliumSimulator;
+  readonly clinic: SimulatedAppHandle;
+  readonly dependencies: Dependencies;
+  /** Somebody signed in to the portal. */
+  signIn(userName: string, password: string): Promise<TestClient>;
+  /** Watches an app as somebody; `Clinic Visits` in the batch form when left out. */
+  watch(
+    client: TestClient | null,
+    hello?: LogHello | string | Buffer | null,
+    options?: { appId?: string } & ClientOptions,
+  ): TestViewer;
+  /** Says something to the app's database, as its owner. */
+  onDatabase(sql: string): Promise<void>;
+  /** Ends the server that has the log sockets, and starts another in its place. */
+  restart(limits?: LogLimits): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** A platform, the portal before it, and a log server of the test's own limits on the portal's sessions. */
+export async function startLogWorld(limits: LogLimits = quickLimits): Promise<LogWorld> {
+  const world = await startSmallWorld();
+  const { dependencies } = world.server;
+  const clinic = world.helium.app('Clinic Visits');
+  let server = await serveLogs(dependencies, limits);
+  const viewers: TestViewer[] = [];
+  return {
+    world,
+    helium: world.helium,
+    clinic,
+    dependencies,
+    signIn: (userName, password) => world.server.signIn(userName, password),
+    watch(client, hello = { batch: true }, { appId = clinic.id, headers, ...options } = {}) {
+      const url = `${server.url}/portal-backend/ws/${appId}`;
+      const viewer = new TestViewer(url, hello, { ...options, headers: { ...client?.cookieHeaders, ...headers } });
+      viewers.push(viewer);
+      return viewer;
+    },
+    async onDatabase(sql) {
+      const client = new pg.Client({ connectionString: clinic.url });
+      await client.connect();
+      await client.query(sql).finally(() => client.end());
+    },
+    async restart(next = limits) {
+      await server.stop();
+      server = await serveLogs(dependencies, next);
+    },
+    async stop() {
+      await Promise.all(viewers.map((viewer) => viewer.leave()));
+      await server.stop();
+      await world.stop();
+    },
+  };
+}
+
+async function serveLogs(dependencies: Dependencies, limits: LogLimits) {
+  const app = fastify();
+  await allowSockets(app);
+  guardOrigin(app, undefined);
+  await app.register(cookie);
+  logsFeature(app, dependencies, limits);
+  await app.listen({ host: '127.0.0.1', port: 0 });
+  const { port } = app.server.address() as AddressInfo;
+  return { url: `ws://127.0.0.1:${port}`, stop: () => app.close() };
+}
