@@ -1,6 +1,7 @@
 import cookie from '@fastify/cookie';
 import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } from 'fastify';
 import type { Dependencies } from './dependencies.ts';
+import { apiPageRoutes } from './features/api-page/api-page.routes.ts';
 import { appConfigRoutes } from './features/app-config/app-config.routes.ts';
 import { auditRoutes } from './features/audit/audit.routes.ts';
 import { environmentsRoutes } from './features/environments/environments.routes.ts';
@@ -57,6 +58,7 @@ export async function buildApp(dependencies: Dependencies, { pageFolder }: AppOp
   logsFeature(app, dependencies);
   healthRoutes(app, dependencies);
   metricsRoutes(app, dependencies);
+  await apiPageRoutes(app);
   if (pageFolder !== undefined) await serveStaticFiles(app, pageFolder);
   return app;
 }

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, request } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
+import { pipeline } from 'node:stream';
 
 export interface PassingCall {
   readonly method: string;
@@ -32,10 +33,14 @@ export async function startShakyNetwork(target: string): Promise<ShakyNetwork> {
     const sent = await textOf(incoming);
     const fate = fateOf({ method, path, sent });
     if (fate === 'cut') return void incoming.socket.destroy();
-    const onward = request(target + path, { method, headers, agent: false }, async (arrived) => {
-      const said = await textOf(arrived);
-      if (fate === 'lose-answer') return void incoming.socket.destroy();
-      answer.writeHead(arrived.statusCode ?? 502, arrived.headers).end(said);
+    const onward = request(target + path, { method, headers, agent: false }, (arrived) => {
+      if (fate === 'lose-answer') {
+        arrived.resume().once('close', () => incoming.socket.destroy());
+        return;
+      }
+      answer.writeHead(arrived.statusCode ?? 502, arrived.headers);
+      // What the platform breaks off, breaks off here too.
+      pipeline(arrived, answer, () => undefined);
     });
     onward.on('error', () => incoming.socket.destroy());
     onward.end(sent);
@@ -71,11 +76,6 @@ export async function startShakyNetwork(target: string): Promise<ShakyNetwork> {
 
 async function textOf(stream: IncomingMessage): Promise<string> {
   let text = '';
-  try {
-    for await (const chunk of stream.setEncoding('utf8')) text += chunk;
-  } catch {
-    // Cut in its middle by the platform: what has arrived is all there is.
-    stream.destroy();
-  }
+  for await (const chunk of stream.setEncoding('utf8')) text += chunk;
   return text;
 }

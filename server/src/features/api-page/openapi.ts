@@ -1,0 +1,78 @@
+import type { Endpoint } from '@portal/contract/endpoint';
+import { problemSchema } from '@portal/contract/problem';
+import * as z from 'zod/mini';
+
+type JsonSchema = z.core.JSONSchema.JSONSchema;
+
+/** The contract's endpoints as an OpenAPI 3.1 document. */
+export function describeApi(endpoints: readonly Endpoint[], title: string): Readonly<Record<string, unknown>> {
+  const paths: Record<string, Record<string, unknown>> = {};
+  for (const endpoint of endpoints) {
+    const path = endpoint.path.replace(/:(\w+)/g, '{$1}');
+    paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: operation(endpoint) };
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title,
+      version: '1',
+      description:
+        'The calls of the portal backend. Sign in with `POST /portal-backend/api/apps`, which sets a cookie, or send HTTP ' +
+        'Basic with platform credentials on each call (with the `baseUrl` of the environment meant, where there are several).',
+    },
+    security: [{ session: [] }, { basic: [] }],
+    paths,
+    components: {
+      securitySchemes: {
+        session: { type: 'apiKey', in: 'cookie', name: 'portal' },
+        basic: { type: 'http', scheme: 'basic' },
+      },
+      schemas: { Problem: schemaOf(problemSchema, 'output') },
+    },
+  };
+}
+
+function operation({ method, path, summary, access, takes, answers }: Endpoint): Record<string, unknown> {
+  const sent = takes && schemaOf(takes, 'input');
+  const parameters = [...pathParameters(path), ...(sent && method === 'GET' ? queryParameters(sent) : [])];
+  return {
+    summary,
+    tags: [path.split('/')[3] ?? 'portal'],
+    ...(access === 'open' && { security: [] }),
+    ...(parameters.length > 0 && { parameters }),
+    ...(sent &&
+      method !== 'GET' && { requestBody: { required: true, content: { 'application/json': { schema: sent } } } }),
+    responses: {
+      200: {
+        description: 'Done',
+        content:
+          answers === 'text'
+            ? { 'text/plain': { schema: { type: 'string' } } }
+            : { 'application/json': { schema: schemaOf(answers, 'output') } },
+      },
+      default: {
+        description: 'What was wrong, in words',
+        content: { 'application/json': { schema: { $ref: '#/components/schemas/Problem' } } },
+      },
+    },
+  };
+}
+
+function pathParameters(path: string): unknown[] {
+  const names = [...path.matchAll(/:(\w+)/g)].map(([, name]) => name);
+  return names.map((name) => ({ name, in: 'path', required: true, schema: { type: 'string' } }));
+}
+
+function queryParameters({ properties = {}, required = [] }: JsonSchema): unknown[] {
+  return Object.entries(properties).map(([name, schema]) => ({
+    name,
+    in: 'query',
+    required: required.includes(name),
+    schema,
+  }));
+}
+
+function schemaOf(schema: z.ZodMiniType, io: 'input' | 'output'): JsonSchema {
+  const { $schema: _, ...described } = z.toJSONSchema(schema, { target: 'draft-2020-12', io });
+  return described;
+}

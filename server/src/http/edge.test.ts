@@ -1,0 +1,244 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { getConfig } from '@portal/contract/app-config';
+import { getApps } from '@portal/contract/apps';
+import { getAudit } from '@portal/contract/audit';
+import { endpoints } from '@portal/contract/endpoints';
+import { problemSchema } from '@portal/contract/problem';
+import { deleteSession, getSession } from '@portal/contract/session';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { WebSocket } from 'ws';
+import { type SmallWorld, startSmallWorld } from '../testing/small-world.ts';
+import { type Answered, problemOf, type TestClient } from '../testing/test-client.ts';
+
+let world: SmallWorld;
+let appId: string;
+let signedIn: TestClient;
+let stranger: TestClient;
+
+beforeAll(async () => {
+  world = await startSmallWorld({ platformTimeoutSeconds: 0.5, metricsToken: 'let-me-read-metrics' });
+  appId = world.helium.app('Clinic Visits').id;
+});
+afterAll(() => world.stop());
+beforeEach(async () => {
+  world.helium.faults.clear();
+  signedIn = await world.server.signIn('demo', 'demo');
+  stranger = world.server.client();
+});
+
+/** Every problem has the same shape, and its id is the answer's. */
+function expectProblem(answer: Answered, status: number, kind: string): string {
+  expect(answer.status).toBe(status);
+  const problem = problemSchema.parse(problemOf(answer));
+  expect(problem.kind).toBe(kind);
+  expect(problem.requestId).toBe(answer.headers.get('x-request-id'));
+  return problem.message;
+}
+
+describe('what does not exist', () => {
+  it('is told in words, with the same shape everywhere', async () => {
+    expect(expectProblem(await signedIn.send('GET', '/nowhere?x=1'), 404, 'not-found')).toBe(
+      'There is nothing at /nowhere.',
+    );
+    expectProblem(await signedIn.send('GET', '/portal-backend/api/nothing'), 404, 'not-found');
+    expectProblem(await signedIn.attempt(getConfig, { appId: 'not-an-app' }), 404, 'not-found');
+    const wrongMethod = await signedIn.send('DELETE', getApps.path);
+    expect(expectProblem(wrongMethod, 405, 'not-found')).toBe(`${getApps.path} does not take DELETE, only POST.`);
+    expect(wrongMethod.headers.get('allow')).toBe('POST');
+  });
+
+  it('does not include a slash at the end of a path', async () => {
+    expect((await signedIn.send('GET', `${getSession.path}/`)).status).toBe(200);
+    expect(
+      (await signedIn.send('POST', '/portal-backend/api/config/get-config/', JSON.stringify({ appId }))).status,
+    ).toBe(200);
+  });
+});
+
+describe('what is sent', () => {
+  it('must be JSON that keeps to the contract', async () => {
+    const send = (body: string) => signedIn.send('POST', getConfig.path, body);
+    expect(expectProblem(await send('{"appId":'), 400, 'invalid')).toBe('The request is not valid JSON.');
+    expect(problemOf(await send('{"appId":7}')).fields).toEqual({ appId: expect.stringContaining('string') });
+    expect(problemOf(await send('{}')).fields).toHaveProperty('appId');
+    expectProblem(await send('[]'), 400, 'invalid');
+    expectProblem(await send('null'), 400, 'invalid');
+    expectProblem(await send('{"appId":"x","__proto__":{"a":1}}'), 400, 'invalid');
+    expectProblem(await signedIn.send('POST', getConfig.path), 400, 'invalid');
+  });
+
+  it('may hold what the contract does not know', async () => {
+    const body = JSON.stringify({ appId, fromTheFuture: true });
+    expect((await signedIn.send('POST', getConfig.path, body)).status).toBe(200);
+  });
+
+  it('must be JSON by its type too', async () => {
+    for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data']) {
+      expectProblem(await signedIn.send('POST', getApps.path, '{}', { 'content-type': type }), 415, 'invalid');
+    }
+  });
+
+  it('is at most a megabyte', async () => {
+    const body = JSON.stringify({ appId, more: 'x'.repeat(1024 * 1024) });
+    expect(expectProblem(await signedIn.send('POST', getConfig.path, body), 413, 'invalid')).toContain('1 MB');
+  });
+
+  it('may be nonsense that is no HTTP at all', async () => {
+    const { hostname, port } = new URL(world.server.url);
+    const socket = connect(Number(port), hostname);
+    socket.end('NONSENSE\r\n\r\n');
+    const [answer] = await once(socket, 'data');
+    expect(String(answer)).toMatch(/^HTTP\/1.1 400 /);
+    expect((await signedIn.attempt(getSession, undefined)).status).toBe(200);
+  });
+
+  it('in a query is checked as well', async () => {
+    expectProblem(await signedIn.send('GET', `${getAudit.path}?outcome=perhaps`), 400, 'invalid');
+    expectProblem(await signedIn.send('GET', `${getAudit.path}?search=a&search=b`), 400, 'invalid');
+    expectProblem(await signedIn.attempt(getAudit, { from: 'yesterday' }), 400, 'invalid');
+  });
+});
+
+describe('who calls', () => {
+  it('must be signed in, on every endpoint that is not open', async () => {
+    const closed = endpoints.filter(({ access }) => access === 'session');
+    expect(closed.length).toBeGreaterThan(10);
+    for (const { method, path } of closed) {
+      const answer = await stranger.send(method, path, method === 'GET' ? undefined : '{}');
+      expect(expectProblem(answer, 401, 'not-signed-in'), path).toContain('not signed in');
+    }
+    expectProblem(await stranger.send('POST', getApps.path, '{}'), 401, 'not-signed-in');
+    expectProblem(await stranger.send('GET', '/metrics'), 401, 'not-signed-in');
+  });
+
+  it('may not claim to be another, elsewhere, or at a place that is not configured', async () => {
+    const send = (claim: object) =>
+      signedIn.send('POST', '/portal-backend/api/config/undo', JSON.stringify({ appId, ...claim }));
+    expectProblem(await send({ username: 'admin' }), 403, 'refused');
+    expectProblem(await send({ credentials: { userName: 'admin', password: 'x' } }), 403, 'refused');
+    expectProblem(await send({ baseUrl: 'http://169.254.169.254/' }), 400, 'invalid');
+    expectProblem(
+      await send({ username: 'demo', baseUrl: world.baseUrl.toUpperCase().replace('HTTP', 'http') }),
+      404,
+      'not-found',
+    );
+  });
+
+  it('may send platform credentials for one call, which opens no session', async () => {
+    const script = world.server.client();
+    script.headers.authorization = `Basic ${btoa('health.dev:health')}`;
+    const answer = await script.attempt(getSession, undefined);
+    expect(JSON.parse(answer.text)).toMatchObject({ username: 'health.dev' });
+    expect(answer.headers.has('set-cookie')).toBe(false);
+    expect(await script.call(getApps, {})).toHaveLength(1);
+    script.headers.authorization = `Basic ${btoa('health.dev:wrong')}`;
+    expectProblem(await script.attempt(getSession, undefined), 401, 'not-signed-in');
+  });
+});
+
+describe('another site', () => {
+  it('cannot make unsafe calls with the session of its visitor', async () => {
+    const tries: Record<string, string>[] = [
+      { origin: 'https://evil.example' },
+      { origin: 'null' },
+      { 'sec-fetch-site': 'cross-site' },
+      { 'sec-fetch-site': 'same-site', origin: world.server.url },
+    ];
+    for (const headers of tries) {
+      expectProblem(await signedIn.send('DELETE', deleteSession.path, undefined, headers), 403, 'refused');
+    }
+    expect((await signedIn.send('POST', getApps.path, '{}', { origin: world.server.url })).status).toBe(200);
+    expect((await signedIn.send('POST', getApps.path, '{}', { 'sec-fetch-site': 'same-origin' })).status).toBe(200);
+  });
+
+  it('cannot open sockets', async () => {
+    const url = `${world.server.url.replace('http', 'ws')}/portal-backend/ws/${appId}`;
+    const socket = new WebSocket(url, { headers: { ...signedIn.cookieHeaders, origin: 'https://evil.example' } });
+    const [, response] = await once(socket, 'unexpected-response');
+    expect(response.statusCode).toBe(403);
+  });
+});
+
+describe('sockets', () => {
+  const open = (headers: Record<string, string>) =>
+    new WebSocket(`${world.server.url.replace('http', 'ws')}/portal-backend/ws/${appId}`, { headers });
+
+  it('of strangers are closed with the private code', async () => {
+    const [code] = await once(open({}), 'close');
+    expect(code).toBe(4401);
+  });
+
+  it('are closed with it when their session ends', async () => {
+    const socket = open(signedIn.cookieHeaders);
+    await once(socket, 'open');
+    const closing = once(socket, 'close');
+    await signedIn.call(deleteSession, undefined);
+    expect((await closing)[0]).toBe(4401);
+  });
+});
+
+describe('a platform in trouble', () => {
+  it.each([
+    ['refuse', 502, 'the connection was cut'],
+    ['hang', 504, 'did not answer'],
+    ['html', 502, 'with a web page (status 200) instead of data'],
+    ['error500', 502, 'with status 500'],
+    ['half-body', 502, 'broke off in the middle'],
+  ] as const)('that answers with %s is told at sign-in and behind it', async (mode, status, words) => {
+    world.helium.faults.set({ mode });
+    const credentials = { userName: 'demo', password: 'demo' };
+    const signIn = await stranger.attempt(getApps, { credentials, baseUrl: world.baseUrl });
+    expect(expectProblem(signIn, status, 'unreachable')).toContain(words);
+    expectProblem(await signedIn.attempt(getApps, {}), status, 'unreachable');
+    world.helium.faults.clear();
+    expect((await signedIn.attempt(getConfig, { appId })).status).toBe(200);
+  });
+});
+
+describe('headers', () => {
+  it('forbid foreign scripts, frames, guessing of types, and keeping answers', async () => {
+    const { headers } = await signedIn.attempt(getSession, undefined);
+    const policy = headers.get('content-security-policy') ?? '';
+    expect(policy).toContain("script-src 'self';");
+    expect(policy).toContain("frame-ancestors 'none'");
+    expect(policy).not.toMatch(/script-src[^;]*unsafe/);
+    expect(Object.fromEntries(headers)).toMatchObject({
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer',
+      'cache-control': 'no-store',
+    });
+    expect((await stranger.send('POST', getApps.path, '{')).headers.get('cache-control')).toBe('no-store');
+  });
+});
+
+describe('for whoever runs it', () => {
+  it('health is open, metrics are not', async () => {
+    expect(JSON.parse((await stranger.send('GET', '/healthz')).text)).toEqual({ status: 'ok' });
+    expect(JSON.parse((await stranger.send('GET', '/readyz')).text)).toEqual({ ready: true, reasons: [] });
+    const metrics = await stranger.send('GET', '/metrics', undefined, { authorization: 'Bearer let-me-read-metrics' });
+    expect(metrics.status).toBe(200);
+    expect(metrics.text).toContain('portal_http_request_duration_seconds_bucket');
+    expect(metrics.text).toContain('route="/portal-backend/api/apps"');
+    const wrong = await stranger.send('GET', '/metrics', undefined, { authorization: 'Bearer let-me-read-metric' });
+    expect(wrong.status).toBe(401);
+  });
+
+  it('the calls are described, every one of them, and can be tried on a page', async () => {
+    const document = JSON.parse((await stranger.send('GET', '/openapi.json')).text);
+    for (const { method, path } of endpoints) expect(document.paths[path]).toHaveProperty(method.toLowerCase());
+    const page = await stranger.send('GET', '/api-docs/');
+    expect(page.text).toContain('swagger-ui');
+    // The portal's policy forbids inline scripts, here as everywhere.
+    expect(page.text).not.toMatch(/<script(?![^>]*\bsrc=)[^>]*>/);
+    expect(page.headers.get('content-security-policy')).toContain("script-src 'self'");
+  });
+
+  it('every endpoint of the contract is served', async () => {
+    for (const { method, path } of endpoints) {
+      const { status } = await signedIn.send(method, path, method === 'GET' ? undefined : '{');
+      expect(status, path).not.toBe(404);
+      if (path === deleteSession.path) signedIn = await world.server.signIn('demo', 'demo');
+    }
+  });
+});
