@@ -1,17 +1,5 @@
 import { writeYaml } from '@portal/kit/write-yaml';
-
-export interface DemoEnvironment {
-  readonly name: string;
-  readonly baseUrl: string;
-  readonly timeZone: string;
-  readonly color: string;
-  readonly dataSources: readonly {
-    readonly heliumDataSourceName: string;
-    readonly hostname: string;
-    readonly dbName: string;
-    readonly url: string;
-  }[];
-}
+import type { DemoEnvironment } from '@portal/platforms/helium/demo';
 
 const LINKS = [
   { label: 'Monitoring', url: 'https://monitoring.example.com/' },

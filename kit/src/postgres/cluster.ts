@@ -6,6 +6,7 @@ import {
   existsSync,
   lstatSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   realpathSync,
   renameSync,
@@ -13,6 +14,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Account, accountForServer, canEnter } from './account.ts';
 import { type Binaries, findBinaries } from './binaries.ts';
@@ -53,17 +55,30 @@ function passwordIn(folder: string): string {
 }
 
 function relocated(folder: string, link: string): string {
-  const elsewhere = join(
-    DATA_OF_OTHER_ACCOUNTS,
-    createHash('sha256').update(realpathSync(folder)).digest('hex').slice(0, 16),
-  );
+  const origin = realpathSync(folder);
+  const elsewhere = join(DATA_OF_OTHER_ACCOUNTS, createHash('sha256').update(origin).digest('hex').slice(0, 16));
   mkdirSync(DATA_OF_OTHER_ACCOUNTS, { recursive: true, mode: 0o711 });
+  removeOrphans();
   if (!lstatSync(link, { throwIfNoEntry: false })) {
     // Whoever deletes the folder wants to begin anew: what a folder of the same name left behind does not come back.
     rmSync(elsewhere, { recursive: true, force: true });
+    writeFileSync(`${elsewhere}${ORIGIN}`, origin);
     symlinkSync(elsewhere, link);
   }
   return elsewhere;
+}
+
+const ORIGIN = '.origin';
+
+/** What belonged to temporary folders that are gone. Any other folder may come back, with the disk it is on. */
+function removeOrphans(): void {
+  for (const name of readdirSync(DATA_OF_OTHER_ACCOUNTS)) {
+    const note = join(DATA_OF_OTHER_ACCOUNTS, name);
+    if (!name.endsWith(ORIGIN)) continue;
+    const origin = readFileSync(note, 'utf8');
+    if (!origin.startsWith(realpathSync(tmpdir())) || existsSync(origin)) continue;
+    for (const path of [note.slice(0, -ORIGIN.length), note]) rmSync(path, { recursive: true, force: true });
+  }
 }
 
 /** initdb is done beside the data and moved into place, so that one cut short leaves nothing half made. */

@@ -2,6 +2,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import {
   chmodSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -196,6 +197,11 @@ describe.runIf(isRoot)('as root', () => {
     rmSync(dataDir, { recursive: true });
     await expect(ask((await start()).url, 'SELECT answer FROM kept')).rejects.toThrow('does not exist');
     await started.at(-1)?.stop();
-    rmSync(elsewhere, { recursive: true });
+
+    // A temporary folder that is gone takes its data along, when the next such folder is made.
+    rmSync(dataDir, { recursive: true });
+    dataDir = join(root, 'another');
+    await start();
+    expect(existsSync(elsewhere)).toBe(false);
   });
 });
