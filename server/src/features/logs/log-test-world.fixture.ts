@@ -4,6 +4,7 @@ import type { LogHello } from '@portal/contract/logs';
 import type { HeliumSimulator, SimulatedAppHandle } from '@portal/platforms/helium/simulator';
 import { fastify } from 'fastify';
 import pg from 'pg';
+import { Registry } from 'prom-client';
 import type { ClientOptions } from 'ws';
 import type { Dependencies } from '../../dependencies.ts';
 import { guardOrigin } from '../../http/guard-origin.ts';
@@ -36,7 +37,8 @@ export interface LogWorld {
   readonly world: SmallWorld;
   readonly helium: HeliumSimulator;
   readonly clinic: SimulatedAppHandle;
-  readonly dependencies: Dependencies;
+  /** A number of the log server's metrics. */
+  metric(name: string): Promise<number>;
   /** Somebody signed in to the portal. */
   signIn(userName: string, password: string): Promise<TestClient>;
   /** Watches an app as somebody; `Clinic Visits` in the batch form when left out. */
@@ -63,7 +65,10 @@ export async function startLogWorld(limits: LogLimits = quickLimits): Promise<Lo
     world,
     helium: world.helium,
     clinic,
-    dependencies,
+    async metric(name) {
+      const { values } = (await server.registry.getSingleMetric(name)?.get()) ?? { values: [] };
+      return values.reduce((sum, { value }) => sum + value, 0);
+    },
     signIn: (userName, password) => world.server.signIn(userName, password),
     watch(client, hello = { batch: true }, { appId = clinic.id, headers, ...options } = {}) {
       const url = `${server.url}/portal-backend/ws/${appId}`;
@@ -89,12 +94,13 @@ export async function startLogWorld(limits: LogLimits = quickLimits): Promise<Lo
 }
 
 async function serveLogs(dependencies: Dependencies, limits: LogLimits) {
+  const registry = new Registry();
   const app = fastify();
   await allowSockets(app);
   guardOrigin(app, undefined);
   await app.register(cookie);
-  logsFeature(app, dependencies, limits);
+  logsFeature(app, { ...dependencies, registry }, limits);
   await app.listen({ host: '127.0.0.1', port: 0 });
   const { port } = app.server.address() as AddressInfo;
-  return { url: `ws://127.0.0.1:${port}`, stop: () => app.close() };
+  return { registry, url: `ws://127.0.0.1:${port}`, stop: () => app.close() };
 }

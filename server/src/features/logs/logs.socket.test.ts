@@ -72,12 +72,16 @@ describe('a viewer', () => {
     const viewers = Array.from({ length: 10 }, () => logs.watch(demo));
     await Promise.all(viewers.map((viewer) => viewer.streaming()));
     expect(logs.clinic.viewers()).toBe(1);
+    expect(await logs.metric('portal_log_viewers')).toBe(10);
+    expect(await logs.metric('portal_log_upstreams')).toBe(1);
+    const before = await logs.metric('portal_log_lines_sent_total');
     const sent = texts(500);
     emit(...sent);
     for (const viewer of viewers) {
       await viewer.line(sent[499] ?? '');
       expect(viewer.lines.slice(-500)).toEqual(sent);
     }
+    expect((await logs.metric('portal_log_lines_sent_total')) - before).toBe(5_000);
     await Promise.all(viewers.map((viewer) => viewer.leave()));
   });
 
@@ -358,7 +362,7 @@ describe('a slow viewer', () => {
     await logs.restart({
       ...quickLimits,
       viewer: { ...quickLimits.viewer, bufferedBytes: 64 * 1024 },
-      stream: { ...quickLimits.stream, ring: narrow },
+      stream: { ...quickLimits.stream, ring: narrow, history: { ...quickLimits.stream.history, lines: 100 } },
     });
     const fast = logs.watch(demo);
     await fast.streaming();
@@ -382,6 +386,7 @@ describe('a slow viewer', () => {
     const lost = gaps.reduce((sum, { lines }) => sum + (lines ?? Number.NaN), 0);
     const got = slow.lines.slice(slow.lines.indexOf(start[0] ?? '') + 1);
     expect(lost).toBeGreaterThan(0);
+    expect(await logs.metric('portal_log_lines_dropped_total')).toBe(lost);
     expect(got.length + lost).toBe(sent.length);
     expect(got.slice(-2_000)).toEqual(sent.slice(-2_000));
     await Promise.all([fast.leave(), slow.leave()]);

@@ -2,7 +2,6 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { logCloseCodes, logSocketPath } from '@portal/contract/logs';
 import { Problem } from '@portal/kit/problems';
 import type { FastifyInstance } from 'fastify';
-import { Registry } from 'prom-client';
 import { requireApp } from '../../app-access.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { type SocketCall, serveSocket } from '../../http/socket.ts';
@@ -13,7 +12,6 @@ import { createLogMetrics } from './log-metrics.ts';
 import { serveLogSession } from './log-session.ts';
 import type { LogCredentials } from './log-source.ts';
 import { LogStreams } from './log-streams.ts';
-import { LoggedRows } from './logged-rows.ts';
 import { platformSource } from './platform-source.ts';
 
 /** The live logs of apps: `WebSocket /portal-backend/ws/{appId}`, spoken as the contract says. */
@@ -22,15 +20,11 @@ export function logsFeature(
   dependencies: Dependencies,
   limits: LogLimits = usualLogLimits,
 ): void {
-  const { callers, permissions, sessions, logger } = dependencies;
+  const { callers, permissions, sessions, appDatabases, registry, logger } = dependencies;
   const streams = new LogStreams(limits.streams);
-  const metrics = createLogMetrics(new Registry(), streams);
+  const metrics = createLogMetrics(registry, streams);
   const hashKey = randomBytes(32);
-  const rows = new LoggedRows();
-  app.addHook('onClose', async () => {
-    streams.stop();
-    await rows.close();
-  });
+  app.addHook('onClose', async () => streams.stop());
 
   const credentialsOf = (caller: Caller): LogCredentials => {
     const { userName, password } = caller.credentials();
@@ -56,7 +50,7 @@ export function logsFeature(
       },
       streamOf: (found) =>
         streams.of(environment.name, found.id, () => ({
-          source: platformSource(environment, found, rows),
+          source: platformSource(environment, found, appDatabases),
           limits: { ...limits.stream, ring: { ...limits.stream.ring, bytes: streams.ringBytes } },
           words: {
             connecting: `Connecting to Helium in ${environment.name}.`,

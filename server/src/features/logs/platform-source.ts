@@ -1,13 +1,17 @@
 import type { App } from '@portal/contract/apps';
+import type { AppDatabases } from '../../app-databases.ts';
 import type { ServedEnvironment } from '../../environments.ts';
 import type { LogSource } from './log-source.ts';
-import type { LoggedRows } from './logged-rows.ts';
+import { readNewestRows } from './newest-rows.ts';
 
 /** An app's lines from its platform, and from the table the platform writes them to. */
-export function platformSource(environment: ServedEnvironment, app: App, rows: LoggedRows): LogSource {
+export function platformSource(environment: ServedEnvironment, app: App, databases: AppDatabases): LogSource {
   return {
     stream: ({ credentials, signal, onOpen }) =>
       environment.helium.streamLogs({ appId: app.id, credentials: credentials.reveal(), signal, onOpen }),
-    logged: (wanted) => rows.read(environment, app.schemaName, wanted),
+    async logged(wanted) {
+      const database = await databases.find(environment, app.schemaName);
+      return readNewestRows(database, app.schemaName, wanted);
+    },
   };
 }
