@@ -11,19 +11,21 @@ export function LastChange(props: { appId: string; change: Change | null; wasOve
   return (
     <div className={styles.lastChange} data-overtaken={props.wasOvertaken || undefined}>
       <Icon size={16} stroke={1.6} aria-hidden />
-      <span role={props.wasOvertaken ? 'alert' : undefined}>
-        {change ? (
-          <>
-            Changed by <strong>{change.username}</strong> <When at={change.at} />: {change.description}
-          </>
-        ) : (
-          'Not changed through the portal yet.'
-        )}
-        {props.wasOvertaken && ' Your change was not made; what you see now is the current value.'}
-      </span>
-      <Link to="/audit" search={{ app: props.appId }}>
-        Audit trail of this app
-      </Link>
+      <div>
+        <span role={props.wasOvertaken ? 'alert' : undefined}>
+          {change ? (
+            <>
+              Changed by <strong>{change.username}</strong> <When at={change.at} />: {change.description}
+            </>
+          ) : (
+            'Not changed through the portal yet'
+          )}
+          .{props.wasOvertaken && ' Your change was not made; what you see now is the current value.'}
+        </span>{' '}
+        <Link to="/audit" search={{ app: props.appId }}>
+          Audit trail of this app
+        </Link>
+      </div>
     </div>
   );
 }

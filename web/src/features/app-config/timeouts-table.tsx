@@ -4,6 +4,7 @@ import { useMemo } from 'react';
 import { ActButton } from '../../ui/act-button.tsx';
 import { type DataColumn, DataTable } from '../../ui/data-table.tsx';
 import { StatusChip } from '../../ui/status-chip.tsx';
+import styles from './app-config.module.css';
 import { type EntryPointRow, entryPointRowsOf, minutesText, wordByTone } from './entry-points.ts';
 
 const columns: readonly DataColumn<EntryPointRow>[] = [
@@ -22,9 +23,10 @@ const columns: readonly DataColumn<EntryPointRow>[] = [
 function TimeoutValue({ row }: { row: EntryPointRow }) {
   const word = wordByTone[row.tone];
   return (
-    <>
-      {word !== null && <StatusChip tone={row.tone} label={word} />} {minutesText(row.timeoutMins)}
-    </>
+    <span className={styles.value}>
+      {word !== null && <StatusChip tone={row.tone} label={word} />}
+      {minutesText(row.timeoutMins)}
+    </span>
   );
 }
 

@@ -81,12 +81,14 @@ export function AuditFilters(props: {
         onChange={(value) => onChange({ app: value ?? undefined })}
       />
       <TextInput
+        className={styles.moment}
         label="From"
         type="datetime-local"
         value={fieldOfInstant(filter.from)}
         onChange={(event) => onChange({ from: instantOfField(event.currentTarget.value) })}
       />
       <TextInput
+        className={styles.moment}
         label="To"
         type="datetime-local"
         value={fieldOfInstant(filter.to)}

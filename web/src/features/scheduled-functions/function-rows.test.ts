@@ -32,9 +32,9 @@ test('one function with two schedules is two rows with ids of their own', () => 
 });
 
 test('the summary says what needs attention, and only that', () => {
-  expect(summaryOf(functionRowsOf([event({ event: 'fine' })], [failure]))).toBe('1 function');
+  expect(summaryOf(functionRowsOf([event({ event: 'fine' })], [failure]))).toBe('1 scheduled function');
   expect(summaryOf(functionRowsOf([event({}), event({ event: 'b', state: 'Disabled' })], [failure]))).toBe(
-    '2 functions, 1 switched off, 1 failed when last run',
+    '2 scheduled functions, 1 switched off, 1 failed when last run',
   );
-  expect(summaryOf([])).toBe('0 functions');
+  expect(summaryOf([])).toBe('0 scheduled functions');
 });

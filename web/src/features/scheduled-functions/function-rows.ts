@@ -20,11 +20,11 @@ export function functionRowsOf(
   });
 }
 
-/** "3 functions, 1 switched off, 1 failed when it last ran": what one wants to know first. */
+/** "3 scheduled functions, 1 switched off, 1 failed when it last ran": what one wants to know first. */
 export function summaryOf(rows: readonly FunctionRow[]): string {
   const off = rows.filter((row) => row.event.state === 'Disabled').length;
   const failed = rows.filter((row) => row.lastResult && kindOfResult(row.lastResult) === 'failed').length;
-  const parts = [`${rows.length} ${rows.length === 1 ? 'function' : 'functions'}`];
+  const parts = [`${rows.length} ${rows.length === 1 ? 'scheduled function' : 'scheduled functions'}`];
   if (off > 0) parts.push(`${off} switched off`);
   if (failed > 0) parts.push(`${failed} failed when last run`);
   return parts.join(', ');

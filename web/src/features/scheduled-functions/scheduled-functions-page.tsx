@@ -76,11 +76,7 @@ function FunctionsOfApp({ app }: { app: App }) {
       crumbs={[{ label: 'Apps', to: '/apps' }, { label: `Scheduled Functions ${app.name}` }]}
       title={app.name}
       chips={<Copyable value={app.id} label="Copy the app id" />}
-      lead={
-        rows
-          ? `Scheduled functions: ${summaryOf(rows)}.`
-          : 'Scheduled functions, when they run next and how they last ended.'
-      }
+      lead={rows ? `${summaryOf(rows)}.` : 'When each function runs next and how it last ended.'}
       actions={
         <Button
           variant="default"
