@@ -1,5 +1,12 @@
 import { type Extension, StateEffect } from '@codemirror/state';
-import { Decoration, type DecorationSet, EditorView, ViewPlugin, type ViewUpdate, WidgetType } from '@codemirror/view';
+import {
+  Decoration,
+  type DecorationSet,
+  type EditorView,
+  ViewPlugin,
+  type ViewUpdate,
+  WidgetType,
+} from '@codemirror/view';
 import { gapBit, isContinuation, isMarker, keyOfRow, kindOf, levelOfKind, millisOfRow } from './log-chunk.ts';
 import { formatFullTimestamp, formatTimestamp, levelWordOf, type TimestampMode } from './log-format.ts';
 import styles from './log-view.module.css';
@@ -31,7 +38,9 @@ export function logDecorations(look: LogLook): Extension {
         this.decorations = draw(view);
       }
       update(update: ViewUpdate) {
-        const isTold = update.transactions.some((transaction) => transaction.effects.some((effect) => effect.is(redraw)));
+        const isTold = update.transactions.some((transaction) =>
+          transaction.effects.some((effect) => effect.is(redraw)),
+        );
         if (update.docChanged || update.viewportChanged || isTold) this.decorations = draw(update.view);
       }
     },

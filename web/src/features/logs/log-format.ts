@@ -59,9 +59,6 @@ export function errorNameOf(key: string, value: string): string {
 
 const pad2 = (value: number) => String(value).padStart(2, '0');
 
-/** How wide a timestamp of today is, in characters; without timestamps zero. */
-export const timestampWidthByMode: Readonly<Record<TimestampMode, number>> = { local: 12, utc: 13, none: 0 };
-
 /**
  * Time of day to the millisecond; with the date in front when it is another day than `nowMillis`.
  * '' when timestamps are off.

@@ -60,7 +60,7 @@ export class LogSearcher {
   }
 
   #start(): Worker {
-    const worker = new Worker(new URL('./log-search.worker.ts', import.meta.url), {
+    const worker = new Worker(new URL('./log-search-worker.ts', import.meta.url), {
       type: 'module',
       name: 'log-search',
     });

@@ -1,0 +1,48 @@
+import type { LogLevel } from '@portal/contract/logs';
+import { formatCount, logLevels } from './log-format.ts';
+import styles from './log-toolbar.module.css';
+
+const words: Readonly<Record<LogLevel, string>> = {
+  info: 'INFO',
+  warning: 'WARNING',
+  severe: 'SEVERE',
+  error: 'ERROR',
+};
+
+/** The levels as switches, each with how many entries it has; a stack trace counts once, with its first line. */
+export function LevelFilter(props: {
+  levels: readonly LogLevel[] | null;
+  counts: Readonly<Record<LogLevel, number>> | undefined;
+  onChange: (levels: readonly LogLevel[] | null) => void;
+}) {
+  const { levels, counts, onChange } = props;
+  const isOn = (level: LogLevel) => levels === null || levels.includes(level);
+  const toggle = (level: LogLevel) => {
+    const next = logLevels.filter((other) => (other === level ? !isOn(other) : isOn(other)));
+    onChange(next.length === logLevels.length ? null : next);
+  };
+  return (
+    <fieldset className={styles.levels}>
+      <legend>Levels</legend>
+      {logLevels.map((level) => (
+        <button
+          key={level}
+          type="button"
+          className={styles.level}
+          data-level={level}
+          aria-pressed={isOn(level)}
+          title={`${isOn(level) ? 'Hide' : 'Show'} ${words[level]}; with Alt: only ${words[level]}. A stack trace counts once, with its first line.`}
+          onClick={(event) => (event.altKey ? onChange([level]) : toggle(level))}
+        >
+          <span className={styles.levelWord}>{words[level]}</span>
+          <span className={styles.levelCount}>{formatCount(counts?.[level] ?? 0)}</span>
+        </button>
+      ))}
+      {levels !== null && (
+        <button type="button" className={styles.allLevels} onClick={() => onChange(null)}>
+          All levels
+        </button>
+      )}
+    </fieldset>
+  );
+}

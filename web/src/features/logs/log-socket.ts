@@ -1,0 +1,110 @@
+import { batchFrameSchema, type LogLine, logSocketPath } from '@portal/contract/logs';
+import type { MarkerKind } from './log-chunk.ts';
+import {
+  type Connection,
+  type ConnectionEffect,
+  type ConnectionEvent,
+  closedConnection,
+  step,
+} from './log-connection.ts';
+
+export interface SocketHooks {
+  readonly onLines: (lines: readonly LogLine[]) => void;
+  readonly onMarker: (kind: MarkerKind, text: string, lines: number | null) => void;
+  readonly onChange: (connection: Connection) => void;
+  /** Closed for good by the server, with its code. */
+  readonly onClosed: (code: number) => void;
+}
+
+/** Runs the connection's state machine on a real WebSocket and a real timer. */
+export class LogSocket {
+  readonly #url: string;
+  readonly #baseUrl: string;
+  readonly #hooks: SocketHooks;
+  #connection = closedConnection;
+  #socket: WebSocket | null = null;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  readonly #onOnline = () => this.send({ type: 'online' });
+
+  constructor(appId: string, baseUrl: string, hooks: SocketHooks) {
+    const path = logSocketPath.replace(':appId', encodeURIComponent(appId));
+    this.#url = new URL(path, window.location.origin.replace(/^http/, 'ws')).href;
+    this.#baseUrl = baseUrl;
+    this.#hooks = hooks;
+    window.addEventListener('online', this.#onOnline);
+  }
+
+  get connection(): Connection {
+    return this.#connection;
+  }
+
+  send(event: ConnectionEvent): void {
+    const before = this.#connection;
+    const { next, effects } = step(before, event);
+    this.#connection = next;
+    for (const effect of effects) this.#run(effect);
+    if (next.phase === 'closed' && before.phase !== 'closed') clearTimeout(this.#timer);
+    if (next.phase !== before.phase || next.message !== before.message || next.waitMs !== before.waitMs) {
+      this.#hooks.onChange(next);
+    }
+    if (event.type === 'closed' && next.phase === 'closed' && before.phase !== 'closed')
+      this.#hooks.onClosed(event.code);
+  }
+
+  /** Silent: for a page that goes away. */
+  dispose(): void {
+    window.removeEventListener('online', this.#onOnline);
+    this.#disconnect();
+    clearTimeout(this.#timer);
+  }
+
+  #run(effect: ConnectionEffect): void {
+    switch (effect.type) {
+      case 'connect':
+        this.#disconnect();
+        this.#socket = this.#open(JSON.stringify({ baseUrl: this.#baseUrl, ...effect.hello }));
+        break;
+      case 'disconnect':
+        this.#disconnect();
+        break;
+      case 'timer':
+        clearTimeout(this.#timer);
+        this.#timer = setTimeout(() => this.send({ type: 'timer' }), effect.ms);
+        break;
+      case 'lines':
+        this.#hooks.onLines(effect.lines);
+        break;
+      case 'marker':
+        this.#hooks.onMarker(effect.kind, effect.text, effect.lines);
+        break;
+    }
+  }
+
+  /** What a socket says after it was replaced is not heard. */
+  #open(hello: string): WebSocket {
+    const socket = new WebSocket(this.#url);
+    socket.onopen = () => socket.send(hello);
+    socket.onmessage = (message) => {
+      if (socket === this.#socket) this.send(read(message.data));
+    };
+    socket.onclose = ({ code }) => {
+      if (socket === this.#socket) this.send({ type: 'closed', code });
+    };
+    return socket;
+  }
+
+  #disconnect(): void {
+    const socket = this.#socket;
+    this.#socket = null;
+    socket?.close(1000);
+  }
+}
+
+function read(data: unknown): ConnectionEvent {
+  try {
+    const frame = batchFrameSchema.safeParse(JSON.parse(String(data)));
+    return frame.success ? { type: 'frame', frame: frame.data } : { type: 'garbled' };
+  } catch {
+    return { type: 'garbled' };
+  }
+}

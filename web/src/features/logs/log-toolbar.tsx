@@ -1,0 +1,77 @@
+import { ActionIcon, Checkbox } from '@mantine/core';
+import { IconTextWrap } from '@tabler/icons-react';
+import { LevelFilter } from './level-filter.tsx';
+import { LogDownloadButton } from './log-download-button.tsx';
+import { type TimestampMode, timestampModes } from './log-format.ts';
+import { LogSearchField } from './log-search-field.tsx';
+import type { LogStream, StreamSnapshot } from './log-stream.ts';
+import styles from './log-toolbar.module.css';
+import type { LogChoices } from './logs-address.ts';
+
+const timestampWords: Readonly<Record<TimestampMode, string>> = {
+  local: 'Local time',
+  utc: 'UTC',
+  none: 'No time',
+};
+
+/** Everything that says what is shown and how. */
+export function LogToolbar(props: {
+  stream: LogStream | null;
+  snapshot: StreamSnapshot | null;
+  appName: string;
+  choices: LogChoices;
+  onChange: (change: Partial<LogChoices>) => void;
+  startsOnOpen: boolean;
+  onStartsOnOpen: (starts: boolean) => void;
+}) {
+  const { stream, snapshot, choices, onChange } = props;
+  return (
+    <div className={styles.toolbar}>
+      <LevelFilter
+        levels={choices.levels}
+        counts={snapshot?.entriesByLevel}
+        onChange={(levels) => onChange({ levels })}
+      />
+      <LogSearchField
+        choices={choices}
+        snapshot={snapshot}
+        onChange={onChange}
+        onJump={(direction) => stream?.jump(direction)}
+      />
+      <div className={styles.looks}>
+        <ActionIcon
+          variant="default"
+          size={32}
+          className={styles.switch}
+          aria-pressed={choices.wrap}
+          aria-label="Wrap lines"
+          aria-keyshortcuts="w"
+          title="Wrap lines (w)"
+          onClick={() => onChange({ wrap: !choices.wrap })}
+        >
+          <IconTextWrap size={16} stroke={1.7} aria-hidden />
+        </ActionIcon>
+        <select
+          className={styles.select}
+          aria-label="Timestamps"
+          value={choices.timestamps}
+          onChange={({ currentTarget: { value } }) =>
+            onChange({ timestamps: timestampModes.find((mode) => mode === value) ?? 'local' })
+          }
+        >
+          {timestampModes.map((mode) => (
+            <option key={mode} value={mode}>
+              {timestampWords[mode]}
+            </option>
+          ))}
+        </select>
+        <LogDownloadButton stream={stream} snapshot={snapshot} appName={props.appName} />
+        <Checkbox
+          label="Start on open"
+          checked={props.startsOnOpen}
+          onChange={(event) => props.onStartsOnOpen(event.currentTarget.checked)}
+        />
+      </div>
+    </div>
+  );
+}
