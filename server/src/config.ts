@@ -4,18 +4,37 @@ import { z } from 'zod';
 
 const minutes = (least: number) => z.number().min(least);
 
+/** For refinements: no two entries of a list may have the same. */
+function unique<Key extends string>(key: Key) {
+  const hasNoDouble = (entries: readonly Readonly<Record<Key, unknown>>[]) =>
+    new Set(entries.map((entry) => entry[key])).size === entries.length;
+  return [hasNoDouble, `two of them have the same ${key}`] as const;
+}
+
 const dataSource = z.strictObject({
-  heliumDataSourceName: z.string().min(1).describe('The name the Helium platform knows it by.'),
-  hostname: z.string().min(1).describe('The database server, as people see it.'),
-  dbName: z.string().min(1).describe('The database, as people see it.'),
-  url: secretText.describe(
-    'How the portal reaches it: postgresql://user:password@host:5432/database. Never shown, never sent.',
-  ),
+  heliumDataSourceName: z
+    .string()
+    .min(1)
+    .meta({ description: 'The name the Helium platform knows it by.', example: 'helium-app-1' }),
+  hostname: z
+    .string()
+    .min(1)
+    .meta({ description: 'The database server, as people see it.', example: 'pg-1.example.com' }),
+  dbName: z.string().min(1).meta({ description: 'The database, as people see it.', example: 'helium' }),
+  url: secretText.meta({
+    description: 'How the portal reaches it: postgresql://user:password@host:5432/database. Never shown, never sent.',
+    example: `\${HELIUM_APP_1_URL}`,
+  }),
 });
 
 const environment = z.strictObject({
-  name: z.string().min(1).describe('Shown on every screen. `Production` is treated with more care.'),
-  baseUrl: z.url({ protocol: /^https?$/ }).describe('Address of the Helium platform.'),
+  name: z
+    .string()
+    .min(1)
+    .meta({ description: 'Shown on every screen. `Production` is treated with more care.', example: 'Production' }),
+  baseUrl: z
+    .url({ protocol: /^https?$/ })
+    .meta({ description: 'Address of the Helium platform.', example: 'https://helium.example.com' }),
   color: z
     .enum([
       'red',
@@ -33,51 +52,82 @@ const environment = z.strictObject({
       'gray',
     ])
     .default('blue')
-    .describe('Colour of its badge.'),
+    .meta({ description: 'Colour of its badge.', example: 'red' }),
   timeZone: z
     .string()
     .refine(isTimeZone, 'is not a time zone such as Africa/Johannesburg')
     .default('UTC')
-    .describe('Zone in which its schedules are judged.'),
-  dataSources: z.array(dataSource).default([]).describe('The PostgreSQL databases that hold its app schemas.'),
+    .meta({ description: 'Zone in which its schedules are judged.', example: 'Africa/Johannesburg' }),
+  dataSources: z
+    .array(dataSource)
+    .refine(...unique('heliumDataSourceName'))
+    .default([])
+    .describe('The PostgreSQL databases that hold its app schemas.'),
 });
 
 const role = z.enum(['viewer', 'operator', 'maintainer', 'admin']);
 export type Role = z.infer<typeof role>;
 
 const roleGrant = z.strictObject({
-  role: role.describe(
-    'viewer sees, operator switches functions, maintainer changes apps, admin reads the audit trail too.',
-  ),
-  users: z.union([z.array(z.string().min(1)).min(1), z.literal('everyone')]).describe('User names, or `everyone`.'),
-  environments: z.array(z.string().min(1)).optional().describe('Where it holds; everywhere when left out.'),
+  role: role.meta({
+    description: 'viewer sees, operator switches functions, maintainer changes apps, admin reads the audit trail too.',
+    example: 'maintainer',
+  }),
+  users: z
+    .union([z.array(z.string().min(1)).min(1), z.literal('everyone')])
+    .meta({ description: 'User names, or `everyone`.', example: ['alice', 'bob'] }),
+  environments: z
+    .array(z.string().min(1))
+    .optional()
+    .meta({ description: 'Where it holds; everywhere when left out.', example: ['Production'] }),
 });
 export type RoleGrant = z.infer<typeof roleGrant>;
 
 export const configSchema = z.strictObject({
   product: z.string().min(1).default('Helium Apps').describe('What the apps of the platform are called.'),
   links: z
-    .array(z.strictObject({ label: z.string().min(1), url: z.url({ protocol: /^https?$/ }) }))
+    .array(
+      z.strictObject({
+        label: z.string().min(1).meta({ example: 'Monitoring' }),
+        url: z.url({ protocol: /^https?$/ }).meta({ example: 'https://monitoring.example.com' }),
+      }),
+    )
     .default([])
     .describe('External links of the menu: monitoring site, infrastructure docs, wiki, ticket system, chat channel.'),
-  environments: z.array(environment).min(1).describe('The Helium installations one can sign in to.'),
-  databaseUrl: secretText.describe("The portal's own PostgreSQL database. PORTAL_DATABASE_URL comes before it."),
+  environments: z
+    .array(environment)
+    .min(1)
+    .refine(...unique('name'))
+    .refine(...unique('baseUrl'))
+    .describe('The Helium installations one can sign in to.'),
+  databaseUrl: secretText.meta({
+    description: "The portal's own PostgreSQL database.",
+    example: `\${PORTAL_DATABASE_URL}`,
+  }),
   publicUrl: z
     .url({ protocol: /^https?$/ })
     .optional()
-    .describe('Address people open. With https the cookie is marked Secure and `__Host-`.'),
+    .meta({
+      description: 'Address people open. With https the cookie is marked Secure and `__Host-`.',
+      example: 'https://portal.example.com',
+    }),
   trustedProxies: z
     .array(z.string().min(1))
     .default([])
-    .describe('Addresses or ranges of proxies whose X-Forwarded-For is believed.'),
+    .meta({
+      description: 'Addresses or ranges of proxies whose X-Forwarded-For is believed.',
+      example: ['10.0.0.0/8'],
+    }),
   encryptionKey: z
     .string()
     .regex(/^[0-9a-f]{64}$/i, 'is 32 bytes as 64 hexadecimal digits (openssl rand -hex 32)')
     .transform((value) => new Secret(value))
     .optional()
-    .describe(
-      'Encrypts the credentials in sessions. PORTAL_ENCRYPTION_KEY comes before it; made once in the state folder when left out. All nodes need the same.',
-    ),
+    .meta({
+      description:
+        'Encrypts the credentials in sessions; 32 bytes (`openssl rand -hex 32`), the same for all nodes. Made once in the state folder when left out.',
+      example: `\${PORTAL_ENCRYPTION_KEY}`,
+    }),
   stateFolder: z
     .string()
     .min(1)
@@ -107,19 +157,25 @@ export const configSchema = z.strictObject({
     .prefault({})
     .describe('Limits against guessing passwords.'),
   platformTimeoutSeconds: z.number().positive().default(15).describe('How long the platform may take for an answer.'),
-  metricsToken: secretText
-    .optional()
-    .describe(
-      'Lets a monitoring system read /metrics with `Authorization: Bearer …`. PORTAL_METRICS_TOKEN comes before it.',
-    ),
+  metricsToken: secretText.optional().meta({
+    description: 'Lets a monitoring system read /metrics with `Authorization: Bearer …`.',
+    example: `\${PORTAL_METRICS_TOKEN}`,
+  }),
   logLevel: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace'])
     .default('info')
-    .describe('LOG_LEVEL comes before it.'),
+    .describe('The least that is logged.'),
 });
 export type Config = z.infer<typeof configSchema>;
 export type EnvironmentConfig = Config['environments'][number];
 export type DataSourceConfig = EnvironmentConfig['dataSources'][number];
+
+/** What is told to the process itself, not to the configuration. */
+export const processVariables = {
+  PORTAL_CONFIG: 'The configuration file.',
+  PORT: 'Where to listen; 8080 when left out.',
+  HOST: "On which of the machine's addresses; 127.0.0.1 when left out.",
+} as const;
 
 /** Which environment variable comes before which setting. */
 export const environmentVariables = {

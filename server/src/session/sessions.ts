@@ -95,7 +95,7 @@ export class Sessions {
   async #look(token: string, options?: { readonly fresh: boolean }): Promise<Session | undefined> {
     const load = async () => {
       const row = await this.#store.find(hashOf(token));
-      return row && this.#read(row);
+      return row && this.#isReadable(row) ? this.#read(row) : undefined;
     };
     const session = await this.#known.get(keyOf(token), load, options);
     return session && session.expiresAt.getTime() > Date.now() ? session : undefined;
@@ -105,6 +105,17 @@ export class Sessions {
     if (!this.#touchedAt.has(id)) this.#touchedAt.set(id, lastSeenAt.getTime());
     const decrypt = () => JSON.parse(this.#encryption.decrypt(credentials, id)) as PlatformCredentials;
     return { id, username, environment, expiresAt, credentials: decrypt };
+  }
+
+  /** With another key than it was opened with, a session is worth nothing: its owner signs in anew. */
+  #isReadable({ id, credentials }: SessionRow): boolean {
+    try {
+      this.#encryption.decrypt(credentials, id);
+      return true;
+    } catch {
+      this.#logger.warn({ sessionId: id }, 'a session was opened with another encryption key');
+      return false;
+    }
   }
 
   #touch(id: string): void {

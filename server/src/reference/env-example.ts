@@ -1,0 +1,12 @@
+import { environmentVariables, processVariables } from '../config.ts';
+import type { SettingSchema } from './json-schema.ts';
+
+/** The environment variables the server reads, none of them set. */
+export function writeEnvExample({ properties = {} }: SettingSchema): string {
+  const ofProcess = Object.entries(processVariables);
+  const ofSettings = Object.entries(environmentVariables).map(
+    ([name, setting]) => [name, properties[setting]?.description ?? setting] as const,
+  );
+  const head = '# The environment the server reads; made from server/src/config.ts by `npm run generate`.\n';
+  return `${head}${[...ofProcess, ...ofSettings].map(([name, words]) => `\n# ${words}\n# ${name}=\n`).join('')}`;
+}

@@ -1,0 +1,21 @@
+import { z } from 'zod';
+import { configSchema } from '../config.ts';
+
+/** The part of JSON Schema that the configuration uses. */
+export interface SettingSchema {
+  readonly type?: string;
+  readonly description?: string;
+  readonly default?: unknown;
+  readonly example?: unknown;
+  readonly enum?: readonly unknown[];
+  readonly anyOf?: readonly SettingSchema[];
+  readonly properties?: Readonly<Record<string, SettingSchema>>;
+  readonly required?: readonly string[];
+  readonly items?: SettingSchema;
+}
+
+/** The configuration as it is written, before it is read: the source of everything generated about it. */
+export function writtenConfigSchema(): SettingSchema {
+  const schema: unknown = z.toJSONSchema(configSchema, { io: 'input' });
+  return schema as SettingSchema;
+}
