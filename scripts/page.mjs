@@ -16,7 +16,7 @@ const SOURCES = [
 
 const stamp = join(root, 'web', 'dist', '.stamp');
 
-export const vite = join(root, 'node_modules', 'vite', 'bin', 'vite.js');
+const vite = join(root, 'node_modules', 'vite', 'bin', 'vite.js');
 
 /** Builds the page into `web/dist`, unless what is there was built from these very sources. */
 export async function buildPage() {

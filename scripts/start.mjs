@@ -1,6 +1,6 @@
-import { spawn } from 'node:child_process';
+import { fork } from 'node:child_process';
 import { join } from 'node:path';
-import { buildPage, vite } from './page.mjs';
+import { buildPage } from './page.mjs';
 import { main, root } from './run.mjs';
 import { setUp } from './setup.mjs';
 
@@ -12,18 +12,12 @@ await main(async () => {
   const { register } = await import('tsx/esm/api');
   register();
   const { runSystem } = await import('./system.ts');
-  await runSystem(isDev ? { root, startPage: startVite } : { root, preparePage: buildPage });
+  await runSystem(isDev ? { root, startPage: startDevelopmentPage } : { root, preparePage: buildPage });
 });
 
-/** Vite serves the page as it is being edited, and hands calls on to the server. */
-function startVite({ port, serverAddress }) {
-  return spawn(
-    process.execPath,
-    [vite, '--host', '127.0.0.1', '--port', String(port), '--strictPort', '--clearScreen', 'false'],
-    {
-      cwd: join(root, 'web'),
-      env: { ...process.env, PORTAL_DEV_TARGET: serverAddress },
-      stdio: ['ignore', 'inherit', 'inherit'],
-    },
-  );
+function startDevelopmentPage({ port, serverAddress }) {
+  return fork(join(root, 'scripts', 'development-page.mjs'), [String(port)], {
+    cwd: root,
+    env: { ...process.env, PORTAL_DEV_TARGET: serverAddress },
+  });
 }

@@ -1,4 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { inspect } from 'node:util';
@@ -121,8 +122,10 @@ async function serveDevelopmentPage(
   end: (error: unknown) => Promise<void>,
 ): Promise<string> {
   const page = startPage({ port, serverAddress });
-  started('page', () => page.kill('SIGTERM'));
-  page.once('exit', () => void end(new Error('The development server of the page ended.')));
+  const ended = once(page, 'exit');
+  started('page', () => page.kill('SIGTERM') && ended);
+  await Promise.race([once(page, 'message'), ended]);
+  void ended.then(() => end(new Error('The development server of the page ended.')));
   return `http://127.0.0.1:${port}`;
 }
 
