@@ -38,7 +38,8 @@ export function route<E extends Endpoint>(endpoint: E, handler: Handler<E>): Rou
     const caller = access === 'session' ? await callers.require(request) : null;
     const sent = method === 'GET' ? request.query : request.body;
     const payload = takes === null ? undefined : readPayload(takes, sent);
-    if (caller !== null) callers.checkClaims(caller, payload);
+    // What a query names is looked for; only a body says who its sender is.
+    if (caller !== null && method !== 'GET') callers.checkClaims(caller, payload);
     if (answers === 'text') reply.type('text/plain; charset=utf-8');
     // The schema and the access just checked are those of E, which the compiler cannot follow through the values.
     return handler({ takes: payload, caller, request, reply } as Call<E>);

@@ -1,0 +1,110 @@
+import { getApps } from '@portal/contract/apps';
+import { getAudit } from '@portal/contract/audit';
+import { getSession } from '@portal/contract/session';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type SmallWorld, startSmallWorld } from '../../testing/small-world.ts';
+import { problemOf } from '../../testing/test-client.ts';
+
+let world: SmallWorld;
+
+beforeAll(async () => {
+  world = await startSmallWorld({ signIn: { failuresPerUser: 3, failuresPerAddress: 8, windowMins: 15 } });
+});
+afterAll(() => world.stop());
+beforeEach(async () => {
+  world.network.calm();
+  await world.server.dependencies.pool.query('DELETE FROM sign_in_failures');
+});
+
+const attempt = (userName: string, password: string) =>
+  world.server.client().attempt(getApps, { credentials: { userName, password }, baseUrl: world.baseUrl });
+
+async function statusesOf(userName: string, passwords: readonly string[]): Promise<number[]> {
+  const statuses: number[] = [];
+  for (const password of passwords) statuses.push((await attempt(userName, password)).status);
+  return statuses;
+}
+
+describe('guessing passwords', () => {
+  it('of one user is slowed down, with the same sentence for users that do not exist', async () => {
+    expect(await statusesOf('demo', ['a', 'b', 'c', 'd', 'demo'])).toEqual([401, 401, 401, 429, 429]);
+    const demo = await attempt('DEMO ', 'e');
+    const nobody = await statusesOf('nobody', ['a', 'b', 'c']).then(() => attempt('nobody', 'd'));
+    expect(problemOf(demo).message).toBe(problemOf(nobody).message);
+    expect(Number(demo.headers.get('retry-after'))).toBeGreaterThan(0);
+  });
+
+  it('of many users from one address is slowed down', async () => {
+    for (let user = 0; user < 8; user++) expect((await attempt(`user-${user}`, 'x')).status).toBe(401);
+    expect((await attempt('demo', 'demo')).status).toBe(429);
+  });
+
+  it('gains nothing by many at once', async () => {
+    let asked = 0;
+    world.network.judge(() => {
+      asked++;
+      return 'pass';
+    });
+    const answers = await Promise.all(Array.from({ length: 12 }, (_, index) => attempt('demo', `guess ${index}`)));
+    expect(asked).toBe(3);
+    expect(answers.filter(({ status }) => status === 429)).toHaveLength(9);
+  });
+
+  it('by HTTP Basic counts the same', async () => {
+    const script = world.server.client();
+    script.headers.authorization = `Basic ${btoa('demo:wrong')}`;
+    const statuses: number[] = [];
+    for (let call = 0; call < 4; call++) statuses.push((await script.attempt(getSession, undefined)).status);
+    expect(statuses).toEqual([401, 401, 401, 429]);
+  });
+});
+
+describe('what does not count', () => {
+  it('is signing in rightly, however often, and a platform that does not answer', async () => {
+    expect(await statusesOf('demo', ['a', 'b', 'demo', 'a', 'b', 'demo', 'demo', 'demo', 'demo'])).toEqual([
+      401, 401, 200, 401, 401, 200, 200, 200, 200,
+    ]);
+    world.network.judge(() => 'cut');
+    expect(await statusesOf('health.dev', ['x', 'x', 'x', 'x', 'x'])).toEqual([502, 502, 502, 502, 502]);
+  });
+
+  it('stops counting when the window is over', async () => {
+    await statusesOf('demo', ['a', 'b', 'c', 'd']);
+    await world.server.dependencies.pool.query(
+      "UPDATE sign_in_failures SET window_ends_at = now() - interval '1 second'",
+    );
+    expect((await attempt('demo', 'demo')).status).toBe(200);
+  });
+});
+
+describe('the audit trail', () => {
+  it('has who could not sign in, from where and why', async () => {
+    await attempt('mallory', 'x');
+    const client = await world.server.signIn('demo', 'demo');
+    const { entries } = await client.call(getAudit, { username: 'mallory' });
+    expect(entries[0]).toMatchObject({
+      action: 'session.sign-in',
+      outcome: 'refused',
+      address: '127.0.0.1',
+      reason: 'Either the username or password is incorrect',
+    });
+  });
+});
+
+describe('before the platform is asked', () => {
+  it('the user name is asked for, then the password, then a known environment', async () => {
+    let asked = 0;
+    world.network.judge(() => {
+      asked++;
+      return 'pass';
+    });
+    expect(problemOf(await attempt(' ', '')).message).toBe('Please enter your Helium API username');
+    expect(problemOf(await attempt('demo', '')).message).toBe('Please enter your Helium API password');
+    const credentials = { userName: 'demo', password: 'demo' };
+    for (const baseUrl of ['http://127.0.0.1:9', 'file:///etc/passwd', '', `${world.baseUrl}.evil.example`]) {
+      const answer = await world.server.client().attempt(getApps, { credentials, baseUrl });
+      expect(answer.status).toBe(400);
+    }
+    expect(asked).toBe(0);
+  });
+});
