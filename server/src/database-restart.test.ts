@@ -1,0 +1,86 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { addEntryPoint, getConfig } from '@portal/contract/app-config';
+import { getApps } from '@portal/contract/apps';
+import { getAudit } from '@portal/contract/audit';
+import { getSession } from '@portal/contract/session';
+import { type PostgresServer, startPostgres } from '@portal/kit/postgres/launcher';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type SmallWorld, startSmallWorld } from './testing/small-world.ts';
+import { problemOf, type TestClient } from './testing/test-client.ts';
+
+/** The portal's own database is in a PostgreSQL of this file alone, because here it goes away and comes back. */
+let dataDir: string;
+let postgres: PostgresServer;
+let world: SmallWorld;
+let client: TestClient;
+let appId: string;
+
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'portal-restart-'));
+  postgres = await startPostgres({ dataDir, fast: true });
+  world = await startSmallWorld({ databaseUrl: postgres.url });
+  appId = world.helium.app('Clinic Visits').id;
+  client = await world.server.signIn('demo', 'demo');
+});
+afterAll(async () => {
+  await world.stop();
+  await postgres.stop();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+describe('PostgreSQL restarted under the server', () => {
+  it('leaves sessions as they are, and only calls of that very moment hear of it', async () => {
+    const calls = Array.from({ length: 20 }, () => client.attempt(getSession, undefined));
+    const restarting = postgres.restart();
+    const during = await Promise.all(calls);
+    await restarting;
+    for (const { status } of during) expect([200, 503]).toContain(status);
+    expect((await client.attempt(getSession, undefined)).status).toBe(200);
+    await client.call(addEntryPoint, { appId, entryPoint: 'Nightly:close', duration: 15 });
+    expect((await client.call(getAudit, { resource: appId })).entries).toHaveLength(1);
+  });
+
+  it('a change whose platform call was under way is answered, kept and written down all the same', async () => {
+    let restarting: Promise<void> | undefined;
+    world.network.judge(({ method }) => {
+      if (method === 'POST') restarting ??= postgres.restart();
+      return 'pass';
+    });
+    const answer = await client.attempt(addEntryPoint, { appId, entryPoint: 'Nightly:open', duration: 20 });
+    world.network.calm();
+    await restarting;
+    expect(answer).toMatchObject({ status: 200 });
+    expect((await client.call(getConfig, { appId })).processEntryPointTimeouts).toMatchObject({ 'Nightly:open': 20 });
+    await expect.poll(async () => (await client.call(getAudit, { search: 'Nightly:open' })).total).toBe(1);
+  });
+});
+
+describe('PostgreSQL away', () => {
+  it('is said clearly, changes nothing on the platform, and is over when it is back', async () => {
+    await postgres.stop();
+    const stranger = world.server.client();
+    const answers = await Promise.all([
+      client.attempt(getSession, undefined),
+      client.attempt(addEntryPoint, { appId, entryPoint: 'Nightly:never', duration: 5 }),
+      stranger.attempt(getApps, { credentials: { userName: 'demo', password: 'demo' }, baseUrl: world.baseUrl }),
+    ]);
+    for (const answer of answers) {
+      expect(answer.status).toBe(503);
+      expect(problemOf(answer)).toMatchObject({
+        kind: 'unreachable',
+        message: "The portal's database cannot be reached. Try again in a moment.",
+      });
+    }
+    const ready = await stranger.send('GET', '/readyz');
+    expect(ready.status).toBe(503);
+    expect(JSON.parse(ready.text)).toMatchObject({ ready: false, reasons: [expect.stringContaining('database')] });
+    expect((await stranger.send('GET', '/healthz')).status).toBe(200);
+
+    postgres = await startPostgres({ dataDir, fast: true, port: postgres.port });
+    expect((await stranger.send('GET', '/readyz')).status).toBe(200);
+    const { processEntryPointTimeouts } = await client.call(getConfig, { appId });
+    expect(processEntryPointTimeouts).not.toHaveProperty('Nightly:never');
+  });
+});
