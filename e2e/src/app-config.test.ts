@@ -1,7 +1,7 @@
 import type { SimulatedAppHandle } from '@portal/platforms/helium/simulator';
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
-import { answerDialog, arrive, chooseOption, gone, seen } from './person.ts';
+import { answerDialog, arrive, chooseOption, gone, seen, select } from './person.ts';
 import { test } from './test.ts';
 
 describe('entry points', () => {
@@ -12,10 +12,10 @@ describe('entry points', () => {
     const save = modal.getByRole('button', { name: 'Save' });
     await save.click();
     await seen(modal.getByText('Please enter Entry Point Scope Name', { exact: true }));
-    await modal.getByLabel('Scope').fill('Nightly');
+    await select(modal, 'Scope').fill('Nightly');
     await save.click();
     await seen(modal.getByText('Please enter Entry Point', { exact: true }));
-    await modal.getByLabel('Entry point').fill('closeOldVisits');
+    await select(modal, 'Entry point').fill('closeOldVisits');
     await save.click();
     await seen(modal.getByText('Please select a timeout value', { exact: true }));
     await page.keyboard.press('Escape');
@@ -38,7 +38,7 @@ describe('entry points', () => {
 
     await row.getByRole('button', { name: 'Update' }).click();
     const update = page.getByRole('dialog', { name: 'Update entry point' });
-    await chooseOption(page, update.getByLabel('Timeout in minutes'), '45 min');
+    await chooseOption(page, select(update, 'Timeout in minutes'), '45 min');
     await update.getByRole('button', { name: 'Save' }).click();
     await gone(update);
     await seen(row.getByText('45 min'));
@@ -95,16 +95,16 @@ describe('the app itself', () => {
     await openConfig(page, app);
     expect(await portal.logInToApp(app)).toBe(200);
 
-    await chooseOption(page, page.getByLabel('Locked or unlocked'), 'Locked');
+    await chooseOption(page, select(page, 'Locked or unlocked'), 'Locked');
     const dialog = page.getByRole('dialog', { name: 'Lock this app?' });
     await seen(dialog.getByText('A locked app blocks logins; background processes continue.'));
     await answerDialog(page, 'Lock this app?', 'Lock app');
-    await expect.poll(() => page.getByLabel('Locked or unlocked').inputValue()).toBe('Locked');
+    await expect.poll(() => select(page, 'Locked or unlocked').inputValue()).toBe('Locked');
     expect(await portal.logInToApp(app)).toBe(503);
     expect((await portal.configOnPlatform(app)).lockedMessage).toBe('This app is locked. Please contact support.');
     expect(await app.run('Reports:exportVisits')).toMatchObject({ success: true });
 
-    await chooseOption(page, page.getByLabel('Locked or unlocked'), 'Unlocked');
+    await chooseOption(page, select(page, 'Locked or unlocked'), 'Unlocked');
     await answerDialog(page, 'Unlock this app?', 'Unlock app');
     await expect.poll(() => portal.logInToApp(app)).toBe(200);
   });
@@ -112,11 +112,11 @@ describe('the app itself', () => {
   test('is disabled: the platform refuses logins and runs no function', async ({ page, portal }) => {
     const app = portal.app('Clinic Visits');
     await openConfig(page, app);
-    await chooseOption(page, page.getByLabel('Enabled or disabled'), 'Disabled');
+    await chooseOption(page, select(page, 'Enabled or disabled'), 'Disabled');
     const dialog = page.getByRole('dialog', { name: 'Disable this app?' });
     await seen(dialog.getByText('A disabled app refuses logins and does not run scheduled functions.'));
     await answerDialog(page, 'Disable this app?', 'Disable app');
-    await expect.poll(() => page.getByLabel('Enabled or disabled').inputValue()).toBe('Disabled');
+    await expect.poll(() => select(page, 'Enabled or disabled').inputValue()).toBe('Disabled');
     expect(await portal.logInToApp(app)).toBe(503);
     expect(await app.run('Reports:exportVisits')).toBeUndefined();
     expect((await portal.configOnPlatform(app)).disabledMessage).toBe('This app is disabled. Please contact support.');
@@ -129,16 +129,16 @@ describe('the app itself', () => {
   test('has its maximum of database results set', async ({ page, portal }) => {
     const app = portal.app('Stock Room');
     await openConfig(page, app);
-    await chooseOption(page, page.getByLabel('Max database results'), '6,500');
+    await chooseOption(page, select(page, 'Max database results'), '6,500');
     await answerDialog(page, 'Change max database results?', 'Change limit');
     await expect.poll(async () => (await portal.configOnPlatform(app)).maxDatabaseResults).toBe(6500);
-    await expect.poll(() => page.getByLabel('Max database results').inputValue()).toBe('6,500');
+    await expect.poll(() => select(page, 'Max database results').inputValue()).toBe('6,500');
   });
 
   test('outside production changes without being asked twice', async ({ page, portal }) => {
     const app = portal.app('Stock Room');
     await arrive(page, `/config/${app.id}`, { environment: 'Staging' });
-    await chooseOption(page, page.getByLabel('Locked or unlocked'), 'Locked');
+    await chooseOption(page, select(page, 'Locked or unlocked'), 'Locked');
     await expect.poll(() => portal.logInToApp(app)).toBe(503);
     await undo(page, { isAsked: false });
     await expect.poll(() => portal.logInToApp(app)).toBe(200);
@@ -176,7 +176,7 @@ describe('trouble', () => {
     const app = portal.app('Farm Inputs');
     await openConfig(page, app);
     portal.helium.faults.set({ path: 'app-config', mode: 'error500' });
-    await chooseOption(page, page.getByLabel('Locked or unlocked'), 'Locked');
+    await chooseOption(page, select(page, 'Locked or unlocked'), 'Locked');
     await page.getByRole('dialog').getByRole('button', { name: 'Lock app' }).click();
     const popup = page.getByRole('alert').filter({ hasText: 'Error' }).first();
     await seen(popup);
@@ -197,7 +197,7 @@ describe('trouble', () => {
     await seen(page.getByText('Unable to get app config!').first());
     portal.helium.faults.clear();
     await page.getByRole('button', { name: 'Try again' }).first().click();
-    await seen(page.getByLabel('Locked or unlocked'));
+    await seen(select(page, 'Locked or unlocked'));
   });
 
   test('an app this user does not see is not found', async ({ page, portal }) => {
@@ -209,7 +209,7 @@ describe('trouble', () => {
 
 async function openConfig(page: Page, app: SimulatedAppHandle): Promise<void> {
   await arrive(page, `/config/${app.id}`);
-  await seen(page.getByLabel('Locked or unlocked'));
+  await seen(select(page, 'Locked or unlocked'));
 }
 
 type EntryPoint = ({ scope: string; name: string } | { view: string }) & { timeoutMins: number };
@@ -226,12 +226,12 @@ async function fillEntryPoint(page: Page, entryPoint: EntryPoint): Promise<void>
   const modal = page.getByRole('dialog', { name: 'New entry-point' });
   if ('view' in entryPoint) {
     await modal.getByLabel('Type').selectOption('View');
-    await modal.getByLabel('Entry point').fill(entryPoint.view);
+    await select(modal, 'Entry point').fill(entryPoint.view);
   } else {
-    await modal.getByLabel('Scope').fill(entryPoint.scope);
-    await modal.getByLabel('Entry point').fill(entryPoint.name);
+    await select(modal, 'Scope').fill(entryPoint.scope);
+    await select(modal, 'Entry point').fill(entryPoint.name);
   }
-  await chooseOption(page, modal.getByLabel('Timeout in minutes'), `${entryPoint.timeoutMins} min`);
+  await chooseOption(page, select(modal, 'Timeout in minutes'), `${entryPoint.timeoutMins} min`);
 }
 
 function entryRow(page: Page, entryPoint: string): Locator {

@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest';
-import { answerDialog, arrive, chooseOption, seen } from './person.ts';
+import { answerDialog, arrive, chooseOption, seen, select } from './person.ts';
 import { test } from './test.ts';
 
 describe('the audit trail', () => {
@@ -11,11 +11,11 @@ describe('the audit trail', () => {
     visit.trouble.expect(/50[0-9]/);
     const app = portal.app('Stock Room');
     await arrive(page, `/config/${app.id}`);
-    await chooseOption(page, page.getByLabel('Locked or unlocked'), 'Locked');
+    await chooseOption(page, select(page, 'Locked or unlocked'), 'Locked');
     await answerDialog(page, 'Lock this app?', 'Lock app');
-    await expect.poll(() => page.getByLabel('Locked or unlocked').inputValue()).toBe('Locked');
+    await expect.poll(() => select(page, 'Locked or unlocked').inputValue()).toBe('Locked');
     portal.helium.faults.set({ path: 'app-config', mode: 'error500' });
-    await chooseOption(page, page.getByLabel('Locked or unlocked'), 'Unlocked');
+    await chooseOption(page, select(page, 'Locked or unlocked'), 'Unlocked');
     await page.getByRole('dialog').getByRole('button', { name: 'Unlock app' }).click();
     await seen(page.getByRole('alert').filter({ hasText: 'Error' }).first());
     portal.helium.faults.clear();

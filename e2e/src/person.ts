@@ -9,14 +9,18 @@ export interface Credentials {
 
 export const demo: Credentials = { userName: 'demo', password: 'demo' };
 
-/** Signs in as scripts do, which is quicker than the form, and opens the route. */
+/** Signs in as scripts do, which is quicker than the form, opens the route and waits until the shell stands. */
 export async function arrive(
   page: Page,
   route: string,
   { who = demo, environment = 'Production' }: { readonly who?: Credentials; readonly environment?: string } = {},
 ): Promise<App[]> {
   const apps = await signInByCall(page, who, environment);
+  const wasOpen = page.url() !== 'about:blank';
   await page.goto(`/#${route}`);
+  // Another hash alone loads nothing, and the page would not know of the new session.
+  if (wasOpen) await page.reload();
+  await seen(page.locator('#main'));
   return apps;
 }
 
@@ -30,9 +34,14 @@ export async function signInByCall(page: Page, who = demo, environment = 'Produc
 
 /** Fills in the sign-in form, without sending it. */
 export async function fillSignIn(page: Page, who: Credentials, environment = 'Production'): Promise<void> {
-  await chooseOption(page, page.getByPlaceholder('Please select an environment'), environment);
+  await page.getByLabel('Environment').selectOption(environment);
   await page.getByLabel('Username').fill(who.userName);
   await page.getByLabel('Password').fill(who.password);
+}
+
+/** One of the kit's selects, by its label. Its list of options has the same name. */
+export function select(where: Page | Locator, label: string): Locator {
+  return where.getByRole('combobox', { name: label });
 }
 
 /** Picks the option that begins so from one of the kit's selects, told by its field. */

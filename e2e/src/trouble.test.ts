@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest';
-import { arrive, demo, fillSignIn, gone, seen } from './person.ts';
+import { arrive, demo, fillSignIn, gone, seen, select } from './person.ts';
 import { test } from './test.ts';
 
 describe('when the connection to the server is lost', () => {
@@ -7,7 +7,7 @@ describe('when the connection to the server is lost', () => {
     visit.trouble.expect(/ERR_|WebSocket|Failed to load|50[0-9]/);
     const app = portal.app('Clinic Visits');
     await arrive(page, `/config/${app.id}`);
-    await seen(page.getByLabel('Locked or unlocked'));
+    await seen(select(page, 'Locked or unlocked'));
     portal.line.down();
     await page.evaluate(() => dispatchEvent(new Event('focus')));
     const banner = page.getByText(/connection|reach/i).first();
@@ -24,7 +24,7 @@ describe('when the session ended on the server', () => {
     visit.trouble.expect(/401/);
     const app = portal.app('Clinic Visits');
     await arrive(page, `/config/${app.id}`);
-    await seen(page.getByLabel('Locked or unlocked'));
+    await seen(select(page, 'Locked or unlocked'));
     await page.request.delete('/portal-backend/api/session', { headers: { origin: portal.origin } });
     await page.goto(`/#/scheduledfunctions/${app.id}`);
     await seen(page.getByRole('button', { name: 'Sign In', exact: true }));

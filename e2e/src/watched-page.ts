@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { ConsoleMessage, Page } from 'playwright-core';
 
 interface Finding {
   /** Console errors a test may expect; anything else it may not. */
@@ -36,7 +36,7 @@ export async function watchPage(page: Page, origin: string, trouble: Trouble): P
   const never = (text: string) => trouble.add({ mayBeExpected: false, text });
   page.on('pageerror', (error) => never(`exception: ${error.stack ?? error.message}`));
   page.on('console', (message) => {
-    if (message.type() !== 'error') return;
+    if (message.type() !== 'error' || isQuestionForSession(message)) return;
     trouble.add({ mayBeExpected: true, text: `console: ${message.text()} (${message.location().url})` });
   });
   page.on('request', (request) => {
@@ -53,4 +53,9 @@ export async function watchPage(page: Page, origin: string, trouble: Trouble): P
       if (typeof report === 'function') report(`policy: ${event.violatedDirective} ${event.blockedURI}`);
     });
   });
+}
+
+/** A page asks at its start whether it is signed in; the browser logs the "no" as an error, whatever one does. */
+function isQuestionForSession(message: ConsoleMessage): boolean {
+  return message.location().url.endsWith('/portal-backend/api/session') && message.text().includes('401');
 }

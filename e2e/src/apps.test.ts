@@ -1,0 +1,88 @@
+import type { Page } from 'playwright-core';
+import { describe, expect } from 'vitest';
+import { arrive, gone, seen } from './person.ts';
+import { test } from './test.ts';
+
+describe('the apps list', () => {
+  test('says how many, where from, and lists them by name with line numbers', async ({ page, portal }) => {
+    await arrive(page, '/apps');
+    const environments = await (await page.request.get('/portal-backend/api/environments')).json();
+    const { host } = new URL(environments[0].baseUrl);
+    await seen(page.getByText(`3 apps found from ${host}/helium/api/v2/app`));
+    expect(await shown(page, 'name')).toEqual(['Clinic Visits', 'Farm Inputs', 'Stock Room']);
+    expect(await page.locator('tbody tr td:first-child').allTextContents()).toEqual(['1', '2', '3']);
+    const headers = await page.getByRole('columnheader').allTextContents();
+    expect(headers).toEqual(['#', 'name', 'id', 'fqdn', 'Actions']);
+    const row = page.getByRole('row').filter({ hasText: portal.app('Farm Inputs').id });
+    for (const [name, route] of [
+      ['View', 'app'],
+      ['Config', 'config'],
+      ['Logs', 'logs'],
+      ['Scheduled Functions', 'scheduledfunctions'],
+    ]) {
+      const link = row.getByRole('link', { name: `${name} of Farm Inputs` });
+      expect(await link.getAttribute('href')).toMatch(new RegExp(`#/${route}/${portal.app('Farm Inputs').id}$`));
+    }
+    for (const card of [/db performance/, /timeout values/, /logs to the browser/]) await seen(page.getByText(card));
+  });
+
+  test('keeps search and sort in the address, so that a link shows the same', async ({ page, visit }) => {
+    await arrive(page, '/apps');
+    await page.getByRole('button', { name: 'fqdn' }).click();
+    await expect
+      .poll(() => shown(page, 'fqdn'))
+      .toEqual(['inputs.example.org', 'stock.example.org', 'visits.example.org']);
+    await page.getByRole('button', { name: 'fqdn' }).click();
+    await expect.poll(() => shown(page, 'name')).toEqual(['Clinic Visits', 'Stock Room', 'Farm Inputs']);
+    await page.getByRole('searchbox', { name: 'Search Apps' }).fill('o');
+    await expect.poll(() => page.url()).toContain('q=o');
+    await page.getByRole('searchbox', { name: 'Search Apps' }).fill('room');
+    await expect.poll(() => shown(page, 'name')).toEqual(['Stock Room']);
+    await expect.poll(() => page.url()).toContain('q=room');
+
+    const other = await visit.open();
+    await arrive(other, new URL(page.url()).hash.slice(1));
+    await expect.poll(() => shown(other, 'name')).toEqual(['Stock Room']);
+    await other.getByRole('searchbox', { name: 'Search Apps' }).fill('');
+    await expect.poll(() => shown(other, 'name')).toEqual(['Clinic Visits', 'Stock Room', 'Farm Inputs']);
+    await other.getByRole('searchbox', { name: 'Search Apps' }).fill('nothing like that');
+    await seen(other.getByText(/Nothing matches/));
+  });
+
+  test('hides the id at 750 px and less, and on mobile devices', async ({ page, visit }) => {
+    await page.setViewportSize({ width: 751, height: 800 });
+    await arrive(page, '/apps');
+    const id = page.getByRole('columnheader', { name: 'id', exact: true });
+    await seen(id);
+    await page.setViewportSize({ width: 750, height: 800 });
+    await gone(id);
+
+    const userAgent = 'Mozilla/5.0 (Linux; Android 16) AppleWebKit/537.36 Chrome/156.0.0.0 Mobile Safari/537.36';
+    const phone = await visit.open({ userAgent, viewport: { width: 1000, height: 800 } });
+    await arrive(phone, '/apps');
+    await seen(phone.getByText('Clinic Visits').first());
+    expect(await phone.getByRole('columnheader', { name: 'id', exact: true }).count()).toBe(0);
+  });
+
+  test('shows one app when the address names it', async ({ page, portal }) => {
+    await arrive(page, `/apps/${portal.app('Stock Room').id}`);
+    await expect.poll(() => shown(page, 'name')).toEqual(['Stock Room']);
+  });
+
+  test('keeps what is there when asking again fails', async ({ page, portal, visit }) => {
+    visit.trouble.expect(/50[0-9]/);
+    await arrive(page, '/apps');
+    await seen(page.getByText('Clinic Visits').first());
+    portal.helium.faults.set({ path: '/helium/api/v2/app', mode: 'error500' });
+    await page.getByRole('button', { name: 'Refresh' }).click();
+    await seen(page.getByRole('alert').filter({ hasText: 'Unable to reload the apps' }));
+    expect(await shown(page, 'name')).toEqual(['Clinic Visits', 'Farm Inputs', 'Stock Room']);
+    portal.helium.faults.clear();
+  });
+});
+
+/** The texts of a column, as the rows stand. */
+async function shown(page: Page, column: string): Promise<string[]> {
+  await page.locator('tbody tr').first().waitFor();
+  return page.locator(`tbody td[data-label="${column}"]`).allTextContents();
+}
