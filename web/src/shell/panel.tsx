@@ -42,7 +42,7 @@ export default function Panel({ onClose, onOpen }: { onClose: () => void; onOpen
       {session.links.length > 0 && (
         <nav aria-label="External links" className={styles.list}>
           {session.links.map(({ label, url }) => (
-            <a key={label} href={url} target="_blank" rel="noreferrer" className={styles.entry}>
+            <a key={label} href={url} target="_blank" rel="noopener noreferrer" className={styles.entry}>
               <IconExternalLink size={17} stroke={1.6} aria-hidden />
               {label}
               <span className={styles.unseen}> (opens in a new tab)</span>

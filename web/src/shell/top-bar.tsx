@@ -21,6 +21,7 @@ export function TopBar(props: { badge: string; start?: ReactNode; end?: ReactNod
 /** A button of the bar: an icon with a name, and a word where there is room. */
 export function BarButton(props: {
   label: string;
+  /** Shown where there is room, and its name everywhere; without it the label is the name. */
   word?: string;
   onClick: () => void;
   expanded?: boolean;
@@ -30,7 +31,7 @@ export function BarButton(props: {
     <button
       type="button"
       className={styles.button}
-      aria-label={props.label}
+      aria-label={props.word === undefined ? props.label : undefined}
       title={props.label}
       aria-expanded={props.expanded}
       onClick={props.onClick}

@@ -4,12 +4,15 @@ import {
   Checkbox,
   type CSSVariablesResolver,
   createTheme,
+  Drawer,
+  defaultVariantColorsResolver,
   type MantineColorsTuple,
   Modal,
   Popover,
   Select,
   TextInput,
   Tooltip,
+  type VariantColorsResolver,
 } from '@mantine/core';
 
 const accent: MantineColorsTuple = [
@@ -53,10 +56,28 @@ const gray: MantineColorsTuple = [
 /** Short enough to be felt as an answer; none at all where the system asks for none. */
 const motionMs = 120;
 
+/** Filled buttons take our tokens, whose text is readable on them in both schemes. */
+const variantColorResolver: VariantColorsResolver = (input) => {
+  const resolved = defaultVariantColorsResolver(input);
+  if (input.variant !== 'filled') return resolved;
+  const border = '1px solid transparent';
+  const { color = input.theme.primaryColor } = input;
+  if (color === 'accent') {
+    return { background: 'var(--accent)', hover: 'var(--accent-hover)', color: 'var(--on-accent)', border };
+  }
+  if (color === 'red') {
+    const hover = 'color-mix(in srgb, var(--danger) 88%, var(--ink))';
+    return { background: 'var(--danger)', hover, color: 'var(--paper)', border };
+  }
+  return resolved;
+};
+
+/** The kit draws a dialog's head as a `header`, which a screen reader would take for a second banner of the page. */
+const dialogHead = { header: { role: 'presentation' } };
+
 export const theme = createTheme({
   primaryColor: 'accent',
   primaryShade: { light: 6, dark: 4 },
-  autoContrast: true,
   colors: { accent, dark, gray },
   fontFamily: 'var(--font)',
   fontFamilyMonospace: 'var(--font-mono)',
@@ -64,14 +85,20 @@ export const theme = createTheme({
   lineHeights: { xs: '1.4', sm: '1.45', md: '1.45', lg: '1.5', xl: '1.5' },
   radius: { xs: '3px', sm: '6px', md: '8px', lg: '10px', xl: '16px' },
   defaultRadius: 'sm',
+  variantColorResolver,
   cursorType: 'pointer',
   respectReducedMotion: true,
   components: {
     ActionIcon: ActionIcon.extend({ defaultProps: { variant: 'subtle' } }),
     Button: Button.extend({ defaultProps: { size: 'sm' } }),
     Checkbox: Checkbox.extend({ defaultProps: { size: 'xs' } }),
+    Drawer: Drawer.extend({ defaultProps: { attributes: dialogHead } }),
     Modal: Modal.extend({
-      defaultProps: { transitionProps: { duration: motionMs }, overlayProps: { backgroundOpacity: 0.45 } },
+      defaultProps: {
+        attributes: dialogHead,
+        transitionProps: { duration: motionMs },
+        overlayProps: { backgroundOpacity: 0.45 },
+      },
     }),
     Popover: Popover.extend({ defaultProps: { transitionProps: { duration: motionMs }, shadow: 'md' } }),
     Select: Select.extend({

@@ -3,6 +3,7 @@ import { environmentsToChoose } from '@portal/contract/environments';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { Footer } from '../../shell/footer.tsx';
 import { TopBar } from '../../shell/top-bar.tsx';
+import { EnvironmentChoice } from './environment-choice.tsx';
 import styles from './sign-in-page.module.css';
 import { useEnvironments } from './use-environments.ts';
 import { useSignIn } from './use-sign-in.ts';
@@ -34,7 +35,9 @@ export function SignInPage(props: { notice: string | null; onIntent: () => void 
   const told = problem ?? error;
   return (
     <div className={styles.root}>
-      <TopBar badge="Not signed in" />
+      <header>
+        <TopBar badge="Not signed in" />
+      </header>
       <main className={styles.main}>
         <form className={styles.card} onSubmit={onSubmit} onFocus={props.onIntent} noValidate aria-labelledby="sign-in">
           <h1 id="sign-in">Sign in</h1>
@@ -48,19 +51,13 @@ export function SignInPage(props: { notice: string | null; onIntent: () => void 
             {told ?? signInTexts.help}
           </p>
           <label htmlFor="environment">Environment</label>
-          <select
+          <EnvironmentChoice
             id="environment"
-            value={chosen?.baseUrl ?? ''}
-            onChange={(event) => choose(event.currentTarget.value)}
+            environments={environmentsToChoose(environments ?? [])}
+            chosen={chosen}
+            onChoose={choose}
             disabled={environments === null}
-          >
-            <option value="">Please select an environment</option>
-            {environmentsToChoose(environments ?? []).map((environment) => (
-              <option key={environment.baseUrl} value={environment.baseUrl}>
-                {environment.name}
-              </option>
-            ))}
-          </select>
+          />
           <label htmlFor="username">Username</label>
           <input
             id="username"

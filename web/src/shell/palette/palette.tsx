@@ -75,7 +75,7 @@ export default function Palette({ onClose, onOpen }: { onClose: () => void; onOp
       padding={0}
       size={600}
       yOffset="12vh"
-      aria-label="Find apps and screens"
+      attributes={{ content: { 'aria-label': 'Find apps and screens' } }}
       transitionProps={{ duration: 0 }}
     >
       <input

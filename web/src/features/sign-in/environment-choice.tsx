@@ -1,0 +1,100 @@
+import { type KeyboardEvent, useId, useRef, useState } from 'react';
+import styles from './environment-choice.module.css';
+
+export interface EnvironmentChoiceProps {
+  readonly id: string;
+  readonly environments: readonly { readonly name: string; readonly baseUrl: string }[];
+  readonly chosen: { readonly name: string; readonly baseUrl: string } | null;
+  readonly onChoose: (baseUrl: string) => void;
+  readonly disabled: boolean;
+}
+
+/** A select of the sign-in's own, because the component kit is not loaded here. Keys as in a native one. */
+export function EnvironmentChoice({ id, environments, chosen, onChoose, disabled }: EnvironmentChoiceProps) {
+  const listId = useId();
+  const input = useRef<HTMLInputElement>(null);
+  const [isOpen, setIsOpen] = useState(false);
+  const [active, setActive] = useState(0);
+
+  const open = (at = environments.findIndex((one) => one.baseUrl === chosen?.baseUrl)) => {
+    setActive(Math.max(0, at));
+    setIsOpen(true);
+  };
+  const pick = (index: number) => {
+    const environment = environments[index];
+    if (environment) onChoose(environment.baseUrl);
+    setIsOpen(false);
+    input.current?.focus();
+  };
+
+  const onKeyDown = (event: KeyboardEvent) => {
+    const last = environments.length - 1;
+    const goal = goalOf(event.key, active, last, environments);
+    if (!isOpen) {
+      // Enter is left to the form: it submits.
+      if (event.key !== ' ' && !event.key.startsWith('Arrow') && goal === null) return;
+      open();
+    } else if (event.key === 'Enter' || event.key === ' ') pick(active);
+    else if (event.key === 'Escape') setIsOpen(false);
+    else if (goal === null) return;
+    if (goal !== null) setActive(goal);
+    event.preventDefault();
+  };
+
+  return (
+    <div className={styles.root}>
+      <input
+        ref={input}
+        id={id}
+        role="combobox"
+        aria-haspopup="listbox"
+        aria-expanded={isOpen}
+        aria-controls={listId}
+        aria-activedescendant={isOpen ? `${listId}-${active}` : undefined}
+        readOnly
+        placeholder="Please select an environment"
+        value={chosen?.name ?? ''}
+        disabled={disabled}
+        onClick={() => (isOpen ? setIsOpen(false) : open())}
+        onKeyDown={onKeyDown}
+        onBlur={() => setIsOpen(false)}
+      />
+      <svg viewBox="0 0 16 16" className={styles.arrow} aria-hidden="true">
+        <path d="m4.5 6.5 3.5 3.5 3.5-3.5" />
+      </svg>
+      <div id={listId} role="listbox" aria-label="Environments" className={styles.list} hidden={!isOpen}>
+        {environments.map((environment, index) => (
+          <div
+            key={environment.baseUrl}
+            id={`${listId}-${index}`}
+            role="option"
+            tabIndex={-1}
+            aria-selected={environment.baseUrl === chosen?.baseUrl}
+            data-active={index === active}
+            className={styles.option}
+            onPointerMove={() => setActive(index)}
+            // The field keeps the focus, so its leaving does not close the list before the click.
+            onPointerDown={(event) => event.preventDefault()}
+            onMouseDown={(event) => event.preventDefault()}
+            onClick={() => pick(index)}
+            onKeyDown={onKeyDown}
+          >
+            {environment.name}
+          </div>
+        ))}
+      </div>
+    </div>
+  );
+}
+
+/** Where a key leads in the list, or null: arrows, Home, End, and the first letter of a name. */
+function goalOf(key: string, active: number, last: number, environments: readonly { name: string }[]): number | null {
+  if (key === 'ArrowDown') return Math.min(last, active + 1);
+  if (key === 'ArrowUp') return Math.max(0, active - 1);
+  if (key === 'Home') return 0;
+  if (key === 'End') return last;
+  if (key.length !== 1 || key === ' ') return null;
+  const begins = (index: number) => environments[index]?.name.toLowerCase().startsWith(key.toLowerCase()) ?? false;
+  const order = environments.map((_, step) => (active + 1 + step) % environments.length);
+  return order.find(begins) ?? null;
+}
