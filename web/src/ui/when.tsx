@@ -6,14 +6,17 @@ import styles from './when.module.css';
 /** One choice for the whole page: local time or UTC. */
 const shownInUtc = createStore(false);
 
-/** The same beat for every instant on the page. */
+/**
+ * Now, looked at again on each beat. Read at each rendering too: an instant that is newer than the last beat, a change
+ * just made, must not seem to lie ahead.
+ */
 function useNow(beatMs: number): number {
-  const [now, setNow] = useState(() => Date.now());
+  const [, setBeat] = useState(0);
   useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), beatMs);
+    const timer = setInterval(() => setBeat((beat) => beat + 1), beatMs);
     return () => clearInterval(timer);
   }, [beatMs]);
-  return now;
+  return Date.now();
 }
 
 /** An instant: "3 min ago", exact in local time and UTC on hover; a click shows UTC instead, another one goes back. */
