@@ -24,22 +24,24 @@ function report(message: { type: 'ready'; address: string } | { type: 'failed'; 
   });
 }
 
+/** Begun at once, so that a parent that goes away while this starts takes it along. */
+const steps: { name: string; run: () => Promise<unknown> }[] = [];
+shutDownInOrder({ steps });
+
+/** Answers the address it serves at. */
 async function start(): Promise<string> {
-  const host = process.env.HOST ?? '127.0.0.1';
-  const port = Number(process.env.PORT ?? 8080);
+  const host = process.env.HOST || '127.0.0.1';
+  const port = Number(process.env.PORT || 8080);
   const config = readConfig(process.env);
   const logger = createLogger({ name: 'server', level: config.logLevel });
   await migrate(config.databaseUrl.reveal(), migrationsFolder);
   const dependencies = createDependencies(config, logger);
   const app = await buildApp(dependencies, { pageFolder });
   await app.listen({ host, port });
-  shutDownInOrder({
-    logger,
-    steps: [
-      { name: 'stop listening', run: () => app.close() },
-      { name: 'let go of the database', run: () => dependencies.stop() },
-    ],
-  });
+  steps.push(
+    { name: 'stop listening', run: () => app.close() },
+    { name: 'let go of the database', run: () => dependencies.stop() },
+  );
   const { address, family, port: taken } = app.server.address() as AddressInfo;
   return `http://${family === 'IPv6' ? `[${address}]` : address}:${taken}`;
 }

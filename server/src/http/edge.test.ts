@@ -10,6 +10,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { type SmallWorld, startSmallWorld } from '../testing/small-world.ts';
 import { type Answered, problemOf, type TestClient } from '../testing/test-client.ts';
+import { startTestServer } from '../testing/test-server.ts';
 
 let world: SmallWorld;
 let appId: string;
@@ -175,6 +176,22 @@ describe('sockets', () => {
     const closing = once(socket, 'close');
     await signedIn.call(deleteSession, undefined);
     expect((await closing)[0]).toBe(4401);
+  });
+});
+
+describe('a server that goes down', () => {
+  it('tells its sockets to come back, and does not wait for those that say nothing', async () => {
+    const environments = [{ name: 'Production', baseUrl: world.baseUrl }];
+    const node = await startTestServer({ environments });
+    const client = await node.signIn('demo', 'demo');
+    const url = `${node.url.replace('http', 'ws')}/portal-backend/ws/${appId}`;
+    const [polite, silent] = [1, 2].map(() => new WebSocket(url, { headers: client.cookieHeaders }));
+    await Promise.all([polite, silent].map((socket) => socket && once(socket, 'open')));
+    silent?.pause();
+    const closed = polite && once(polite, 'close');
+    await node.stop();
+    expect((await closed)?.[0]).toBe(1001);
+    silent?.terminate();
   });
 });
 

@@ -9,6 +9,8 @@ import type { Caller } from '../session/caller.ts';
 const maxFrameBytes = 16 * 1024;
 const maxSocketsPerUser = 50;
 const recheckMs = 60_000;
+/** How long a viewer may take to answer the closing of its socket when the server goes down. */
+const closedWithinMs = 1_000;
 
 export interface SocketCall {
   readonly socket: WebSocket;
@@ -27,7 +29,11 @@ export async function allowSockets(app: FastifyInstance): Promise<void> {
   await app.register(websocket, {
     options: { maxPayload: maxFrameBytes, perMessageDeflate: false },
     preClose(done) {
-      for (const socket of app.websocketServer.clients) socket.close(logCloseCodes.goingAway, 'The server goes down.');
+      for (const socket of app.websocketServer.clients) {
+        socket.close(logCloseCodes.goingAway, 'The server goes down.');
+        const patience = setTimeout(() => socket.terminate(), closedWithinMs);
+        socket.once('close', () => clearTimeout(patience));
+      }
       app.websocketServer.close();
       done();
     },

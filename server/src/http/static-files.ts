@@ -15,6 +15,7 @@ export async function serveStaticFiles(app: FastifyInstance, folder: string): Pr
     root: folder,
     preCompressed: true,
     cacheControl: false,
+    dotfiles: 'ignore',
     setHeaders(reply, path) {
       const isHashed = path.includes('/assets/');
       reply.header('cache-control', isHashed ? 'public, max-age=31536000, immutable' : 'no-cache');

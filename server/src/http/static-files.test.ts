@@ -1,0 +1,67 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { brotliCompressSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestServer, type TestServer } from '../testing/test-server.ts';
+
+const page = '<!doctype html><title>Portal</title>';
+const script = 'console.log(1);'.repeat(100);
+
+let folder: string;
+let server: TestServer;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'portal-page-'));
+  await mkdir(join(folder, 'assets'));
+  await writeFile(join(folder, 'index.html'), page);
+  await writeFile(join(folder, 'assets', 'app-1a2b.js'), script);
+  await writeFile(join(folder, 'assets', 'app-1a2b.js.br'), brotliCompressSync(script));
+  await writeFile(join(folder, '.secret'), 'not for you');
+  server = await startTestServer({
+    environments: [{ name: 'Production', baseUrl: 'http://127.0.0.1:1' }],
+    pageFolder: folder,
+  });
+});
+afterAll(async () => {
+  await server.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+describe('the page', () => {
+  it('is served at the root, and asked for again each time', async () => {
+    const answer = await server.client().send('GET', '/');
+    expect(answer.text).toBe(page);
+    expect(answer.headers.get('content-type')).toContain('text/html');
+    expect(answer.headers.get('cache-control')).toBe('no-cache');
+    expect(answer.headers.get('content-security-policy')).toContain("script-src 'self'");
+  });
+
+  it('brings its files in brotli, made before, and for good', async () => {
+    const answer = await server.client().send('GET', '/assets/app-1a2b.js', undefined, { 'accept-encoding': 'br' });
+    expect(answer.text).toBe(script);
+    expect(answer.headers.get('content-encoding')).toBe('br');
+    expect(answer.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+    expect(answer.headers.get('vary')?.toLowerCase()).toContain('accept-encoding');
+    const plain = await server
+      .client()
+      .send('GET', '/assets/app-1a2b.js', undefined, { 'accept-encoding': 'identity' });
+    expect(plain.headers.get('content-encoding')).toBeNull();
+    expect(plain.text).toBe(script);
+  });
+
+  it('is all there is: nothing hidden, nothing beside the folder, problems for the rest', async () => {
+    for (const path of [
+      '/.secret',
+      '/../package.json',
+      '/%2e%2e/package.json',
+      '/assets/%2e%2e%2f%2e%2e%2fpackage.json',
+      '/nothing.js',
+    ]) {
+      const answer = await server.client().send('GET', path);
+      expect([400, 403, 404], path).toContain(answer.status);
+      expect(answer.text).not.toContain('not for you');
+      expect(JSON.parse(answer.text)).toHaveProperty('requestId');
+    }
+  });
+});
