@@ -13,12 +13,20 @@ export const FAULT_MODES = ['refuse', 'delay', 'drop', 'html', 'error500', 'half
 
 export const Fault = z.strictObject({
   /** A regular expression for the path; without it every path but the simulator's own. */
-  path: z.string().optional(),
+  path: z.string().refine(isPattern, 'is not a regular expression').optional(),
   mode: z.enum(FAULT_MODES),
   delayMs: z.int().min(0).optional(),
   status: z.int().min(200).max(599).optional(),
 });
 export type Fault = z.infer<typeof Fault>;
+
+function isPattern(text: string): boolean {
+  try {
+    return new RegExp(text) instanceof RegExp;
+  } catch {
+    return false;
+  }
+}
 
 export interface Faults {
   set(...faults: Fault[]): void;

@@ -1,0 +1,131 @@
+import pg from 'pg';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { HeliumSimulator, SimulatedAppHandle } from './simulator.ts';
+import { startTestSimulator } from './test-simulator.ts';
+import { HELIUM_PATHS } from './wire.ts';
+
+let simulator: HeliumSimulator;
+let clinic: SimulatedAppHandle;
+let asApp: pg.Client;
+
+beforeAll(async () => {
+  simulator = await startTestSimulator();
+  clinic = simulator.app('Clinic Visits');
+  asApp = new pg.Client(clinic.url);
+  await asApp.connect();
+});
+afterAll(async () => {
+  await asApp.end();
+  await simulator.stop({ dropDatabases: true });
+});
+
+const ID = '3f2504e0-4f89-41d3-9a0c-0305e82c3301';
+beforeEach(() => asApp.query(`delete from visit where _id_ = '${ID}'`));
+
+async function call(method: string, path: string, body?: unknown, user = 'demo:demo') {
+  const json = body === undefined ? {} : { body: JSON.stringify(body) };
+  const headers = {
+    authorization: `Basic ${btoa(user)}`,
+    ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+  };
+  const answer = await fetch(`${simulator.baseUrl}${HELIUM_PATHS.data(clinic.id)}/${path}`, {
+    method,
+    headers,
+    ...json,
+  });
+  const text = await answer.text();
+  return {
+    status: answer.status,
+    body: answer.headers.get('content-type')?.includes('json') ? JSON.parse(text) : text,
+  };
+}
+const lastLogged = async () =>
+  (await asApp.query('select change, object_name from __he_sync_obj_change__ order by seq desc limit 1')).rows[0];
+const anyRegion = async () =>
+  (await asApp.query('select _id_ as id from region order by 1 limit 1')).rows[0].id as string;
+
+describe('the data API', () => {
+  it('creates with the language’s names and types, and reads the same again', async () => {
+    const attributes = {
+      reference: 'V9',
+      status: 'Open',
+      seenOn: Date.UTC(2026, 4, 1),
+      closedAt: Date.UTC(2026, 4, 2, 13, 45, 10),
+      weight: 12.5,
+      urgent: true,
+      followUps: 2,
+    };
+    expect(await call('POST', `Visit/${ID}`, { attributes })).toEqual({
+      status: 201,
+      body: { uuid: ID, attributes, relationships: {} },
+    });
+    expect(await call('GET', `Visit/${ID}`)).toMatchObject({ status: 200, body: { attributes } });
+    expect(await lastLogged()).toEqual({ change: 'create', object_name: 'visit' });
+  });
+
+  it('leaves attributes alone that are left out of an update', async () => {
+    await call('POST', `Visit/${ID}`, { attributes: { reference: 'V9', weight: 3 } });
+    const { status, body } = await call('POST', `Visit/${ID}`, { attributes: { weight: 4 } });
+    expect(status).toBe(200);
+    expect(body.attributes).toMatchObject({ reference: 'V9', weight: 4 });
+    expect(await lastLogged()).toEqual({ change: 'update', object_name: 'visit' });
+  });
+
+  it('is named in the transaction log as web services', async () => {
+    await call('POST', `Visit/${ID}`, { attributes: {} });
+    const { rows } = await asApp.query(
+      `select identity_id from __he_sync_transaction_log__ join visit on _tx_id_ = tx_id where _id_ = '${ID}'`,
+    );
+    expect(rows).toEqual([{ identity_id: '00000000-0000-0000-0000-000000000003' }]);
+  });
+
+  it('lists, and deletes', async () => {
+    await call('POST', `Visit/${ID}`, { attributes: {} });
+    const listed = await call('GET', 'Visit');
+    expect(listed.body.map(({ uuid }: { uuid: string }) => uuid)).toContain(ID);
+    expect(await call('DELETE', `Visit/${ID}`)).toMatchObject({ status: 204 });
+    expect(await call('GET', `Visit/${ID}`)).toMatchObject({ status: 404 });
+    expect(await call('DELETE', `Visit/${ID}`)).toMatchObject({ status: 404 });
+  });
+
+  it('links and unlinks one, which is an update of the row', async () => {
+    const region = await anyRegion();
+    await call('POST', `Visit/${ID}`, { attributes: {} });
+    expect((await call('POST', `Visit/${ID}/region/${region}`)).status).toBe(204);
+    expect((await call('GET', `Visit/${ID}`)).body.relationships).toEqual({ region: `Region/${region}` });
+    expect(await lastLogged()).toEqual({ change: 'update', object_name: 'visit' });
+    expect((await call('DELETE', `Visit/${ID}/region/${region}`)).status).toBe(204);
+    expect((await call('GET', `Visit/${ID}`)).body.relationships).toEqual({});
+    expect((await call('DELETE', `Visit/${ID}/region/${region}`)).status).toBe(404);
+  });
+
+  it('links many, and logs the end of such a link in a log of its own', async () => {
+    const region = await anyRegion();
+    const nurse = '3f2504e0-4f89-41d3-9a0c-0305e82c3302';
+    await call('POST', `Nurse/${nurse}`, { attributes: { badge: 'N9', _firstNames: 'Grace' } });
+    expect((await call('POST', `Nurse/${nurse}/regions/${region}`)).status).toBe(204);
+    expect((await call('DELETE', `Nurse/${nurse}/regions/${region}`)).status).toBe(204);
+    const { rows } = await asApp.query(
+      'select relationship_name, left_uuid, right_uuid from __he_sync_many_to_many_unlink__',
+    );
+    expect(rows).toEqual([{ relationship_name: 'nurse_regions', left_uuid: nurse, right_uuid: region }]);
+  });
+
+  it.each([
+    ['GET', 'Nothing', undefined, 404],
+    ['GET', 'Visit/not-a-uuid', undefined, 400],
+    ['POST', `Visit/${ID}`, { attributes: { colour: 'red' } }, 400],
+    ['POST', `Visit/${ID}`, { attributes: { weight: 'heavy' } }, 400],
+    ['POST', `Visit/${ID}`, { attributes: { followUps: 1e12 } }, 400],
+    ['POST', `Visit/${ID}/doctor/${ID}`, undefined, 404],
+    ['POST', `Nurse/${ID}/regions/${ID}`, undefined, 400],
+  ])('answers %s %s with %j by %i', async (method, path, body, status) => {
+    expect((await call(method, path, body)).status).toBe(status);
+  });
+
+  it('asks who is there', async () => {
+    expect(await call('GET', 'Visit', undefined, 'demo:wrong')).toEqual({ status: 401, body: '' });
+    expect((await call('GET', 'Visit', undefined, 'farm.dev:farm')).status).toBe(404);
+    expect((await call('DELETE', `Visit/${ID}`, undefined, 'viewer:viewer')).status).toBe(403);
+  });
+});

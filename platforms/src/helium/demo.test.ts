@@ -1,0 +1,90 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { z } from 'zod';
+import { readAppSchemas } from '../helium-database/app-schemas.ts';
+import { openHeliumDatabase } from '../helium-database/database.ts';
+import { readLastResults } from '../helium-database/scheduled-function-results.ts';
+import { createHeliumClient } from './client.ts';
+import { type DemoEnvironment, type DemoPlatforms, startDemoPlatforms } from './demo.ts';
+
+let demo: DemoPlatforms;
+let stateDir: string;
+const credentials = { userName: 'demo', password: 'demo' };
+/** What a function may fail with by design; anything else is a mistake in its SQL. */
+const BY_DESIGN = /Outbound API call|Cannot read attribute|Maximum allowed number of rows|division by zero/;
+
+const RunAnswer = z.object({ error: z.string().nullable() });
+
+const start = () => startDemoPlatforms({ postgres: { url: inject('postgresUrl') }, stateDir });
+
+beforeAll(async () => {
+  stateDir = await mkdtemp(join(tmpdir(), 'demo-platforms-'));
+  demo = await start();
+});
+afterAll(async () => {
+  await demo.stop();
+  await rm(stateDir, { recursive: true });
+});
+
+describe('the demonstration', () => {
+  it('has the environments, apps and data sources people expect', async () => {
+    const counted = await Promise.all(
+      demo.environments.map(async ({ name, baseUrl, dataSources }) => {
+        const apps = await createHeliumClient({ baseUrl }).listApps({ credentials });
+        return { name, apps: apps.length, dataSources: dataSources.length };
+      }),
+    );
+    expect(counted).toEqual([
+      { name: 'Production', apps: 9, dataSources: 2 },
+      { name: 'Zambia-production', apps: 4, dataSources: 2 },
+      { name: 'Staging', apps: 5, dataSources: 2 },
+    ]);
+  });
+
+  it('has every app’s schema in a data source, with a last result for each of its functions', async () => {
+    for (const { baseUrl, dataSources } of demo.environments) {
+      const client = createHeliumClient({ baseUrl });
+      const apps = await client.listApps({ credentials });
+      for (const { heliumDataSourceName: name, url } of dataSources) {
+        const database = openHeliumDatabase({ name, url });
+        for (const { schemaName } of await readAppSchemas(database)) {
+          const app = apps.find((one) => one.schemaName === schemaName);
+          const events = await client.listScheduledEvents({ credentials, appId: app?.id ?? '' });
+          const last = await readLastResults(database, schemaName);
+          expect([...last.keys()].sort()).toEqual(events.map(({ unit, event }) => `${unit}:${event}`).sort());
+        }
+        await database.close();
+      }
+    }
+  });
+
+  it('has functions whose SQL works', async () => {
+    const failuresOf = async ({ name, baseUrl }: DemoEnvironment) => {
+      const failures: string[] = [];
+      const client = createHeliumClient({ baseUrl });
+      for (const app of await client.listApps({ credentials })) {
+        for (const { unit, event } of await client.listScheduledEvents({ credentials, appId: app.id })) {
+          const answer = await fetch(`${baseUrl}/simulator/run/${app.id}`, {
+            method: 'POST',
+            headers: { 'content-type': 'application/json' },
+            body: JSON.stringify({ function: `${unit}:${event}` }),
+          });
+          const error = answer.ok ? RunAnswer.parse(await answer.json()).error : null;
+          if (error !== null && !BY_DESIGN.test(error)) failures.push(`${name}, ${app.name}: ${error}`);
+        }
+      }
+      return failures;
+    };
+    expect((await Promise.all(demo.environments.map(failuresOf))).flat()).toEqual([]);
+  });
+
+  it('is at the same addresses after a restart', async () => {
+    const addresses = () => demo.environments.map(({ name, baseUrl }) => `${name} ${baseUrl}`);
+    const before = addresses();
+    await demo.stop();
+    demo = await start();
+    expect(addresses()).toEqual(before);
+  });
+});

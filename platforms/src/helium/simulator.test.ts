@@ -1,0 +1,318 @@
+import { randomBytes } from 'node:crypto';
+import pg from 'pg';
+import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
+import { createHeliumClient, type HeliumClient } from './client.ts';
+import { SMALL_ENVIRONMENT } from './simulator/small-environment.ts';
+import { type HeliumSimulator, type SimulatedAppHandle, startHeliumSimulator } from './simulator.ts';
+import { startTestSimulator } from './test-simulator.ts';
+import type { HeliumAppConfigPatch } from './wire.ts';
+
+let simulator: HeliumSimulator;
+let clinic: SimulatedAppHandle;
+let client: HeliumClient;
+let asApp: pg.Client;
+const credentials = { userName: 'demo', password: 'demo' };
+
+beforeAll(async () => {
+  simulator = await startTestSimulator({ millisPerMinute: 40 });
+  clinic = simulator.app('Clinic Visits');
+  client = createHeliumClient({ baseUrl: simulator.baseUrl });
+  asApp = new pg.Client(clinic.url);
+  await asApp.connect();
+});
+afterAll(async () => {
+  await asApp.end();
+  await simulator.stop({ dropDatabases: true });
+});
+const CALM: HeliumAppConfigPatch = {
+  disabled: false,
+  locked: false,
+  maxDatabaseResults: 1000,
+  disabledMessage: null,
+  lockedMessage: null,
+};
+afterEach(() => configure(CALM));
+
+const configure = (patch: HeliumAppConfigPatch) => client.patchAppConfig({ credentials, appId: clinic.id, patch });
+const toggle = (scheduledEvent: string, state: 'Enabled' | 'Disabled') =>
+  client.toggleScheduledEvent({ credentials, appId: clinic.id, scheduledEvent, state });
+const login = async (userName = 'demo', password = 'demo') => {
+  const authorization = `Basic ${btoa(`${userName}:${password}`)}`;
+  const answer = await fetch(`${simulator.baseUrl}/api/1/login/${clinic.id}`, {
+    method: 'POST',
+    headers: { authorization },
+  });
+  return { status: answer.status, text: await answer.text() };
+};
+/** 02:15 in Johannesburg, when one function is due that runs but once a day. */
+const NIGHT = new Date('2026-11-20T00:15:30Z');
+const ranAt = async (minute: Date) => (await simulator.runDue(minute)).map(({ qualifiedName }) => qualifiedName).sort();
+const rowsOf = async (sql: string) => (await asApp.query(sql)).rows;
+
+describe('a scheduled function', () => {
+  it('runs in its minute of the environment’s own zone, and not in another', async () => {
+    expect(await ranAt(NIGHT)).toEqual(['Nightly:closeOldVisits', 'Reminders:callGateway', 'Reminders:sendReminders']);
+    expect(await ranAt(new Date('2026-11-20T02:15:30Z'))).not.toContain('Nightly:closeOldVisits');
+    expect(await ranAt(new Date('2026-11-20T00:16:00Z'))).toEqual(['Reminders:sendReminders']);
+  });
+
+  it('stops running when it is switched off, and runs again when it is switched on', async () => {
+    await toggle('Reminders:sendReminders', 'Disabled');
+    expect(await ranAt(NIGHT)).not.toContain('Reminders:sendReminders');
+    await toggle('Reminders:sendReminders', 'Enabled');
+    expect(await ranAt(NIGHT)).toContain('Reminders:sendReminders');
+  });
+
+  it('that fails leaves a Java stack trace, in its result and in the log', async () => {
+    const result = await clinic.run('Reminders:callGateway');
+    expect(result).toMatchObject({
+      success: false,
+      error: expect.stringMatching(/^\[Reminders:\d+\] Outbound API call failed$/),
+    });
+    expect(result?.stackTrace).toMatch(
+      /^com\.mezzanineware.*\n\tat (.|\n)*\nCaused by: java\.net\.SocketTimeoutException: Read timed out\n/,
+    );
+    await clinic.logWritten();
+    const logged = await rowsOf('select key, value from __logging_log__ order by time desc limit 2');
+    expect(logged).toEqual([
+      { key: 'SEVERE', value: result?.stackTrace },
+      { key: 'Runtime Error', value: result?.error },
+    ]);
+  });
+
+  it('is interrupted when its time-out is over, down to its statement', async () => {
+    await configure({ processEntryPointTimeouts: { 'Reports:runForever': 1 } });
+    const result = await clinic.run('Reports:runForever');
+    expect(result).toMatchObject({
+      success: false,
+      error: expect.stringContaining('longer than the maximum of 1 minutes'),
+    });
+    const sleeping = `select pid from pg_stat_activity where query like '%pg_sleep(600)%' and state = 'active' and pid <> pg_backend_pid()`;
+    expect(await rowsOf(sleeping)).toEqual([]);
+  });
+
+  it('fails beyond the maximum of database results', async () => {
+    await configure({ maxDatabaseResults: 29 });
+    expect(await clinic.run('Reports:exportVisits')).toMatchObject({
+      success: false,
+      error: expect.stringContaining('Maximum allowed number of rows exceeded for the SQL select statement'),
+    });
+    await configure({ maxDatabaseResults: 30 });
+    expect(await clinic.run('Reports:exportVisits')).toMatchObject({ success: true });
+  });
+
+  it('runs once at a time', async () => {
+    const both = await Promise.all([clinic.run('Reports:exportVisits'), clinic.run('Reports:exportVisits')]);
+    expect(both.filter((result) => result === undefined)).toHaveLength(1);
+  });
+
+  it('works as Helium’s scheduler, which the transaction log tells', async () => {
+    await asApp.query(`update visit set status = 'Open'`);
+    await clinic.run('Nightly:closeOldVisits');
+    const [named] = await rowsOf(
+      `select t.identity_id, count(c.seq)::int as changes, min(c.seq) > t.seq_before and max(c.seq) <= t.seq_after as bounded
+       from __he_sync_transaction_log__ t join __he_sync_obj_change__ c using (tx_id) group by t.tx_id, 1, t.seq_before, t.seq_after
+       order by t.tx_id desc limit 1`,
+    );
+    expect(named).toEqual({ identity_id: '00000000-0000-0000-0000-000000000002', changes: 30, bounded: true });
+  });
+});
+
+describe('a disabled app', () => {
+  it('refuses logins with its message and runs no function, until it is enabled', async () => {
+    await configure({ disabled: true, disabledMessage: 'Closed for the night.' });
+    expect(await login()).toEqual({ status: 503, text: 'Closed for the night.' });
+    expect(await ranAt(NIGHT)).toEqual([]);
+    expect(await clinic.run('Reminders:sendReminders')).toBeUndefined();
+    await configure({ disabled: false });
+    expect(await login()).toMatchObject({ status: 200 });
+    expect(await ranAt(NIGHT)).toHaveLength(3);
+  });
+});
+
+describe('a locked app', () => {
+  it('refuses logins with its message and runs its functions all the same', async () => {
+    await configure({ locked: true, lockedMessage: 'Upgrade under way.' });
+    expect(await login()).toEqual({ status: 503, text: 'Upgrade under way.' });
+    expect(await ranAt(NIGHT)).toHaveLength(3);
+  });
+
+  it('still refuses a wrong password with an empty 401', async () => {
+    await configure({ locked: true });
+    expect(await login('demo', 'wrong')).toEqual({ status: 401, text: '' });
+  });
+});
+
+describe('the databases', () => {
+  const asAdmin = async <T>(use: (admin: pg.Client) => Promise<T>) => {
+    const admin = new pg.Client(clinic.dataSource.url);
+    await admin.connect();
+    try {
+      return await use(admin);
+    } finally {
+      await admin.end();
+    }
+  };
+
+  it('hold believable rows, tables that are tracked and one that is not, a view and a materialised one', async () => {
+    const [counts] = await rowsOf(
+      'select (select count(*)::int from visit) as visits, (select count(*)::int from nurse) as nurses',
+    );
+    expect(counts).toEqual({ visits: 30, nurses: 4 });
+    expect(await rowsOf('select matviewname from pg_matviews where schemaname = current_schema()')).toEqual([
+      { matviewname: 'visit_summary' },
+    ]);
+    expect((await rowsOf('select sum(visits)::int as visits from visit_summary'))[0]).toEqual({ visits: 30 });
+    const tracked = await rowsOf(`select distinct c.relname from pg_trigger t join pg_class c on c.oid = t.tgrelid
+      where tgname = '__he_sync_obj_insert_after__' and c.relnamespace = current_schema()::regnamespace order by 1`);
+    expect(tracked.map(({ relname }) => relname)).toEqual(['nurse', 'region', 'visit']);
+  });
+
+  it('let an app’s role into its own schema only', async () => {
+    await expect(asApp.query('select from farm_inputs_001.farmer')).rejects.toThrow(/permission denied/);
+  });
+
+  it('let the administrator read every schema and all statistics, and hand a schema over, without being a superuser', async () => {
+    const team = `team_${randomBytes(4).toString('hex')}`;
+    await asAdmin(async (admin) => {
+      expect((await admin.query('select from clinic_visits_001.visit')).rowCount).toBe(30);
+      expect((await admin.query('select from farm_inputs_001.farmer')).rowCount).toBe(10);
+      expect((await admin.query(`select rolsuper from pg_roles where rolname = current_user`)).rows).toEqual([
+        { rolsuper: false },
+      ]);
+      const { rows } = await admin.query(
+        `select count(*)::int as hidden from pg_stat_statements where query = '<insufficient privilege>'`,
+      );
+      expect(rows).toEqual([{ hidden: 0 }]);
+      await admin.query(`begin; create role ${team}; grant ${team} to current_user; grant usage, create on schema clinic_visits_001 to ${team};
+        alter schema clinic_visits_001 owner to ${team}; alter table clinic_visits_001.visit owner to ${team}; rollback`);
+    });
+  });
+
+  it('count the statements of each app’s own role', async () => {
+    await clinic.run('Nightly:closeOldVisits');
+    await asAdmin(async (admin) => {
+      const { rows } = await admin.query(
+        `select pg_get_userbyid(userid) = pg_get_userbyid((select nspowner from pg_namespace where nspname = 'clinic_visits_001')) as own
+         from pg_stat_statements where query like 'update visit set status = $1%' and dbid = (select oid from pg_database where datname = current_database())
+         order by calls desc limit 1`,
+      );
+      expect(rows).toEqual([{ own: true }]);
+    });
+  });
+
+  it('get the log even when their connections were cut meanwhile', async () => {
+    await clinic.logWritten();
+    await asAdmin((admin) =>
+      admin.query(
+        `select pg_terminate_backend(pid) from pg_stat_activity where usename = $1 and pid <> pg_backend_pid() and application_name = 'helium'`,
+        [new URL(clinic.url).username],
+      ),
+    );
+    clinic.log({ key: 'INFO', value: 'written in the end' });
+    const written = () =>
+      clinic.logWritten().then(() => rowsOf(`select value from __logging_log__ where value = 'written in the end'`));
+    await expect.poll(() => written().catch(() => [])).toHaveLength(1);
+  });
+});
+
+describe('a start', () => {
+  it('finds what the last one left: rows, ids, configuration, switched-off functions', async () => {
+    const namespace = `test_${randomBytes(6).toString('hex')}`;
+    const first = await startTestSimulator({ namespace });
+    const appId = first.app('Clinic Visits').id;
+    const before = createHeliumClient({ baseUrl: first.baseUrl });
+    await before.patchAppConfig({
+      credentials,
+      appId,
+      patch: { processEntryPointTimeouts: { 'A:b': 7 }, locked: true },
+    });
+    await before.toggleScheduledEvent({
+      credentials,
+      appId,
+      scheduledEvent: 'Nightly:closeOldVisits',
+      state: 'Disabled',
+    });
+    await first.stop();
+
+    const second = await startTestSimulator({ namespace });
+    const after = createHeliumClient({ baseUrl: second.baseUrl });
+    expect(await after.getAppConfig({ credentials, appId })).toMatchObject({
+      processEntryPointTimeouts: { 'A:b': 7 },
+      locked: true,
+    });
+    expect(await after.listScheduledEvents({ credentials, appId })).toContainEqual(
+      expect.objectContaining({ event: 'closeOldVisits', state: 'Disabled' }),
+    );
+    await second.stop({ dropDatabases: true });
+  });
+
+  it('on a taken port fails', async () => {
+    await expect(startTestSimulator({ port: simulator.port })).rejects.toMatchObject({ code: 'EADDRINUSE' });
+  });
+
+  it('without PostgreSQL fails', async () => {
+    const nowhere = new URL(inject('postgresUrl'));
+    nowhere.port = String(simulator.port);
+    await expect(
+      startHeliumSimulator({ definition: SMALL_ENVIRONMENT, postgres: { url: nowhere.href } }),
+    ).rejects.toThrow();
+  });
+});
+
+describe('the simulator’s own switches', () => {
+  const control = async (method: string, path: string, body?: unknown) => {
+    const json =
+      body === undefined ? {} : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } };
+    const answer = await fetch(`${simulator.baseUrl}/simulator/${path}`, { method, ...json });
+    return { status: answer.status, text: await answer.text() };
+  };
+
+  it('make an app log busily into its table, and calm it again', async () => {
+    expect(await control('PUT', `load/${clinic.id}`, {})).toEqual({
+      status: 200,
+      text: 'Clinic Visits logs 10000 lines a second.',
+    });
+    const loaded = async () =>
+      Number((await rowsOf(`select count(*)::int as n from __logging_log__ where value like '%record%'`))[0]?.n);
+    await expect.poll(loaded, { timeout: 10_000 }).toBeGreaterThan(2_000);
+    expect(await control('PUT', `load/${clinic.id}`, { linesPerSecond: null })).toMatchObject({
+      text: 'Clinic Visits is calm again.',
+    });
+  });
+
+  it('log what they are told', async () => {
+    await control('POST', `log/${clinic.id}`, {
+      lines: [{ key: 'SEVERE', value: 'told to', millis: 1_700_000_000_123 }],
+    });
+    await clinic.logWritten();
+    expect(
+      await rowsOf(
+        `select key, extract(epoch from time) * 1000 as millis from __logging_log__ where value = 'told to'`,
+      ),
+    ).toEqual([{ key: 'SEVERE', millis: expect.stringMatching(/^1700000000123\./) }]);
+  });
+
+  it('run a function', async () => {
+    const { text } = await control('POST', `run/${clinic.id}`, { function: 'Nightly:closeOldVisits' });
+    expect(JSON.parse(text)).toMatchObject({ qualifiedName: 'Nightly:closeOldVisits', success: true });
+  });
+
+  it('set and lift faults', async () => {
+    const fault = { path: '^/helium/', mode: 'error500', status: 503 };
+    expect(JSON.parse((await control('PUT', 'faults', fault)).text)).toEqual([fault]);
+    await expect(client.listApps({ credentials })).rejects.toMatchObject({ message: expect.stringContaining('503') });
+    expect(await client.getServiceConfig({ credentials })).toBeDefined();
+    expect((await control('PUT', 'faults', [])).text).toBe('[]');
+    expect(await client.listApps({ credentials })).toHaveLength(3);
+  });
+
+  it.each([
+    ['PUT', 'faults', { mode: 'sulk' }, 400],
+    ['PUT', 'faults', { mode: 'hang', path: '(' }, 400],
+    ['POST', 'run/x', { function: 'A:b' }, 404],
+    ['POST', 'nothing', {}, 404],
+  ])('refuse %s %s %j', async (method, path, body, status) => {
+    expect((await control(method, path, body)).status).toBe(status);
+  });
+});
