@@ -2,17 +2,18 @@ import { Skeleton } from '@mantine/core';
 import { removeEntryPoint, undoConfigChange } from '@portal/contract/app-config';
 import type { App } from '@portal/contract/apps';
 import { isProduction } from '@portal/contract/environments';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { call } from '../../lib/call.ts';
 import { useRefusal, useSession } from '../../session/use-session.ts';
-import { ConfirmModal } from '../../ui/confirm-modal.tsx';
 import { ProblemNote } from '../../ui/problem-note.tsx';
 import styles from './app-config.module.css';
 import { AppSettings } from './app-settings.tsx';
+import { EffectModal } from './effect-modal.tsx';
 import type { Effect } from './effects.ts';
 import { EntryPointModal } from './entry-point-modal.tsx';
 import { timeoutMinsOf } from './entry-points.ts';
 import { LastChange } from './last-change.tsx';
+import { RemoveEntryPointModal } from './remove-entry-point-modal.tsx';
 import { TimeoutsTable } from './timeouts-table.tsx';
 import { UndoButton } from './undo-button.tsx';
 import { type ConfigChange, type useAppConfig, useConfigChange } from './use-app-config.ts';
@@ -20,7 +21,7 @@ import { useFunctionSuggestions } from './use-function-suggestions.ts';
 
 type Dialog =
   | { readonly kind: 'entry-point'; readonly oldEntryPoint: string | null }
-  | { readonly kind: 'remove'; readonly key: string }
+  | { readonly kind: 'remove'; readonly key: string; readonly expected: number | null }
   | { readonly kind: 'confirm'; readonly change: ConfigChange; readonly effect: Effect };
 
 /** Entry points, the app's three settings and Undo: everything of the configuration that can be changed. */
@@ -31,6 +32,7 @@ export function TimeoutsTab({ app, load }: { app: App; load: ReturnType<typeof u
   // A dialog that closes keeps what it shows until it is gone.
   const [dialog, setDialog] = useState<Dialog | null>(null);
   const [opened, setOpened] = useState<Dialog['kind'] | null>(null);
+  const table = useRef<HTMLDivElement>(null);
   const events = useFunctionSuggestions(app.id, opened === 'entry-point');
 
   const config = load.data;
@@ -39,8 +41,23 @@ export function TimeoutsTab({ app, load }: { app: App; load: ReturnType<typeof u
     setOpened(next.kind);
   };
   const close = () => setOpened(null);
-  const makeAndClose = async (change: ConfigChange) => {
+  /** What was typed stays open when it could not be saved. */
+  const saveAndClose = async (change: ConfigChange) => {
     if (await changes.make(change)) close();
+  };
+  /** A question is answered once: what it was asked about may be another thing after a failure. */
+  const makeAndClose = async (change: ConfigChange) => {
+    const isMade = await changes.make(change);
+    close();
+    return isMade;
+  };
+  const remove = async ({ key, expected }: { key: string; expected: number | null }) => {
+    const isMade = await makeAndClose({
+      control: 'entry-point',
+      send: (about) => call(removeEntryPoint, { ...about, entryPoint: key, duration: 0, expected }),
+    });
+    // The button that opened the dialog is gone with its row; the table is the nearest place to be.
+    if (isMade) table.current?.focus();
   };
   /** In Production the effect is said before it happens; elsewhere Undo is enough. */
   const makeOrAsk = (change: ConfigChange, effect: Effect) =>
@@ -75,14 +92,16 @@ export function TimeoutsTab({ app, load }: { app: App; load: ReturnType<typeof u
         />
       </div>
       <AppSettings config={config} reason={refusal} pending={changes.pending} onChange={makeOrAsk} />
-      <TimeoutsTable
-        timeoutMinsByKey={timeoutMinsByKey}
-        appName={app.name}
-        reason={reason}
-        onNew={() => open({ kind: 'entry-point', oldEntryPoint: null })}
-        onUpdate={(oldEntryPoint) => open({ kind: 'entry-point', oldEntryPoint })}
-        onRemove={(key) => open({ kind: 'remove', key })}
-      />
+      <div ref={table} tabIndex={-1}>
+        <TimeoutsTable
+          timeoutMinsByKey={timeoutMinsByKey}
+          appName={app.name}
+          reason={reason}
+          onNew={() => open({ kind: 'entry-point', oldEntryPoint: null })}
+          onUpdate={(oldEntryPoint) => open({ kind: 'entry-point', oldEntryPoint })}
+          onRemove={(key) => open({ kind: 'remove', key, expected: timeoutMinsOf(timeoutMinsByKey, key) })}
+        />
+      </div>
       <EntryPointModal
         opened={opened === 'entry-point'}
         onClose={close}
@@ -90,45 +109,23 @@ export function TimeoutsTab({ app, load }: { app: App; load: ReturnType<typeof u
         timeoutMinsByKey={timeoutMinsByKey}
         events={events}
         pending={changes.pending !== null}
-        onSave={(change) => void makeAndClose(change)}
+        onSave={(change) => void saveAndClose(change)}
       />
-      <ConfirmModal
+      <RemoveEntryPointModal
+        entryPoint={dialog?.kind === 'remove' ? dialog.key : ''}
         opened={opened === 'remove'}
-        onClose={close}
-        title="Remove entry point"
-        confirmLabel="Remove"
-        danger
         pending={changes.pending !== null}
-        onConfirm={() => {
-          if (dialog?.kind !== 'remove') return;
-          const { key } = dialog;
-          const expected = timeoutMinsOf(timeoutMinsByKey, key);
-          void makeAndClose({
-            control: 'entry-point',
-            send: (about) => call(removeEntryPoint, { ...about, entryPoint: key, duration: 0, expected }),
-          });
-        }}
-      >
-        <p>
-          Are you sure you want to remove the entry point {dialog?.kind === 'remove' ? dialog.key : ''} from the App
-          Config?
-        </p>
-        <p>This action cannot be undone.</p>
-      </ConfirmModal>
-      <ConfirmModal
+        onClose={close}
+        onConfirm={() => dialog?.kind === 'remove' && void remove(dialog)}
+      />
+      <EffectModal
+        app={app}
+        effect={dialog?.kind === 'confirm' ? dialog.effect : null}
         opened={opened === 'confirm'}
-        onClose={close}
-        title={dialog?.kind === 'confirm' ? dialog.effect.title : ''}
-        confirmLabel={dialog?.kind === 'confirm' ? dialog.effect.verb : ''}
-        danger
         pending={changes.pending !== null}
+        onClose={close}
         onConfirm={() => dialog?.kind === 'confirm' && void makeAndClose(dialog.change)}
-      >
-        <p>
-          <strong>{app.name}</strong> in <strong>{session.environment.name}</strong>
-        </p>
-        {dialog?.kind === 'confirm' && dialog.effect.sentences.map((sentence) => <p key={sentence}>{sentence}</p>)}
-      </ConfirmModal>
+      />
     </>
   );
 }

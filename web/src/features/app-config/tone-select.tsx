@@ -1,4 +1,4 @@
-import { Select } from '@mantine/core';
+import { type OptionsFilter, Select } from '@mantine/core';
 import '@mantine/core/styles/Combobox.layer.css';
 import '@mantine/core/styles/Popover.layer.css';
 import '@mantine/core/styles/ScrollArea.layer.css';
@@ -18,6 +18,15 @@ function ToneIcon({ tone }: { tone: Tone }) {
   const Icon = icons[tone];
   return <Icon size={15} stroke={1.7} className={styles.toneIcon} data-tone={tone} aria-hidden />;
 }
+
+/** Finds "2,500" by "2,500" and by "2500". */
+const findByLabelOrValue: OptionsFilter = ({ options, search }) => {
+  const wanted = search.trim().toLowerCase();
+  return options.filter(
+    (option) =>
+      'value' in option && (option.label.toLowerCase().includes(wanted) || String(option.value).startsWith(wanted)),
+  );
+};
 
 export interface ToneChoice {
   readonly value: string;
@@ -56,6 +65,7 @@ export function ToneSelect(props: ToneSelectProps) {
       onChange={(value) => value !== null && value !== props.value && props.onChange(value)}
       allowDeselect={false}
       searchable={props.searchable ?? false}
+      filter={findByLabelOrValue}
       nothingFoundMessage="No such choice"
       disabled={(props.reason ?? null) !== null}
       readOnly={props.pending ?? false}
@@ -68,8 +78,7 @@ export function ToneSelect(props: ToneSelectProps) {
         return (
           <span className={styles.option}>
             <ToneIcon tone={choice?.tone ?? 'neutral'} />
-            {option.label}
-            {choice?.word && <span className={styles.optionWord}>{choice.word}</span>}
+            {option.label} {choice?.word && <span className={styles.optionWord}>{choice.word}</span>}
           </span>
         );
       }}

@@ -1,0 +1,27 @@
+import type { App } from '@portal/contract/apps';
+import { useSession } from '../../session/use-session.ts';
+import { ConfirmModal } from '../../ui/confirm-modal.tsx';
+import type { Effect } from './effects.ts';
+
+/** Says where a change happens and what it does, before it happens. */
+export function EffectModal(props: {
+  app: App;
+  effect: Effect | null;
+  opened: boolean;
+  pending: boolean;
+  onClose: () => void;
+  onConfirm: () => void;
+}) {
+  const { session } = useSession();
+  const { app, effect, ...modal } = props;
+  return (
+    <ConfirmModal {...modal} title={effect?.title ?? ''} confirmLabel={effect?.verb ?? ''} danger>
+      <p>
+        <strong>{app.name}</strong> in <strong>{session.environment.name}</strong>
+      </p>
+      {effect?.sentences.map((sentence) => (
+        <p key={sentence}>{sentence}</p>
+      ))}
+    </ConfirmModal>
+  );
+}
