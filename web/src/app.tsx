@@ -1,11 +1,13 @@
-import { lazy, Suspense } from 'react';
+import { type ComponentType, useEffect, useState } from 'react';
 import { SignInPage } from './features/sign-in/sign-in-page.tsx';
 import { useStore } from './lib/store.ts';
-import { resumeSession, sessionState } from './session/session-store.ts';
+import { resumeSession, sessionState, wasSignedIn } from './session/session-store.ts';
 import { Splash } from './shell/splash.tsx';
 
 const loadSignedIn = () => import('./signed-in.tsx');
-const SignedIn = lazy(loadSignedIn);
+
+// Fetched while the session is being asked for.
+if (wasSignedIn()) void loadSignedIn().catch(() => {});
 
 /** Sign-in stands in place of every route while no apps list is loaded; the address is left as it is. */
 export function App() {
@@ -16,13 +18,29 @@ export function App() {
     case 'unreachable':
       return <Splash text={state.problem.message} onRetry={() => void resumeSession()} />;
     case 'signed-out':
-      return <SignInPage notice={state.notice} onIntent={() => void loadSignedIn()} />;
+      return <SignInPage notice={state.notice} onIntent={() => void loadSignedIn().catch(() => {})} />;
     case 'signed-in':
-      return (
-        <Suspense fallback={<Splash text="Loading …" />}>
-          {/* The key: another user is another page, nothing of the one before stays. */}
-          <SignedIn key={`${state.session.environment.name}/${state.session.username}`} />
-        </Suspense>
-      );
+      // The key: another user is another page, nothing of the one before stays.
+      return <BehindSignIn key={`${state.session.environment.name}/${state.session.username}`} />;
   }
+}
+
+/** Not by Suspense, which holds what has arrived back for 300 ms once its fallback was shown. */
+function BehindSignIn() {
+  const [SignedIn, setSignedIn] = useState<ComponentType | null>(null);
+  const [hasFailed, setHasFailed] = useState(false);
+  useEffect(() => {
+    loadSignedIn().then(
+      (loaded) => setSignedIn(() => loaded.default),
+      () => setHasFailed(true),
+    );
+  }, []);
+  if (SignedIn) return <SignedIn />;
+  if (!hasFailed) return <Splash text="Loading …" />;
+  return (
+    <Splash
+      text="A part of the page could not be fetched; the portal may have been updated meanwhile."
+      onRetry={() => window.location.reload()}
+    />
+  );
 }

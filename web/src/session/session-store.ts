@@ -1,6 +1,7 @@
 import { type App, type Credentials, getApps } from '@portal/contract/apps';
 import { deleteSession, getSession, type Session } from '@portal/contract/session';
 import { CallProblem, call, onSessionEnd } from '../lib/call.ts';
+import { remembered } from '../lib/remembered.ts';
 import { createStore } from '../lib/store.ts';
 
 export type SessionState =
@@ -22,12 +23,27 @@ function leave(notice: string | null): void {
   if (sessionState.get().phase === 'signed-in') sessionState.set({ phase: 'signed-out', notice });
 }
 
+/** Where this browser was signed in last, both calls go at once; elsewhere the second waits for the first's word. */
+async function askWhoAndWhat(): Promise<[Session, readonly App[]]> {
+  if (wasSignedIn()) return Promise.all([call(getSession, undefined), call(getApps, {})]);
+  return [await call(getSession, undefined), await call(getApps, {})];
+}
+
+/** A guess, for speed alone: only the server knows whether there is a session. */
+export function wasSignedIn(): boolean {
+  return remembered.get('signed-in') === true;
+}
+
+sessionState.subscribe(() => {
+  const { phase } = sessionState.get();
+  if (phase === 'signed-in' || phase === 'signed-out') remembered.set('signed-in', phase === 'signed-in');
+});
+
 /** Takes up the session the browser's cookie belongs to, if there is one: a reload stays signed in. */
 export async function resumeSession(): Promise<void> {
   sessionState.set({ phase: 'starting' });
   try {
-    const session = await call(getSession, undefined);
-    const apps = await call(getApps, {});
+    const [session, apps] = await askWhoAndWhat();
     sessionState.set({ phase: 'signed-in', session, apps });
   } catch (error) {
     if (!(error instanceof CallProblem)) throw error;

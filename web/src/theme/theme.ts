@@ -56,9 +56,12 @@ const gray: MantineColorsTuple = [
 /** Short enough to be felt as an answer; none at all where the system asks for none. */
 const motionMs = 120;
 
-/** Filled buttons take our tokens, whose text is readable on them in both schemes. */
+/** Filled buttons and quiet grey ones take our tokens, which are readable in both schemes. */
 const variantColorResolver: VariantColorsResolver = (input) => {
   const resolved = defaultVariantColorsResolver(input);
+  if (input.variant === 'subtle' && input.color === 'gray') {
+    return { ...resolved, color: 'var(--ink-2)', hover: 'var(--hover)', hoverColor: 'var(--ink)' };
+  }
   if (input.variant !== 'filled') return resolved;
   const border = '1px solid transparent';
   const { color = input.theme.primaryColor } = input;
@@ -126,7 +129,7 @@ const shared = {
 };
 
 export const cssVariables: CSSVariablesResolver = () => ({
-  variables: { '--button-height-sm': '32px', '--input-height-sm': '32px' },
+  variables: {},
   light: shared,
   dark: shared,
 });

@@ -146,8 +146,8 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
                 }}
               >
                 {lineNumbers && <td className={styles.number}>{formatCount(firstNumber + index)}</td>}
-                {shown.map((column) => (
-                  <td key={column.id} data-label={column.header} data-align={column.align}>
+                {shown.map((column, place) => (
+                  <td key={column.id} data-label={place === 0 ? undefined : column.header} data-align={column.align}>
                     {column.cell ? column.cell(row) : asText(column.value(row))}
                   </td>
                 ))}

@@ -1,5 +1,5 @@
 import { IconChevronRight } from '@tabler/icons-react';
-import { Link, useLocation } from '@tanstack/react-router';
+import { Link } from '@tanstack/react-router';
 import { Fragment, type ReactNode, useEffect, useRef } from 'react';
 import styles from './page.module.css';
 
@@ -9,7 +9,12 @@ export interface Crumb {
   readonly to?: string;
 }
 
-let lastFocusedPath = '';
+/** The first screen of a visit is read from the top of the page. */
+let isFirstScreen = true;
+
+function isInContent(element: Element | null): boolean {
+  return element?.closest('main') != null;
+}
 
 /** The bones every screen shares. The crumb Home comes first by itself and is always a link. */
 export function Page(props: {
@@ -27,15 +32,14 @@ export function Page(props: {
 }) {
   const { title, tabTitle = title } = props;
   const heading = useRef<HTMLHeadingElement>(null);
-  const path = useLocation({ select: (location) => location.pathname });
   useEffect(() => {
     document.title = `${tabTitle} · Portal`;
   }, [tabTitle]);
   useEffect(() => {
     // Another screen: who reads it aloud or uses keys begins at its title, not where the last screen was left.
-    if (path !== lastFocusedPath) heading.current?.focus({ preventScroll: true });
-    lastFocusedPath = path;
-  }, [path]);
+    if (!isFirstScreen && !isInContent(document.activeElement)) heading.current?.focus({ preventScroll: true });
+    isFirstScreen = false;
+  }, []);
   return (
     <div className={styles.page}>
       <nav aria-label="Breadcrumb" className={styles.crumbs}>
