@@ -3,7 +3,9 @@ import '@mantine/core/styles/ModalBase.layer.css';
 import '@mantine/core/styles/Overlay.layer.css';
 import '@mantine/core/styles/Drawer.layer.css';
 import type { AuditEntry } from '@portal/contract/audit';
+import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { useApp } from '../../session/use-session.ts';
 import { Copyable } from '../../ui/copyable.tsx';
 import { formatInstant } from '../../ui/instant.ts';
 import styles from './audit.module.css';
@@ -27,6 +29,7 @@ export function AuditDetails({
       position="right"
       size="lg"
       title="Audit entry"
+      classNames={{ title: styles.drawerTitle }}
       closeButtonProps={{ 'aria-label': 'Close dialog' }}
     >
       {entry && <Details entry={entry} />}
@@ -36,6 +39,7 @@ export function AuditDetails({
 
 function Details({ entry }: { entry: AuditEntry }) {
   const at = new Date(entry.at);
+  const app = useApp(entry.resource ?? '');
   const hasValues = entry.before !== null || entry.after !== null;
   return (
     <div className={styles.details}>
@@ -58,7 +62,14 @@ function Details({ entry }: { entry: AuditEntry }) {
         </Fact>
         {entry.resource !== null && (
           <Fact name="App">
-            {entry.resourceName && <div>{entry.resourceName}</div>}
+            {app ? (
+              <Link to="/config/$appid" params={{ appid: app.id }}>
+                {app.name}
+              </Link>
+            ) : (
+              entry.resourceName
+            )}
+            <br />
             <Copyable value={entry.resource} />
           </Fact>
         )}
