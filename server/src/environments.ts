@@ -26,6 +26,10 @@ export class Environments {
     return this.#byName.get(name);
   }
 
+  #findByBaseUrl(baseUrl: string): ServedEnvironment | undefined {
+    return this.#byBaseUrl.get(baseUrl) ?? this.#byBaseUrl.get(normalise(baseUrl));
+  }
+
   /** Throws Invalid for an address or name that is not configured: nothing is ever sent to such. */
   require({
     baseUrl,
@@ -34,7 +38,7 @@ export class Environments {
     readonly baseUrl?: string | undefined;
     readonly name?: string | undefined;
   }): ServedEnvironment {
-    const byBaseUrl = baseUrl === undefined ? undefined : this.#byBaseUrl.get(normalise(baseUrl));
+    const byBaseUrl = baseUrl === undefined ? undefined : this.#findByBaseUrl(baseUrl);
     if (baseUrl !== undefined && !byBaseUrl) throw new Invalid('There is no environment with this base URL.');
     const byName = name === undefined ? undefined : this.#byName.get(name);
     if (name !== undefined && !byName) throw new Invalid(`There is no environment ${name}.`);

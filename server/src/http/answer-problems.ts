@@ -57,8 +57,12 @@ function describe(error: Error): Answer {
 export function answerProblems(app: FastifyInstance): void {
   app.setErrorHandler((error: Error, request, reply) => {
     const answer = describe(error);
-    if (answer.status === 500) request.log.error({ err: error }, 'a bug');
-    else request.log.info({ status: answer.status, reason: error.message, cause: error.cause }, 'refused');
+    if (answer.status === 500) request.log.error({ requestId: request.id, err: error }, 'a bug');
+    else
+      request.log.info(
+        { requestId: request.id, status: answer.status, reason: error.message, cause: error.cause },
+        'refused',
+      );
     if (error instanceof TooMany) reply.header('retry-after', error.retryAfterSeconds);
     return sendProblem(request, reply, answer);
   });

@@ -1,35 +1,47 @@
-import helmet from '@fastify/helmet';
 import type { FastifyInstance } from 'fastify';
 
 /**
- * What browsers are told about every answer. Scripts come from the portal's own files only. Styles may be inline: the
+ * What browsers are told about the page. Scripts come from the portal's own files only. Styles may be inline: the
  * component kit and the editor write style elements at run time, and a style runs nothing.
  */
-export async function secureHeaders(app: FastifyInstance, { https }: { readonly https: boolean }): Promise<void> {
-  await app.register(helmet, {
-    contentSecurityPolicy: {
-      useDefaults: false,
-      directives: {
-        'default-src': ["'self'"],
-        'script-src': ["'self'"],
-        'script-src-attr': ["'none'"],
-        'style-src': ["'self'", "'unsafe-inline'"],
-        'img-src': ["'self'", 'data:'],
-        'font-src': ["'self'", 'data:'],
-        'connect-src': ["'self'"],
-        'worker-src': ["'self'", 'blob:'],
-        'object-src': ["'none'"],
-        'base-uri': ["'none'"],
-        'form-action': ["'self'"],
-        'frame-ancestors': ["'none'"],
-      },
-    },
-    referrerPolicy: { policy: 'no-referrer' },
-    frameguard: { action: 'deny' },
-    strictTransportSecurity: https ? { maxAge: 31_536_000 } : false,
-  });
-  app.addHook('onRequest', async (request, reply) => {
+const pagePolicy = [
+  "default-src 'self'",
+  "script-src 'self'",
+  "script-src-attr 'none'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data:",
+  "font-src 'self' data:",
+  "connect-src 'self'",
+  "worker-src 'self' blob:",
+  "object-src 'none'",
+  "base-uri 'none'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+/** Answers of calls are data: nothing in them runs, and they are nobody's frame. */
+const dataPolicy = "default-src 'none'; frame-ancestors 'none'";
+
+const everywhere = {
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-resource-policy': 'same-origin',
+} as const;
+
+/** Sets the headers that are the same for every answer. They are put together once, because every call pays for them. */
+export function secureHeaders(app: FastifyInstance, { https }: { readonly https: boolean }): void {
+  const transport = https && { 'strict-transport-security': 'max-age=31536000' };
+  const ofData = { ...everywhere, ...transport, 'content-security-policy': dataPolicy, 'cache-control': 'no-store' };
+  const ofPage = {
+    ...everywhere,
+    ...transport,
+    'content-security-policy': pagePolicy,
+    'cross-origin-opener-policy': 'same-origin',
+    'x-frame-options': 'DENY',
+  };
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.headers(request.url.startsWith('/portal-backend/') ? ofData : ofPage);
     reply.header('x-request-id', request.id);
-    if (request.url.startsWith('/portal-backend/')) reply.header('cache-control', 'no-store');
+    done();
   });
 }

@@ -96,7 +96,9 @@ export function serveSocket(
         else openOf.delete(user);
         closed.abort();
       });
-      socket.on('error', (error) => request.log.info({ reason: error.message }, 'a socket failed'));
+      socket.on('error', (error) =>
+        request.log.info({ requestId: request.id, reason: error.message }, 'a socket failed'),
+      );
       serve({ socket, caller, params: request.params, request, signal: closed.signal });
     },
   );

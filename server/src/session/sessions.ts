@@ -76,7 +76,7 @@ export class Sessions {
     const session = await this.#look(token, { fresh: true });
     if (!session) return undefined;
     await this.#store.remove(session.id);
-    this.#known.forget(keyOf(token));
+    this.#known.forget(token);
     this.#touchedAt.delete(session.id);
     for (const listener of this.#endListeners) listener(session.id);
     return session;
@@ -97,7 +97,7 @@ export class Sessions {
       const row = await this.#store.find(hashOf(token));
       return row && this.#isReadable(row) ? this.#read(row) : undefined;
     };
-    const session = await this.#known.get(keyOf(token), load, options);
+    const session = await this.#known.get(token, load, options);
     return session && session.expiresAt.getTime() > Date.now() ? session : undefined;
   }
 
@@ -141,9 +141,4 @@ export class Sessions {
 
 function hashOf(token: string): Buffer {
   return createHash('sha256').update(token).digest();
-}
-
-/** What a token is known by in memory. */
-function keyOf(token: string): string {
-  return createHash('sha256').update(token).digest('base64');
 }
