@@ -18,6 +18,7 @@ export function TableToolbar<Row>(props: {
   const { name, state, columns } = props;
   const input = useRef<HTMLInputElement>(null);
   const isShown = (column: DataColumn<Row>) => state.columns[column.id] ?? !column.optional;
+  const sortable = columns.filter((column) => column.sortable !== false);
   const shownCount = columns.filter(isShown).length;
   return (
     <div className={styles.toolbar}>
@@ -57,18 +58,17 @@ export function TableToolbar<Row>(props: {
       )}
       {props.children}
       <span className={styles.space} />
-      <select
-        className={styles.narrowSort}
-        aria-label={`Sort ${name}`}
-        value={state.sort ? `${state.sort.descending ? '-' : ''}${state.sort.id}` : ''}
-        onChange={({ currentTarget: { value } }) =>
-          state.setSort({ id: value.replace(/^-/, ''), descending: value.startsWith('-') })
-        }
-      >
-        {state.sort === null && <option value="">Sort by</option>}
-        {columns
-          .filter((column) => column.sortable !== false)
-          .flatMap((column) => [
+      {sortable.length > 0 && (
+        <select
+          className={styles.narrowSort}
+          aria-label={`Sort ${name}`}
+          value={state.sort ? `${state.sort.descending ? '-' : ''}${state.sort.id}` : ''}
+          onChange={({ currentTarget: { value } }) =>
+            state.setSort({ id: value.replace(/^-/, ''), descending: value.startsWith('-') })
+          }
+        >
+          {state.sort === null && <option value="">Sort by</option>}
+          {sortable.flatMap((column) => [
             <option key={column.id} value={column.id}>
               {column.header} ↑
             </option>,
@@ -76,7 +76,8 @@ export function TableToolbar<Row>(props: {
               {column.header} ↓
             </option>,
           ])}
-      </select>
+        </select>
+      )}
       {columns.length > 1 && (
         <Popover position="bottom-end" trapFocus returnFocus>
           <Popover.Target>

@@ -5,6 +5,7 @@ import { useMyApps } from '../../session/my-apps.ts';
 import { useApp, useRefusal, useSession } from '../../session/use-session.ts';
 import { Copyable } from '../../ui/copyable.tsx';
 import { type DataColumn, DataTable } from '../../ui/data-table.tsx';
+import { formatCount } from '../../ui/duration.ts';
 import { Empty } from '../../ui/empty.tsx';
 import { Page } from '../../ui/page.tsx';
 import { AppActions } from './app-actions.tsx';
@@ -31,7 +32,7 @@ export function AppsPage() {
     <Page
       crumbs={only ? [{ label: 'Apps', to: '/apps' }, { label: only.name }] : [{ label: 'Apps' }]}
       title={session.product}
-      lead={`${apps.length} apps found from ${host}/helium/api/v2/app`}
+      lead={`${formatCount(apps.length)} apps found from ${host}/helium/api/v2/app`}
       actions={<ReloadApps />}
     >
       {refusal !== null ? (

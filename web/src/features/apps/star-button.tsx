@@ -10,14 +10,14 @@ export function StarButton(props: { app: App; starred: boolean; onToggle: (id: s
   return (
     <ActionIcon
       variant="subtle"
-      color={starred ? 'yellow' : 'gray'}
+      color="gray"
       size={24}
       aria-label={label}
       aria-pressed={starred}
       title={starred ? 'Take the star away' : label}
       onClick={() => props.onToggle(app.id)}
     >
-      <Icon size={15} stroke={1.5} aria-hidden />
+      <Icon size={15} stroke={1.5} color={starred ? 'var(--star)' : undefined} aria-hidden />
     </ActionIcon>
   );
 }

@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest';
+import { countOf, formatCount, formatDuration, formatExactMs } from './duration.ts';
+
+describe('formatDuration', () => {
+  it.each([
+    [0, '0 ms'],
+    [849.6, '850 ms'],
+    [1200, '1.2 s'],
+    [9949, '9.9 s'],
+    [9950, '10 s'],
+    [59_499, '59 s'],
+    [59_500, '1 min'],
+    [185_000, '3 min 5 s'],
+    [180_000, '3 min'],
+    [45 * 60_000, '45 min'],
+    [125 * 60_000, '2 h 5 min'],
+    [120 * 60_000, '2 h'],
+    [99 * 3_600_000, '4 d 3 h'],
+    [-1200, '−1.2 s'],
+    [Number.NaN, '–'],
+  ])('%s ms is %s', (durationMs, text) => {
+    expect(formatDuration(durationMs)).toBe(text);
+  });
+});
+
+it('separates thousands', () => {
+  expect(formatCount(1_234_567)).toBe('1,234,567');
+  expect(formatExactMs(1234)).toBe('1,234 ms');
+});
+
+it('counts one and many', () => {
+  expect(countOf(1, 'app')).toBe('1 app');
+  expect(countOf(10_000, 'app')).toBe('10,000 apps');
+});
