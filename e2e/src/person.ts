@@ -34,7 +34,7 @@ export async function signInByCall(page: Page, who = demo, environment = 'Produc
 
 /** Fills in the sign-in form, without sending it. */
 export async function fillSignIn(page: Page, who: Credentials, environment = 'Production'): Promise<void> {
-  await page.getByLabel('Environment').selectOption(environment);
+  await chooseOption(page, page.getByPlaceholder('Please select an environment'), environment);
   await page.getByLabel('Username').fill(who.userName);
   await page.getByLabel('Password').fill(who.password);
 }

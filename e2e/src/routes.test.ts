@@ -49,7 +49,8 @@ describe('every route of the route table exists, with and without the trailing s
     await arrive(page, '/');
     for (const address of ['/app', '/app/', '/app/nobody']) {
       await page.goto(`/#${address}`);
-      await expect.poll(() => new URL(page.url()).hash).toMatch(/^#\/apps\/?$/);
+      await seen(page.getByText('3 apps found from'));
+      expect(new URL(page.url()).hash).toMatch(/^#\/apps\/?$/);
     }
   });
 
