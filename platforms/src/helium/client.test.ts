@@ -151,6 +151,26 @@ describe('in trouble', () => {
     await expect(listApps({ timeoutMs: 50 })).rejects.toMatchObject({ name: 'Unreachable', status: 504 });
   });
 
+  it('a lost answer does not mean that nothing happened', async () => {
+    simulator.faults.set({ mode: 'drop', path: 'app-config' });
+    const as = { credentials, appId: simulator.app('Farm Inputs').id };
+    await expect(client.patchAppConfig({ ...as, patch: { locked: true } })).rejects.toMatchObject({
+      name: 'Unreachable',
+    });
+    simulator.faults.clear();
+    expect(await client.getAppConfig(as)).toMatchObject({ locked: true });
+  });
+
+  it('a refused call does nothing', async () => {
+    simulator.faults.set({ mode: 'refuse', path: 'app-config' });
+    const as = { credentials, appId: simulator.app('Stock Room').id };
+    await expect(client.patchAppConfig({ ...as, patch: { locked: true } })).rejects.toMatchObject({
+      name: 'Unreachable',
+    });
+    simulator.faults.clear();
+    expect(await client.getAppConfig(as)).toMatchObject({ locked: false });
+  });
+
   it('a delay below the time-out is no trouble', async () => {
     simulator.faults.set({ mode: 'delay', delayMs: 20 });
     expect(await listApps()).toHaveLength(3);

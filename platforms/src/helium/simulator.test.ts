@@ -216,6 +216,28 @@ describe('the databases', () => {
   });
 });
 
+describe('a stop', () => {
+  it('interrupts what runs, and says so in its result', async () => {
+    const short = await startTestSimulator();
+    const run = short.app('Clinic Visits').run('Reports:runForever');
+    await short.stop({ dropDatabases: true });
+    expect(await run).toMatchObject({ success: false, error: expect.stringContaining('the platform goes down') });
+  });
+});
+
+describe('a living environment', () => {
+  it('talks in its log by itself', async () => {
+    const living = await startTestSimulator({ live: true });
+    const platform = createHeliumClient({ baseUrl: living.baseUrl });
+    const { id: appId } = living.app('Farm Inputs');
+    for await (const [record] of platform.streamLogs({ credentials, appId })) {
+      expect(record).toMatchObject({ key: 'INFO', value: expect.stringMatching(/^voucher \d+ redeemed$/) });
+      break;
+    }
+    await living.stop({ dropDatabases: true });
+  });
+});
+
 describe('a start', () => {
   it('finds what the last one left: rows, ids, configuration, switched-off functions', async () => {
     const namespace = `test_${randomBytes(6).toString('hex')}`;

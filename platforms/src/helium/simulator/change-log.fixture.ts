@@ -30,6 +30,8 @@ export interface LogEntry {
 }
 
 export interface ChangeLogFixture {
+  /** Of a superuser, the schema first in the search path. */
+  readonly url: string;
   readonly client: pg.Client;
   /** Another session of the same schema. */
   connect(): Promise<pg.Client>;
@@ -42,9 +44,10 @@ export interface ChangeLogFixture {
 
 export async function createChangeLogFixture(): Promise<ChangeLogFixture> {
   const database = await createTestDatabase();
+  const url = `${database.url}?options=${encodeURIComponent(`-c search_path=${SCHEMA}`)}`;
   const sessions: pg.Client[] = [];
   const connect = async () => {
-    const client = new pg.Client({ connectionString: database.url, options: `-c search_path=${SCHEMA}` });
+    const client = new pg.Client(url);
     await client.connect();
     sessions.push(client);
     return client;
@@ -52,6 +55,7 @@ export async function createChangeLogFixture(): Promise<ChangeLogFixture> {
   const client = await connect();
   await client.query(`create schema ${SCHEMA}; ${schemaDdl(APP, SCHEMA)}`);
   return {
+    url,
     client,
     connect,
     async log() {

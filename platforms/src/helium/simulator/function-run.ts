@@ -4,7 +4,7 @@
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Pool, PoolClient } from '@portal/kit/postgres/pool';
-import type { QueryResultRow } from 'pg';
+import pg, { type QueryResultRow } from 'pg';
 import { inHeliumTransaction } from './helium-transaction.ts';
 import { JavaException } from './java-exception.ts';
 
@@ -35,28 +35,57 @@ export interface RunLimits {
 
 type Say = (key: string, value: string) => void;
 
-/** Settles when the function is through; throws what it failed with, and then nothing it wrote remains. */
-export async function runFunction(pool: Pool, body: FunctionBody, limits: RunLimits, say: Say): Promise<void> {
-  const interruption = new AbortController();
-  const timer = setTimeout(() => interruption.abort(), limits.timeoutMs);
+/**
+ * Settles when the function is through; throws what it failed with, and then nothing it wrote remains. `stopping` ends
+ * it as its time-out would.
+ */
+export async function runFunction(
+  pool: Pool,
+  body: FunctionBody,
+  { limits, say, stopping }: { limits: RunLimits; say: Say; stopping: AbortSignal },
+): Promise<void> {
+  const timeout = new AbortController();
+  const timer = setTimeout(() => timeout.abort(), limits.timeoutMs);
+  const interrupted = AbortSignal.any([timeout.signal, stopping]);
   try {
     await inHeliumTransaction(pool, SCHEDULER_USER_ID, async (client) => {
       const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
-      const cancel = () => void pool.query('select pg_cancel_backend($1)', [rows[0]?.pid]).catch(() => undefined);
-      interruption.signal.addEventListener('abort', cancel, { once: true });
-      await body(mezFor(client, limits, say, interruption.signal));
-      interruption.signal.removeEventListener('abort', cancel);
-      interruption.signal.throwIfAborted();
+      let cancelling: Promise<void> | undefined;
+      const onInterrupted = () => {
+        cancelling = cancelStatement(pool, rows[0]?.pid ?? 0).catch(() => undefined);
+      };
+      interrupted.addEventListener('abort', onInterrupted, { once: true });
+      try {
+        await body(mezFor(client, limits, say, interrupted));
+        interrupted.throwIfAborted();
+      } finally {
+        interrupted.removeEventListener('abort', onInterrupted);
+        // A cancellation on its way must not meet whoever gets this connection next.
+        await cancelling;
+      }
     });
   } catch (problem) {
-    if (!interruption.signal.aborted) throw problem;
+    if (!interrupted.aborted) throw problem;
     throw new JavaException(
       'com.mezzanineware.dsl.runtime.ProcessTimeoutException',
-      `Process interrupted: it ran longer than the maximum of ${limits.timeoutMins} minutes`,
+      timeout.signal.aborted
+        ? `Process interrupted: it ran longer than the maximum of ${limits.timeoutMins} minutes`
+        : 'Process interrupted: the platform goes down',
       new JavaException('java.lang.InterruptedException', 'sleep interrupted'),
     );
   } finally {
     clearTimeout(timer);
+  }
+}
+
+/** By a connection of its own: those of the pool may all be busy with what shall be cancelled. */
+async function cancelStatement(pool: Pool, pid: number): Promise<void> {
+  const client = new pg.Client(pool.options);
+  await client.connect();
+  try {
+    await client.query('select pg_cancel_backend($1)', [pid]);
+  } finally {
+    await client.end();
   }
 }
 

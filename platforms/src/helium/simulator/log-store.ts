@@ -7,7 +7,6 @@ const RETRY_AFTER_MS = 1_000;
 const ROWS_PER_STATEMENT = 5_000;
 /** While the database cannot be reached; beyond it the oldest are lost. */
 const WAITING_MAX = 200_000;
-const ROWS_KEPT = 100_000;
 const PRUNE_EVERY_ROWS = 20_000;
 
 export interface LogStore {
@@ -18,7 +17,7 @@ export interface LogStore {
   close(): Promise<void>;
 }
 
-export function createLogStore(pool: Pool): LogStore {
+export function createLogStore(pool: Pool, { rowsKept } = { rowsKept: 100_000 }): LogStore {
   let waiting: StampedRecord[] = [];
   let timer: NodeJS.Timeout | undefined;
   let writing: Promise<void> | undefined;
@@ -35,7 +34,7 @@ export function createLogStore(pool: Pool): LogStore {
       sincePrune += batch.length;
       if (sincePrune < PRUNE_EVERY_ROWS) continue;
       sincePrune = 0;
-      await prune(pool);
+      await prune(pool, rowsKept);
     }
   };
   const flush = () => {
@@ -90,9 +89,9 @@ async function insert(pool: Pool, records: readonly StampedRecord[]): Promise<vo
   });
 }
 
-async function prune(pool: Pool): Promise<void> {
+async function prune(pool: Pool, rowsKept: number): Promise<void> {
   await pool.query(
     `delete from __logging_log__
-     where time < (select time from __logging_log__ order by time desc offset ${ROWS_KEPT} limit 1)`,
+     where time <= (select time from __logging_log__ order by time desc offset ${rowsKept} limit 1)`,
   );
 }

@@ -37,7 +37,7 @@ export async function saveResult(pool: Pick<Pool, 'query'>, ...results: RunResul
 
 export async function pruneResults(pool: Pick<Pool, 'query'>): Promise<void> {
   await pool.query(
-    `delete from __scheduled_function_result__ where datetimestampstarted <
+    `delete from __scheduled_function_result__ where datetimestampstarted <=
        (select datetimestampstarted from __scheduled_function_result__ order by datetimestampstarted desc offset ${ROWS_KEPT} limit 1)`,
   );
 }

@@ -46,6 +46,7 @@ export function createSimulatedApp(definition: AppDefinition, surroundings: Surr
   const feed = createLogFeed(id, store);
   const load = createLoad(feed);
   const running = new Map<string, Promise<RunResult>>();
+  const stopping = new AbortController();
   let runs = 0;
 
   const execute = async (one: FunctionDefinition): Promise<RunResult> => {
@@ -58,7 +59,8 @@ export function createSimulatedApp(definition: AppDefinition, surroundings: Surr
       timeoutMs: timeoutMins * surroundings.millisPerMinute,
       maxDatabaseResults: config.maxDatabaseResults,
     };
-    const outcome = await runFunction(pool, one.body, limits, (key, value) => feed.emit([{ key, value }])).then(
+    const say = (key: string, value: string) => feed.emit([{ key, value }]);
+    const outcome = await runFunction(pool, one.body, { limits, say, stopping: stopping.signal }).then(
       () => ({ success: true, error: null, stackTrace: null }),
       (problem: unknown) => {
         const failure = { success: false, error: shortErrorOf(problem, one), stackTrace: stackTraceOf(problem, one) };
@@ -100,6 +102,7 @@ export function createSimulatedApp(definition: AppDefinition, surroundings: Surr
     },
     async stop() {
       load.set(undefined);
+      stopping.abort();
       await Promise.allSettled(running.values());
       await store.close();
       await pool.end();

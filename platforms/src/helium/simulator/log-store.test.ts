@@ -1,0 +1,75 @@
+import { createPool, type Pool } from '@portal/kit/postgres/pool';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { type ChangeLogFixture, createChangeLogFixture } from './change-log.fixture.ts';
+import { createStamp } from './log-record.ts';
+import { createLogStore } from './log-store.ts';
+import { pruneResults, saveResult } from './run-results.ts';
+
+let fixture: ChangeLogFixture;
+let pool: Pool;
+
+beforeAll(async () => {
+  fixture = await createChangeLogFixture();
+  pool = createPool(fixture.url, { applicationName: 'test' });
+});
+afterAll(async () => {
+  await pool.end();
+  await fixture.drop();
+});
+beforeEach(() => pool.query('truncate __logging_log__'));
+
+const stamp = createStamp('00000000-0000-4000-8000-000000000000');
+const linesOf = (count: number) =>
+  Array.from({ length: count }, (_, index) => stamp({ key: 'INFO', value: String(index) }));
+const stored = async () =>
+  (await pool.query<{ value: string }>('select value from __logging_log__ order by time, _id_')).rows.map(
+    ({ value }) => value,
+  );
+
+it('what is added in many small steps is in the table, in order, when the store is flushed', async () => {
+  const store = createLogStore(pool);
+  const lines = linesOf(300);
+  for (const line of lines) store.add([line]);
+  const flushed = store.flush();
+  store.add(linesOf(1));
+  await flushed;
+  await store.flush();
+  expect(await stored()).toEqual([...lines.map(({ value }) => value), '0']);
+  await store.close();
+});
+
+it('keeps the newest rows only', async () => {
+  const store = createLogStore(pool, { rowsKept: 10 });
+  store.add(linesOf(25));
+  await store.flush();
+  expect(await stored()).toEqual(Array.from({ length: 10 }, (_, index) => String(index + 15)));
+  await store.close();
+});
+
+it('keeps what could not be written, and writes it once when it can be', async () => {
+  const store = createLogStore(pool);
+  await pool.query('alter table __logging_log__ rename to away');
+  store.add(linesOf(3));
+  await expect(store.flush()).rejects.toThrow('does not exist');
+  await pool.query('alter table away rename to __logging_log__');
+  await store.flush();
+  expect(await stored()).toEqual(['0', '1', '2']);
+  await store.close();
+});
+
+it('results of functions are kept to a number, too', async () => {
+  const result = (index: number) => ({
+    id: `00000000-0000-4000-8000-${String(index).padStart(12, '0')}`,
+    qualifiedName: 'A:b',
+    schedule: '* * * * *',
+    started: new Date(1_700_000_000_000 + index),
+    finished: new Date(1_700_000_000_000 + index),
+    success: true,
+    error: null,
+    stackTrace: null,
+  });
+  await saveResult(pool, ...Array.from({ length: 2_100 }, (_, index) => result(index)));
+  await pruneResults(pool);
+  const { rows } = await pool.query('select count(*)::int as kept from __scheduled_function_result__');
+  expect(rows).toEqual([{ kept: 2_000 }]);
+});
