@@ -44,13 +44,6 @@ export function chunkFrom(chunk: LogChunk, seq: number): LogChunk {
   return seq <= chunk.seq ? chunk : chunkOf(seq, linesOf(chunk).slice(seq - chunk.seq));
 }
 
-/** One frame a line, as the specification has it, with the line's number beside. */
-export function plainFramesOf(chunk: LogChunk): Buffer[] {
-  return linesOf(chunk).map(([millis, key, value], index) =>
-    Buffer.from(JSON.stringify({ millis, key, value, seq: chunk.seq + index })),
-  );
-}
-
 /** Cuts records into runs that make frames of a handy size: a browser must not stumble over one, nor a slow viewer. */
 export function* runsOf(records: readonly LogMessage[], most: { lines: number; chars: number }): Generator<LogLine[]> {
   let run: LogLine[] = [];

@@ -3,6 +3,7 @@ import type { LogRecord } from './log-chunk.ts';
 import { LogRing, type RingLimits } from './log-ring.ts';
 import type { LogCredentials, LogSource } from './log-source.ts';
 import { LogUpstream, type UpstreamLimits, type UpstreamState } from './log-upstream.ts';
+import { PlainFrames } from './plain-frames.ts';
 
 /** Somebody who watches. Each is authorised before it joins. */
 export interface LogFollower {
@@ -37,6 +38,7 @@ export interface StreamOptions {
 /** One app's log for all who follow it: one upstream, one ring, one serialisation. */
 export class LogStream {
   readonly ring: LogRing;
+  readonly plain = new PlainFrames();
   readonly #limits: StreamLimits;
   readonly #onLines: (count: number) => void;
   readonly #upstream: LogUpstream;

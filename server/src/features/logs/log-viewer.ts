@@ -1,7 +1,7 @@
 import type { BatchFrame } from '@portal/contract/logs';
 import type { Problem } from '@portal/kit/problems';
 import type { WebSocket } from 'ws';
-import { type LogChunk, plainFramesOf } from './log-chunk.ts';
+import type { LogChunk } from './log-chunk.ts';
 import type { LogMetrics } from './log-metrics.ts';
 import type { LogCredentials } from './log-source.ts';
 import type { LogFollower, LogStream } from './log-stream.ts';
@@ -18,8 +18,8 @@ export interface ViewerLimits {
 
 export interface ViewerOptions {
   readonly socket: WebSocket;
-  /** Below the socket: writes between the two go out together. */
-  readonly wire: { cork(): void; uncork(): void };
+  /** The connection below the socket, for frames that are ready to go. */
+  readonly wire: { write(frames: Buffer, onSent: (error?: Error | null) => void): unknown };
   readonly stream: LogStream;
   readonly credentials: LogCredentials;
   /** Frames of many lines, states and gaps; otherwise one line a frame, as specified. */
@@ -98,17 +98,14 @@ export class LogViewer implements LogFollower {
   }
 
   #sendLines(chunk: LogChunk): void {
-    const { socket, wire, batch, metrics } = this.#options;
+    const { socket, wire, stream, batch, metrics } = this.#options;
     metrics.sent(chunk.count);
     if (batch) {
       if (chunk.filled > 0) this.#say({ type: 'filled', lines: chunk.filled });
       socket.send(chunk.frame, { binary: false }, this.#onSent);
       return;
     }
-    wire.cork();
-    for (const frame of plainFramesOf(chunk)) socket.send(frame, { binary: false });
-    socket.ping('', false, this.#onSent);
-    wire.uncork();
+    wire.write(stream.plain.of(chunk), this.#onSent);
   }
 
   /** Plain viewers hear lines and nothing else. */
@@ -121,7 +118,7 @@ export class LogViewer implements LogFollower {
   };
 
   /** The system has taken what was sent last. */
-  readonly #onSent = (error?: Error): void => {
+  readonly #onSent = (error?: Error | null): void => {
     if (error) return;
     this.#onLife();
     if (!this.#isFull || this.#options.socket.bufferedAmount > this.#options.limits.bufferedBytes) return;
