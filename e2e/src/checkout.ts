@@ -1,12 +1,12 @@
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { copyFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export const repositoryRoot = fileURLToPath(new URL('../../', import.meta.url));
 
-/** A copy of the project's files in a folder of its own, as a newcomer has them after cloning and installing. */
+/** A copy of the project's files in a folder of its own: cloned, installed, and with the page that is built here. */
 export interface Checkout {
   readonly folder: string;
   remove(): void;
@@ -22,6 +22,10 @@ export function makeCheckout(): Checkout {
     if (file === '' || !existsSync(join(repositoryRoot, file))) continue;
     mkdirSync(dirname(join(folder, file)), { recursive: true });
     copyFileSync(join(repositoryRoot, file), join(folder, file));
+  }
+  const page = join('web', 'dist');
+  if (existsSync(join(repositoryRoot, page))) {
+    cpSync(join(repositoryRoot, page), join(folder, page), { recursive: true });
   }
   symlinkSync(join(repositoryRoot, 'node_modules'), join(folder, 'node_modules'), 'dir');
   return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };

@@ -1,80 +1,73 @@
 import { createServer } from 'node:net';
 import { freePort } from '@portal/kit/ports';
 import { commandLineOf, isAlive, type ProcessIdentity } from '@portal/kit/process-identity';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type Checkout, makeCheckout } from './checkout.ts';
 import { treeOf } from './processes.ts';
 import { type StartedCommand, startCommand } from './started-command.ts';
 
 /** What `npm start` promises, tried on a copy of the project, the way a terminal runs it. */
 describe.skipIf(process.platform !== 'linux')('npm start', { timeout: 240_000 }, () => {
-  const left: (() => unknown)[] = [];
-  afterEach(async () => {
-    for (const clean of left.splice(0).reverse()) await clean();
+  let checkout: Checkout;
+  let port: number;
+  let running: StartedCommand[] = [];
+  beforeAll(async () => {
+    checkout = makeCheckout();
+    port = await freePort();
   });
-
-  function checkout(): Checkout {
-    const made = makeCheckout();
-    left.push(() => made.remove());
-    return made;
-  }
-
-  function start(folder: string, env: Record<string, string>): StartedCommand {
-    const command = startCommand(['npm', 'start'], { cwd: folder, env });
-    const everything = () => treeOf(command.pid);
-    left.push(async () => {
-      const still = everything();
+  afterEach(async () => {
+    for (const command of running) {
+      const everything = treeOf(command.pid);
       command.pressCtrlC();
       await command.ended;
-      await allGone(still);
-    });
+      await allGone(everything);
+    }
+    running = [];
+  });
+  afterAll(() => checkout.remove());
+
+  function start(): StartedCommand {
+    const command = startCommand(['npm', 'start'], { cwd: checkout.folder, env: { PORT: String(port) } });
+    running.push(command);
     return command;
   }
+  const address = () => `http://127.0.0.1:${port}`;
 
-  test('serves the portal, and Ctrl-C leaves nothing behind', async () => {
-    const { folder } = checkout();
-    const port = await freePort();
-    const portal = start(folder, { PORT: String(port) });
-
-    await portal.outputMatches(new RegExp(`http://127\\.0\\.0\\.1:${port}`));
+  test('serves the portal, says how to sign in, and Ctrl-C leaves nothing behind', async () => {
+    const portal = start();
+    await portal.outputMatches(new RegExp(address()));
     await portal.outputMatches(/user demo, password demo/i);
-    const origin = `http://127.0.0.1:${port}`;
-    expect(await (await fetch(origin)).text()).toContain('<title>');
-    expect(await signIn(origin, 'demo')).toBe(200);
-    expect(await signIn(origin, 'wrong')).toBe(401);
+    expect(await (await fetch(address())).text()).toContain('<title>');
+    expect(await signIn(address(), 'demo')).toBe(200);
+    expect(await signIn(address(), 'wrong')).toBe(401);
 
     const everything = treeOf(portal.pid);
     expect(everything.some(({ pid }) => commandLineOf(pid).includes('postgres'))).toBe(true);
     portal.pressCtrlC();
-    await portal.ended;
+    expect(await portal.ended).toBe(0);
     await allGone(everything);
-    await expect(fetch(origin)).rejects.toThrow();
+    await expect(fetch(address())).rejects.toThrow();
   });
 
-  test('ends everything when it is killed, and starts again', async () => {
-    const { folder } = checkout();
-    const port = await freePort();
-    const first = start(folder, { PORT: String(port) });
-    await first.outputMatches(new RegExp(`http://127\\.0\\.0\\.1:${port}`));
+  test('takes everything along when it is killed, and starts again', async () => {
+    const first = start();
+    await first.outputMatches(new RegExp(address()));
     const everything = treeOf(first.pid);
     const script = everything.find(({ pid }) => /node \S*scripts\/start\.mjs/.test(commandLineOf(pid)));
     if (!script) throw new Error('the start script is not among what was started');
     process.kill(script.pid, 'SIGKILL');
     await allGone(everything);
 
-    const second = start(folder, { PORT: String(port) });
-    await second.outputMatches(new RegExp(`http://127\\.0\\.0\\.1:${port}`));
-    expect(await signIn(`http://127.0.0.1:${port}`, 'demo')).toBe(200);
+    await start().outputMatches(new RegExp(address()));
+    expect(await signIn(address(), 'demo')).toBe(200);
   });
 
   test('says in one sentence that the port is taken', async () => {
-    const { folder } = checkout();
     const holder = createServer();
-    left.push(() => holder.close());
-    const port = await freePort();
     await new Promise<void>((resolve) => holder.listen(port, '127.0.0.1', resolve));
-    const portal = start(folder, { PORT: String(port) });
+    const portal = start();
     expect(await portal.ended).not.toBe(0);
+    holder.close();
     const told = portal.output.split('\n').filter((line) => line.includes(String(port)));
     expect(told).toHaveLength(1);
     expect(told[0]).toMatch(/in use|taken/);

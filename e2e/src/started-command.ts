@@ -10,6 +10,7 @@ export interface StartedCommand {
   readonly ended: Promise<number | string>;
   /** Settles when the output matches; rejects with the output when the command ends before. */
   outputMatches(pattern: RegExp): Promise<RegExpExecArray>;
+  /** Does nothing when all of it has ended. */
   pressCtrlC(): void;
 }
 
@@ -56,7 +57,11 @@ export function startCommand(
       }
     },
     pressCtrlC() {
-      process.kill(-pid, 'SIGINT');
+      try {
+        process.kill(-pid, 'SIGINT');
+      } catch (error) {
+        if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
+      }
     },
   };
 }
