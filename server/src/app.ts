@@ -35,6 +35,8 @@ export async function buildApp(dependencies: Dependencies, { pageFolder }: AppOp
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: numberRequests(),
     bodyLimit: 1024 * 1024,
+    // For the whole request to arrive; who sends slower holds a connection for nothing.
+    requestTimeout: 30_000,
     trustProxy: config.trustedProxies.length > 0 && [...config.trustedProxies],
     routerOptions: { ignoreTrailingSlash: true },
     return503OnClosing: true,

@@ -40,9 +40,13 @@ export interface Freshness {
   readonly sessionMs: number;
   readonly appsMs: number;
   readonly configMs: number;
+  /** How often an open socket is checked for the end of its session. */
+  readonly recheckMs: number;
 }
 
-export const usualFreshness: Freshness = { sessionMs: 3_000, appsMs: 30_000, configMs: 1_000 };
+export const usualFreshness: Freshness = { sessionMs: 3_000, appsMs: 30_000, configMs: 1_000, recheckMs: 60_000 };
+
+const tidyEveryMs = 60_000;
 
 export function createDependencies(config: Config, logger: Logger, freshness = usualFreshness): Dependencies {
   const pool = createPool(config.databaseUrl.reveal(), {
@@ -63,6 +67,12 @@ export function createDependencies(config: Config, logger: Logger, freshness = u
   const permissions = new Permissions(config.roles, audit);
   const locks = new ChangeLocks(config.databaseUrl.reveal());
 
+  const tidy = setInterval(() => {
+    Promise.all([sessions.wipeEnded(), guard.forgetOld()]).catch((error: unknown) =>
+      logger.warn({ err: error }, 'what has ended could not be wiped'),
+    );
+  }, tidyEveryMs).unref();
+
   return {
     config,
     logger,
@@ -79,7 +89,7 @@ export function createDependencies(config: Config, logger: Logger, freshness = u
     freshness,
     registry: new Registry(),
     async stop() {
-      sessions.stop();
+      clearInterval(tidy);
       await audit.flush();
       await Promise.all([pool.end(), locks.stop(), appDatabases.stop()]);
     },

@@ -6,7 +6,7 @@ import { getAudit } from '@portal/contract/audit';
 import { endpoints } from '@portal/contract/endpoints';
 import { problemSchema } from '@portal/contract/problem';
 import { deleteSession, getSession } from '@portal/contract/session';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
 import { type SmallWorld, startSmallWorld } from '../testing/small-world.ts';
 import { type Answered, problemOf, type TestClient } from '../testing/test-client.ts';
@@ -168,6 +168,30 @@ describe('sockets', () => {
   it('of strangers are closed with the private code', async () => {
     const [code] = await once(open({}), 'close');
     expect(code).toBe(4401);
+  });
+
+  it('are closed with it when their session has ended by time, or on another node', async () => {
+    const environments = [{ name: 'Production', baseUrl: world.baseUrl }];
+    const node = await startTestServer({ environments, freshness: { recheckMs: 10 } });
+    onTestFinished(() => node.stop());
+    const client = await node.signIn('demo', 'demo');
+    const url = `${node.url.replace('http', 'ws')}/portal-backend/ws/${appId}`;
+    const socket = new WebSocket(url, { headers: client.cookieHeaders });
+    await once(socket, 'open');
+    const closing = once(socket, 'close');
+    await node.dependencies.pool.query("UPDATE session SET expires_at = now() - interval '1 second'");
+    expect((await closing)[0]).toBe(4401);
+  });
+
+  it('are limited in number per user, and in the size of what they send', async () => {
+    const sockets = Array.from({ length: 51 }, () => open(signedIn.cookieHeaders));
+    const codes = Promise.all(sockets.map(async (socket) => (await once(socket, 'close'))[0]));
+    await Promise.all(sockets.map((socket) => once(socket, 'open')));
+    sockets[0]?.send('x'.repeat(20_000));
+    for (const socket of sockets.slice(1)) socket.close();
+    const closed = await codes;
+    expect(closed[0]).toBe(1009);
+    expect(closed.filter((code) => code === 4429)).toHaveLength(1);
   });
 
   it('are closed with it when their session ends', async () => {

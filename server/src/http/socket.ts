@@ -8,7 +8,6 @@ import type { Caller } from '../session/caller.ts';
 /** How large a frame a viewer may send: all they ever send is one short hello. */
 const maxFrameBytes = 16 * 1024;
 const maxSocketsPerUser = 50;
-const recheckMs = 60_000;
 /** How long a viewer may take to answer the closing of its socket when the server goes down. */
 const closedWithinMs = 1_000;
 
@@ -54,7 +53,7 @@ declare module 'fastify' {
  */
 export function serveSocket(
   app: FastifyInstance,
-  { callers, sessions, cookie }: Pick<Dependencies, 'callers' | 'sessions' | 'cookie'>,
+  { callers, sessions, cookie, freshness }: Pick<Dependencies, 'callers' | 'sessions' | 'cookie' | 'freshness'>,
   path: string,
   serve: (call: SocketCall) => void,
 ): void {
@@ -87,7 +86,7 @@ export function serveSocket(
           (isLive) => isLive || end(),
           () => undefined,
         );
-      }, recheckMs);
+      }, freshness.recheckMs);
       socket.once('close', () => {
         clearInterval(recheck);
         stopListening();

@@ -128,7 +128,7 @@ describe('several nodes', () => {
 
 describe('a session kept in memory', () => {
   it('ends at once on the node where it is ended', async () => {
-    const { client } = await startNode({ freshness: { sessionMs: 60_000, appsMs: 60_000, configMs: 60_000 } });
+    const { client } = await startNode({ freshness: { sessionMs: 60_000, appsMs: 60_000 } });
     expect(await isSignedIn(client)).toBe(true);
     await client.call(deleteSession, undefined);
     expect(await isSignedIn(client)).toBe(false);
@@ -137,7 +137,7 @@ describe('a session kept in memory', () => {
 
 describe('the list of apps', () => {
   it('is kept for a while, loaded once for many, and fresh for those who ask', async () => {
-    const { client } = await startNode({ freshness: { sessionMs: 60_000, appsMs: 60_000, configMs: 60_000 } });
+    const { client } = await startNode({ freshness: { sessionMs: 60_000, appsMs: 60_000 } });
     let asked = 0;
     world.network.judge(() => {
       asked++;

@@ -7,6 +7,8 @@ import type { Encryption } from './encryption.ts';
 import { type SessionLimits, type SessionRow, SessionStore } from './session.store.ts';
 
 const touchEveryMs = 60_000;
+/** No session that was not used for this long can be alive. */
+const forgetAfterMs = 24 * 3_600_000;
 
 export interface Session {
   readonly id: string;
@@ -36,14 +38,12 @@ export class Sessions {
   readonly #known: FreshCache<Session | undefined>;
   readonly #touchedAt = new Map<string, number>();
   readonly #endListeners = new Set<EndListener>();
-  readonly #sweep: NodeJS.Timeout;
 
   constructor({ pool, encryption, limits, logger, trustedMs = 3_000 }: SessionsOptions) {
     this.#store = new SessionStore(pool, limits);
     this.#encryption = encryption;
     this.#logger = logger;
     this.#known = new FreshCache({ ttlMs: trustedMs, most: 10_000 });
-    this.#sweep = setInterval(() => void this.#removeEnded(), touchEveryMs).unref();
   }
 
   /** Opens a session and answers its token, which is in no other place from here on. */
@@ -88,8 +88,11 @@ export class Sessions {
     return () => this.#endListeners.delete(listener);
   }
 
-  stop(): void {
-    clearInterval(this.#sweep);
+  /** Wipes the sessions that have ended by time, credentials and all. */
+  async wipeEnded(): Promise<void> {
+    const old = Date.now() - forgetAfterMs;
+    for (const [id, touchedAt] of this.#touchedAt) if (touchedAt < old) this.#touchedAt.delete(id);
+    await this.#store.removeEnded();
   }
 
   async #look(token: string, options?: { readonly fresh: boolean }): Promise<Session | undefined> {
@@ -126,16 +129,6 @@ export class Sessions {
       this.#touchedAt.delete(id);
       this.#logger.warn({ err: error }, 'a session could not be marked as used');
     });
-  }
-
-  async #removeEnded(): Promise<void> {
-    const old = Date.now() - 24 * 3_600_000;
-    for (const [id, touchedAt] of this.#touchedAt) if (touchedAt < old) this.#touchedAt.delete(id);
-    try {
-      await this.#store.removeEnded();
-    } catch (error) {
-      this.#logger.warn({ err: error }, 'ended sessions could not be wiped');
-    }
   }
 }
 

@@ -14,12 +14,14 @@ import { migrationsFolder } from '../database/migrations-folder.ts';
 import { createDependencies, type Dependencies, type Freshness } from '../dependencies.ts';
 import { TestClient } from './test-client.ts';
 
+const nothingKept: Freshness = { sessionMs: 0, appsMs: 0, configMs: 0, recheckMs: 60_000 };
+
 type WrittenConfig = z.input<typeof configSchema>;
 
 export interface TestServerOptions extends Partial<WrittenConfig> {
   readonly environments: WrittenConfig['environments'];
   /** Nothing is kept in memory when left out, so that tests see what is true. */
-  readonly freshness?: Freshness;
+  readonly freshness?: Partial<Freshness>;
   readonly pageFolder?: string;
 }
 
@@ -55,7 +57,7 @@ export async function startTestServer({ freshness, pageFolder, ...written }: Tes
     },
   });
   const logger = createLogger({ name: 'server', level: config.logLevel, destination });
-  const dependencies = createDependencies(config, logger, freshness ?? { sessionMs: 0, appsMs: 0, configMs: 0 });
+  const dependencies = createDependencies(config, logger, { ...nothingKept, ...freshness });
   const app = await buildApp(dependencies, { ...(pageFolder !== undefined && { pageFolder }) });
   await app.listen({ host: '127.0.0.1', port: 0 });
   const { port } = app.server.address() as AddressInfo;

@@ -73,7 +73,7 @@ export class AppConfigs {
     try {
       return await this.#dependencies.locks.run(`config ${place}`, work);
     } finally {
-      this.#kept.forgetAll((key) => key.startsWith(place));
+      this.#kept.forgetAll((key) => key.startsWith(`${place} `));
     }
   }
 
