@@ -178,11 +178,6 @@ export function rowOfLine(chunk: LogChunk, line: number): number {
   return lowerBound(rowsOf(chunk), (index) => (chunk.lines[index] ?? 0) > line);
 }
 
-/** The row whose text, or the break behind it, holds the character at `offset`. */
-export function rowOfOffset(chunk: LogChunk, offset: number): number {
-  return lowerBound(rowsOf(chunk), (index) => (chunk.ends[index] ?? 0) >= offset);
-}
-
 /** The first number in 0..count for which `isBehind` holds; it must hold for all after it. */
 export function lowerBound(count: number, isBehind: (index: number) => boolean): number {
   let low = 0;

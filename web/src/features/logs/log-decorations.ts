@@ -14,7 +14,8 @@ import type { ShownLine, ShownRows } from './shown-rows.ts';
 
 /** What the lines look like now; read whenever they are drawn. */
 export interface LogLook {
-  readonly shown: () => ShownRows;
+  /** The rows the text is made of; changed together with it. */
+  shown: ShownRows;
   timestamps: TimestampMode;
   /** Marks what matches, in rows of which it is known that they do: an expression is not tried on others. */
   highlight: { readonly regExp: RegExp; readonly has: (row: number) => boolean } | null;
@@ -49,7 +50,7 @@ export function logDecorations(look: LogLook): Extension {
 }
 
 function drawLines(view: EditorView, look: LogLook) {
-  const shown = look.shown();
+  const { shown } = look;
   const now = Date.now();
   const ranges = [];
   for (const { from, to } of view.visibleRanges) {
@@ -86,6 +87,7 @@ function classOf(kind: number, isFirst: boolean, isCurrent: boolean): string {
 
 function findIn(text: string, regExp: RegExp): [start: number, end: number][] {
   const found: [number, number][] = [];
+  regExp.lastIndex = 0;
   for (const match of text.matchAll(regExp)) {
     if (match[0] !== '') found.push([match.index, match.index + match[0].length]);
     if (found.length >= mostMarksOfLine) break;

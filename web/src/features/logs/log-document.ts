@@ -1,17 +1,18 @@
-import { Text } from '@codemirror/state';
+import { type StateEffect, Text } from '@codemirror/state';
 import type { EditorView } from '@codemirror/view';
 import type { LogBuffer } from './log-buffer.ts';
 import { nextRowAfter, textBetween } from './log-chunk.ts';
+import type { LogLook } from './log-decorations.ts';
 import { ShownRows } from './shown-rows.ts';
 
 /** Work on the document goes on for so long before the page may draw and answer again. */
 const stretchMs = 12;
 /** Pieces of the text are made from so many lines at a time. */
-const pieceLines = 4096;
+const pieceLines = 16_384;
 
 export interface DocumentHooks {
-  /** Extra effects for a change, so that following scrolls in the same step. */
-  readonly onAppended: (view: EditorView) => void;
+  /** What goes with lines that are added, so that following scrolls in the same step: each step costs a layout. */
+  readonly effectsAtEnd: (end: number) => readonly StateEffect<unknown>[];
   /** The text is another one altogether: the filter has changed, or the log was cleared. */
   readonly onReplaced: () => void;
 }
@@ -27,23 +28,18 @@ export class LogDocument {
   readonly #view: EditorView;
   readonly #buffer: LogBuffer;
   readonly #hooks: DocumentHooks;
-  #shown: ShownRows;
+  readonly #look: LogLook;
   /** Pairs [from, to) still to be added. */
   #queue: number[] = [];
   #queueHead = 0;
   #built: { text: Text; shown: ShownRows } | null = null;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(view: EditorView, buffer: LogBuffer, hooks: DocumentHooks) {
+  constructor(view: EditorView, buffer: LogBuffer, look: LogLook, hooks: DocumentHooks) {
     this.#view = view;
     this.#buffer = buffer;
+    this.#look = look;
     this.#hooks = hooks;
-    this.#shown = new ShownRows(buffer);
-  }
-
-  /** What the view shows now. */
-  get shown(): ShownRows {
-    return this.#shown;
   }
 
   /** Begins a new text; the old one stays until what is pushed next is all in. */
@@ -66,10 +62,10 @@ export class LogDocument {
       const removed = this.#built.shown.removeBefore(oldest);
       if (removed > 0) this.#built.text = withoutFirstLines(this.#built.text, removed, this.#built.shown.lines);
     }
-    const removed = this.#shown.removeBefore(oldest);
+    const removed = this.#look.shown.removeBefore(oldest);
     if (removed === 0) return;
     const { doc } = this.#view.state;
-    const to = this.#shown.lines === 0 ? doc.length : doc.line(removed + 1).from;
+    const to = this.#look.shown.lines === 0 ? doc.length : doc.line(removed + 1).from;
     this.#view.dispatch({ changes: { from: 0, to } });
   }
 
@@ -90,7 +86,7 @@ export class LogDocument {
 
   /** Adds the next lines of the queue; answers whether nothing is left. */
   #addPiece(): boolean {
-    const shown = this.#built?.shown ?? this.#shown;
+    const shown = this.#built?.shown ?? this.#look.shown;
     const isFirst = shown.lines === 0;
     // A text that is put behind another begins with an empty line: the break between the two.
     const lines: string[] = isFirst ? [] : [''];
@@ -109,8 +105,11 @@ export class LogDocument {
       this.#built.text = isFirst ? text : this.#built.text.append(text);
       return;
     }
-    this.#view.dispatch({ changes: { from: this.#view.state.doc.length, insert: text } });
-    this.#hooks.onAppended(this.#view);
+    const { length } = this.#view.state.doc;
+    this.#view.dispatch({
+      changes: { from: length, insert: text },
+      effects: this.#hooks.effectsAtEnd(length + text.length),
+    });
   }
 
   /** Moves rows of one chunk from the queue into `lines`. */
@@ -133,7 +132,7 @@ export class LogDocument {
 
   #swap(built: { text: Text; shown: ShownRows }): void {
     this.#built = null;
-    this.#shown = built.shown;
+    this.#look.shown = built.shown;
     this.#view.dispatch({
       changes: { from: 0, to: this.#view.state.doc.length, insert: built.text },
       selection: { anchor: 0 },

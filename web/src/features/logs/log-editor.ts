@@ -1,5 +1,5 @@
 import { selectAll, selectCharLeft, selectCharRight, selectLineDown, selectLineUp } from '@codemirror/commands';
-import { Compartment, EditorState } from '@codemirror/state';
+import { Compartment, EditorState, type StateEffect } from '@codemirror/state';
 import { EditorView, highlightSpecialChars, keymap } from '@codemirror/view';
 import { type LogLook, logDecorations, redraw } from './log-decorations.ts';
 import { prefixOf } from './log-download.ts';
@@ -63,21 +63,36 @@ export class LogEditor {
     if (isFollowing) this.toEnd();
   }
 
-  /** After lines were added. The effect costs half the dropped frames of setting `scrollTop`. */
+  /** What keeps the end in sight while following. It costs half the dropped frames of setting `scrollTop`. */
+  effectsAtEnd(end: number): readonly StateEffect<unknown>[] {
+    if (!this.#isFollowing || this.#isHeld) return [];
+    this.#lastTop = 0;
+    return [scrollTo(end, 'end')];
+  }
+
+  /** After something else than added lines has moved the end. */
   keepUp(): void {
     if (this.#isFollowing && !this.#isHeld) this.toEnd();
   }
 
   toEnd(): void {
     this.#lastTop = 0;
-    this.view.dispatch({ effects: EditorView.scrollIntoView(this.view.state.doc.length, { y: 'end' }) });
+    this.view.dispatch({ effects: scrollTo(this.view.state.doc.length, 'end') });
   }
 
-  /** Shows a line (from 0) in the middle, or at the top. */
-  showLine(line: number, where: 'center' | 'start' = 'center'): void {
+  /** Shows a place in a line (from 0), in the middle of the view. */
+  showPlace(line: number, column: number): void {
     const { doc } = this.view.state;
     if (line < 0 || line >= doc.lines) return;
-    this.view.dispatch({ effects: EditorView.scrollIntoView(doc.line(line + 1).from, { y: where, x: 'start' }) });
+    const { from, to } = doc.line(line + 1);
+    const at = Math.min(from + column, to);
+    this.view.dispatch({ effects: EditorView.scrollIntoView(at, { y: 'center', x: 'nearest', xMargin: 80 }) });
+  }
+
+  /** Puts a line (from 0) at the top. */
+  showAtTop(line: number): void {
+    const { doc } = this.view.state;
+    if (line >= 0 && line < doc.lines) this.view.dispatch({ effects: scrollTo(doc.line(line + 1).from, 'start') });
   }
 
   /** The line (from 0) at the top of what is seen. */
@@ -147,15 +162,20 @@ export class LogEditor {
     const { from, to } = state.selection.main;
     const first = state.doc.lineAt(from);
     if (to <= first.to && !(from === first.from && to === first.to)) return text;
-    const shown = this.#look.shown();
+    const { shown, timestamps } = this.#look;
+    const rows = shown.linesFrom(first.number - 1);
     return text
       .split('\n')
       .map((line, index) => {
-        const what = index === 0 && from !== first.from ? null : shown.lineAt(first.number - 1 + index);
-        return what === null || what.lineOfRow > 0
-          ? line
-          : prefixOf(what.chunk, what.index, this.#look.timestamps) + line;
+        const { value: what } = rows.next();
+        if (!what || what.lineOfRow > 0 || (index === 0 && from !== first.from)) return line;
+        return prefixOf(what.chunk, what.index, timestamps) + line;
       })
       .join('\n');
   }
+}
+
+/** Up or down only: a margin that no place can hurt keeps the view from going sideways to the end of a long line. */
+function scrollTo(position: number, y: 'start' | 'end') {
+  return EditorView.scrollIntoView(position, { y, x: 'nearest', xMargin: -1e6 });
 }

@@ -89,8 +89,8 @@ describe('the filter', () => {
     fc.assert(
       fc.property(fc.array(rowArbitrary, { minLength: 1 }), queryArbitrary, (rows, query) => {
         const chunk = buildChunk(0, rows, null);
-        const compiled = query.pattern === null ? null : compilePattern(query.pattern);
-        const regExp = compiled !== null && 'regExp' in compiled ? compiled.regExp : null;
+        const pattern = query.pattern === null ? null : compilePattern(query.pattern);
+        const regExp = pattern !== null && 'regExp' in pattern ? pattern.regExp : null;
         const expected: number[] = [];
         for (let row = 0; row < rows.length; ) {
           let end = row + 1;
@@ -111,23 +111,54 @@ describe('the filter', () => {
   });
 });
 
-describe('looking through a whole chunk', () => {
-  const sources = ['lorem', 'e\\s', '[^x]*', 'm[^x]*t', '^.', 'or$', 'a|e', '[\\s\\S]*a', '\\bat\\b', '(?:)'];
+function compiled(text: string) {
+  const pattern = compilePattern({ text, isRegExp: true, matchCase: false });
+  if ('fault' in pattern) throw new Error(pattern.fault);
+  return pattern;
+}
 
-  it('finds the rows that match alone, also with expressions that run over line ends', () => {
+describe('looking through a whole chunk', () => {
+  const sources = [
+    'lorem',
+    'e\\s',
+    '[^x]*',
+    'm[^x]*t',
+    '^.',
+    'or$',
+    'a|e',
+    '[\\s\\S]*a',
+    '\\bat\\b',
+    '(?:)',
+    '\\W+[a-z]',
+    '[\\D]{3}',
+    '\\[^x]|[\\]^]',
+    '(?<word>m)[^\\]]*t',
+  ];
+
+  it('finds the rows in which a line matches by itself, also with expressions that would run over line ends', () => {
+    const anyRows = fc.array(rowArbitrary, { minLength: 1, maxLength: 60 });
     fc.assert(
-      fc.property(
-        fc.array(rowArbitrary, { minLength: 1, maxLength: 60 }),
-        fc.constantFrom(...sources),
-        (rows, source) => {
-          const chunk = buildChunk(0, rows, null);
-          const expected = rows
-            .map((_, index) => index)
-            .filter((index) => new RegExp(source, 'im').test(textBetween(chunk, index, index + 1)));
-          expect(findRows(chunk, new RegExp(source, 'gim'), 0)).toEqual(expected);
-        },
-      ),
+      fc.property(anyRows, fc.constantFrom(...sources), (rows, source) => {
+        const chunk = buildChunk(0, rows, null);
+        const alone = new RegExp(source, 'i');
+        const expected = rows
+          .map((_, index) => index)
+          .filter((index) =>
+            textBetween(chunk, index, index + 1)
+              .split('\n')
+              .some((line) => alone.test(line)),
+          );
+        expect(findRows(chunk, compiled(source), 0)).toEqual(expected);
+      }),
     );
+  });
+});
+
+describe('an expression that names line breaks', () => {
+  it('finds what lies over several lines of one row, never of two', () => {
+    const row = (value: string): LogRow => ({ millis: 1, key: 'INFO', value });
+    const chunk = buildChunk(0, [row('one\ntwo'), row('one'), row('two')], null);
+    expect(findRows(chunk, compiled('one\\s*\\ntwo'), 0)).toEqual([0]);
   });
 });
 

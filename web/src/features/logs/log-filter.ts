@@ -5,7 +5,6 @@ import {
   type LogChunk,
   levelOfKind,
   nextRowAfter,
-  rowOfOffset,
   rowsOf,
   startOf,
 } from './log-chunk.ts';
@@ -25,7 +24,7 @@ export interface Filtered {
  */
 export class LogFilter {
   readonly #query: LogQuery;
-  readonly #regExp: RegExp | null;
+  readonly #pattern: LinePattern | null;
   /** First row of the entry at hand; null before the first row. */
   #entryFrom: number | null = null;
   #entryKept = false;
@@ -34,18 +33,19 @@ export class LogFilter {
   constructor(query: LogQuery) {
     this.#query = query;
     const compiled = query.pattern === null ? null : compilePattern(query.pattern);
-    this.#regExp = compiled !== null && 'regExp' in compiled ? compiled.regExp : null;
+    this.#pattern = compiled !== null && 'regExp' in compiled ? compiled : null;
   }
 
   /** Judges the rows of a chunk from row number `from` on. Chunks must come in order, each row once. */
   judge(chunk: LogChunk, from = chunk.first): Filtered {
     const start = Math.max(0, from - chunk.first);
-    const found = this.#regExp === null ? [] : findRows(chunk, this.#regExp, start);
+    const found = this.#pattern === null ? [] : findRows(chunk, this.#pattern, start);
     const isShown = this.#levelTest();
-    const matches = found.filter((index) => isShown(kindOf(chunk, index))).map((index) => chunk.first + index);
+    const matches: number[] = [];
+    for (const index of found) if (isShown(kindOf(chunk, index))) matches.push(chunk.first + index);
     if (!hidesRows(this.#query)) return { kept: [chunk.first + start, nextRowAfter(chunk)], matches };
 
-    const byMatch = this.#regExp !== null && this.#query.mode === 'filter';
+    const byMatch = this.#pattern !== null && this.#query.mode === 'filter';
     const kept: number[] = [];
     const keep = (rangeFrom: number, rangeTo: number) => {
       if (kept.length > 0 && kept[kept.length - 1] === rangeFrom) kept[kept.length - 1] = rangeTo;
@@ -77,38 +77,33 @@ export class LogFilter {
   }
 }
 
-/** How many matches over the end of a row are forgiven before rows are looked at one by one. */
-const strayLimit = 8;
-
-/**
- * Indexes of the rows that match, ascending. Looks through the whole text at once, which is several times quicker than
- * row by row; but an expression may run over the end of a row there (`\s`, `[^x]`), so such a match is asked again of
- * the row alone, and an expression that keeps doing so is asked row by row.
- */
-export function findRows(chunk: LogChunk, regExp: RegExp, start: number): number[] {
-  const found: number[] = [];
-  let strays = 0;
-  let index = start;
-  regExp.lastIndex = startOf(chunk, start);
-  while (index < rowsOf(chunk)) {
-    if (strays > strayLimit) {
-      if (matchesAlone(chunk, regExp, index)) found.push(index);
-      index += 1;
-      continue;
-    }
-    const match = regExp.exec(chunk.text);
-    if (match === null) break;
-    const row = rowOfOffset(chunk, match.index);
-    const isStray = match.index + match[0].length > (chunk.ends[row] ?? 0);
-    if (isStray) strays += 1;
-    if (!isStray || matchesAlone(chunk, regExp, row)) found.push(row);
-    index = row + 1;
-    regExp.lastIndex = (chunk.ends[row] ?? 0) + 1;
-  }
-  return found;
+export interface LinePattern {
+  readonly regExp: RegExp;
+  readonly mayCross: boolean;
 }
 
-function matchesAlone(chunk: LogChunk, regExp: RegExp, index: number): boolean {
-  regExp.lastIndex = 0;
-  return regExp.test(chunk.text.slice(startOf(chunk, index), chunk.ends[index]));
+/**
+ * Indexes of the rows that match, ascending, from `start` on. Looks through the whole text at once, which is several
+ * times quicker than row by row; only an expression that names line breaks itself is asked of each row alone.
+ */
+export function findRows(chunk: LogChunk, { regExp, mayCross }: LinePattern, start: number): number[] {
+  const { text, ends } = chunk;
+  const found: number[] = [];
+  if (mayCross) {
+    for (let index = start; index < ends.length; index += 1) {
+      regExp.lastIndex = 0;
+      if (regExp.test(text.slice(startOf(chunk, index), ends[index]))) found.push(index);
+    }
+    return found;
+  }
+  let index = start;
+  regExp.lastIndex = startOf(chunk, start);
+  // `test` leaves behind where the match ends and makes no object for it, which counts with a million matches.
+  while (index < ends.length && regExp.test(text)) {
+    while ((ends[index] ?? 0) < regExp.lastIndex) index += 1;
+    found.push(index);
+    regExp.lastIndex = (ends[index] ?? 0) + 1;
+    index += 1;
+  }
+  return found;
 }

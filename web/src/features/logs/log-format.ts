@@ -57,7 +57,7 @@ export function errorNameOf(key: string, value: string): string {
   return key === '' || plainKeys.has(key.toUpperCase()) || value.startsWith(key) ? '' : `${key}: `;
 }
 
-const pad2 = (value: number) => String(value).padStart(2, '0');
+const pad = (value: number, digits: number) => String(value).padStart(digits, '0');
 
 /**
  * Time of day to the millisecond; with the date in front when it is another day than `nowMillis`.
@@ -75,16 +75,21 @@ export function formatFullTimestamp(millis: number, mode: TimestampMode): string
   return mode === 'none' ? '' : splitTimestamp(millis, mode).join(' ');
 }
 
+/** Many lines share a minute; a file of a million lines asks for each. */
+const lastMinute = { local: { start: Number.NaN, day: '', time: '' }, utc: { start: Number.NaN, day: '', time: '' } };
+
 function splitTimestamp(millis: number, mode: 'local' | 'utc'): [day: string, time: string] {
-  const date = new Date(millis);
-  if (Number.isNaN(date.getTime())) return ['', String(millis)];
-  if (mode === 'utc') {
-    const iso = date.toISOString();
-    return [iso.slice(0, -14), iso.slice(-13)];
+  const known = lastMinute[mode];
+  if (!(millis >= known.start && millis < known.start + 60_000)) {
+    const start = Math.floor(millis / 60_000) * 60_000;
+    const date = new Date(start);
+    if (Number.isNaN(date.getTime())) return ['', String(millis)];
+    const shifted = new Date(start - (mode === 'local' ? date.getTimezoneOffset() * 60_000 : 0)).toISOString();
+    Object.assign(known, { start, day: shifted.slice(0, -14), time: shifted.slice(-13, -7) });
   }
-  const day = `${date.getFullYear()}-${pad2(date.getMonth() + 1)}-${pad2(date.getDate())}`;
-  const time = `${pad2(date.getHours())}:${pad2(date.getMinutes())}:${pad2(date.getSeconds())}`;
-  return [day, `${time}.${String(date.getMilliseconds()).padStart(3, '0')}`];
+  const ofMinute = Math.trunc(millis - known.start);
+  const seconds = pad(Math.trunc(ofMinute / 1000), 2);
+  return [known.day, `${known.time}${seconds}.${pad(ofMinute % 1000, 3)}${mode === 'utc' ? 'Z' : ''}`];
 }
 
 const counting = new Intl.NumberFormat('en');

@@ -23,17 +23,48 @@ export function hidesRows(query: LogQuery): boolean {
   return query.levels !== null || (query.pattern !== null && query.mode === 'filter');
 }
 
+export type CompiledPattern =
+  | {
+      readonly regExp: RegExp;
+      /** It names a line break, so it may match over the end of a line. */
+      readonly mayCross: boolean;
+    }
+  /** In words, what is wrong with it. */
+  | { readonly fault: string };
+
 /**
- * The expression that finds a pattern, line by line; or, in words, what is wrong with it. A literal becomes an
- * expression too: CodeMirror's own literal search takes seconds on a million lines.
+ * The expression that finds a pattern within a line. A literal becomes an expression too: CodeMirror's own literal
+ * search takes seconds on a million lines.
  */
-export function compilePattern(pattern: LogPattern): { regExp: RegExp } | { fault: string } {
-  const source = pattern.isRegExp ? pattern.text : pattern.text.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
+export function compilePattern(pattern: LogPattern): CompiledPattern {
+  const flags = pattern.matchCase ? 'gm' : 'gim';
+  if (!pattern.isRegExp) {
+    return { regExp: new RegExp(pattern.text.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, '\\$&'), flags), mayCross: false };
+  }
   try {
-    return { regExp: new RegExp(source, pattern.matchCase ? 'gm' : 'gim') };
+    // What the user typed is judged as it is, so that the fault is said in its terms.
+    new RegExp(pattern.text, flags);
+    return { regExp: new RegExp(withinLine(pattern.text), flags), mayCross: namesBreak.test(pattern.text) };
   } catch (error) {
     // "Invalid regular expression: /(/gim: Unterminated group" → what people can use of it.
     const reason = error instanceof Error ? (error.message.split(': ').at(-1) ?? error.message) : String(error);
     return { fault: `Not a regular expression: ${reason}. The last valid search stays.` };
   }
+}
+
+const namesBreak = /\\(?:n|r|x0[ad]|u000[ad]|c[jm])|\n/i;
+/** An escape, a whole character class, or any other character. */
+const tokens = /\\[\s\S]|\[\^?(?:\\[\s\S]|[^\]\\])*\]|[\s\S]/g;
+const bound: Readonly<Record<string, string>> = { '\\s': '[^\\S\\n]', '\\W': '[^\\w\\n]', '\\D': '[^\\d\\n]' };
+
+/**
+ * The same expression, but what matches "anything but" stops at the end of the line, as `.` does: on a text of many
+ * lines `[^x]*` would otherwise run through all of them, again from each place.
+ */
+function withinLine(source: string): string {
+  return source.replaceAll(tokens, (token) => {
+    if (token.startsWith('[^')) return `[^\\n${token.slice(2)}`;
+    if (/^\[.*\\[sWDP]/.test(token)) return `(?:(?!\\n)${token})`;
+    return bound[token] ?? token;
+  });
 }

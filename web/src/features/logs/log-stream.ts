@@ -12,6 +12,7 @@ import { compilePattern, hidesRows, type LogQuery, showAll } from './log-query.t
 import { type Judged, LogSearcher } from './log-searcher.ts';
 import { LogSocket } from './log-socket.ts';
 import { MatchList } from './match-list.ts';
+import { ShownRows } from './shown-rows.ts';
 
 /** What the page says about the stream; a new object whenever something of it has changed. */
 export interface StreamSnapshot {
@@ -40,8 +41,8 @@ export interface StreamSnapshot {
 
 /** Lines reach the view in one step about this often: per frame it would cost several times the work. */
 const flushMs = 100;
-/** More lines than this are not left waiting, so that no step gets long. */
-const flushRows = 5000;
+/** More rows than this do not wait to be stored, so that no step gets long. */
+const storeRows = 4000;
 const publishMs = 250;
 
 export interface StreamOptions {
@@ -75,18 +76,22 @@ export class LogStream {
   #isSearching = false;
   #searchFault: string | null = null;
   #retryAt: number | null = null;
+  /** Rows before this were handed to the document, unless a filter is between. */
+  #shownThrough = 0;
   #pausedAt = 0;
+  /** The row at the top of a paused view, kept there when the text is replaced. */
+  #topRow: number | null = null;
   #lostLines = 0;
   #unknownGaps = 0;
 
   constructor(options: StreamOptions) {
-    this.#look = { shown: () => this.#document.shown, timestamps: 'local', highlight: null, currentRow: null };
+    this.#look = { shown: new ShownRows(this.#buffer), timestamps: 'local', highlight: null, currentRow: null };
     this.#editor = new LogEditor(options.parent, this.#look, {
       onPause: () => this.pause(),
       onResume: () => this.follow(),
     });
-    this.#document = new LogDocument(this.#editor.view, this.#buffer, {
-      onAppended: () => this.#editor.keepUp(),
+    this.#document = new LogDocument(this.#editor.view, this.#buffer, this.#look, {
+      effectsAtEnd: (end) => this.#editor.effectsAtEnd(end),
       onReplaced: () => this.#onReplaced(),
     });
     this.#searcher = new LogSearcher(
@@ -144,12 +149,13 @@ export class LogStream {
   /** To the first line that is shown. */
   toStart(): void {
     this.pause();
-    this.#editor.showLine(0, 'start');
+    this.#editor.showAtTop(0);
   }
 
   clear(): void {
     this.#flush();
     this.#buffer.clear();
+    this.#editor.follow(true);
     this.#restart();
   }
 
@@ -180,7 +186,7 @@ export class LogStream {
 
   /** Goes to the match behind or before the one at hand, or behind or before what is seen. */
   jump(direction: 'next' | 'previous'): void {
-    const shown = this.#document.shown;
+    const shown = this.#look.shown;
     const seen = shown.lineAt(this.#editor.isFollowing ? shown.lines - 1 : this.#editor.topLine());
     const from =
       this.#look.currentRow ?? (seen === null ? 0 : seen.chunk.first + seen.index + (direction === 'next' ? -1 : 1));
@@ -190,7 +196,8 @@ export class LogStream {
     this.pause();
     this.#look.currentRow = row;
     this.#editor.redraw();
-    this.#editor.showLine(line + this.#lineOfMatch(row));
+    const place = this.#placeOfMatch(row);
+    this.#editor.showPlace(line + place.line, place.column);
     this.#publish();
   }
 
@@ -216,19 +223,27 @@ export class LogStream {
   }
 
   #expectFlush(): void {
-    if (this.#waiting.length >= flushRows) this.#flush();
-    else this.#flushTimer ??= setTimeout(() => this.#flush(), flushMs);
+    if (this.#waiting.length >= storeRows) this.#store();
+    this.#flushTimer ??= setTimeout(() => this.#flush(), flushMs);
   }
 
-  #flush(): void {
-    clearTimeout(this.#flushTimer);
-    this.#flushTimer = undefined;
+  /** Takes the waiting rows into the buffer and to the worker. */
+  #store(): void {
     if (this.#waiting.length === 0) return;
-    const from = this.#buffer.next;
     const chunks = this.#buffer.append(this.#waiting);
     this.#waiting = [];
     this.#searcher.feed(chunks);
-    if (!this.#isFiltered) this.#document.push([from, this.#buffer.next]);
+  }
+
+  /** Brings the view up to what has come. */
+  #flush(): void {
+    clearTimeout(this.#flushTimer);
+    this.#flushTimer = undefined;
+    this.#store();
+    if (!this.#isFiltered && this.#shownThrough < this.#buffer.next) {
+      this.#document.push([this.#shownThrough, this.#buffer.next]);
+    }
+    this.#shownThrough = this.#buffer.next;
     if (this.#buffer.trim()) {
       this.#searcher.drop(this.#buffer.oldest);
       this.#matches.removeBefore(this.#buffer.oldest);
@@ -245,12 +260,12 @@ export class LogStream {
     this.#isSearching = !isPlain;
     const wasFiltered = this.#isFiltered;
     this.#isFiltered = hidesRows(this.#query);
-    if (isPlain) this.#showMatches([]);
+    if (isPlain) this.#showMatches(new Float64Array());
     if (!this.#isFiltered) {
-      const shown = this.#document.shown;
+      const shown = this.#look.shown;
       const showsAll = !wasFiltered && shown.lineOf(from) === 0;
       if (!showsAll) {
-        this.#document.begin();
+        this.#beginDocument();
         this.#document.push([from, this.#buffer.next]);
       }
     }
@@ -261,7 +276,7 @@ export class LogStream {
     if (this.#isSearching) {
       this.#isSearching = false;
       this.#showMatches(judged.matches);
-      if (this.#isFiltered) this.#document.begin();
+      if (this.#isFiltered) this.#beginDocument();
       this.#publish();
     } else {
       this.#matches.add(judged.matches);
@@ -271,7 +286,7 @@ export class LogStream {
     else if (judged.matches.length > 0) this.#editor.redraw();
   }
 
-  #showMatches(matches: ArrayLike<number>): void {
+  #showMatches(matches: Float64Array): void {
     const compiled = this.#query.pattern === null ? null : compilePattern(this.#query.pattern);
     this.#matches.removeBefore(Number.POSITIVE_INFINITY);
     this.#matches.add(matches);
@@ -289,20 +304,28 @@ export class LogStream {
     this.#restart();
   }
 
+  #beginDocument(): void {
+    const top = this.#editor.isFollowing ? null : this.#look.shown.lineAt(this.#editor.topLine());
+    this.#topRow = top === null ? null : top.chunk.first + top.index;
+    this.#document.begin();
+  }
+
   #onReplaced(): void {
+    const line = this.#topRow === null ? null : this.#look.shown.lineOf(this.#topRow);
+    if (line !== null) this.#editor.showAtTop(line);
     this.#editor.keepUp();
     this.#publish();
   }
 
-  /** In which line of a row with several the match is. */
-  #lineOfMatch(row: number): number {
+  /** Where in a row, which may have several lines, the match is. */
+  #placeOfMatch(row: number): { line: number; column: number } {
     const chunk = this.#buffer.chunkOf(row);
     const regExp = this.#look.highlight?.regExp;
-    if (chunk === undefined || regExp === undefined) return 0;
+    if (chunk === undefined || regExp === undefined) return { line: 0, column: 0 };
     const text = textBetween(chunk, row - chunk.first, row - chunk.first + 1);
     regExp.lastIndex = 0;
-    const match = regExp.exec(text);
-    return match === null ? 0 : text.slice(0, match.index).split('\n').length - 1;
+    const before = text.slice(0, regExp.exec(text)?.index ?? 0).split('\n');
+    return { line: before.length - 1, column: before.at(-1)?.length ?? 0 };
   }
 
   #publishSoon(): void {
@@ -324,7 +347,7 @@ export class LogStream {
       isFollowing: this.#editor.isFollowing,
       newRecords: this.#editor.isFollowing ? 0 : this.#received - this.#pausedAt,
       records: visible.records,
-      shownRecords: this.#document.shown.records,
+      shownRecords: this.#look.shown.records,
       entriesByLevel: { ...visible.entriesByLevel },
       droppedRecords: this.#buffer.droppedRecords,
       lostLines: this.#lostLines,

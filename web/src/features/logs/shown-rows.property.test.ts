@@ -37,6 +37,16 @@ describe('shown rows', () => {
           const row = (found?.chunk.first ?? 0) + (found?.index ?? 0);
           expect(shown.lineOf(row)).toBe(line - (found?.lineOfRow ?? 0));
         }
+        const from = Math.floor(view.length / 3);
+        const walked = [...shown.linesFrom(from)].map(({ chunk, index, lineOfRow }) => ({
+          row: chunk.first + index,
+          lineOfRow,
+        }));
+        const asked = view.slice(from).map((_, offset) => {
+          const found = shown.lineAt(from + offset);
+          return { row: (found?.chunk.first ?? 0) + (found?.index ?? 0), lineOfRow: found?.lineOfRow };
+        });
+        expect(walked).toEqual(asked);
         expect(shown.lineAt(view.length)?.lineOfRow ?? null).toBe(null);
       }),
     );
@@ -60,7 +70,7 @@ describe('matches', () => {
     fc.assert(
       fc.property(rows, fc.nat(220), fc.nat(220), fc.nat(10), (all, oldest, row, cut) => {
         const list = new MatchList();
-        list.add(all.slice(0, cut));
+        list.add(Float64Array.from(all.slice(0, cut)));
         list.removeBefore(Math.min(oldest, all[cut] ?? oldest));
         list.add(Float64Array.from(all.slice(cut)));
         list.removeBefore(oldest);

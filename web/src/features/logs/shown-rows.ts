@@ -78,6 +78,27 @@ export class ShownRows {
     return { chunk, index, lineOfRow: lineOfChunk - linesBefore(chunk, index) };
   }
 
+  /** What stands in each line from a line on: quicker than asking line by line. */
+  *linesFrom(line: number): Generator<ShownLine> {
+    const first = this.lineAt(line);
+    if (first === null) return;
+    let stretch = lowerBound(this.#to.length, (index) => (this.#to[index] ?? 0) > first.chunk.first + first.index);
+    let { index, lineOfRow } = first;
+    let chunk: LogChunk | undefined = first.chunk;
+    while (chunk !== undefined) {
+      const end = (this.#to[stretch] ?? 0) - chunk.first;
+      for (; index < end; index += 1) {
+        const lines = linesBefore(chunk, index + 1) - linesBefore(chunk, index);
+        for (; lineOfRow < lines; lineOfRow += 1) yield { chunk, index, lineOfRow };
+        lineOfRow = 0;
+      }
+      stretch += 1;
+      const from = this.#from[stretch];
+      chunk = from === undefined ? undefined : this.#buffer.chunkOf(from);
+      index = (from ?? 0) - (chunk?.first ?? 0);
+    }
+  }
+
   /** The first line of a row; of the next one shown when it is not; null when there is none. */
   lineOf(row: number): number | null {
     const stretch = lowerBound(this.#to.length, (index) => (this.#to[index] ?? 0) > row);
