@@ -1,0 +1,46 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Secret } from '@portal/kit/secret';
+import fc from 'fast-check';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createEncryption, keepEncryptionKey } from './encryption.ts';
+
+const newKey = () => new Secret(randomBytes(32).toString('hex'));
+const encryption = createEncryption(newKey());
+
+describe('encryption', () => {
+  it('gives every text back, and never encrypts it the same way twice', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        const sealed = encryption.encrypt(text, 'place');
+        expect(encryption.decrypt(sealed, 'place')).toBe(text);
+        expect(encryption.encrypt(text, 'place')).not.toEqual(sealed);
+      }),
+    );
+  });
+
+  it('notices any changed byte, another place and another key', () => {
+    const sealed = encryption.encrypt('secret', 'place');
+    for (const [index, byte] of sealed.entries()) {
+      const changed = Buffer.from(sealed);
+      changed[index] = byte ^ 1;
+      expect(() => encryption.decrypt(changed, 'place')).toThrow();
+    }
+    expect(() => encryption.decrypt(sealed, 'elsewhere')).toThrow();
+    expect(() => createEncryption(newKey()).decrypt(sealed, 'place')).toThrow();
+  });
+});
+
+describe('the kept key', () => {
+  it('is made once, for its owner only', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'portal-key-'));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const state = join(folder, 'state');
+    const key = keepEncryptionKey(state).reveal();
+    expect(key).toMatch(/^[0-9a-f]{64}$/);
+    expect(keepEncryptionKey(state).reveal()).toBe(key);
+    expect(statSync(join(state, 'encryption-key')).mode & 0o777).toBe(0o600);
+  });
+});
