@@ -138,7 +138,7 @@ function SettingsSkeleton({ appName }: { appName: string }) {
       </div>
       <div className={styles.settings}>
         {['state', 'logins', 'maximum'].map((setting) => (
-          <Skeleton key={setting} height={76} />
+          <Skeleton key={setting} height={70} />
         ))}
       </div>
       <TimeoutsTable

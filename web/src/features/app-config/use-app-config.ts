@@ -22,7 +22,7 @@ export function useAppConfig(appId: string) {
   return useQuery({
     queryKey: keyOf(appId),
     queryFn: ({ signal }) => call(getConfig, { baseUrl, appId }, { signal }),
-    refetchOnWindowFocus: true,
+    refetchOnWindowFocus: 'always',
     refetchInterval: (query) => (query.state.data === undefined ? false : refreshMs),
   });
 }

@@ -47,13 +47,15 @@ export function AuditPage() {
       title="Audit"
       lead={`Who changed what in ${session.environment.name}, when and from where. Entries are only ever added.`}
       actions={
-        <Button
-          variant="default"
-          leftSection={<IconRefresh size={16} stroke={1.6} aria-hidden />}
-          onClick={audit.refetch}
-        >
-          Refresh
-        </Button>
+        refusal === null && (
+          <Button
+            variant="default"
+            leftSection={<IconRefresh size={16} stroke={1.6} aria-hidden />}
+            onClick={audit.refetch}
+          >
+            Refresh
+          </Button>
+        )
       }
     >
       {refusal !== null ? (

@@ -24,8 +24,18 @@ export function functionColumnsOf(about: {
         </span>
       ),
     },
-    { id: 'unit', header: 'Unit', value: (row) => row.event.unit },
-    { id: 'event', header: 'Function', value: (row) => row.event.event },
+    {
+      id: 'unit',
+      header: 'Unit',
+      value: (row) => row.event.unit,
+      cell: (row) => <span className={styles.name}>{row.event.unit}</span>,
+    },
+    {
+      id: 'event',
+      header: 'Function',
+      value: (row) => row.event.event,
+      cell: (row) => <span className={styles.name}>{row.event.event}</span>,
+    },
     {
       id: 'state',
       header: 'State',

@@ -19,7 +19,7 @@ export function useScheduledFunctions(appId: string) {
   const { session } = useSession();
   const { baseUrl, name: environment } = session.environment;
   const quietly = {
-    refetchOnWindowFocus: true,
+    refetchOnWindowFocus: 'always',
     refetchInterval: (query: { state: { data: unknown } }) => (query.state.data === undefined ? false : refreshMs),
   } as const;
   const events = useQuery({
