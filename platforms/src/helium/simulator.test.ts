@@ -168,6 +168,19 @@ describe('the databases', () => {
     expect(tracked.map(({ relname }) => relname)).toEqual(['nurse', 'region', 'visit']);
   });
 
+  it('have logged every row they were born with', async () => {
+    const fresh = await startTestSimulator();
+    const farm = new pg.Client(fresh.app('Farm Inputs').url);
+    await farm.connect();
+    const { rows } = await farm.query(
+      `select c.change, c.object_name, count(*)::int as rows from farmer f
+       join __he_sync_obj_change__ c on (c.seq, c.object_uuid, c.tx_id) = (f._change_seq_, f._id_, f._tx_id_) group by 1, 2`,
+    );
+    await farm.end();
+    await fresh.stop({ dropDatabases: true });
+    expect(rows).toEqual([{ change: 'create', object_name: 'farmer', rows: 10 }]);
+  });
+
   it('let an app’s role into its own schema only', async () => {
     await expect(asApp.query('select from farm_inputs_001.farmer')).rejects.toThrow(/permission denied/);
   });

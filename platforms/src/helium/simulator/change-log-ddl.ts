@@ -71,6 +71,12 @@ export const TRACKING_COLUMNS = [
   "_change_seq_ bigint not null default nextval('__he_sync_change_seq__')",
 ];
 
+/** Logs the rows a table already has, as its insert trigger would have done. */
+export function logCreatedRows(table: string): string {
+  return `insert into ${LOG}_current__ (seq, change, object_name, object_uuid, tx_id)
+    select _change_seq_, 'create', '${table}', _id_, _tx_id_ from ${pg.escapeIdentifier(table)};`;
+}
+
 /** Index and triggers of one tracked table. */
 export function trackingDdl(table: string): string {
   const name = pg.escapeIdentifier(table);

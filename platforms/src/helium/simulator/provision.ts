@@ -158,7 +158,7 @@ async function prepareDatabase(names: Names, { dbName }: DataSource): Promise<vo
 }
 
 function appScript(app: AppDefinition): string {
-  return [schemaDdl(app, app.schemaName), seedSql(app, app.scale), viewsDdl(app)].join('\n');
+  return [schemaDdl(app, app.schemaName, seedSql(app, app.scale)), viewsDdl(app)].join('\n');
 }
 
 interface NewSchema {
