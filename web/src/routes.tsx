@@ -3,10 +3,10 @@ import {
   createRootRoute,
   createRoute,
   createRouter,
-  lazyRouteComponent,
   type RouteComponent,
   redirect,
 } from '@tanstack/react-router';
+import { lazyPage } from './lib/lazy-page.tsx';
 import { DeploymentsPlace, NotBuiltYet } from './shell/not-built-yet.tsx';
 import { NotFoundPage } from './shell/not-found-page.tsx';
 import { PageFailed } from './shell/page-failed.tsx';
@@ -22,9 +22,9 @@ function validateSearch(search: Record<string, unknown>): Address {
 
 const root = createRootRoute({ component: Shell, notFoundComponent: NotFoundPage, validateSearch });
 
-const home = lazyRouteComponent(() => import('./features/home/home-page.tsx'), 'HomePage');
-const apps = lazyRouteComponent(() => import('./features/apps/apps-page.tsx'), 'AppsPage');
-const appView = lazyRouteComponent(() => import('./features/apps/app-view-page.tsx'), 'AppViewPage');
+const home = lazyPage(() => import('./features/home/home-page.tsx'), 'HomePage');
+const apps = lazyPage(() => import('./features/apps/apps-page.tsx'), 'AppsPage');
+const appView = lazyPage(() => import('./features/apps/app-view-page.tsx'), 'AppViewPage');
 
 const at = <Path extends string>(path: Path, component: RouteComponent) =>
   createRoute({ getParentRoute: () => root, path, component });
@@ -47,22 +47,19 @@ const routes = [
   at('/app/{-$appid}', appView),
   at(
     '/logs/$appid',
-    lazyRouteComponent(() => import('./features/logs/logs-page.tsx'), 'LogsPage'),
+    lazyPage(() => import('./features/logs/logs-page.tsx'), 'LogsPage'),
   ),
   at(
     '/config/$appid',
-    lazyRouteComponent(() => import('./features/app-config/app-config-page.tsx'), 'AppConfigPage'),
+    lazyPage(() => import('./features/app-config/app-config-page.tsx'), 'AppConfigPage'),
   ),
   at(
     '/scheduledfunctions/$appid',
-    lazyRouteComponent(
-      () => import('./features/scheduled-functions/scheduled-functions-page.tsx'),
-      'ScheduledFunctionsPage',
-    ),
+    lazyPage(() => import('./features/scheduled-functions/scheduled-functions-page.tsx'), 'ScheduledFunctionsPage'),
   ),
   at(
     '/audit',
-    lazyRouteComponent(() => import('./features/audit/audit-page.tsx'), 'AuditPage'),
+    lazyPage(() => import('./features/audit/audit-page.tsx'), 'AuditPage'),
   ),
   later('/schema-access', 'Schema Access'),
   at('/deployments', DeploymentsPlace),

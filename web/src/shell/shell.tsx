@@ -1,6 +1,6 @@
 import { IconLogout, IconMenu2, IconSearch } from '@tabler/icons-react';
 import { Outlet, useParams } from '@tanstack/react-router';
-import { lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { lazy, Suspense, useCallback, useEffect, useRef, useState } from 'react';
 import { useMyApps } from '../session/my-apps.ts';
 import { useSession } from '../session/use-session.ts';
 import { ConnectionBanner } from './connection-banner.tsx';
@@ -25,7 +25,7 @@ const isApple = /Mac|iPhone|iPad/.test(navigator.userAgent);
 /** Environment, bar, the screen of the route, footer. */
 export function Shell() {
   const { session } = useSession();
-  const [overlay, setOverlay] = useState<Overlay | null>(null);
+  const [overlay, setOverlay] = useOverlay();
   const main = useRef<HTMLElement>(null);
   useShellKeys(setOverlay);
   useRecentApp();
@@ -67,6 +67,30 @@ export function Shell() {
       <Suspense>{OverlayPart && <OverlayPart onClose={close} onOpen={setOverlay} />}</Suspense>
     </div>
   );
+}
+
+/** The overlay, and the focus: back to where it was when the overlay goes, unless something else took it by then. */
+function useOverlay() {
+  const [overlay, setOverlay] = useState<Overlay | null>(null);
+  const opener = useRef<Element | null>(null);
+  const isOpen = overlay !== null;
+  useEffect(() => {
+    if (!isOpen) return;
+    return () => {
+      if (opener.current instanceof HTMLElement && isNowhere(document.activeElement)) opener.current.focus();
+    };
+  }, [isOpen]);
+  const show = useCallback((next: Overlay | null) => {
+    setOverlay((current) => {
+      if (current === null) opener.current = document.activeElement;
+      return next;
+    });
+  }, []);
+  return [overlay, show] as const;
+}
+
+function isNowhere(element: Element | null): boolean {
+  return element === null || element === document.body;
 }
 
 /** Whichever screen of an app is opened, the app counts as used. */

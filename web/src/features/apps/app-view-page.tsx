@@ -6,6 +6,6 @@ import { NotBuiltYet } from '../../shell/not-built-yet.tsx';
 export function AppViewPage() {
   const { appid = '' } = useParams({ strict: false });
   const app = useApp(appid);
-  if (!app) return <Navigate to="/apps/{-$appid}" params={{}} replace />;
+  if (!app) return <Navigate to="/apps" replace />;
   return <NotBuiltYet title={app.name} crumbs={[{ label: 'Apps', to: '/apps' }, { label: 'View' }]} />;
 }
