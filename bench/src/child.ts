@@ -21,7 +21,7 @@ export interface ChildOptions {
  * Starts `file` (beside this one) with one JSON argument. The child answers with its first message when it is ready,
  * and ends when it is disconnected.
  */
-export async function startChild<Ready, Request>(
+export async function startChild<Ready, Request = never>(
   file: string,
   argument: unknown,
   options: ChildOptions = {},

@@ -6,7 +6,8 @@ import { childArgument, serveParent } from './inside-child.ts';
 /** Viewers of one app's log that only count lines. */
 export interface ViewersOrder {
   readonly url: string;
-  readonly headers: Readonly<Record<string, string>>;
+  /** Of the upgrade; viewers take them in turn. */
+  readonly headers: readonly Readonly<Record<string, string>>[];
   /** First frame, or null for the bare relay. */
   readonly hello: unknown;
   readonly viewers: number;
@@ -33,7 +34,7 @@ serveParent(true, (request) => obey(request as Order));
 
 async function obey(order: Order): Promise<Counted | true> {
   if (order.act === 'open') {
-    sockets = await Promise.all(Array.from({ length: order.order.viewers }, () => open(order.order)));
+    sockets = await Promise.all(Array.from({ length: order.order.viewers }, (_, at) => open(order.order, at)));
     return true;
   }
   if (order.act === 'close') {
@@ -49,9 +50,10 @@ async function obey(order: Order): Promise<Counted | true> {
   return { linesPerSecond: lines / seconds, droppedPerSecond: dropped / seconds };
 }
 
-async function open({ url, headers, hello }: ViewersOrder): Promise<WebSocket> {
-  const socket = new WebSocket(url, { headers, perMessageDeflate: false });
-  socket.on('message', (data) => countIn(data as Buffer));
+async function open({ url, headers, hello }: ViewersOrder, at: number): Promise<WebSocket> {
+  const socket = new WebSocket(url, { headers: headers[at % headers.length] ?? {}, perMessageDeflate: false });
+  const count = hello !== null && isBatch(hello) ? countByNumbers() : countOne;
+  socket.on('message', (data) => count(data as Buffer));
   socket.on('close', (code, reason) => {
     throw new Error(`a viewer was closed with ${code} ${reason}`);
   });
@@ -60,13 +62,29 @@ async function open({ url, headers, hello }: ViewersOrder): Promise<WebSocket> {
   return socket;
 }
 
-function countIn(frame: Buffer): void {
-  // Only frames of batch mode begin so; any other is one line, and is not read, lest the counting be what limits.
-  if (frame.toString('latin1', 0, 8) !== '{"type":') {
-    lines += 1;
-    return;
-  }
-  const read = JSON.parse(frame.toString());
-  if (read.type === 'lines') lines += read.lines.length;
-  if (read.type === 'gap') dropped += read.gap.lines ?? 0;
+function isBatch(hello: unknown): boolean {
+  return typeof hello === 'object' && hello !== null && 'batch' in hello && hello.batch === true;
+}
+
+/** One frame, one line. It is not read, lest the counting be what limits. */
+function countOne(): void {
+  lines += 1;
+}
+
+/** A frame of lines begins with the number of its first; between two such numbers lie the lines of the earlier one. */
+function countByNumbers(): (frame: Buffer) => void {
+  let last: number | null = null;
+  return (frame) => {
+    const numbered = /^\{"type":"lines","seq":(\d+),/.exec(frame.toString('latin1', 0, 48));
+    if (numbered) {
+      const seq = Number(numbered[1]);
+      lines += last === null ? 0 : seq - last;
+      last = seq;
+      return;
+    }
+    const read = JSON.parse(frame.toString());
+    if (read.type !== 'gap') return;
+    dropped += read.gap.lines ?? 0;
+    lines -= read.gap.lines ?? 0;
+  };
 }

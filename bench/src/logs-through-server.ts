@@ -1,4 +1,5 @@
 import { residentMb } from '@portal/e2e/processes';
+import { benchUsers } from './bench-users.ts';
 import { startChild } from './child.ts';
 import { count, type Figure, median } from './figures.ts';
 import type { Counted, Order } from './log-viewers.ts';
@@ -14,18 +15,19 @@ const GOAL = 0.7;
  * on. Every part has a process of its own. Portal and relay read an app each, and only the one that is measured logs.
  */
 export async function measureThroughServer(system: System): Promise<Figure[]> {
-  const { cookie, baseUrl, apps } = await system.signIn();
+  const people = await Promise.all(benchUsers.map((user) => system.signIn(user)));
+  const { baseUrl, apps } = await system.signIn();
   const [portalApp, relayApp] = apps;
   if (!portalApp || !relayApp) throw new Error('two apps are needed');
   const viewers = await startChild<true, Order>('./log-viewers.ts', null);
   const relay = await startChild<{ url: string }>('./log-relay.ts', system.logUpstream(relayApp.id));
 
   const portalUrl = `${system.origin.replace('http', 'ws')}/portal-backend/ws/${portalApp.id}`;
-  const headers = { cookie, origin: system.origin };
+  const headers = people.map(({ cookie }) => ({ cookie, origin: system.origin }));
   const ways = [
     { name: 'batch', appId: portalApp.id, url: portalUrl, headers, hello: { baseUrl, batch: true } },
     { name: 'plain', appId: portalApp.id, url: portalUrl, headers, hello: { baseUrl } },
-    { name: 'relay', appId: relayApp.id, url: relay.ready.url, headers: {}, hello: null },
+    { name: 'relay', appId: relayApp.id, url: relay.ready.url, headers: [], hello: null },
   ] as const;
 
   const figures: Figure[] = [];

@@ -10,7 +10,10 @@ import { startChild } from './child.ts';
 export interface System {
   readonly origin: string;
   readonly serverPid: number;
-  signIn(): Promise<{ readonly cookie: string; readonly baseUrl: string; readonly apps: readonly App[] }>;
+  signIn(who?: {
+    readonly userName: string;
+    readonly password: string;
+  }): Promise<{ readonly cookie: string; readonly baseUrl: string; readonly apps: readonly App[] }>;
   /** Makes an app log so many lines a second; 0 is as fast as they are taken, null ends it. */
   setLoad(appId: string, linesPerSecond: number | null): Promise<void>;
   /** Where the platform streams an app's log, for a relay that reads it without the portal. */
@@ -47,11 +50,11 @@ export async function startSystem({ apps, serverFlags = [] }: SystemOptions = {}
   return {
     origin,
     serverPid: server.pid,
-    async signIn() {
+    async signIn(who = demo) {
       const answer = await fetch(`${origin}/portal-backend/api/apps`, {
         method: 'POST',
         headers: { 'content-type': 'application/json', origin },
-        body: JSON.stringify({ credentials: demo, baseUrl }),
+        body: JSON.stringify({ credentials: who, baseUrl }),
       });
       if (!answer.ok) throw new Error(`sign-in answered ${answer.status} ${await answer.text()}`);
       const cookie = answer.headers.getSetCookie()[0]?.split(';')[0] ?? '';

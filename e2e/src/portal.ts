@@ -33,6 +33,9 @@ const environments = [
   { name: 'Localhost', color: 'gray' },
 ] as const;
 
+/** Its databases cannot be reached: what the portal does without them shows here. */
+const withoutDataSources = 'Zambia-production';
+
 const links = ['Monitoring', 'Infrastructure docs', 'Wiki', 'Tickets', 'Chat'].map((label) => ({
   label,
   url: `https://${label.split(' ')[0]?.toLowerCase()}.example.com/`,
@@ -48,7 +51,9 @@ export async function startPortal(options: SystemOptions = {}): Promise<Portal> 
       ...environment,
       baseUrl: `http://127.0.0.1:${platformLines[at]?.port}`,
       timeZone: 'Africa/Johannesburg',
-      dataSources: [...helium.dataSources],
+      dataSources: helium.dataSources.map((source) =>
+        environment.name === withoutDataSources ? { ...source, url: 'postgres://nobody@127.0.0.1:1/none' } : source,
+      ),
     })),
     links,
     pageFolder,

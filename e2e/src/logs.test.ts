@@ -1,0 +1,215 @@
+import { describe, expect } from 'vitest';
+import {
+  chip,
+  counts,
+  download,
+  downloadAll,
+  editor,
+  logLines,
+  markersOf,
+  openLog,
+  streams,
+  valuesOf,
+} from './log-page.ts';
+import { seen } from './person.ts';
+import { test } from './test.ts';
+
+const trace = `java.lang.IllegalStateException: no clinic
+\tat com.mezzanineware.dsl.Clinic.find(Clinic.java:12)
+\tat com.mezzanineware.dsl.Visit.open(Visit.java:88)
+Caused by: java.net.SocketTimeoutException: Read timed out
+\t... 2 more`;
+
+describe('live logs', () => {
+  test('begin with the last minutes and go on as lines come; Stop and Play close and open', async ({
+    page,
+    portal,
+  }) => {
+    const app = portal.app('Clinic Visits');
+    const before = logLines(app, 1, 5);
+    await app.logWritten();
+    await openLog(page, app);
+    const crumbs = page.getByRole('navigation', { name: 'Breadcrumb' }).getByRole('listitem');
+    expect(await crumbs.allTextContents()).toEqual(['Home', 'Apps', `Log for Clinic Visits (${app.id})`]);
+    await counts(page, 5);
+    const after = logLines(app, 6, 8);
+    await counts(page, 8);
+    expect(valuesOf(await downloadAll(page))).toEqual([...before, ...after]);
+
+    const [play, stop] = [page.getByRole('button', { name: 'Play' }), page.getByRole('button', { name: 'Stop' })];
+    expect(await play.isDisabled()).toBe(true);
+    await stop.click();
+    await seen(chip(page, 'Stopped'));
+    expect(await stop.isDisabled()).toBe(true);
+    await seen(editor(page).getByText('Terminate - Connection to portal backend closed.'));
+
+    const missed = logLines(app, 9, 12);
+    await play.click();
+    await streams(page, app);
+    await counts(page, 12);
+    expect(valuesOf(await downloadAll(page))).toEqual([...before, ...after, ...missed]);
+  });
+
+  test('pause by a key, count what comes meanwhile, and follow again', async ({ page, portal }) => {
+    const app = portal.app('Farm Inputs');
+    await openLog(page, app);
+    logLines(app, 1, 3);
+    await seen(editor(page).getByText('line 3'));
+    await page.keyboard.press(' ');
+    await seen(chip(page, 'Paused (0 new)'));
+    logLines(app, 4, 7);
+    await seen(chip(page, 'Paused (4 new)'));
+    await page.getByRole('button', { name: '4 new records, follow' }).click();
+    await seen(chip(page, 'Following'));
+    await seen(editor(page).getByText('line 7'));
+  });
+
+  test('filter by level keeps a stack trace with its first line', async ({ page, portal }) => {
+    const app = portal.app('Stock Room');
+    await openLog(page, app);
+    app.log({ key: 'INFO', value: 'all is well' }, { key: 'WARNING', value: 'stock is low' });
+    app.log({ key: 'SEVERE', value: trace }, { key: 'INFO', value: 'all is well again' });
+    await counts(page, 4);
+    for (const [level, count] of [
+      ['INFO', 2],
+      ['WARNING', 1],
+      ['SEVERE', 1],
+      ['ERROR', 0],
+    ] as const) {
+      await seen(
+        page
+          .getByRole('button', { name: `${level}${count}` })
+          .or(page.getByRole('button', { name: `${level} ${count}` })),
+      );
+    }
+    await page.getByRole('button', { name: /^INFO/ }).click();
+    await seen(page.getByText('2 shown'));
+    await expect.poll(() => page.url()).toContain('levels=');
+    const shown = (await editor(page).innerText()).split('\n');
+    expect(shown.some((line) => line.includes('all is well'))).toBe(false);
+    for (const line of trace.split('\n')) expect(shown.some((other) => other.includes(line.trim()))).toBe(true);
+
+    const file = await download(page, 'Download what is shown as text');
+    expect(file).toContain(trace);
+    expect(file).not.toContain('all is well');
+    await page.getByRole('button', { name: 'All levels' }).click();
+    await expect.poll(() => editor(page).innerText()).toContain('all is well again');
+  });
+
+  test('are searched with regular expressions, match by match, or show only what matches', async ({ page, portal }) => {
+    const app = portal.app('Clinic Visits');
+    await openLog(page, app);
+    await page.getByRole('button', { name: 'Clear', exact: true }).click();
+    logLines(app, 101, 150);
+    await counts(page, 50);
+    await page.getByRole('searchbox', { name: 'Search the log' }).fill('line 1[12]5$');
+    await seen(page.getByLabel('Search result').getByText('No matches'));
+    await page.getByRole('button', { name: 'Regular expression' }).click();
+    const result = page.getByLabel('Search result');
+    await seen(result.getByText('2 matches'));
+    await page.getByRole('button', { name: 'Previous match' }).click();
+    await seen(result.getByText('2 of 2 matches'));
+    await page.getByRole('button', { name: 'Previous match' }).click();
+    await seen(result.getByText('1 of 2 matches'));
+    await seen(editor(page).getByText('line 115'));
+    await page.getByRole('button', { name: 'Show only what matches' }).click();
+    await seen(page.getByText('2 shown'));
+    expect((await editor(page).innerText()).match(/line \d+/g)).toEqual(['line 115', 'line 125']);
+
+    await page.getByRole('searchbox', { name: 'Search the log' }).fill('line [');
+    await seen(result.getByText(/./));
+    await expect.poll(() => result.getAttribute('data-fault')).toBe('true');
+    const inAddress = () => new URLSearchParams(new URL(page.url()).hash.split('?')[1]).get('find');
+    await expect.poll(inAddress).toBe('line [');
+    await page.reload();
+    await expect.poll(() => page.getByRole('searchbox', { name: 'Search the log' }).inputValue()).toBe('line [');
+  });
+
+  test('are cleared, and that is undone', async ({ page, portal }) => {
+    const app = portal.app('Farm Inputs');
+    await openLog(page, app);
+    await page.getByRole('button', { name: 'Clear', exact: true }).click();
+    await counts(page, 0);
+    const lines = logLines(app, 21, 24);
+    await counts(page, 4);
+    await page.getByRole('button', { name: 'Clear', exact: true }).click();
+    await counts(page, 0);
+    const later = logLines(app, 25, 26);
+    await page.getByRole('button', { name: 'Undo clear' }).click();
+    await expect.poll(async () => valuesOf(await downloadAll(page)).slice(-6)).toEqual([...lines, ...later]);
+  });
+
+  test('show text as text, whatever it looks like', async ({ page, portal }) => {
+    const app = portal.app('Stock Room');
+    await openLog(page, app);
+    const nasty = '<img src=x onerror="document.title=1"><script>alert(1)</script> \u001b[31mred\u001b[0m \u202Eabc';
+    app.log({ key: 'INFO', value: nasty });
+    await seen(editor(page).getByText('<script>alert(1)</script>'));
+    expect(valuesOf(await downloadAll(page)).at(-1)).toBe(nasty);
+    expect(await page.title()).toContain('Stock Room');
+  });
+});
+
+describe('a stream that is cut', () => {
+  test('between page and server: nothing is lost, nothing comes twice', async ({ page, portal, visit }) => {
+    visit.trouble.expect(/ERR_|WebSocket/);
+    const app = portal.app('Clinic Visits');
+    await openLog(page, app);
+    await page.getByRole('button', { name: 'Clear', exact: true }).click();
+    const lines = logLines(app, 1, 200);
+    await counts(page, 200);
+    portal.line.down();
+    lines.push(...logLines(app, 201, 400));
+    await seen(page.getByText('The stream is interrupted; what is shown stays.'));
+    await seen(editor(page).getByText('line 200'));
+    lines.push(...logLines(app, 401, 450));
+    portal.line.restore();
+    await streams(page, app);
+    lines.push(...logLines(app, 451, 500));
+    await counts(page, 500);
+    const rows = await downloadAll(page);
+    expect(valuesOf(rows)).toEqual(lines);
+    expect(markersOf(rows)).toContain('Reconnected: nothing lost.');
+  });
+
+  test('between server and platform: filled from the app’s own log', async ({ page, portal }) => {
+    const app = portal.app('Farm Inputs');
+    await openLog(page, app);
+    await page.getByRole('button', { name: 'Clear', exact: true }).click();
+    const lines = logLines(app, 1, 100);
+    await counts(page, 100);
+    portal.helium.cutSockets();
+    lines.push(...logLines(app, 101, 130));
+    await counts(page, 130);
+    await streams(page, app);
+    lines.push(...logLines(app, 131, 140));
+    await counts(page, 140);
+    const rows = await downloadAll(page);
+    expect(valuesOf(rows)).toEqual(lines);
+    expect(markersOf(rows).join('\n')).toContain("from the app's own log table");
+    expect(markersOf(rows).join('\n')).not.toContain('gap');
+  });
+
+  test('between server and platform, its data source out of reach: the gap is marked', async ({ page, portal }) => {
+    const app = portal.app('Stock Room');
+    await openLog(page, app, 'Zambia-production');
+    const first = logLines(app, 1, 10);
+    await seen(editor(page).getByText('line 10', { exact: false }).first());
+    portal.helium.cutSockets();
+    logLines(app, 11, 20);
+    await streams(page, app);
+    await seen(editor(page).getByText(/gap: lines are missing, nobody knows how many/));
+    const last = logLines(app, 21, 30);
+    await seen(editor(page).getByText('line 30').first());
+    const values = valuesOf(await downloadAll(page)).filter((value) => value.startsWith('line '));
+    expect(values).toEqual([...first, ...last]);
+    await seen(page.getByText('1 gap of unknown size'));
+  });
+
+  test('because the session ended: the sign-in comes', async ({ page, portal, visit }) => {
+    visit.trouble.expect(/401/);
+    await openLog(page, portal.app('Clinic Visits'));
+    await page.request.delete('/portal-backend/api/session', { headers: { origin: portal.origin } });
+    await seen(page.getByRole('button', { name: 'Sign In', exact: true }));
+  });
+});
