@@ -1,17 +1,8 @@
 import {
-  ActionIcon,
-  Button,
-  Checkbox,
   type CSSVariablesResolver,
   createTheme,
-  Drawer,
   defaultVariantColorsResolver,
   type MantineColorsTuple,
-  Modal,
-  Popover,
-  Select,
-  TextInput,
-  Tooltip,
   type VariantColorsResolver,
 } from '@mantine/core';
 
@@ -54,7 +45,8 @@ const gray: MantineColorsTuple = [
 ];
 
 /** Short enough to be felt as an answer; none at all where the system asks for none. */
-const motionMs = 120;
+const transitionProps = { duration: 120 };
+const overlayProps = { backgroundOpacity: 0.45 };
 
 /** Filled buttons and quiet grey ones take our tokens, which are readable in both schemes. */
 const variantColorResolver: VariantColorsResolver = (input) => {
@@ -91,26 +83,17 @@ export const theme = createTheme({
   variantColorResolver,
   cursorType: 'pointer',
   respectReducedMotion: true,
+  // Plain objects: naming the components themselves here would load all of them with the first screen.
   components: {
-    ActionIcon: ActionIcon.extend({ defaultProps: { variant: 'subtle' } }),
-    Button: Button.extend({ defaultProps: { size: 'sm' } }),
-    Checkbox: Checkbox.extend({ defaultProps: { size: 'xs' } }),
-    Drawer: Drawer.extend({ defaultProps: { attributes: dialogHead } }),
-    Modal: Modal.extend({
-      defaultProps: {
-        attributes: dialogHead,
-        transitionProps: { duration: motionMs },
-        overlayProps: { backgroundOpacity: 0.45 },
-      },
-    }),
-    Popover: Popover.extend({ defaultProps: { transitionProps: { duration: motionMs }, shadow: 'md' } }),
-    Select: Select.extend({
-      defaultProps: { comboboxProps: { transitionProps: { duration: motionMs }, shadow: 'md' } },
-    }),
-    TextInput: TextInput.extend({ defaultProps: { size: 'sm' } }),
-    Tooltip: Tooltip.extend({
-      defaultProps: { transitionProps: { duration: motionMs }, openDelay: 300, withArrow: false },
-    }),
+    ActionIcon: { defaultProps: { variant: 'subtle' } },
+    Button: { defaultProps: { size: 'sm' } },
+    Checkbox: { defaultProps: { size: 'xs' } },
+    Drawer: { defaultProps: { attributes: dialogHead, overlayProps } },
+    Modal: { defaultProps: { attributes: dialogHead, overlayProps, transitionProps } },
+    Popover: { defaultProps: { transitionProps, shadow: 'md' } },
+    Select: { defaultProps: { comboboxProps: { transitionProps, shadow: 'md' } } },
+    TextInput: { defaultProps: { size: 'sm' } },
+    Tooltip: { defaultProps: { transitionProps, openDelay: 300 } },
   },
 });
 

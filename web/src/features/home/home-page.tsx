@@ -12,7 +12,7 @@ export function HomePage() {
     <Page
       crumbs={[]}
       title={`Hello ${session.username}`}
-      lead={`You are signed into ${session.environment.name}.`}
+      lead={`What changed lately in ${session.environment.name}, and the apps you use.`}
       tabTitle="Home"
     >
       <Tiles />

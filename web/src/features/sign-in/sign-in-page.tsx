@@ -39,7 +39,7 @@ export function SignInPage(props: { notice: string | null; onIntent: () => void 
         <TopBar badge="Not signed in" />
       </header>
       <main className={styles.main}>
-        <form className={styles.card} onSubmit={onSubmit} onFocus={props.onIntent} noValidate aria-labelledby="sign-in">
+        <form className={styles.card} onSubmit={onSubmit} onInput={props.onIntent} noValidate aria-labelledby="sign-in">
           <h1 id="sign-in">Sign in</h1>
           {/* Replaced by the error, and read out when it is. */}
           <p
