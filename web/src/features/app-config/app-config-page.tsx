@@ -27,7 +27,7 @@ export function AppConfigPage() {
 function ConfigOfApp({ app }: { app: App }) {
   const [tab, setTab] = useAddressValue('tab', 'timeouts', isTab);
   const refusal = useRefusal('config.view');
-  const config = useAppConfig(app.id);
+  const config = useAppConfig(app.id, refusal === null);
   useProblemPopup('Unable to get app config!', config);
   return (
     <Page

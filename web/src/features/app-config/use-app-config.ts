@@ -16,12 +16,13 @@ export interface About {
 }
 
 /** The configuration, asked for again while the page is seen, so that another person's change shows by itself. */
-export function useAppConfig(appId: string) {
+export function useAppConfig(appId: string, enabled: boolean) {
   const { session } = useSession();
   const baseUrl = session.environment.baseUrl;
   return useQuery({
     queryKey: keyOf(appId),
     queryFn: ({ signal }) => call(getConfig, { baseUrl, appId }, { signal }),
+    enabled,
     refetchOnWindowFocus: 'always',
     refetchInterval: (query) => (query.state.data === undefined ? false : refreshMs),
   });

@@ -32,7 +32,7 @@ function FunctionsOfApp({ app }: { app: App }) {
   const { session } = useSession();
   const viewRefusal = useRefusal('functions.view');
   const toggleRefusal = useRefusal('functions.toggle');
-  const { events, results } = useScheduledFunctions(app.id);
+  const { events, results } = useScheduledFunctions(app.id, viewRefusal === null);
   useProblemPopup('Error getting scheduled functions!', events);
   const { toggle, pending } = useToggle(app.id);
   const [asked, setAsked] = useState<Toggling | null>(null);

@@ -15,10 +15,11 @@ const eventsKey = (appId: string) => ['scheduled-functions', appId, 'events'] as
 const resultsKey = (appId: string) => ['scheduled-functions', appId, 'results'] as const;
 
 /** The functions and, from a call of its own that may fail by itself, what became of their last runs. */
-export function useScheduledFunctions(appId: string) {
+export function useScheduledFunctions(appId: string, enabled: boolean) {
   const { session } = useSession();
   const { baseUrl, name: environment } = session.environment;
   const quietly = {
+    enabled,
     refetchOnWindowFocus: 'always',
     refetchInterval: (query: { state: { data: unknown } }) => (query.state.data === undefined ? false : refreshMs),
   } as const;
