@@ -1,6 +1,7 @@
 import type { AuditEntry } from '@portal/contract/audit';
 import type { Logger } from '@portal/kit/logger';
-import { isOutage, type Pool, type PoolClient } from '@portal/kit/postgres/pool';
+import { isOutage, type Pool } from '@portal/kit/postgres/pool';
+import { Problem } from '@portal/kit/problems';
 import type { CallOrigin } from '../session/caller.ts';
 import { addEntry, type NewEntry } from './audit.store.ts';
 
@@ -39,32 +40,43 @@ export class AuditTrail {
     this.#logger = logger;
   }
 
-  async write(actor: Actor, deed: Deed, database: Pool | PoolClient = this.#pool): Promise<void> {
+  /** Never throws: the deed is done, and telling its doer that it failed would be untrue. */
+  async write(actor: Actor, deed: Deed): Promise<void> {
     const entry = entryOf(actor, deed);
     try {
-      await addEntry(database, entry);
+      await addEntry(this.#pool, entry);
     } catch (error) {
-      if (!isOutage(error)) throw error;
-      this.#logger.error({ entry, reason: String(error) }, 'an audit entry waits for the database');
+      this.#logger.error({ entry, err: error }, 'an audit entry could not be written yet');
       if (this.#waiting.length < mostWaiting) this.#waiting.push(entry);
-      this.#retry ??= setTimeout(() => void this.flush(), retryMs).unref();
+      this.#tryLater();
     }
   }
 
-  /** Writes what waits; tries again later when the database is still away. */
+  /** Writes what waits. While the database is away it goes on waiting; an entry the database refuses stays in the log only. */
   async flush(): Promise<void> {
     clearTimeout(this.#retry);
     this.#retry = undefined;
-    try {
-      for (let entry = this.#waiting[0]; entry; entry = this.#waiting[0]) {
+    for (let entry = this.#waiting.shift(); entry; entry = this.#waiting.shift()) {
+      try {
         await addEntry(this.#pool, entry);
-        this.#waiting.shift();
+      } catch (error) {
+        this.#logger.error({ entry, err: error }, 'an audit entry could not be written');
+        if (!isOutage(error)) continue;
+        this.#waiting.unshift(entry);
+        return this.#tryLater();
       }
-    } catch (error) {
-      this.#logger.warn({ waiting: this.#waiting.length, reason: String(error) }, 'audit entries still wait');
-      this.#retry ??= setTimeout(() => void this.flush(), retryMs).unref();
     }
   }
+
+  #tryLater(): void {
+    this.#retry ??= setTimeout(() => void this.flush(), retryMs).unref();
+  }
+}
+
+/** How a deed ended that threw: refused when it was not to be, failed when something did not work. */
+export function outcomeOf(error: unknown): Pick<Deed, 'outcome'> & { readonly reason: string } {
+  if (!(error instanceof Problem)) return { outcome: 'failed', reason: 'A bug; the request id finds it in the log.' };
+  return { outcome: error.status < 500 ? 'refused' : 'failed', reason: error.message };
 }
 
 function entryOf({ username, environment, origin, sessionId }: Actor, deed: Deed): NewEntry {

@@ -1,6 +1,6 @@
 import type { AuditEntry, getAudit } from '@portal/contract/audit';
 import type { TakesOf } from '@portal/contract/endpoint';
-import type { Pool, PoolClient } from '@portal/kit/postgres/pool';
+import type { Pool } from '@portal/kit/postgres/pool';
 
 /** An entry as it is written; the database numbers it. */
 export interface NewEntry extends Omit<AuditEntry, 'id' | 'at'> {
@@ -14,9 +14,9 @@ const columns = `id::text, to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:
   action, resource, resource_name AS "resourceName", description, before, after, outcome, reason, address,
   user_agent AS "userAgent", request_id AS "requestId"`;
 
-export async function addEntry(database: Pool | PoolClient, entry: NewEntry): Promise<void> {
+export async function addEntry(pool: Pool, entry: NewEntry): Promise<void> {
   const json = (value: unknown) => (value === null || value === undefined ? null : JSON.stringify(value));
-  await database.query(
+  await pool.query(
     `INSERT INTO audit_entry (at, username, environment, session_id, action, resource, resource_name, description,
        before, after, outcome, reason, address, user_agent, request_id)
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)`,
@@ -62,8 +62,8 @@ export async function searchEntries(
     filter.action ?? null,
     filter.resource ?? null,
     filter.outcome ?? null,
-    filter.from ?? null,
-    filter.to ?? null,
+    instantOf(filter.from),
+    instantOf(filter.to),
   ];
   const [page, count] = await Promise.all([
     pool.query<AuditEntry>(
@@ -79,4 +79,9 @@ export async function searchEntries(
 function wordPatterns(search: string): string[] {
   const words = search.split(/\s+/).filter((word) => word !== '');
   return words.map((word) => `%${word.replace(/[\\%_]/g, '\\$&')}%`);
+}
+
+/** Read here, because the database knows neither all dates JavaScript does nor the other way round. */
+function instantOf(text: string | undefined): Date | null {
+  return text === undefined ? null : new Date(text);
 }

@@ -85,6 +85,18 @@ describe('what is sent', () => {
     expect(expectProblem(await signedIn.send('POST', getConfig.path, body), 413, 'invalid')).toContain('1 MB');
   });
 
+  it('may not hold characters that nothing behind could store', async () => {
+    for (const userName of ['a\0', 'a\ud800', '\udc00a']) {
+      const credentials = { userName, password: 'x' };
+      expectProblem(await stranger.attempt(getApps, { credentials, baseUrl: world.baseUrl }), 400, 'invalid');
+    }
+    const emoji = { userName: 'grün 🚜', password: 'x' };
+    expect((await stranger.attempt(getApps, { credentials: emoji, baseUrl: world.baseUrl })).status).toBe(401);
+    expectProblem(await signedIn.send('GET', `${getAudit.path}?search=%00`), 400, 'invalid');
+    const authorization = `Basic ${Buffer.from('a\0:b').toString('base64')}`;
+    expect((await stranger.send('GET', getSession.path, undefined, { authorization })).status).toBe(401);
+  });
+
   it('may be nonsense that is no HTTP at all', async () => {
     const { hostname, port } = new URL(world.server.url);
     const socket = connect(Number(port), hostname);
@@ -97,7 +109,13 @@ describe('what is sent', () => {
   it('in a query is checked as well', async () => {
     expectProblem(await signedIn.send('GET', `${getAudit.path}?outcome=perhaps`), 400, 'invalid');
     expectProblem(await signedIn.send('GET', `${getAudit.path}?search=a&search=b`), 400, 'invalid');
-    expectProblem(await signedIn.attempt(getAudit, { from: 'yesterday' }), 400, 'invalid');
+    for (const from of ['yesterday', '1', '2026-02-30T25:00Z', '+275760-09-13', 'Sat']) {
+      expectProblem(await signedIn.attempt(getAudit, { from }), 400, 'invalid');
+    }
+    expect((await signedIn.attempt(getAudit, { from: '2026-02-30' })).status).toBeLessThan(500);
+    expect((await signedIn.attempt(getAudit, { from: '2026-01-01', to: '2026-01-02T03:04:05.678+02:00' })).status).toBe(
+      200,
+    );
   });
 });
 

@@ -1,8 +1,9 @@
 import type { AppConfig } from '@portal/contract/app-config';
 import type { App } from '@portal/contract/apps';
-import { Conflict, NotFound, Problem } from '@portal/kit/problems';
+import { Conflict, NotFound } from '@portal/kit/problems';
 import type { HeliumAppConfig } from '@portal/platforms/helium/wire';
 import { requireApp } from '../../app-access.ts';
+import { type Deed, outcomeOf } from '../../audit/audit-trail.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { FreshCache } from '../../fresh-cache.ts';
 import type { Caller } from '../../session/caller.ts';
@@ -81,11 +82,7 @@ export class AppConfigs {
     const { helium } = caller.environment;
     const as = { credentials: caller.credentials(), appId: app.id };
     let before: ChangedSettings = {};
-    const note = (
-      patched: Pick<Patched, 'before' | 'after'>,
-      outcome: 'done' | 'failed' | 'refused',
-      reason?: string,
-    ) =>
+    const note = (patched: Pick<Patched, 'before' | 'after'>, outcome: Pick<Deed, 'outcome' | 'reason'>) =>
       this.#dependencies.audit.write(caller, {
         action,
         resource: app.id,
@@ -93,8 +90,7 @@ export class AppConfigs {
         description: `${action === 'config.undo' ? 'Undo: ' : ''}${describeChange(patched.before, patched.after)}`,
         before: patched.before,
         after: patched.after,
-        outcome,
-        ...(reason !== undefined && { reason }),
+        ...outcome,
       });
     try {
       const config = await helium.getAppConfig(as);
@@ -105,12 +101,11 @@ export class AppConfigs {
       check?.(config);
       const patched = await patchInSteps(helium, as, before, after);
       // What could not be taken back is a change as well, and Undo can revert it.
-      await note(patched, 'done');
+      await note(patched, { outcome: 'done' });
       if (patched.problem) throw patched.problem;
       return patched.text;
     } catch (error) {
-      const refused = error instanceof Problem && error.status < 500;
-      await note({ before, after }, refused ? 'refused' : 'failed', error instanceof Problem ? error.message : 'a bug');
+      await note({ before, after }, outcomeOf(error));
       throw error;
     }
   }

@@ -1,6 +1,6 @@
 import type { FunctionState } from '@portal/contract/scheduled-functions';
-import { Problem } from '@portal/kit/problems';
 import { requireApp } from '../../app-access.ts';
+import { outcomeOf } from '../../audit/audit-trail.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import type { Caller } from '../../session/caller.ts';
 
@@ -36,9 +36,7 @@ export async function toggleFunction(
     await audit.write(caller, { ...deed, before, outcome: 'done' });
     return text;
   } catch (error) {
-    const outcome = error instanceof Problem && error.status < 500 ? 'refused' : 'failed';
-    const reason = error instanceof Problem ? error.message : 'a bug';
-    await audit.write(caller, { ...deed, before, outcome, reason });
+    await audit.write(caller, { ...deed, before, ...outcomeOf(error) });
     throw error;
   }
 }

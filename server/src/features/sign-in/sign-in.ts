@@ -1,6 +1,7 @@
 import { type App, type Credentials, findSignInFault } from '@portal/contract/apps';
-import { Invalid, Problem } from '@portal/kit/problems';
+import { Invalid } from '@portal/kit/problems';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { outcomeOf } from '../../audit/audit-trail.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { originOf } from '../../session/callers.ts';
 
@@ -21,9 +22,7 @@ export async function signIn(
   const environment = environments.require({ baseUrl });
   const actor = { username: credentials.userName, environment, origin: originOf(request), sessionId: null };
   const apps = await callers.checkCredentials(environment, credentials, request.ip).catch(async (error: unknown) => {
-    const [outcome, reason] =
-      error instanceof Problem ? (['refused', error.message] as const) : (['failed', 'a bug'] as const);
-    await audit.write(actor, { action: 'session.sign-in', description: 'Could not sign in', outcome, reason });
+    await audit.write(actor, { action: 'session.sign-in', description: 'Could not sign in', ...outcomeOf(error) });
     throw error;
   });
 
