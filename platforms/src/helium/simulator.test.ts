@@ -14,7 +14,7 @@ let asApp: pg.Client;
 const credentials = { userName: 'demo', password: 'demo' };
 
 beforeAll(async () => {
-  simulator = await startTestSimulator({ millisPerMinute: 40 });
+  simulator = await startTestSimulator();
   clinic = simulator.app('Clinic Visits');
   client = createHeliumClient({ baseUrl: simulator.baseUrl });
   asApp = new pg.Client(clinic.url);
@@ -81,14 +81,25 @@ describe('a scheduled function', () => {
   });
 
   it('is interrupted when its time-out is over, down to its statement', async () => {
-    await configure({ processEntryPointTimeouts: { 'Reports:runForever': 1 } });
-    const result = await clinic.run('Reports:runForever');
-    expect(result).toMatchObject({
+    const hasty = await startTestSimulator({ millisPerMinute: 40 });
+    const app = hasty.app('Clinic Visits');
+    await createHeliumClient({ baseUrl: hasty.baseUrl }).patchAppConfig({
+      credentials,
+      appId: app.id,
+      patch: { processEntryPointTimeouts: { 'Reports:runForever': 1 } },
+    });
+    expect(await app.run('Reports:runForever')).toMatchObject({
       success: false,
       error: expect.stringContaining('longer than the maximum of 1 minutes'),
     });
-    const sleeping = `select pid from pg_stat_activity where query like '%pg_sleep(600)%' and state = 'active' and pid <> pg_backend_pid()`;
-    expect(await rowsOf(sleeping)).toEqual([]);
+    const same = new pg.Client(app.url);
+    await same.connect();
+    const { rows } = await same.query(
+      `select query from pg_stat_activity where usename = current_user and state = 'active' and pid <> pg_backend_pid()`,
+    );
+    await same.end();
+    expect(rows).toEqual([]);
+    await hasty.stop({ dropDatabases: true });
   });
 
   it('fails beyond the maximum of database results', async () => {
