@@ -39,7 +39,21 @@ const backend = process.env.PORTAL_DEV_TARGET ?? 'http://127.0.0.1:8080';
 export default defineConfig({
   root: import.meta.dirname,
   plugins: [react(), brotliFiles()],
-  build: { target: 'es2023', sourcemap: false, assetsInlineLimit: 0, chunkSizeWarningLimit: 700 },
+  build: {
+    target: 'es2023',
+    sourcemap: false,
+    assetsInlineLimit: 0,
+    chunkSizeWarningLimit: 700,
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          includeDependenciesRecursively: false,
+          // Icons that several screens share come in one file instead of dozens of tiny ones.
+          groups: [{ name: 'icons', test: /@tabler[\\/]icons-react/, minShareCount: 2 }],
+        },
+      },
+    },
+  },
   server: {
     host: '127.0.0.1',
     proxy: {

@@ -5,13 +5,14 @@ import { remembered } from '../lib/remembered.ts';
 import { createStore } from '../lib/store.ts';
 
 export type SessionState =
-  | { readonly phase: 'starting' }
+  /** `isKnown`: there is a session, only the apps are still missing. */
+  | { readonly phase: 'starting'; readonly isKnown: boolean }
   | { readonly phase: 'unreachable'; readonly problem: CallProblem }
   /** `notice` says why one is here, when it was not one's own wish. */
   | { readonly phase: 'signed-out'; readonly notice: string | null }
   | { readonly phase: 'signed-in'; readonly session: Session; readonly apps: readonly App[] };
 
-export const sessionState = createStore<SessionState>({ phase: 'starting' });
+export const sessionState = createStore<SessionState>({ phase: 'starting', isKnown: wasSignedIn() });
 
 /** Other tabs of this browser share the cookie, so they share its end. */
 const otherTabs = new BroadcastChannel('portal.session');
@@ -26,11 +27,13 @@ function leave(notice: string | null): void {
 /** Where this browser was signed in last, both calls go at once; elsewhere the second waits for the first's word. */
 async function askWhoAndWhat(): Promise<[Session, readonly App[]]> {
   if (wasSignedIn()) return Promise.all([call(getSession, undefined), call(getApps, {})]);
-  return [await call(getSession, undefined), await call(getApps, {})];
+  const session = await call(getSession, undefined);
+  sessionState.set({ phase: 'starting', isKnown: true });
+  return [session, await call(getApps, {})];
 }
 
 /** A guess, for speed alone: only the server knows whether there is a session. */
-export function wasSignedIn(): boolean {
+function wasSignedIn(): boolean {
   return remembered.get('signed-in') === true;
 }
 
@@ -41,7 +44,7 @@ sessionState.subscribe(() => {
 
 /** Takes up the session the browser's cookie belongs to, if there is one: a reload stays signed in. */
 export async function resumeSession(): Promise<void> {
-  sessionState.set({ phase: 'starting' });
+  sessionState.set({ phase: 'starting', isKnown: wasSignedIn() });
   try {
     const [session, apps] = await askWhoAndWhat();
     sessionState.set({ phase: 'signed-in', session, apps });
