@@ -117,7 +117,12 @@ class PrefixWidget extends WidgetType {
     const prefix = document.createElement('span');
     prefix.className = styles.prefix ?? '';
     prefix.title = this.#title;
-    if (this.#time !== '') prefix.append(part(styles.time, this.#time), ' ');
+    if (this.#time !== '') {
+      const [time = '', millis = ''] = this.#time.split('.');
+      const element = part(styles.time, time);
+      element.append(part(styles.millis, `.${millis}`));
+      prefix.append(element, ' ');
+    }
     prefix.append(part(styles.word, this.#word), ' ');
     return prefix;
   }

@@ -1,4 +1,4 @@
-import { type StateEffect, Text } from '@codemirror/state';
+import { Text } from '@codemirror/state';
 import type { EditorView } from '@codemirror/view';
 import type { LogBuffer } from './log-buffer.ts';
 import { nextRowAfter, textBetween } from './log-chunk.ts';
@@ -11,8 +11,8 @@ const stretchMs = 12;
 const pieceLines = 16_384;
 
 export interface DocumentHooks {
-  /** What goes with lines that are added, so that following scrolls in the same step: each step costs a layout. */
-  readonly effectsAtEnd: (end: number) => readonly StateEffect<unknown>[];
+  /** Puts lines behind the last one; the text is not empty. */
+  readonly append: (lines: readonly string[]) => void;
   /** The text is another one altogether: the filter has changed, or the log was cleared. */
   readonly onReplaced: () => void;
 }
@@ -88,28 +88,23 @@ export class LogDocument {
   #addPiece(): boolean {
     const shown = this.#built?.shown ?? this.#look.shown;
     const isFirst = shown.lines === 0;
-    // A text that is put behind another begins with an empty line: the break between the two.
-    const lines: string[] = isFirst ? [] : [''];
+    const lines: string[] = [];
     while (lines.length < pieceLines && this.#queueHead < this.#queue.length) this.#takeRows(shown, lines);
     const isDone = this.#queueHead >= this.#queue.length;
     if (isDone) {
       this.#queue = [];
       this.#queueHead = 0;
     }
-    if (lines.length > (isFirst ? 0 : 1)) this.#addText(Text.of(lines), isFirst);
+    if (lines.length > 0) this.#addLines(lines, isFirst);
     return isDone;
   }
 
-  #addText(text: Text, isFirst: boolean): void {
-    if (this.#built !== null) {
-      this.#built.text = isFirst ? text : this.#built.text.append(text);
-      return;
-    }
-    const { length } = this.#view.state.doc;
-    this.#view.dispatch({
-      changes: { from: length, insert: text },
-      effects: this.#hooks.effectsAtEnd(length + text.length),
-    });
+  #addLines(lines: string[], isFirst: boolean): void {
+    if (this.#built === null && !isFirst) this.#hooks.append(lines);
+    else if (this.#built === null) this.#replaceText(Text.of(lines));
+    else if (isFirst) this.#built.text = Text.of(lines);
+    // A text that is put behind another begins with an empty line: the break between the two.
+    else this.#built.text = this.#built.text.append(Text.of(['', ...lines]));
   }
 
   /** Moves rows of one chunk from the queue into `lines`. */
@@ -133,8 +128,12 @@ export class LogDocument {
   #swap(built: { text: Text; shown: ShownRows }): void {
     this.#built = null;
     this.#look.shown = built.shown;
+    this.#replaceText(built.text);
+  }
+
+  #replaceText(text: Text): void {
     this.#view.dispatch({
-      changes: { from: 0, to: this.#view.state.doc.length, insert: built.text },
+      changes: { from: 0, to: this.#view.state.doc.length, insert: text },
       selection: { anchor: 0 },
     });
     this.#hooks.onReplaced();

@@ -1,11 +1,13 @@
 import { selectAll, selectCharLeft, selectCharRight, selectLineDown, selectLineUp } from '@codemirror/commands';
-import { Compartment, EditorState, type StateEffect } from '@codemirror/state';
+import { Compartment, EditorState, type SelectionRange, Text } from '@codemirror/state';
 import { EditorView, highlightSpecialChars, keymap } from '@codemirror/view';
 import { type LogLook, logDecorations, redraw } from './log-decorations.ts';
 import { prefixOf } from './log-download.ts';
 
 /** How near the end, in pixels, counts as the end. */
 const endPx = 30;
+const endMarginPx = 4;
+const sideMarginPx = 80;
 /** A scroll this soon after a wheel, touch or key was the user's. */
 const intentMs = 700;
 
@@ -40,6 +42,7 @@ export class LogEditor {
           highlightSpecialChars(),
           logDecorations(look),
           this.#wrapping.of([]),
+          EditorView.scrollHandler.of(scrollWithin),
           EditorView.clipboardOutputFilter.of((text, state) => this.#copied(text, state)),
           keymap.of([
             { key: 'Mod-a', run: selectAll, preventDefault: true },
@@ -63,11 +66,16 @@ export class LogEditor {
     if (isFollowing) this.toEnd();
   }
 
-  /** What keeps the end in sight while following. It costs half the dropped frames of setting `scrollTop`. */
-  effectsAtEnd(end: number): readonly StateEffect<unknown>[] {
-    if (!this.#isFollowing || this.#isHeld) return [];
-    this.#lastTop = 0;
-    return [scrollTo(end, 'end')];
+  /** Puts lines behind the last one, and follows; each step of the view costs a layout, so this is one step. */
+  append(lines: readonly string[]): void {
+    const { state } = this.view;
+    const { length } = state.doc;
+    // A scroll target is bound to the text as it was and then moved along with the change. The end moves along only
+    // if it is the end of what is replaced: so the last character is put in again, before the lines.
+    const last = state.sliceDoc(length - 1);
+    const insert = Text.of(last === '\n' ? ['', '', ...lines] : [last, ...lines]);
+    const aimed = state.update({ effects: this.#isFollowing && !this.#isHeld ? scrollTo(length, 'end') : [] });
+    this.view.dispatch([aimed, aimed.state.update({ changes: { from: length - 1, to: length, insert } })]);
   }
 
   /** After something else than added lines has moved the end. */
@@ -85,8 +93,7 @@ export class LogEditor {
     const { doc } = this.view.state;
     if (line < 0 || line >= doc.lines) return;
     const { from, to } = doc.line(line + 1);
-    const at = Math.min(from + column, to);
-    this.view.dispatch({ effects: EditorView.scrollIntoView(at, { y: 'center', x: 'nearest', xMargin: 80 }) });
+    this.view.dispatch({ effects: scrollTo(Math.min(from + column, to), 'center') });
   }
 
   /** Puts a line (from 0) at the top. */
@@ -153,7 +160,8 @@ export class LogEditor {
   }
 
   #pause(): void {
-    const { scrollHeight, clientHeight } = this.view.scrollDOM;
+    const { scrollTop, scrollHeight, clientHeight } = this.view.scrollDOM;
+    this.#lastTop = scrollTop;
     if (this.#isFollowing && scrollHeight > clientHeight) this.#hooks.onPause();
   }
 
@@ -164,18 +172,46 @@ export class LogEditor {
     if (to <= first.to && !(from === first.from && to === first.to)) return text;
     const { shown, timestamps } = this.#look;
     const rows = shown.linesFrom(first.number - 1);
-    return text
-      .split('\n')
-      .map((line, index) => {
-        const { value: what } = rows.next();
-        if (!what || what.lineOfRow > 0 || (index === 0 && from !== first.from)) return line;
-        return prefixOf(what.chunk, what.index, timestamps) + line;
-      })
-      .join('\n');
+    const lines = text.split('\n');
+    for (const [index, line] of lines.entries()) {
+      const { value: what } = rows.next();
+      const isPart = (index === 0 && from !== first.from) || (index === lines.length - 1 && line === '');
+      if (what && what.lineOfRow === 0 && !isPart) lines[index] = prefixOf(what.chunk, what.index, timestamps) + line;
+    }
+    return lines.join('\n');
   }
 }
 
-/** Up or down only: a margin that no place can hurt keeps the view from going sideways to the end of a long line. */
-function scrollTo(position: number, y: 'start' | 'end') {
-  return EditorView.scrollIntoView(position, { y, x: 'nearest', xMargin: -1e6 });
+/** The effect costs half the dropped frames of setting `scrollTop` by oneself. */
+function scrollTo(position: number, y: 'start' | 'end' | 'center') {
+  return EditorView.scrollIntoView(position, { y });
+}
+
+/** In place of CodeMirror's own way to scroll, which moves the page around the view too. Sideways for 'center' only. */
+function scrollWithin(view: EditorView, { head }: SelectionRange, { y }: { y: string }): boolean {
+  const place = rectAt(view, head);
+  if (place === null) return true;
+  const { scrollDOM } = view;
+  const box = scrollDOM.getBoundingClientRect();
+  const { clientWidth, clientHeight } = scrollDOM;
+  if (y === 'start') scrollDOM.scrollTop += place.line.top - box.top;
+  else if (y === 'end') scrollDOM.scrollTop += place.line.bottom + endMarginPx - (box.top + clientHeight);
+  else {
+    const { left, top, bottom } = place.spot;
+    scrollDOM.scrollTop += (top + bottom - clientHeight) / 2 - box.top;
+    const isAside = left < box.left || left > box.left + clientWidth - sideMarginPx;
+    if (isAside) scrollDOM.scrollLeft += left - box.left - clientWidth / 2;
+  }
+  return true;
+}
+
+/** Where a line, and a spot in it, are on the screen; read from the elements, since the view is being measured just now. */
+function rectAt(view: EditorView, position: number): { line: DOMRect; spot: DOMRect } | null {
+  const { node, offset } = view.domAtPos(position);
+  const element = node instanceof Element ? node : node.parentElement;
+  const line = element?.closest('.cm-line')?.getBoundingClientRect();
+  if (line === undefined) return null;
+  const range = document.createRange();
+  range.setStart(node, offset);
+  return { line, spot: range.getClientRects()[0] ?? line };
 }

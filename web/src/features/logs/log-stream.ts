@@ -91,7 +91,7 @@ export class LogStream {
       onResume: () => this.follow(),
     });
     this.#document = new LogDocument(this.#editor.view, this.#buffer, this.#look, {
-      effectsAtEnd: (end) => this.#editor.effectsAtEnd(end),
+      append: (lines) => this.#editor.append(lines),
       onReplaced: () => this.#onReplaced(),
     });
     this.#searcher = new LogSearcher(
@@ -117,6 +117,7 @@ export class LogStream {
   }
 
   play(): void {
+    this.follow();
     this.#socket.send({ type: 'play' });
   }
 
@@ -262,8 +263,8 @@ export class LogStream {
     this.#isFiltered = hidesRows(this.#query);
     if (isPlain) this.#showMatches(new Float64Array());
     if (!this.#isFiltered) {
-      const shown = this.#look.shown;
-      const showsAll = !wasFiltered && shown.lineOf(from) === 0;
+      const first = this.#look.shown.lineAt(0);
+      const showsAll = !wasFiltered && first !== null && first.chunk.first + first.index === from;
       if (!showsAll) {
         this.#beginDocument();
         this.#document.push([from, this.#buffer.next]);

@@ -80,9 +80,9 @@ function LogOfApp({ app }: { app: App }) {
         startsOnOpen={startsOnOpen}
         onStartsOnOpen={setStartsOnOpen}
       />
-      {snapshot && <ReconnectBanner snapshot={snapshot} onTryNow={() => stream?.play()} />}
       <div className={styles.frame}>
         <div ref={setParent} className={viewStyles.editor} data-timestamps={choices.timestamps} />
+        {snapshot && <ReconnectBanner snapshot={snapshot} onTryNow={() => stream?.play()} />}
         {snapshot && !snapshot.isFollowing && snapshot.phase !== 'closed' && (
           <button
             type="button"
