@@ -36,6 +36,8 @@ export class CallProblem extends Error {
 }
 
 export interface CallOptions {
+  /** Ask past what the server has in memory: it then asks the platform anew. */
+  readonly fresh?: boolean;
   readonly signal?: AbortSignal | undefined;
   /** Values for the `:name` parts of the path. */
   readonly params?: Readonly<Record<string, string | number>>;
@@ -84,7 +86,7 @@ export async function call<E extends Endpoint>(
   });
 }
 
-async function send(endpoint: Endpoint, payload: unknown, { signal, params }: CallOptions): Promise<Response> {
+async function send(endpoint: Endpoint, payload: unknown, { signal, params, fresh }: CallOptions): Promise<Response> {
   const path = endpoint.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(params?.[name] ?? '')));
   const inQuery = endpoint.method === 'GET';
   const hasBody = !inQuery && endpoint.takes !== null;
@@ -93,6 +95,7 @@ async function send(endpoint: Endpoint, payload: unknown, { signal, params }: Ca
       method: endpoint.method,
       credentials: 'same-origin',
       signal: signal ?? null,
+      cache: fresh ? 'reload' : 'default',
       headers: { accept: 'application/json, text/plain', ...(hasBody && { 'content-type': 'application/json' }) },
       ...(hasBody && { body: JSON.stringify(payload ?? {}) }),
     });

@@ -18,6 +18,9 @@ export const connection = {
   },
 };
 
+// The browser knows of a lost network before any call fails.
+if (typeof window !== 'undefined') window.addEventListener('offline', () => connection.lost());
+
 /** Asks for a sign of life, at first every second, then more rarely, until there is one. */
 async function probe(): Promise<void> {
   probing = true;

@@ -87,7 +87,7 @@ export const theme = createTheme({
   components: {
     ActionIcon: { defaultProps: { variant: 'subtle' } },
     Button: { defaultProps: { size: 'sm' } },
-    Checkbox: { defaultProps: { size: 'xs' } },
+    Checkbox: { defaultProps: { size: 'xs', radius: 'xs' } },
     Drawer: { defaultProps: { attributes: dialogHead, overlayProps } },
     Modal: { defaultProps: { attributes: dialogHead, overlayProps, transitionProps } },
     Popover: { defaultProps: { transitionProps, shadow: 'md' } },

@@ -37,6 +37,7 @@ export interface DataTableProps<Row> {
   /** undefined while nothing has been loaded yet */
   readonly rows: readonly Row[] | undefined;
   readonly rowId: (row: Row) => string;
+  /** The same array from one drawing to the next: large lists are sorted and made searchable once per array. */
   readonly columns: readonly DataColumn<Row>[];
   readonly defaultSort?: Sort;
   readonly lineNumbers?: boolean;

@@ -88,6 +88,6 @@ function columnsOf(starred: ReadonlySet<string>, toggleStar: (id: string) => voi
     },
     { id: 'fqdn', header: 'fqdn', value: (app) => app.fqdn },
     { id: 'schemaName', header: 'schema', value: (app) => app.schemaName, optional: true },
-    { id: 'starred', header: 'starred', value: (app) => (starred.has(app.id) ? 'yes' : 'no'), optional: true },
+    { id: 'starred', header: 'starred', value: (app) => (starred.has(app.id) ? 'starred' : null), optional: true },
   ];
 }
