@@ -83,3 +83,26 @@ describe('when the platform is in trouble at the sign-in', () => {
     await seen(page.getByText(/^Error fetching environments: /));
   });
 });
+
+describe('when the platform is in trouble at a reload', () => {
+  test('the session is kept: what is wrong is said, and a try later goes on where one was', async ({
+    page,
+    portal,
+    visit,
+  }) => {
+    visit.trouble.expect(/50[0-9]/);
+    const app = portal.app('Clinic Visits');
+    await arrive(page, `/scheduledfunctions/${app.id}`);
+    portal.helium.faults.set({ path: '/helium/api/v2/app', mode: 'error500' });
+    // A forced reload asks the platform anew.
+    await page.route('**/portal-backend/api/apps', (route) =>
+      route.continue({ headers: { ...route.request().headers(), 'cache-control': 'no-cache' } }),
+    );
+    await page.reload();
+    await seen(page.getByRole('alert').filter({ hasText: '500' }));
+    portal.helium.faults.clear();
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await seen(page.getByText('closeOldVisits').first());
+    await seen(page.getByText('Signed into Production as demo'));
+  });
+});

@@ -1,0 +1,307 @@
+import type { App } from '@portal/contract/apps';
+import type { ScheduledFunctionResult } from '@portal/contract/scheduled-functions';
+import { chooseOption, demo, fillSignIn, seen, select } from './person.ts';
+import type { Picture, Stage } from './picture-stage.ts';
+
+const health = 'Community Health';
+
+/** Every screen that is built and every state that is designed, in the order of the menu. */
+export const pictures: readonly Picture[] = [
+  {
+    name: 'sign-in',
+    phone: true,
+    async show({ page, signOut }) {
+      await signOut();
+      await seen(page.getByText('Use your Helium API credentials'));
+    },
+  },
+  {
+    name: 'sign-in-error',
+    async show({ page, signOut }) {
+      await signOut();
+      await fillSignIn(page, { ...demo, password: 'guess' });
+      await page.getByRole('button', { name: 'Sign In', exact: true }).click();
+      await seen(page.getByText('Either the username or password is incorrect'));
+    },
+  },
+  {
+    name: 'home',
+    phone: true,
+    async show({ page, open }) {
+      await open('/');
+      await seen(page.getByRole('region', { name: 'Changed lately' }).getByRole('listitem').first());
+    },
+  },
+  {
+    name: 'menu',
+    phone: true,
+    async show({ page, open }) {
+      await open('/');
+      await page.getByRole('button', { name: 'Menu' }).click();
+      await seen(page.getByRole('dialog').getByText('Audit'));
+    },
+  },
+  {
+    name: 'palette',
+    async show({ page, open }) {
+      await open('/apps');
+      await page.keyboard.press('Control+k');
+      await page.getByRole('combobox', { name: 'Find apps and screens' }).fill('stock');
+    },
+  },
+  {
+    name: 'keys',
+    async show({ page, open }) {
+      await open('/apps');
+      await page.keyboard.press('?');
+      await seen(page.getByRole('dialog', { name: 'Keys' }));
+    },
+  },
+  {
+    name: 'sign-out',
+    async show({ page, open }) {
+      await open('/');
+      await page.getByRole('button', { name: 'Sign out' }).click();
+      await seen(page.getByRole('dialog', { name: 'Going so soon?' }));
+    },
+  },
+  {
+    name: 'apps',
+    phone: true,
+    async show({ page, open }) {
+      await open('/apps');
+      await seen(page.getByText(/apps found from/));
+    },
+  },
+  {
+    name: 'apps-nothing-found',
+    async show({ page, open }) {
+      await open('/apps?q=warehouse');
+      await seen(page.getByText(/Nothing matches/));
+    },
+  },
+  {
+    name: 'config',
+    phone: true,
+    async show({ page, open, app }) {
+      await open(`/config/${app(health).id}`);
+      await seen(page.getByRole('row').nth(2));
+    },
+  },
+  {
+    name: 'config-new-entry-point',
+    phone: true,
+    async show({ page, open, app }) {
+      await open(`/config/${app(health).id}`);
+      await page.getByRole('button', { name: 'New entry-point' }).click();
+      const modal = page.getByRole('dialog', { name: 'New entry-point' });
+      await select(modal, 'Entry point').fill('closeOldVisits');
+      await modal.getByRole('button', { name: 'Save' }).click();
+      await seen(modal.getByText('Please enter Entry Point Scope Name'));
+    },
+  },
+  {
+    name: 'config-remove',
+    async show({ page, open, app }) {
+      await open(`/config/${app(health).id}`);
+      await page
+        .getByRole('button', { name: /^Remove / })
+        .first()
+        .click();
+      await seen(page.getByText('This action cannot be undone.'));
+    },
+  },
+  {
+    name: 'config-lock',
+    async show({ page, open, app }) {
+      await open(`/config/${app(health).id}`);
+      await chooseOption(page, select(page, 'Locked or unlocked'), 'Locked');
+      await seen(page.getByRole('dialog', { name: 'Lock this app?' }));
+    },
+  },
+  {
+    name: 'config-change-failed',
+    async show({ page, open, app, troublePlatform }) {
+      await open(`/config/${app(health).id}`);
+      await seen(select(page, 'Locked or unlocked'));
+      await troublePlatform('app-config', 'error500');
+      await chooseOption(page, select(page, 'Locked or unlocked'), 'Locked');
+      await page.getByRole('dialog').getByRole('button', { name: 'Lock app' }).click();
+      await seen(page.getByRole('alert').first());
+      await page.keyboard.press('Escape');
+    },
+  },
+  {
+    name: 'config-loading',
+    async show({ page, open, app, troublePlatform }) {
+      await open('/');
+      await troublePlatform('app-config', 'hang');
+      await page.goto(`/#/config/${app(health).id}`);
+      await seen(page.getByRole('tab', { name: 'Timeouts' }));
+    },
+  },
+  {
+    name: 'config-not-loaded',
+    async show({ page, open, app, troublePlatform }) {
+      await open('/');
+      await troublePlatform('app-config', 'error500');
+      await page.goto(`/#/config/${app('Vaccine').id}`);
+      await seen(page.getByRole('button', { name: 'Try again' }));
+    },
+  },
+  {
+    name: 'config-empty',
+    async show({ page, open, app }) {
+      await open(`/config/${app('Livestock').id}`);
+      await seen(page.getByText('No entry point timeouts are set for this app.'));
+    },
+  },
+  {
+    name: 'config-schema-access',
+    async show({ page, open, app }) {
+      await open(`/config/${app(health).id}?tab=schema-access`);
+      await seen(page.getByText('not built yet', { exact: false }));
+    },
+  },
+  {
+    name: 'functions',
+    phone: true,
+    async show({ page, open, app }) {
+      await open(`/scheduledfunctions/${app(health).id}`);
+      await seen(page.getByText('OK').first());
+    },
+  },
+  {
+    name: 'functions-failure',
+    async show({ page, open, apps, send }) {
+      await open(`/scheduledfunctions/${(await findFailure(apps, send)).id}`);
+      await page
+        .getByRole('button', { name: /^Failed/ })
+        .first()
+        .click();
+      await seen(page.getByRole('dialog'));
+    },
+  },
+  {
+    name: 'functions-partial',
+    async show({ page, open, app }) {
+      await page.route('**/debug/scheduled-function', (route) => route.fulfill({ status: 502, body: '' }));
+      await open(`/scheduledfunctions/${app(health).id}`);
+      await seen(page.getByText(/Error getting scheduled-function stats!/));
+      await page.unroute('**/debug/scheduled-function');
+    },
+  },
+  {
+    name: 'logs',
+    phone: true,
+    async show({ page, open, app, log }) {
+      await open(`/logs/${app(health).id}`);
+      await seen(page.getByText('Following', { exact: true }));
+      await log(app(health), chatter);
+      await seen(page.getByText('SocketTimeoutException').first());
+    },
+  },
+  {
+    name: 'logs-searched',
+    async show({ page, open, app, log }) {
+      await open(`/logs/${app(health).id}?find=visit&mode=filter`);
+      await log(app(health), chatter);
+      await seen(page.getByText(/\d+ match/));
+    },
+  },
+  {
+    name: 'logs-paused',
+    async show({ page, open, app, log }) {
+      await open(`/logs/${app(health).id}`);
+      await seen(page.getByText('Following', { exact: true }));
+      await log(app(health), chatter);
+      await seen(page.getByText('SocketTimeoutException').first());
+      await page.keyboard.press(' ');
+      await log(app(health), chatter);
+      await seen(page.getByText(/^Paused \([1-9]/));
+    },
+  },
+  {
+    name: 'logs-interrupted',
+    async show({ page, open, app, log, line }) {
+      await open(`/logs/${app(health).id}`);
+      await seen(page.getByText('Following', { exact: true }));
+      await log(app(health), chatter);
+      await seen(page.getByText('SocketTimeoutException').first());
+      line.down();
+      await seen(page.getByText(/The stream is interrupted/));
+    },
+  },
+  {
+    name: 'audit',
+    phone: true,
+    async show({ page, open }) {
+      await open('/audit');
+      await seen(page.getByRole('row').nth(3));
+    },
+  },
+  {
+    name: 'audit-entry',
+    async show({ page, open }) {
+      await open('/audit?action=config.update-entry-point');
+      await page.getByRole('row').nth(1).click();
+      await seen(page.getByRole('dialog'));
+    },
+  },
+  {
+    name: 'connection-lost',
+    async show({ page, open, app, line }) {
+      await open(`/scheduledfunctions/${app(health).id}`);
+      await seen(page.getByText('OK').first());
+      line.down();
+      await page.getByRole('button', { name: 'Refresh' }).click();
+      await seen(page.getByText(/^Connection to the portal lost/));
+    },
+  },
+  {
+    name: 'not-built-yet',
+    async show({ page, open }) {
+      await open('/dbspy');
+      await seen(page.getByText(/not built yet/));
+    },
+  },
+  {
+    name: 'app-not-found',
+    async show({ page, open }) {
+      await open('/config/7d5c2f0e-0000-4000-8000-000000000000');
+      await seen(page.getByText('App not found'));
+    },
+  },
+];
+
+const chatter = [
+  { key: 'INFO', value: 'Visit 48213 opened by community health worker 0112' },
+  { key: 'INFO', value: 'Synchronised 42 visits of Chipata Clinic in 0.8 s' },
+  { key: 'WARNING', value: 'Visit 48190 has no consent form; reminder queued' },
+  { key: 'INFO', value: 'Stock count received from Mongu Depot: 218 items' },
+  {
+    key: 'SEVERE',
+    value: `com.mezzanineware.dsl.runtime.http.OutboundApiException: Outbound API call failed
+\tat com.mezzanineware.dsl.runtime.http.OutboundApi.post(OutboundApi.java:141)
+\tat Reminders.sendReminders(Reminders.mez:58)
+Caused by: java.net.SocketTimeoutException: Read timed out
+\t... 12 more`,
+  },
+  { key: 'INFO', value: 'Reminder gateway answers again; 17 messages sent' },
+  { key: 'Runtime Error', value: '[Visits:204] division by zero in visit average' },
+  { key: 'INFO', value: 'Visit 48214 opened by community health worker 0107' },
+];
+
+/** An app with a function that failed when it last ran; with so many of them there is always one. */
+async function findFailure(apps: Stage['apps'], send: Stage['send']): Promise<App> {
+  for (const app of apps) {
+    const answer = await send('debug/scheduled-function', { uuid: app.id });
+    // Newest first, so that the first of each name is its last run.
+    const last = new Map<string, ScheduledFunctionResult>();
+    for (const result of answer as ScheduledFunctionResult[]) {
+      if (!last.has(result.qualifiedName)) last.set(result.qualifiedName, result);
+    }
+    if ([...last.values()].some(({ exception }) => exception !== null)) return app;
+  }
+  throw new Error('every function of every app went well');
+}
