@@ -94,10 +94,6 @@ describe('when the platform is in trouble at a reload', () => {
     const app = portal.app('Clinic Visits');
     await arrive(page, `/scheduledfunctions/${app.id}`);
     portal.helium.faults.set({ path: '/helium/api/v2/app', mode: 'error500' });
-    // A forced reload asks the platform anew.
-    await page.route('**/portal-backend/api/apps', (route) =>
-      route.continue({ headers: { ...route.request().headers(), 'cache-control': 'no-cache' } }),
-    );
     await page.reload();
     await seen(page.getByRole('alert').filter({ hasText: '500' }));
     portal.helium.faults.clear();

@@ -1,7 +1,7 @@
 import { type ComponentType, useEffect, useState } from 'react';
 import { SignInPage } from './features/sign-in/sign-in-page.tsx';
 import { useStore } from './lib/store.ts';
-import { resumeSession, sessionState } from './session/session-store.ts';
+import { resumeSession, sessionState, signOut } from './session/session-store.ts';
 import { Splash } from './shell/splash.tsx';
 
 const loadSignedIn = () => import('./signed-in.tsx');
@@ -22,7 +22,9 @@ export function App() {
     case 'starting':
       return <Splash text="Loading …" />;
     case 'unreachable':
-      return <Splash text={state.problem.message} onRetry={() => void resumeSession()} />;
+      return (
+        <Splash text={state.problem.message} onRetry={() => void resumeSession()} onLeave={() => void signOut()} />
+      );
     case 'signed-out':
       return <SignInPage notice={state.notice} onIntent={fetchAhead} />;
     case 'signed-in':

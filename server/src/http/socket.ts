@@ -81,9 +81,10 @@ export function serveSocket(
       const token = cookie.read(request);
       const recheck = setInterval(() => {
         if (caller.sessionId === null || token === undefined) return;
+        // Watching is use: whoever follows a log is not signed out for sitting still, up to the session's absolute end.
         // While the database is away nobody can say; the next look will.
-        sessions.isLive(token).then(
-          (isLive) => isLive || end(),
+        sessions.find(token, { fresh: true }).then(
+          (session) => session || end(),
           () => undefined,
         );
       }, freshness.recheckMs);

@@ -59,16 +59,14 @@ export class Sessions {
     return { token, sessionId: id };
   }
 
-  /** The living session of a token. Asking counts as use, which is written down once a minute. */
-  async find(token: string): Promise<Session | undefined> {
-    const session = await this.#look(token);
+  /**
+   * The living session of a token. Asking counts as use, which is written down once a minute. `fresh` asks the
+   * database whatever is in memory.
+   */
+  async find(token: string, options?: { readonly fresh: boolean }): Promise<Session | undefined> {
+    const session = await this.#look(token, options);
     if (session) this.#touch(session.id);
     return session;
-  }
-
-  /** Like `find`, but asks the database and does not count as use. */
-  async isLive(token: string): Promise<boolean> {
-    return (await this.#look(token, { fresh: true })) !== undefined;
   }
 
   /** Ends the session of a token here and everywhere; answers whether there was one. */

@@ -50,8 +50,9 @@ export async function resumeSession(): Promise<void> {
     sessionState.set({ phase: 'signed-in', session, apps });
   } catch (error) {
     if (!(error instanceof CallProblem)) throw error;
-    if (error.status === 0) sessionState.set({ phase: 'unreachable', problem: error });
-    else sessionState.set({ phase: 'signed-out', notice: error.status === 401 ? null : describeSignInProblem(error) });
+    // Only a 401 says that nobody is signed in; a platform or a portal in trouble ends no session.
+    if (error.status === 401) sessionState.set({ phase: 'signed-out', notice: null });
+    else sessionState.set({ phase: 'unreachable', problem: error });
   }
 }
 
@@ -64,7 +65,7 @@ export async function signIn(credentials: Credentials, baseUrl: string): Promise
 
 /** Asks the platform for the apps again and keeps the old list when that fails. Throws a CallProblem. */
 export async function reloadApps(): Promise<void> {
-  const apps = await call(getApps, {});
+  const apps = await call(getApps, {}, { fresh: true });
   const current = sessionState.get();
   if (current.phase === 'signed-in') sessionState.set({ ...current, apps });
 }

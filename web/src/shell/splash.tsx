@@ -1,13 +1,25 @@
 import styles from './splash.module.css';
 
+interface SplashProps {
+  readonly text: string;
+  readonly onRetry?: () => void;
+  /** Offers to sign out, and so to sign in elsewhere. */
+  readonly onLeave?: () => void;
+}
+
 /** What stands while the page finds out who is here, or cannot. */
-export function Splash({ text, onRetry }: { text: string; onRetry?: () => void }) {
+export function Splash({ text, onRetry, onLeave }: SplashProps) {
   return (
     <main className={styles.splash} aria-busy={!onRetry}>
       <p role={onRetry ? 'alert' : 'status'}>{text}</p>
       {onRetry && (
         <button type="button" onClick={onRetry}>
           Try again
+        </button>
+      )}
+      {onLeave && (
+        <button type="button" onClick={onLeave}>
+          Sign out
         </button>
       )}
     </main>
