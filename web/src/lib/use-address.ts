@@ -36,6 +36,3 @@ export function useAddressValue<T extends string>(
   );
   return [text !== undefined && isKnown(text) ? text : fallback, set];
 }
-
-/** For values that may be any text. */
-export const isText = (_: string): _ is string => true;
