@@ -1,5 +1,5 @@
 import { selectAll, selectCharLeft, selectCharRight, selectLineDown, selectLineUp } from '@codemirror/commands';
-import { Compartment, EditorState, type SelectionRange, Text } from '@codemirror/state';
+import { Compartment, EditorState, Text } from '@codemirror/state';
 import { EditorView, highlightSpecialChars, keymap } from '@codemirror/view';
 import { type LogLook, logDecorations, redraw } from './log-decorations.ts';
 import { prefixOf } from './log-download.ts';
@@ -7,9 +7,11 @@ import { prefixOf } from './log-download.ts';
 /** How near the end, in pixels, counts as the end. */
 const endPx = 30;
 const endMarginPx = 4;
+const offEndPx = 6;
 const sideMarginPx = 80;
 /** A scroll this soon after a wheel, touch or key was the user's. */
 const intentMs = 700;
+const settleMs = 250;
 
 export interface EditorHooks {
   /** The user went up, or back to the end. */
@@ -26,7 +28,9 @@ export class LogEditor {
   #isFollowing = true;
   /** A button is down in the text: somebody selects, so the text must hold still. */
   #isHeld = false;
-  #intentAt = Number.NEGATIVE_INFINITY;
+  /** When the user last went downwards, or may have, and when they paused. */
+  #downAt = Number.NEGATIVE_INFINITY;
+  #pausedAt = Number.NEGATIVE_INFINITY;
   #lastTop = 0;
 
   constructor(parent: HTMLElement, look: LogLook, hooks: EditorHooks) {
@@ -42,7 +46,11 @@ export class LogEditor {
           highlightSpecialChars(),
           logDecorations(look),
           this.#wrapping.of([]),
-          EditorView.scrollHandler.of(scrollWithin),
+          EditorView.scrollHandler.of((view, range, { y }) => {
+            // A step of following that is still on its way when the user pauses is not taken.
+            if (y !== 'end' || this.#isFollowing) scrollWithin(view, range.head, y);
+            return true;
+          }),
           EditorView.clipboardOutputFilter.of((text, state) => this.#copied(text, state)),
           keymap.of([
             { key: 'Mod-a', run: selectAll, preventDefault: true },
@@ -64,6 +72,7 @@ export class LogEditor {
   follow(isFollowing: boolean): void {
     this.#isFollowing = isFollowing;
     if (isFollowing) this.toEnd();
+    else this.#leaveEnd();
   }
 
   /** Puts lines behind the last one, and follows; each step of the view costs a layout, so this is one step. */
@@ -123,19 +132,13 @@ export class LogEditor {
 
   #listen(): void {
     const { scrollDOM, contentDOM } = this.view;
-    const meant = () => {
-      this.#intentAt = performance.now();
+    const goesDown = () => {
+      this.#downAt = performance.now();
     };
-    scrollDOM.addEventListener(
-      'wheel',
-      (event) => {
-        meant();
-        if (event.deltaY < 0) this.#pause();
-      },
-      { passive: true },
-    );
-    for (const type of ['touchmove', 'keydown', 'pointerdown'])
-      scrollDOM.addEventListener(type, meant, { passive: true });
+    scrollDOM.addEventListener('wheel', ({ deltaY }) => (deltaY < 0 ? this.#pause() : goesDown()), { passive: true });
+    scrollDOM.addEventListener('touchmove', goesDown, { passive: true });
+    scrollDOM.addEventListener('keydown', ({ key }) => /^(ArrowDown|PageDown)$/.test(key) && goesDown());
+    scrollDOM.addEventListener('pointerdown', ({ target }) => target === scrollDOM && goesDown());
     scrollDOM.addEventListener('scroll', () => this.#onScroll(), { passive: true });
     contentDOM.addEventListener('pointerdown', () => {
       this.#isHeld = true;
@@ -148,20 +151,34 @@ export class LogEditor {
     });
   }
 
+  /** CodeMirror keeps to the end by itself while it is there to the pixel, so a paused view stands a little before it. */
+  #leaveEnd(): void {
+    const { scrollDOM } = this.view;
+    const end = scrollDOM.scrollHeight - scrollDOM.clientHeight;
+    if (scrollDOM.scrollTop > end - offEndPx) scrollDOM.scrollTop = end - offEndPx;
+  }
+
   #onScroll(): void {
     const { scrollTop, scrollHeight, clientHeight } = this.view.scrollDOM;
     const isAtEnd = scrollHeight - clientHeight - scrollTop < endPx;
     if (this.#isFollowing) {
       if (scrollTop < this.#lastTop - 4 && !isAtEnd) this.#pause();
-    } else if (isAtEnd && scrollTop > this.#lastTop && performance.now() - this.#intentAt < intentMs) {
+    } else if (isAtEnd && scrollTop > this.#lastTop && this.#isMeant()) {
       this.#hooks.onResume();
     }
     this.#lastTop = scrollTop;
   }
 
+  /** The user scrolled, and not a step of following that was still on its way when they paused. */
+  #isMeant(): boolean {
+    const now = performance.now();
+    return now - this.#downAt < intentMs && now - this.#pausedAt > settleMs;
+  }
+
   #pause(): void {
     const { scrollTop, scrollHeight, clientHeight } = this.view.scrollDOM;
     this.#lastTop = scrollTop;
+    this.#pausedAt = performance.now();
     if (this.#isFollowing && scrollHeight > clientHeight) this.#hooks.onPause();
   }
 
@@ -188,9 +205,9 @@ function scrollTo(position: number, y: 'start' | 'end' | 'center') {
 }
 
 /** In place of CodeMirror's own way to scroll, which moves the page around the view too. Sideways for 'center' only. */
-function scrollWithin(view: EditorView, { head }: SelectionRange, { y }: { y: string }): boolean {
-  const place = rectAt(view, head);
-  if (place === null) return true;
+function scrollWithin(view: EditorView, position: number, y: string): void {
+  const place = rectAt(view, position);
+  if (place === null) return;
   const { scrollDOM } = view;
   const box = scrollDOM.getBoundingClientRect();
   const { clientWidth, clientHeight } = scrollDOM;
@@ -202,7 +219,6 @@ function scrollWithin(view: EditorView, { head }: SelectionRange, { y }: { y: st
     const isAside = left < box.left || left > box.left + clientWidth - sideMarginPx;
     if (isAside) scrollDOM.scrollLeft += left - box.left - clientWidth / 2;
   }
-  return true;
 }
 
 /** Where a line, and a spot in it, are on the screen; read from the elements, since the view is being measured just now. */
