@@ -204,7 +204,7 @@ export const pictures: readonly Picture[] = [
   {
     name: 'logs-searched',
     async show({ page, open, app, log }) {
-      await open(`/logs/${app(health).id}?find=visit&mode=filter`);
+      await open(`/logs/${app(health).id}?find=gateway&mode=filter`);
       await log(app(health), chatter);
       await seen(page.getByText(/\d+ match/));
     },

@@ -1,0 +1,96 @@
+/** What the watch inside the page has seen since it was last reset. */
+export interface Watched {
+  readonly ms: number;
+  readonly frames: number;
+  readonly framesBySecond: readonly number[];
+  /** Tasks of 50 ms and more, in milliseconds. */
+  readonly longTasks: readonly number[];
+}
+
+/**
+ * Runs in the page, before anything else: counts frames and long tasks, and times answers by the page's own clock. It
+ * is sent as text, so it can use nothing from outside itself.
+ */
+export function pageWatch(): void {
+  let from = performance.now();
+  let frames: number[] = [];
+  let longTasks: number[] = [];
+  const countFrames = (at: number) => {
+    const second = Math.max(0, Math.floor((at - from) / 1000));
+    while (frames.length <= second) frames.push(0);
+    frames[second] = (frames[second] ?? 0) + 1;
+    requestAnimationFrame(countFrames);
+  };
+  requestAnimationFrame(countFrames);
+  new PerformanceObserver((list) => {
+    for (const entry of list.getEntries()) longTasks.push(entry.duration);
+  }).observe({ type: 'longtask' });
+
+  const painted = () =>
+    new Promise<number>((resolve) => requestAnimationFrame(() => setTimeout(() => resolve(performance.now()))));
+
+  /** Jumps to places all over the log; each is over when lines stand in the middle of the view and are painted. */
+  const jump = async (times: number) => {
+    const scroller = document.querySelector('.cm-scroller');
+    if (!scroller) throw new Error('no log on the page');
+    const took: number[] = [];
+    for (let at = 0; at < times; at += 1) {
+      const began = performance.now();
+      // 0.618 of the circle: the places are far from each other and all over.
+      scroller.scrollTop = (scroller.scrollHeight - scroller.clientHeight) * ((at * 0.618034) % 1);
+      for (;;) {
+        const now = await painted();
+        const { left, top, height } = scroller.getBoundingClientRect();
+        const seen = document.elementFromPoint(left + 120, top + height / 2);
+        if (seen?.closest('.cm-line')?.textContent) {
+          took.push(now - began);
+          break;
+        }
+        if (now - began > 5000) throw new Error('nothing was drawn');
+      }
+    }
+    return took;
+  };
+
+  /** From the next input or click until the outcome stands on the page and is painted. */
+  const answered = (what: 'search' | 'shown') =>
+    new Promise<{ ms: number; text: string }>((resolve) => {
+      const outcome = () =>
+        what === 'search'
+          ? document.querySelector('#log-search-result')?.textContent
+          : [...document.querySelectorAll('main span')].find((span) => / shown$/.test(span.textContent ?? ''))
+              ?.textContent;
+      const before = outcome() ?? '';
+      const begin = ({ timeStamp }: Event) => {
+        removeEventListener('input', begin, true);
+        removeEventListener('click', begin, true);
+        const look = async () => {
+          const now = await painted();
+          const text = outcome() ?? '';
+          const isThere = what === 'search' ? /match/i.test(text) && text !== before : text !== before;
+          if (isThere) resolve({ ms: now - timeStamp, text });
+          else void look();
+        };
+        void look();
+      };
+      addEventListener(what === 'search' ? 'input' : 'click', begin, true);
+    });
+
+  Object.assign(globalThis, {
+    pageWatch: {
+      jump,
+      answered,
+      reset() {
+        from = performance.now();
+        frames = [];
+        longTasks = [];
+      },
+      read: () => ({
+        ms: performance.now() - from,
+        frames: frames.reduce((sum, one) => sum + one, 0),
+        framesBySecond: frames.slice(0, -1),
+        longTasks,
+      }),
+    },
+  });
+}

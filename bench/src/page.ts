@@ -1,0 +1,182 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { findChromium, launchBrowser } from '@portal/e2e/browser';
+import { demo, fillSignIn } from '@portal/e2e/person';
+import type { Browser, Page } from 'playwright-core';
+import { type MeasuredPage, openMeasuredPage, scriptBytes, type Transfer } from './browser-page.ts';
+import { startChild } from './child.ts';
+import { count, type Figure, median, printFigures } from './figures.ts';
+import { startSystem } from './system.ts';
+
+/**
+ * What the page weighs, and how soon 10,000 apps are on the screen. The peer is a bare page that fetches as many bytes
+ * and the same answer from the same framework, and draws its first ten rows.
+ */
+const rounds = Number(process.argv[2] ?? 7);
+const APPS = 10_000;
+
+const system = await startSystem({ apps: APPS });
+const browser = await launchBrowser(findChromium());
+const folder = mkdtempSync(join(tmpdir(), 'portal-bench-'));
+try {
+  const first = await openMeasuredPage(browser, system.origin);
+  await first.page.goto('/#/apps');
+  await first.page.getByRole('button', { name: 'Sign In' }).waitFor();
+  const signIn = [...first.transfers];
+  await first.page.waitForLoadState('networkidle');
+  const fetchedAhead = first.transfers.slice(signIn.length);
+  await fillSignIn(first.page, demo);
+  await submit(first.page);
+  await first.page.waitForLoadState('networkidle');
+  const all = [...first.transfers];
+  const { apps } = await system.signIn();
+  await first.page.goto(`/#/logs/${apps[0]?.id}`);
+  await first.page.getByRole('button', { name: 'Clear', exact: true }).waitFor();
+  const forLogs = first.transfers.slice(all.length);
+  await first.page.context().close();
+
+  const submitMs: number[] = [];
+  const reloadMs: number[] = [];
+  for (let round = 0; round <= rounds; round += 1) {
+    const { page } = await openMeasuredPage(browser, system.origin);
+    await page.goto('/#/apps');
+    await page.waitForLoadState('networkidle');
+    await fillSignIn(page, demo);
+    const fromSubmit = await submit(page);
+    await page.addInitScript(`(${noteFirstRow.toString()})()`);
+    await page.reload();
+    const fromReload = await firstRowMs(page);
+    if (round > 0) {
+      submitMs.push(fromSubmit);
+      reloadMs.push(fromReload);
+    }
+    await page.context().close();
+  }
+  const peerMs = await measurePeer(browser, all, await appsAnswer());
+
+  const kb = (bytes: number) => `${(bytes / 1000).toFixed(1)} kB`;
+  const signInScript = scriptBytes(signIn);
+  const listScript = scriptBytes(all);
+  const figures: Figure[] = [
+    {
+      what: `sign-in shown: script (${signIn.length} requests)`,
+      ours: kb(signInScript),
+      goal: '≤ 150 kB',
+      met: signInScript <= 150_000,
+    },
+    { what: `fetched ahead, while one types (${fetchedAhead.length} requests)`, ours: kb(scriptBytes(fetchedAhead)) },
+    {
+      what: `through the apps list: script (${all.length} requests)`,
+      ours: kb(listScript),
+      goal: '≤ 200 kB',
+      met: listScript <= 200_000,
+    },
+    {
+      what: `the editor of the live log, when it is opened (${forLogs.length} requests)`,
+      ours: kb(scriptBytes(forLogs)),
+    },
+    {
+      what: `from submit to ${count(APPS)} apps`,
+      ours: `${count(median(submitMs))} ms`,
+      peer: `${count(peerMs)} ms`,
+      ratio: median(submitMs) / peerMs,
+      goal: '< 1,000 ms',
+      met: median(submitMs) < 1000,
+    },
+    {
+      what: `from reload to ${count(APPS)} apps`,
+      ours: `${count(median(reloadMs))} ms`,
+      peer: `${count(peerMs)} ms`,
+      ratio: median(reloadMs) / peerMs,
+      goal: '< 1,000 ms',
+      met: median(reloadMs) < 1000,
+    },
+  ];
+  for (const { name, type, bytes, atMs } of all) {
+    const when = atMs <= (signIn.at(-1)?.atMs ?? 0) ? 'sign-in' : 'behind';
+    console.log(`${kb(bytes).padStart(10)}  ${when.padEnd(8)} ${type.padEnd(10)} ${name}`);
+  }
+  printFigures(`page: over the wire with brotli, medians of ${rounds} rounds`, figures);
+} finally {
+  await browser.close();
+  await system.stop();
+  rmSync(folder, { recursive: true, force: true });
+}
+
+/** Presses Sign In and gives the milliseconds until the first row was painted. */
+async function submit(page: Page): Promise<number> {
+  await page.evaluate(noteFirstRow);
+  await page.evaluate(() => {
+    document.querySelector('form')?.addEventListener('submit', () => performance.mark('submit'), { capture: true });
+  });
+  await page.getByRole('button', { name: 'Sign In', exact: true }).click();
+  const shownMs = await firstRowMs(page);
+  return shownMs - (await page.evaluate(() => performance.getEntriesByName('submit')[0]?.startTime ?? 0));
+}
+
+/** Runs in the page: marks the moment the first row of a table is on the screen. */
+function noteFirstRow(): void {
+  const look = () => {
+    if (!document.querySelector('tbody td a, #peer td')) return requestAnimationFrame(look);
+    return requestAnimationFrame(() => setTimeout(() => performance.mark('first-row')));
+  };
+  look();
+}
+
+async function firstRowMs(page: Page): Promise<number> {
+  const mark = await page.waitForFunction(() => performance.getEntriesByName('first-row')[0]?.startTime);
+  return Number(await mark.jsonValue());
+}
+
+async function appsAnswer(): Promise<Buffer> {
+  const { cookie, baseUrl } = await system.signIn();
+  const answer = await fetch(`${system.origin}/portal-backend/api/apps`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', origin: system.origin, cookie },
+    body: JSON.stringify({ baseUrl }),
+  });
+  return Buffer.from(await answer.arrayBuffer());
+}
+
+async function measurePeer(browser: Browser, transfers: readonly Transfer[], apps: Buffer): Promise<number> {
+  const size = transfers.filter(({ type }) => type !== 'Fetch').reduce((sum, { bytes }) => sum + bytes, 0);
+  const html = `<!doctype html><title>Peer</title><script>(${noteFirstRow.toString()})();(${drawApps.toString()})()</script><table id="peer"></table>`;
+  const file = (name: string, content: Buffer | string) => {
+    const path = join(folder, name);
+    writeFileSync(path, content);
+    return path;
+  };
+  const peer = await startChild<{ url: string }>('./bare-handler.ts', [
+    { method: 'GET', path: '/', type: 'text/html', file: file('peer.html', html) },
+    { method: 'GET', path: '/bytes', type: 'application/octet-stream', file: file('bytes', Buffer.alloc(size, 1)) },
+    { method: 'GET', path: '/apps', type: 'application/json', file: file('apps.json', apps) },
+  ]);
+  const measured: number[] = [];
+  for (let round = 0; round <= rounds; round += 1) {
+    const { page }: MeasuredPage = await openMeasuredPage(browser, peer.ready.url);
+    await page.goto('/');
+    const ms = await firstRowMs(page);
+    if (round > 0) measured.push(ms);
+    await page.context().close();
+  }
+  await peer.stop();
+  return median(measured);
+}
+
+/** Runs in the peer's page. */
+async function drawApps(): Promise<void> {
+  const [, apps] = await Promise.all([
+    fetch('/bytes').then((answer) => answer.arrayBuffer()),
+    fetch('/apps').then((answer) => answer.json()),
+  ]);
+  apps.sort((a: { name: string }, b: { name: string }) => a.name.localeCompare(b.name));
+  const table = document.querySelector('#peer');
+  if (!table) return;
+  for (const app of apps.slice(0, 10)) {
+    const row = document.createElement('tr');
+    for (const text of [app.name, app.id, app.fqdn])
+      row.append(Object.assign(document.createElement('td'), { textContent: text }));
+    table.append(row);
+  }
+}
