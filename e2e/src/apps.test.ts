@@ -1,6 +1,5 @@
-import type { Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
-import { arrive, gone, seen } from './person.ts';
+import { arrive, columnOf, gone, seen } from './person.ts';
 import { test } from './test.ts';
 
 describe('the apps list', () => {
@@ -9,7 +8,7 @@ describe('the apps list', () => {
     const environments = await (await page.request.get('/portal-backend/api/environments')).json();
     const { host } = new URL(environments[0].baseUrl);
     await seen(page.getByText(`3 apps found from ${host}/helium/api/v2/app`));
-    expect(await shown(page, 'name')).toEqual(['Clinic Visits', 'Farm Inputs', 'Stock Room']);
+    expect(await columnOf(page, 'name')).toEqual(['Clinic Visits', 'Farm Inputs', 'Stock Room']);
     expect(await page.locator('tbody tr td:first-child').allTextContents()).toEqual(['1', '2', '3']);
     const headers = await page.getByRole('columnheader').allTextContents();
     expect(headers).toEqual(['#', 'name', 'id', 'fqdn', 'Actions']);
@@ -30,21 +29,21 @@ describe('the apps list', () => {
     await arrive(page, '/apps');
     await page.getByRole('button', { name: 'fqdn' }).click();
     await expect
-      .poll(() => shown(page, 'fqdn'))
+      .poll(() => columnOf(page, 'fqdn'))
       .toEqual(['inputs.example.org', 'stock.example.org', 'visits.example.org']);
     await page.getByRole('button', { name: 'fqdn' }).click();
-    await expect.poll(() => shown(page, 'name')).toEqual(['Clinic Visits', 'Stock Room', 'Farm Inputs']);
+    await expect.poll(() => columnOf(page, 'name')).toEqual(['Clinic Visits', 'Stock Room', 'Farm Inputs']);
     await page.getByRole('searchbox', { name: 'Search Apps' }).fill('o');
     await expect.poll(() => page.url()).toContain('q=o');
     await page.getByRole('searchbox', { name: 'Search Apps' }).fill('room');
-    await expect.poll(() => shown(page, 'name')).toEqual(['Stock Room']);
+    await expect.poll(() => columnOf(page, 'name')).toEqual(['Stock Room']);
     await expect.poll(() => page.url()).toContain('q=room');
 
     const other = await visit.open();
     await arrive(other, new URL(page.url()).hash.slice(1));
-    await expect.poll(() => shown(other, 'name')).toEqual(['Stock Room']);
+    await expect.poll(() => columnOf(other, 'name')).toEqual(['Stock Room']);
     await other.getByRole('searchbox', { name: 'Search Apps' }).fill('');
-    await expect.poll(() => shown(other, 'name')).toEqual(['Clinic Visits', 'Stock Room', 'Farm Inputs']);
+    await expect.poll(() => columnOf(other, 'name')).toEqual(['Clinic Visits', 'Stock Room', 'Farm Inputs']);
     await other.getByRole('searchbox', { name: 'Search Apps' }).fill('nothing like that');
     await seen(other.getByText(/Nothing matches/));
   });
@@ -66,7 +65,7 @@ describe('the apps list', () => {
 
   test('shows one app when the address names it', async ({ page, portal }) => {
     await arrive(page, `/apps/${portal.app('Stock Room').id}`);
-    await expect.poll(() => shown(page, 'name')).toEqual(['Stock Room']);
+    await expect.poll(() => columnOf(page, 'name')).toEqual(['Stock Room']);
   });
 
   test('keeps what is there when asking again fails', async ({ page, portal, visit }) => {
@@ -76,13 +75,7 @@ describe('the apps list', () => {
     portal.helium.faults.set({ path: '/helium/api/v2/app', mode: 'error500' });
     await page.getByRole('button', { name: 'Refresh' }).click();
     await seen(page.getByRole('alert').filter({ hasText: 'Unable to reload the apps' }));
-    expect(await shown(page, 'name')).toEqual(['Clinic Visits', 'Farm Inputs', 'Stock Room']);
+    expect(await columnOf(page, 'name')).toEqual(['Clinic Visits', 'Farm Inputs', 'Stock Room']);
     portal.helium.faults.clear();
   });
 });
-
-/** The texts of a column, as the rows stand. */
-async function shown(page: Page, column: string): Promise<string[]> {
-  await page.locator('tbody tr').first().waitFor();
-  return page.locator(`tbody td[data-label="${column}"]`).allTextContents();
-}

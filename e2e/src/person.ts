@@ -69,3 +69,12 @@ export function seen(locator: Locator): Promise<void> {
 export function gone(locator: Locator): Promise<void> {
   return locator.waitFor({ state: 'hidden' });
 }
+
+/** The texts of a table's column, told by its header, as the rows stand. */
+export async function columnOf(page: Page, header: string): Promise<string[]> {
+  await page.locator('tbody tr').first().waitFor();
+  return page.getByRole('table').evaluate((table, header) => {
+    const at = [...table.querySelectorAll('thead th')].findIndex((head) => head.textContent === header);
+    return [...table.querySelectorAll('tbody tr')].map((row) => row.children[at]?.textContent ?? '');
+  }, header);
+}

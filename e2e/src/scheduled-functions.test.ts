@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
-import { answerDialog, arrive, gone, seen } from './person.ts';
+import { answerDialog, arrive, columnOf, gone, seen } from './person.ts';
 import { test } from './test.ts';
 
 describe('scheduled functions', () => {
@@ -23,7 +23,7 @@ describe('scheduled functions', () => {
       'Next run',
       'Actions',
     ]);
-    const units = await page.locator('tbody tr td[data-label="Unit"]').allInnerTexts();
+    const units = await columnOf(page, 'Unit');
     expect(units).toHaveLength(5);
     expect(units).toEqual([...units].sort());
   });
