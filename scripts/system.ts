@@ -10,7 +10,7 @@ import { type PostgresServer, startPostgres } from '@portal/kit/postgres/launche
 import { prepareOwnedDatabase } from '@portal/kit/postgres/owned-database';
 import { takeProcessLock } from '@portal/kit/process-lock';
 import { shutDownInOrder } from '@portal/kit/shutdown';
-import { readConfig } from '@portal/server/config';
+import { type Config, readConfig } from '@portal/server/config';
 import { writeDemoConfiguration } from './demo-configuration.ts';
 import { startServer } from './server-process.ts';
 
@@ -49,10 +49,11 @@ async function start(
   end: (error: unknown) => Promise<void>,
 ): Promise<void> {
   const { env } = process;
-  const stateDir = resolve(root, env.PORTAL_STATE_DIR ?? '.portal');
   const port = portFrom(env);
   // npm changes to the project's folder; the name was given where the person stands.
   const companyConfig = env.PORTAL_CONFIG && resolve(env.INIT_CWD ?? '.', env.PORTAL_CONFIG);
+  const company = companyConfig ? readCompany({ ...env, PORTAL_CONFIG: companyConfig }) : undefined;
+  const stateDir = resolve(root, company?.config.stateFolder ?? (env.PORTAL_STATE_DIR || '.portal'));
 
   mkdirSync(stateDir, { recursive: true });
   const lock = takeProcessLock(join(stateDir, 'lock'));
@@ -61,20 +62,19 @@ async function start(
   if (port !== 0 && !(await isFree(port))) {
     throw new Error(`Port ${port} is in use by another program; PORT=${port + 1} npm start takes another one.`);
   }
-  const needsDatabase = companyConfig ? lacksDatabase({ ...env, PORTAL_CONFIG: companyConfig }) : true;
 
   const page = preparePage?.();
   page?.catch(() => undefined);
   const ports = join(stateDir, 'ports.json');
   const serverEnv: Record<string, string> = { PORTAL_STATE_DIR: stateDir };
-  if (needsDatabase) {
+  if (company?.hasDatabase !== true) {
     const postgres = await startPostgres({
       dataDir: join(stateDir, 'postgres'),
       port: await rememberedPort(ports, 'postgres'),
     });
     started('PostgreSQL', () => postgres.stop());
     void postgres.lost.then((reason) => end(new Error(reason)));
-    serverEnv.PORTAL_DATABASE_URL = env.PORTAL_DATABASE_URL ?? (await prepareOwnedDatabase(postgres, 'portal'));
+    serverEnv.PORTAL_DATABASE_URL = env.PORTAL_DATABASE_URL || (await prepareOwnedDatabase(postgres, 'portal'));
     if (!companyConfig) serverEnv.PORTAL_CONFIG = await startPlatforms(postgres, stateDir, started);
   }
   if (companyConfig) serverEnv.PORTAL_CONFIG = companyConfig;
@@ -84,7 +84,7 @@ async function start(
   started('server start', () => stopping.abort());
   const serverPort = startPage ? await rememberedPort(ports, 'server') : port;
   // People read this output; a company's own system wants the server's log in it.
-  const logLevel = env.LOG_LEVEL ?? (companyConfig ? 'info' : 'warn');
+  const logLevel = company?.config.logLevel ?? env.LOG_LEVEL ?? 'warn';
   const server = await startServer(
     root,
     { ...serverEnv, PORT: String(serverPort), LOG_LEVEL: logLevel },
@@ -129,15 +129,13 @@ async function serveDevelopmentPage(
   return `http://127.0.0.1:${port}`;
 }
 
-/** Checks a company's whole configuration; everything wrong in it is thrown at once, but for a database, which we have. */
-function lacksDatabase(env: Environment): boolean {
+/** Reads a company's configuration; everything wrong in it is thrown at once, but for a database, which we have. */
+function readCompany(env: Environment): { readonly config: Config; readonly hasDatabase: boolean } {
   try {
-    readConfig(env);
-    return false;
+    return { config: readConfig(env), hasDatabase: true };
   } catch (error) {
     if (!(error instanceof ConfigurationProblem)) throw error;
-    readConfig({ ...env, PORTAL_DATABASE_URL: 'postgres://embedded' });
-    return true;
+    return { config: readConfig({ ...env, PORTAL_DATABASE_URL: 'postgres://embedded' }), hasDatabase: false };
   }
 }
 
