@@ -1,8 +1,16 @@
+import { isIP } from 'node:net';
 import { loadConfiguration, secretText } from '@portal/kit/config';
 import { Secret } from '@portal/kit/secret';
 import { z } from 'zod';
 
 const minutes = (least: number) => z.number().min(least);
+
+const databaseAddress = z
+  .url({
+    protocol: /^postgres(ql)?$/,
+    error: 'is not an address such as postgresql://user:password@host:5432/database',
+  })
+  .transform((value) => new Secret(value));
 
 /** For refinements: no two entries of a list may have the same. */
 function unique<Key extends string>(key: Key) {
@@ -21,7 +29,7 @@ const dataSource = z.strictObject({
     .min(1)
     .meta({ description: 'The database server, as people see it.', example: 'pg-1.example.com' }),
   dbName: z.string().min(1).meta({ description: 'The database, as people see it.', example: 'helium' }),
-  url: secretText.meta({
+  url: databaseAddress.meta({
     description: 'How the portal reaches it: postgresql://user:password@host:5432/database. Never shown, never sent.',
     example: `\${HELIUM_APP_1_URL}`,
   }),
@@ -100,7 +108,7 @@ export const configSchema = z.strictObject({
     .refine(...unique('name'))
     .refine(...unique('baseUrl'))
     .describe('The Helium installations one can sign in to.'),
-  databaseUrl: secretText.meta({
+  databaseUrl: databaseAddress.meta({
     description: "The portal's own PostgreSQL database.",
     example: `\${PORTAL_DATABASE_URL}`,
   }),
@@ -112,7 +120,7 @@ export const configSchema = z.strictObject({
       example: 'https://portal.example.com',
     }),
   trustedProxies: z
-    .array(z.string().min(1))
+    .array(z.string().refine(isAddressRange, 'is not an address or range such as 10.0.0.0/8'))
     .default([])
     .meta({
       description: 'Addresses or ranges of proxies whose X-Forwarded-For is believed.',
@@ -139,7 +147,8 @@ export const configSchema = z.strictObject({
     .describe('Who may do what. Without it everybody who is signed in may do everything.'),
   session: z
     .strictObject({
-      idleMins: minutes(1).default(30).describe('Ends after this long without a call.'),
+      // Use is written down once a minute: much shorter, and a session would end in use.
+      idleMins: minutes(5).default(30).describe('Ends after this long without a call.'),
       absoluteHours: z.number().positive().default(12).describe('Ends after this long whatever happens.'),
     })
     .prefault({})
@@ -168,7 +177,6 @@ export const configSchema = z.strictObject({
 });
 export type Config = z.infer<typeof configSchema>;
 export type EnvironmentConfig = Config['environments'][number];
-export type DataSourceConfig = EnvironmentConfig['dataSources'][number];
 
 /** What is told to the process itself, not to the configuration. */
 export const processVariables = {
@@ -203,6 +211,13 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isAddressRange(text: string): boolean {
+  const [address = '', bits, ...more] = text.split('/');
+  const most = { 0: 0, 4: 32, 6: 128 }[isIP(address)] ?? 0;
+  const isLength = bits === undefined || (/^\d+$/.test(bits) && Number(bits) >= 1 && Number(bits) <= most);
+  return most > 0 && isLength && more.length === 0;
 }
 
 function isTimeZone(name: string): boolean {

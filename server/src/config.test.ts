@@ -1,0 +1,62 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ConfigurationProblem } from '@portal/kit/config';
+import { afterAll, describe, expect, it } from 'vitest';
+import { readConfig } from './config.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'config-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const database = { PORTAL_DATABASE_URL: 'postgres://portal@db/portal' };
+
+function read(yaml: string, env: Record<string, string> = database) {
+  const file = join(folder, 'portal.config.yaml');
+  writeFileSync(file, `environments: [{ name: Production, baseUrl: "https://helium.example.com" }]\n${yaml}`);
+  return readConfig({ PORTAL_CONFIG: file, ...env });
+}
+
+function mistakesOf(yaml: string, env?: Record<string, string>): readonly string[] {
+  try {
+    read(yaml, env);
+  } catch (error) {
+    if (error instanceof ConfigurationProblem) return error.mistakes;
+    throw error;
+  }
+  return [];
+}
+
+describe('the configuration of the server', () => {
+  it('takes from the environment what stands there, even when it is in the file', () => {
+    const { databaseUrl, logLevel, stateFolder } = read('logLevel: debug\nstateFolder: /var/lib/portal', {
+      ...database,
+      LOG_LEVEL: 'warn',
+      PORTAL_STATE_DIR: '',
+    });
+    expect(databaseUrl.reveal()).toBe(database.PORTAL_DATABASE_URL);
+    expect({ logLevel, stateFolder }).toEqual({ logLevel: 'warn', stateFolder: '/var/lib/portal' });
+  });
+
+  it.each(['10.0.0.0/8', '127.0.0.1', '::1', 'fd00::/8'])('trusts a proxy at %s', (range) => {
+    expect(mistakesOf(`trustedProxies: ["${range}"]`)).toEqual([]);
+  });
+
+  it.each(['proxy.internal', '10.0.0.0/33', '10.0.0.0/', '10.0.0.0/0', '10.0.0.0/8/8', ''])(
+    'refuses a proxy at "%s"',
+    (range) => {
+      expect(mistakesOf(`trustedProxies: ["${range}"]`)).toEqual([
+        'trustedProxies[0]: is not an address or range such as 10.0.0.0/8',
+      ]);
+    },
+  );
+
+  it('refuses a database address that is none, without repeating it', () => {
+    expect(mistakesOf('', { PORTAL_DATABASE_URL: 'portal:hush@db' })).toEqual([
+      'databaseUrl: is not an address such as postgresql://user:password@host:5432/database',
+    ]);
+  });
+
+  it('refuses sessions so short that they would end in use', () => {
+    expect(mistakesOf('session: { idleMins: 1 }')).toEqual([expect.stringMatching(/^session\.idleMins: /)]);
+  });
+});
