@@ -11,7 +11,7 @@ import { metricsRoutes } from './features/metrics/metrics.routes.ts';
 import { scheduledFunctionsRoutes } from './features/scheduled-functions/scheduled-functions.routes.ts';
 import { sessionRoutes } from './features/session/session.routes.ts';
 import { signInRoutes } from './features/sign-in/sign-in.routes.ts';
-import { answerProblems } from './http/answer-problems.ts';
+import { answerProblem, answerProblems } from './http/answer-problems.ts';
 import { guardOrigin } from './http/guard-origin.ts';
 import { readJsonOnly } from './http/read-json.ts';
 import { numberRequests } from './http/request-id.ts';
@@ -40,6 +40,7 @@ export async function buildApp(dependencies: Dependencies, { pageFolder }: AppOp
     trustProxy: config.trustedProxies.length > 0 && [...config.trustedProxies],
     routerOptions: { ignoreTrailingSlash: true },
     return503OnClosing: true,
+    frameworkErrors: answerProblem,
   });
 
   answerProblems(app);
@@ -62,7 +63,7 @@ export async function buildApp(dependencies: Dependencies, { pageFolder }: AppOp
   logsFeature(app, dependencies);
   healthRoutes(app, dependencies);
   metricsRoutes(app, dependencies);
-  await apiPageRoutes(app);
+  await apiPageRoutes(app, dependencies);
   if (pageFolder !== undefined) await serveStaticFiles(app, pageFolder);
   return app;
 }

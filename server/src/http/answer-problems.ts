@@ -55,17 +55,7 @@ function describe(error: Error): Answer {
 
 /** Turns whatever was thrown while answering into a status and a body that people can read and machines can tell apart. */
 export function answerProblems(app: FastifyInstance): void {
-  app.setErrorHandler((error: Error, request, reply) => {
-    const answer = describe(error);
-    if (answer.status === 500) request.log.error({ requestId: request.id, err: error }, 'a bug');
-    else
-      request.log.info(
-        { requestId: request.id, status: answer.status, reason: error.message, cause: error.cause },
-        'refused',
-      );
-    if (error instanceof TooMany) reply.header('retry-after', error.retryAfterSeconds);
-    return sendProblem(request, reply, answer);
-  });
+  app.setErrorHandler(answerProblem);
   const methodsOf = rememberMethods(app);
   app.setNotFoundHandler((request, reply) => {
     const path = request.url.replace(/\?.*/, '');
@@ -80,6 +70,20 @@ export function answerProblems(app: FastifyInstance): void {
   });
 }
 
+/** For the framework too, which refuses addresses that are none before it looks for a route. */
+export function answerProblem(error: Error, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const answer = describe(error);
+  const { id: requestId, log } = request;
+  if (answer.status === 500) log.error({ requestId, err: error }, 'a bug');
+  else log.info({ requestId, status: answer.status, reason: error.message, cause: messageOf(error.cause) }, 'refused');
+  if (error instanceof TooMany) reply.header('retry-after', error.retryAfterSeconds);
+  return sendProblem(request, reply, answer);
+}
+
+function messageOf(cause: unknown): unknown {
+  return cause instanceof Error ? cause.message : cause;
+}
+
 function sendProblem(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -92,5 +96,10 @@ function sendProblem(
     kind: kinds[status] ?? (status < 500 ? 'invalid' : 'bug'),
     ...(fields && { fields }),
   };
-  return reply.code(status).type('application/json; charset=utf-8').serializer(JSON.stringify).send(body);
+  return reply
+    .code(status)
+    .header('x-request-id', request.id)
+    .type('application/json; charset=utf-8')
+    .serializer(JSON.stringify)
+    .send(body);
 }

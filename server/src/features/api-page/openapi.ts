@@ -4,8 +4,8 @@ import * as z from 'zod/mini';
 
 type JsonSchema = z.core.JSONSchema.JSONSchema;
 
-/** The contract's endpoints as an OpenAPI 3.1 document. */
-export function describeApi(endpoints: readonly Endpoint[], title: string): Readonly<Record<string, unknown>> {
+/** The contract's endpoints as an OpenAPI 3.1 document; `cookieName` is that of the session. */
+export function describeApi(endpoints: readonly Endpoint[], cookieName: string): Readonly<Record<string, unknown>> {
   const paths: Record<string, Record<string, unknown>> = {};
   for (const endpoint of endpoints) {
     const path = endpoint.path.replace(/:(\w+)/g, '{$1}');
@@ -14,7 +14,7 @@ export function describeApi(endpoints: readonly Endpoint[], title: string): Read
   return {
     openapi: '3.1.0',
     info: {
-      title,
+      title: 'Portal',
       version: '1',
       description:
         'The calls of the portal backend. Sign in with `POST /portal-backend/api/apps`, which sets a cookie, or send HTTP ' +
@@ -24,7 +24,7 @@ export function describeApi(endpoints: readonly Endpoint[], title: string): Read
     paths,
     components: {
       securitySchemes: {
-        session: { type: 'apiKey', in: 'cookie', name: 'portal' },
+        session: { type: 'apiKey', in: 'cookie', name: cookieName },
         basic: { type: 'http', scheme: 'basic' },
       },
       schemas: { Problem: schemaOf(problemSchema, 'output') },
