@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { getConfig } from '@portal/contract/app-config';
@@ -49,6 +50,11 @@ describe('what does not exist', () => {
     expect(wrongMethod.headers.get('allow')).toBe('POST');
   });
 
+  it('and an address that is none, or too long, looks the same', async () => {
+    expect(expectProblem(await stranger.send('GET', '/%'), 400, 'invalid')).toBe('The address is not a valid URL.');
+    expectProblem(await stranger.send('GET', `/portal-backend/ws/${'a'.repeat(500)}`), 414, 'invalid');
+  });
+
   it('does not include a slash at the end of a path', async () => {
     expect((await signedIn.send('GET', `${getSession.path}/`)).status).toBe(200);
     expect(
@@ -94,6 +100,11 @@ describe('what is sent', () => {
     expect((await stranger.attempt(getApps, { credentials: emoji, baseUrl: world.baseUrl })).status).toBe(401);
     expectProblem(await signedIn.send('GET', `${getAudit.path}?search=%00`), 400, 'invalid');
     const authorization = `Basic ${Buffer.from('a\0:b').toString('base64')}`;
+    expect((await stranger.send('GET', getSession.path, undefined, { authorization })).status).toBe(401);
+  });
+
+  it('may not be credentials longer than any', async () => {
+    const authorization = `Basic ${Buffer.from(`${randomBytes(5_000).toString('hex')}:b`).toString('base64')}`;
     expect((await stranger.send('GET', getSession.path, undefined, { authorization })).status).toBe(401);
   });
 
