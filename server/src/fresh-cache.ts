@@ -47,9 +47,11 @@ export class FreshCache<V> {
     for (const key of this.#entries.keys()) if (matches(key)) this.#entries.delete(key);
   }
 
+  /** What may no longer be used goes too: entries stand in the order they were loaded in. */
   #trim(): void {
-    for (const key of this.#entries.keys()) {
-      if (this.#entries.size <= this.#most) return;
+    const oldest = performance.now() - this.#ttlMs;
+    for (const [key, { loadedAt }] of this.#entries) {
+      if (this.#entries.size <= this.#most && loadedAt > oldest) return;
       this.#entries.delete(key);
     }
   }
