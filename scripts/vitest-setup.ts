@@ -29,9 +29,13 @@ export default async function setup(project: TestProject): Promise<() => Promise
 
 /** Folders of runs that were killed: nobody owns them any more. A young one may belong to a run that is just starting. */
 function removeLeftovers(): void {
-  for (const name of readdirSync(tmpdir())) {
+  for (const name of readdirSync(tmpdir()).filter((name) => name.startsWith(PREFIX))) {
     const folder = join(tmpdir(), name);
-    if (!name.startsWith(PREFIX) || Date.now() - statSync(folder).mtimeMs < HOUR_MS) continue;
-    if (!('heldBy' in takeProcessLock(join(folder, 'owner')))) rmSync(folder, { recursive: true, force: true });
+    try {
+      if (Date.now() - statSync(folder).mtimeMs < HOUR_MS) continue;
+      if (!('heldBy' in takeProcessLock(join(folder, 'owner')))) rmSync(folder, { recursive: true, force: true });
+    } catch {
+      // Another user's, or just now removed by another run: none of ours.
+    }
   }
 }

@@ -1,6 +1,6 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, expect, test } from 'vitest';
@@ -44,6 +44,15 @@ test('of many that find a stale lock together exactly one gets it', async () => 
   const answers = await Promise.all(rivals.map(async (rival) => (await once(rival, 'message'))[0]));
   for (const rival of rivals) rival.kill('SIGKILL');
   expect(answers.filter((answer) => answer === 'taken')).toHaveLength(1);
+});
+
+test('what stands in the place of a lock and is none is told, and not waited for', () => {
+  mkdirSync(path);
+  try {
+    expect(() => takeProcessLock(path)).toThrow('EISDIR');
+  } finally {
+    rmSync(path, { recursive: true });
+  }
 });
 
 test('a process that ended is not alive', () => {

@@ -7,7 +7,7 @@ export interface ProcessLock {
 
 /**
  * Takes a lock file for this process. A lock whose owner is gone, kill -9 included, is taken over.
- * Returns the owner instead when another living process holds it.
+ * Returns the owner instead when another living process holds it. Throws when the file may not be read or made.
  */
 export function takeProcessLock(path: string): ProcessLock | { readonly heldBy: ProcessIdentity } {
   const self = identityOf(process.pid) ?? { pid: process.pid, began: '' };
@@ -43,8 +43,9 @@ function removeStale(path: string, stale: string, mine: string): void {
   const aside = `${mine}.stale`;
   try {
     renameSync(path, aside);
-  } catch {
-    return;
+  } catch (error) {
+    if (isMissing(error)) return;
+    throw error;
   }
   if (read(aside) !== stale) link(aside, path);
   rmSync(aside, { force: true });
@@ -53,9 +54,14 @@ function removeStale(path: string, stale: string, mine: string): void {
 function read(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8');
-  } catch {
-    return undefined;
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
   }
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
 }
 
 function parse(text: string): ProcessIdentity | undefined {
