@@ -1,6 +1,4 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
-import { installed, main, root, run } from './run.mjs';
+import { installed, main, run } from './run.mjs';
 import { setUp } from './setup.mjs';
 
 const TYPED = ['tsconfig.json', 'web/tsconfig.json', 'e2e/tsconfig.json', 'bench/tsconfig.json'];
@@ -12,10 +10,8 @@ await main(async () => {
     ['format and lint', installed('biome'), ['ci', '--error-on-warnings', '.']],
     ...TYPED.map((project) => [`types, ${project}`, installed('tsc'), ['-p', project]]),
     ['layout', process.execPath, ['--import', 'tsx', 'scripts/check-layout.ts']],
+    ['generated files', process.execPath, ['scripts/generate.mjs', '--check']],
   ];
-  if (existsSync(join(root, 'server', 'src', 'generate.ts'))) {
-    checks.push(['generated files', process.execPath, ['scripts/generate.mjs', '--check']]);
-  }
   const failed = [];
   for (const [name, command, args] of checks) {
     if ((await run(command, args)) !== 0) failed.push(name);

@@ -2,7 +2,7 @@ import { writeFileSync, writeSync } from 'node:fs';
 import type { SerializedError } from 'vitest';
 import type { Reporter, TestModule } from 'vitest/node';
 
-export interface Tally {
+interface Tally {
   passed: number;
   failed: number;
   skipped: number;
@@ -33,7 +33,7 @@ export default class ClosingLine implements Reporter {
   }
 }
 
-export function count(modules: readonly TestModule[], errorsOutside: number): Tally {
+function count(modules: readonly TestModule[], errorsOutside: number): Tally {
   const tally: Tally = { passed: 0, failed: errorsOutside, skipped: 0 };
   for (const module of modules) {
     if (module.errors().length > 0) tally.failed += 1;
@@ -47,6 +47,6 @@ export function count(modules: readonly TestModule[], errorsOutside: number): Ta
   return tally;
 }
 
-export function closingLine({ passed, failed, skipped }: Tally): string {
+function closingLine({ passed, failed, skipped }: Tally): string {
   return `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`;
 }

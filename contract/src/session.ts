@@ -3,7 +3,6 @@ import { endpoint } from './endpoint.ts';
 import { environmentSchema } from './environments.ts';
 
 export const externalLinkSchema = z.object({ label: z.string(), url: z.string() });
-export type ExternalLink = z.infer<typeof externalLinkSchema>;
 
 /** What the policy decides about; one word per kind of act. */
 export const actionSchema = z.enum([

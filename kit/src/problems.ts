@@ -1,10 +1,9 @@
 /**
  * What can go wrong that people should hear about. Thrown anywhere, turned into an answer at the edges only; any other
- * error is a bug. The message is for people; `details` say more, for instance which fields are wrong.
+ * error is a bug. The message is for people.
  */
 export interface ProblemOptions {
   readonly title?: string;
-  readonly details?: readonly string[];
   readonly cause?: unknown;
 }
 
@@ -12,13 +11,11 @@ export abstract class Problem extends Error {
   /** HTTP status, understood by every edge. */
   abstract readonly status: number;
   readonly title: string | undefined;
-  readonly details: readonly string[];
 
   constructor(message: string, options: ProblemOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.name = new.target.name;
     this.title = options.title;
-    this.details = options.details ?? [];
   }
 }
 

@@ -8,8 +8,6 @@ export interface ShutdownOptions {
   readonly logger?: Logger;
   /** Hears, once, why it ends. */
   readonly announce?: (reason: string, failed: boolean) => void;
-  /** How the process ends; tests replace it. */
-  readonly exit?: (code: number) => void;
 }
 
 /** The exit code is 1 when it `failed`, or a step did. */
@@ -19,13 +17,7 @@ export type ShutDown = (reason: string, options?: { readonly failed?: boolean })
  * Ends the process in order, once, on SIGINT, SIGTERM and when the parent that forked it is gone (kill -9 included).
  * Exit code 0 when every step went well, 1 when one failed or time ran out. Returns the same act, to be called by hand.
  */
-export function shutDownInOrder({
-  steps,
-  withinMs = 15_000,
-  logger,
-  announce,
-  exit = process.exit,
-}: ShutdownOptions): ShutDown {
+export function shutDownInOrder({ steps, withinMs = 15_000, logger, announce }: ShutdownOptions): ShutDown {
   let begun: Promise<void> | undefined;
 
   const run = async (reason: string, failed: boolean) => {
@@ -33,7 +25,7 @@ export function shutDownInOrder({
     announce?.(reason, failed);
     const limit = setTimeout(() => {
       logger?.error({ withinMs }, 'shutting down took too long');
-      exit(1);
+      process.exit(1);
     }, withinMs);
     let code = failed ? 1 : 0;
     // What is still being started may go on to add steps; it ends with the process.
@@ -46,7 +38,7 @@ export function shutDownInOrder({
       }
     }
     clearTimeout(limit);
-    exit(code);
+    process.exit(code);
   };
 
   const shutDown: ShutDown = (reason, { failed = false } = {}) => {

@@ -2,7 +2,7 @@
  * One HTTP call to the platform, and every way it can go wrong told apart. Whatever is not the expected answer becomes a
  * problem with a sentence for people, which names address, path and status, never credentials.
  */
-import { Conflict, Invalid, NotFound, NotSignedIn, type Problem, Refused, Unreachable } from '@portal/kit/problems';
+import { Conflict, Invalid, NotFound, NotSignedIn, Problem, Refused, Unreachable } from '@portal/kit/problems';
 import type { z } from 'zod';
 
 export interface HeliumCredentials {
@@ -63,7 +63,7 @@ export async function callForText(address: HeliumAddress, call: Call): Promise<s
         timedOut: true,
       });
     }
-    if (isProblem(problem)) throw problem;
+    if (problem instanceof Problem) throw problem;
     throw new Unreachable(`${nameOf(address)} cannot be reached: ${reasonOf(problem)}.`, { cause: problem });
   } finally {
     clearTimeout(timer);
@@ -160,10 +160,6 @@ function nameOfCall({ path, body }: Call): string {
 
 function isHtml(response: Response, text: string): boolean {
   return (response.headers.get('content-type') ?? '').includes('html') || /^\s*<(!doctype|html)/i.test(text);
-}
-
-function isProblem(problem: unknown): problem is Problem {
-  return problem instanceof Error && 'status' in problem && 'details' in problem;
 }
 
 const REASONS: Readonly<Record<string, string>> = {

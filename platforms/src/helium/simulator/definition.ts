@@ -1,7 +1,7 @@
 import type { FunctionBody } from './function-run.ts';
 import type { ObjectDefinition } from './model.ts';
 
-/** A unit's function; without a schedule it runs only when it is asked to. */
+/** A unit's function. */
 export interface FunctionDefinition {
   readonly unit: string;
   readonly event: string;
@@ -25,7 +25,7 @@ export interface AppTemplate {
   readonly objects: readonly ObjectDefinition[];
   readonly views: readonly ViewDefinition[];
   readonly functions: readonly FunctionDefinition[];
-  /** What it says of itself all day: level and text, where `{n}` becomes a number and `{id}` a piece of one. */
+  /** What it says of itself all day: level and text, where `{n}` becomes a number. */
   readonly chatter: readonly (readonly [key: string, value: string])[];
 }
 
