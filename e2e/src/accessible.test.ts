@@ -1,7 +1,7 @@
 import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
-import { arrive, seen } from './person.ts';
+import { arrive, chooseOption, gone, seen, select } from './person.ts';
 import { test } from './test.ts';
 
 const screens = [
@@ -15,6 +15,41 @@ const screens = [
   '/dbspy',
 ];
 
+/** What can lie over a screen, and how it is opened there. */
+const overlays: readonly { readonly screen: string; open(page: Page): Promise<void> }[] = [
+  { screen: '/', open: (page) => page.getByRole('button', { name: 'Menu' }).click() },
+  { screen: '/', open: (page) => page.getByRole('button', { name: 'Sign out' }).click() },
+  { screen: '/apps', open: (page) => page.keyboard.press('Control+k') },
+  { screen: '/apps', open: (page) => page.keyboard.press('?') },
+  { screen: '/config/APP', open: (page) => page.getByRole('button', { name: 'New entry-point' }).click() },
+  {
+    screen: '/config/APP',
+    open: (page) =>
+      page
+        .getByRole('button', { name: /^Remove / })
+        .first()
+        .click(),
+  },
+  { screen: '/config/APP', open: (page) => chooseOption(page, select(page, 'Locked or unlocked'), 'Locked') },
+  {
+    screen: '/scheduledfunctions/APP',
+    open: (page) =>
+      page
+        .getByRole('button', { name: /^Failed/ })
+        .first()
+        .click(),
+  },
+  {
+    screen: '/scheduledfunctions/APP',
+    open: (page) =>
+      page
+        .getByRole('button', { name: /^Toggle/ })
+        .first()
+        .click(),
+  },
+  { screen: '/audit', open: (page) => page.locator('tbody tr').first().click() },
+];
+
 describe('axe finds nothing', () => {
   for (const colorScheme of ['light', 'dark'] as const) {
     test(`on any screen, ${colorScheme}`, async ({ visit, portal }) => {
@@ -22,26 +57,46 @@ describe('axe finds nothing', () => {
       await page.goto('/');
       await seen(page.getByText('Use your Helium API credentials'));
       expect(await violations(page), 'sign-in').toEqual([]);
+
       const app = portal.app('Clinic Visits');
       app.log({ key: 'INFO', value: 'hello' }, { key: 'Runtime Error', value: '[Nightly:12] it broke\n\tat Nightly' });
+      await app.run('Reminders:callGateway');
       await arrive(page, '/');
-      for (const screen of screens) {
+      await page.request.post('/portal-backend/api/config/add-entry-point', {
+        data: { appId: app.id, entryPoint: 'Nightly:closeOldVisits', duration: 60 },
+        headers: { origin: portal.origin },
+      });
+      const open = async (screen: string) => {
         await page.goto(`/#${screen.replace('APP', app.id)}`);
         await seen(page.getByRole('heading', { level: 1 }));
         await page.waitForLoadState('networkidle');
+      };
+      for (const screen of screens) {
+        await open(screen);
         expect(await violations(page), screen).toEqual([]);
       }
-      for (const open of ['menu', 'Sign out']) {
-        await page
-          .getByRole('button', { name: new RegExp(open, 'i') })
-          .first()
-          .click();
+      for (const [at, overlay] of overlays.entries()) {
+        await open(overlay.screen);
+        await overlay.open(page);
         await seen(page.getByRole('dialog'));
-        expect(await violations(page), open).toEqual([]);
+        expect(await violations(page), `overlay ${at} of ${overlay.screen}`).toEqual([]);
         await page.keyboard.press('Escape');
+        await gone(page.getByRole('dialog'));
       }
     });
   }
+
+  test('because it looks: a picture without words and a faint text are found', async ({ page }) => {
+    await page.goto('/');
+    await seen(page.getByText('Use your Helium API credentials'));
+    await page.evaluate(() => {
+      const faint = Object.assign(document.createElement('p'), { textContent: 'hardly to be read' });
+      faint.style.color = '#ddd';
+      document.querySelector('main')?.append(document.createElement('img'), faint);
+    });
+    const found = await violations(page);
+    expect(found.map((one) => one.split(':')[0])).toEqual(['color-contrast', 'image-alt']);
+  });
 });
 
 describe('narrow windows', () => {

@@ -64,6 +64,9 @@ describe('the shell', () => {
     const panel = page.getByRole('dialog');
     await seen(panel.getByRole('link', { name: 'Apps', exact: true }));
     expect(await panel.getByRole('link', { name: 'Deployments' }).count()).toBe(0);
+    await page.keyboard.press('Escape');
+    await page.goto('/#/deployments');
+    await seen(page.getByText('Deployments are scheduled in Production. You are signed into Staging.'));
   });
 
   test('asks before it signs out, and the server ends the session', async ({ page, visit }) => {

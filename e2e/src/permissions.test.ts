@@ -1,0 +1,32 @@
+import { describe, expect } from 'vitest';
+import { arrive, seen, select } from './person.ts';
+import { test } from './test.ts';
+
+// Of the whole file: one system, and everybody in it a viewer.
+test.override('system', { roles: [{ role: 'viewer', users: 'everyone' }] });
+
+describe('where roles are configured', () => {
+  test('a viewer sees, is told why nothing can be changed, and the server holds to it', async ({ page, portal }) => {
+    const app = portal.app('Clinic Visits');
+    await arrive(page, `/config/${app.id}`);
+    await seen(select(page, 'Locked or unlocked'));
+    expect(await select(page, 'Locked or unlocked').isDisabled()).toBe(true);
+    const add = page.getByRole('button', { name: 'New entry-point' });
+    expect(await add.getAttribute('aria-disabled')).toBe('true');
+    expect(await add.getAttribute('aria-description')).toMatch(/\w+/);
+    await add.click({ force: true });
+    expect(await page.getByRole('dialog').count()).toBe(0);
+
+    const answer = await page.request.post('/portal-backend/api/config/lock-app', {
+      data: { appId: app.id, locked: true },
+      headers: { origin: portal.origin },
+    });
+    expect(answer.status()).toBe(403);
+    expect(await portal.logInToApp(app)).toBe(200);
+
+    await page.goto(`/#/scheduledfunctions/${app.id}`);
+    const toggle = page.getByRole('button', { name: 'Toggle Nightly:closeOldVisits' });
+    await seen(toggle);
+    expect(await toggle.getAttribute('aria-disabled')).toBe('true');
+  });
+});
