@@ -212,4 +212,14 @@ describe('a stream that is cut', () => {
     await page.request.delete('/portal-backend/api/session', { headers: { origin: portal.origin } });
     await seen(page.getByRole('button', { name: 'Sign In', exact: true }));
   });
+
+  test('by signing out: at the root, and told of no session that ended', async ({ page, portal }) => {
+    const app = portal.app('Clinic Visits');
+    await openLog(page, app);
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('button', { name: 'Sign me out!' }).click();
+    await seen(page.getByText('Use your Helium API credentials'));
+    expect(new URL(page.url()).hash).toBe('#/');
+    await expect.poll(() => app.viewers()).toBe(0);
+  });
 });

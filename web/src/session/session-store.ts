@@ -18,7 +18,12 @@ export const sessionState = createStore<SessionState>({ phase: 'starting', isKno
 const otherTabs = new BroadcastChannel('portal.session');
 otherTabs.onmessage = () => leave(null);
 
-onSessionEnd(() => leave('Your session has ended. Sign in again to go on where you were.'));
+/** While the user signs out, calls and sockets learn of the session's end one by one: no news to who wished it. */
+let isSigningOut = false;
+
+onSessionEnd(() => {
+  if (!isSigningOut) leave('Your session has ended. Sign in again to go on where you were.');
+});
 
 function leave(notice: string | null): void {
   if (sessionState.get().phase === 'signed-in') sessionState.set({ phase: 'signed-out', notice });
@@ -70,17 +75,29 @@ export async function reloadApps(): Promise<void> {
   if (current.phase === 'signed-in') sessionState.set({ ...current, apps });
 }
 
+/** Nobody waits longer than this to leave. */
+const signOutMs = 5000;
+
 /** Ends the session here, in the other tabs and on the server, and goes to the root. */
 export async function signOut(): Promise<void> {
   let notice: string | null = null;
+  isSigningOut = true;
   try {
-    await call(deleteSession, undefined);
+    await call(deleteSession, undefined, { signal: AbortSignal.timeout(signOutMs) });
   } catch (error) {
-    notice = `You are signed out on this page, but the portal could not be told: ${String(error)}`;
+    // A session that had ended already is what was wished for.
+    if (!(error instanceof CallProblem && error.status === 401))
+      notice = `You are signed out on this page, but the portal could not be told: ${describe(error)}`;
+  } finally {
+    isSigningOut = false;
   }
   window.location.hash = '#/';
   sessionState.set({ phase: 'signed-out', notice });
   otherTabs.postMessage('signed-out');
+}
+
+function describe(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 export function describeSignInProblem(problem: CallProblem): string {
