@@ -20,9 +20,12 @@ it('keeps different problems apart, and problems until they are dismissed', () =
   ]);
 });
 
-it('lets a success go by itself, after three seconds unless it is longer', () => {
+it('lets a success go by itself, after three seconds, or five where there is more to read', () => {
   showSuccess('Success', 'Done');
-  showSuccess('Success', 'A longer text', 5000);
+  showSuccess(
+    'Success',
+    'Set the process timeout of Nightly:closeOldVisits to 15 minutes for Community Health Visits.',
+  );
   expect(popupState.get().map((popup) => popup.durationMs)).toEqual([3000, 5000]);
 });
 

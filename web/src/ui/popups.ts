@@ -18,8 +18,14 @@ export const popupState = createStore<readonly Popup[]>([]);
 
 let nextId = 1;
 
-/** Says that something worked, and goes by itself. 5000 ms suit longer texts. */
-export function showSuccess(title: string, text: string, durationMs = 3000): void {
+const shortMs = 3000;
+const longMs = 5000;
+/** What is longer than a line of a popup takes longer to read. */
+const longChars = 45;
+
+/** Says that something worked, and goes by itself. */
+export function showSuccess(title: string, text: string): void {
+  const durationMs = text.length > longChars ? longMs : shortMs;
   show({ tone: 'success', title, text, requestId: null, copyText: null, durationMs });
 }
 
