@@ -7,7 +7,8 @@ const short = z.string().check(z.maxLength(500));
 const about = { baseUrl: z.optional(short), appId: appIdSchema, credentials: z.optional(credentialsSchema) };
 const byUser = { ...about, username: z.optional(short) };
 
-const minutes = z.number().check(z.int(), z.gt(0), z.lte(100_000));
+/** That it is more than 0 is said in the specified words, by `findEntryPointFault`. */
+const minutes = z.number().check(z.int(), z.gte(0), z.lte(100_000));
 
 /** Who changed something last, so that two people at once see each other. */
 export const changeSchema = z.object({

@@ -51,7 +51,8 @@ describe('entry points', () => {
       problemOf(await alice.attempt(addEntryPoint, { appId, entryPoint, duration }));
     expect((await fault(' :name')).message).toBe('Please enter Entry Point Scope Name');
     expect((await fault('Scope: ')).message).toBe('Please enter Entry Point');
-    expect((await fault('Scope:name', 0)).kind).toBe('invalid');
+    expect((await fault('Scope:name', 0)).message).toBe('Please select a timeout value');
+    expect((await fault('Scope:name', -5)).kind).toBe('invalid');
     expect(await timeoutsNow()).toEqual({});
   });
 
