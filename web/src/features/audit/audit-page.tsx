@@ -76,7 +76,6 @@ export function AuditPage() {
             rowId={(entry) => entry.id}
             columns={auditColumns}
             searchable={false}
-            pageSize={100}
             loading={audit.isFetching}
             error={audit.error}
             onRetry={audit.refetch}

@@ -1,6 +1,7 @@
 import type { ScheduledFunctionResult } from '@portal/contract/scheduled-functions';
 import { IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react';
 import type { DataColumn } from '../../ui/data-table.tsx';
+import { formatInstant } from '../../ui/instant.ts';
 import { StatusChip } from '../../ui/status-chip.tsx';
 import { When } from '../../ui/when.tsx';
 import type { FunctionRow } from './function-rows.ts';
@@ -57,9 +58,19 @@ export function functionColumnsOf(about: {
       id: 'next',
       header: 'Next run',
       value: (row) => row.event.nextRun,
-      cell: (row) => <When at={row.event.nextRun} />,
+      cell: (row) => <NextRun at={row.event.nextRun} />,
     },
   ];
+}
+
+/** In words and in local time, to the minute: no schedule is finer. */
+function NextRun({ at }: { at: string | null }) {
+  return (
+    <span className={styles.result}>
+      <When at={at} />
+      {at !== null && <span className={styles.quiet}>{formatInstant(new Date(at), false).slice(0, 16)}</span>}
+    </span>
+  );
 }
 
 function StateChip({ row }: { row: FunctionRow }) {

@@ -99,7 +99,6 @@ function FunctionsOfApp({ app }: { app: App }) {
             rowId={(row) => row.id}
             columns={columns}
             defaultSort={{ id: 'unit', descending: false }}
-            pageSize={25}
             loading={events.isFetching}
             error={events.error}
             onRetry={refresh}
