@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -71,4 +73,33 @@ test('a restart of the server costs what was under way, not the pool', async () 
   expect(isOutage(await errorOf(words()))).toBe(true);
   await server.restart();
   expect(await words()).toEqual(before);
+});
+
+test('a network that swallows everything is an outage, and the connection is not used again', async () => {
+  const network = createServer((near) => {
+    const far = connect(server.port, server.host);
+    near.pipe(far).pipe(near);
+    for (const [one, other] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      one.on('error', () => undefined).once('close', () => other.destroy());
+    }
+    lines.push(near, far);
+  });
+  const lines: Socket[] = [];
+  network.listen(0, '127.0.0.1');
+  await once(network, 'listening');
+  const address = new URL(server.url);
+  address.port = String((network.address() as AddressInfo).port);
+  const far = createPool(address.href, { applicationName: 'pool test', statementTimeoutMs: 20 });
+  expect((await far.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }]);
+
+  for (const line of lines) line.unpipe().pause();
+  expect(isOutage(await errorOf(far.query('SELECT 1')))).toBe(true);
+  expect((await far.query('SELECT 2 AS two')).rows).toEqual([{ two: 2 }]);
+
+  await far.end();
+  for (const line of lines) line.destroy();
+  network.close();
 });

@@ -9,10 +9,13 @@ export interface PoolOptions {
   readonly max?: number;
   /** Shown in `pg_stat_activity`, so that a database's owner sees who is asking. */
   readonly applicationName: string;
+  /** For each statement, watched by the server, and a second later by us: a lost network says nothing. */
   readonly statementTimeoutMs?: number;
   readonly connectTimeoutMs?: number;
   readonly logger?: Logger;
 }
+
+const GRACE_MS = 1_000;
 
 /**
  * A pool that outlives restarts of its server: connections that break while nobody uses them are let go, and the next
@@ -24,6 +27,7 @@ export function createPool(url: string, options: PoolOptions): Pool {
     max: options.max ?? 10,
     application_name: options.applicationName,
     statement_timeout: options.statementTimeoutMs ?? false,
+    ...(options.statementTimeoutMs !== undefined && { query_timeout: options.statementTimeoutMs + GRACE_MS }),
     connectionTimeoutMillis: options.connectTimeoutMs ?? 5_000,
     keepAlive: true,
   });
@@ -57,7 +61,7 @@ export async function inTransaction<T>(pool: Pool, work: (client: PoolClient) =>
 const OUTAGE_CODE =
   /^(ECONNREFUSED|ECONNRESET|ETIMEDOUT|EPIPE|EHOSTUNREACH|ENOTFOUND|EAI_AGAIN|08...|57P0[123]|53300)$/;
 const OUTAGE_MESSAGE =
-  /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/;
+  /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Query read timeout/;
 
 /** Whether the database was out of reach, rather than the query wrong. */
 export function isOutage(error: unknown): boolean {
