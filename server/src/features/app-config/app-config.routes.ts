@@ -40,7 +40,7 @@ export function appConfigRoutes(dependencies: Dependencies): RoutesOf<typeof con
         after: timeouts({ [old]: null, [key]: duration }),
         expected: takes.expected === undefined ? undefined : timeouts({ [old]: takes.expected }),
         check({ processEntryPointTimeouts: now }) {
-          if (now[old] === undefined) throw new Conflict(`There is no entry point ${old} any more.`);
+          if (!Object.hasOwn(now, old)) throw new Conflict(`There is no entry point ${old} any more.`);
           if (key !== old && now[key] !== undefined)
             throw new Conflict(`The entry point ${key} exists already, with ${now[key]} min.`);
         },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { describeChange, describeState } from './changed-settings.ts';
+import { describeChange, describeState, valuesIn } from './changed-settings.ts';
 import { howLongAgo } from './how-long-ago.ts';
 
 const timeouts = (processEntryPointTimeouts: Record<string, number | null>) => ({ processEntryPointTimeouts });
@@ -25,6 +25,12 @@ describe('a change in words', () => {
     expect(describeState({ disabled: false })).toBe('the app is enabled');
     expect(describeState({ locked: true })).toBe('the app is locked');
   });
+});
+
+it('an entry point named like something every object has is not set either', () => {
+  expect(valuesIn(timeouts({ 'A:a': 15 }), timeouts({ constructor: null, 'A:a': 20 }))).toEqual(
+    timeouts({ constructor: null, 'A:a': 15 }),
+  );
 });
 
 describe('how long ago', () => {

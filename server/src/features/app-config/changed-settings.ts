@@ -12,7 +12,9 @@ export function valuesIn(config: ChangedSettings, changed: ChangedSettings): Cha
   const timeouts = config.processEntryPointTimeouts ?? {};
   return {
     ...(named && {
-      processEntryPointTimeouts: Object.fromEntries(Object.keys(named).map((key) => [key, timeouts[key] ?? null])),
+      processEntryPointTimeouts: Object.fromEntries(
+        Object.keys(named).map((key) => [key, Object.hasOwn(timeouts, key) ? (timeouts[key] ?? null) : null]),
+      ),
     }),
     ...(maxDatabaseResults !== undefined && { maxDatabaseResults: config.maxDatabaseResults }),
     ...(disabled !== undefined && { disabled: config.disabled, disabledMessage: config.disabledMessage }),
