@@ -3,14 +3,13 @@ import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { inspect } from 'node:util';
-import { ConfigurationProblem } from '@portal/kit/config';
 import { createLogger } from '@portal/kit/logger';
 import { isFree, rememberedPort } from '@portal/kit/ports';
 import { type PostgresServer, startPostgres } from '@portal/kit/postgres/launcher';
 import { prepareOwnedDatabase } from '@portal/kit/postgres/owned-database';
 import { takeProcessLock } from '@portal/kit/process-lock';
 import { shutDownInOrder } from '@portal/kit/shutdown';
-import { type Config, readConfig } from '@portal/server/config';
+import { readConfig } from '@portal/server/config';
 import { writeDemoConfiguration } from './demo-configuration.ts';
 import { startServer } from './server-process.ts';
 
@@ -24,6 +23,8 @@ export interface SystemOptions {
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
+
+const EMBEDDED = 'postgres://embedded';
 
 /**
  * Runs everything one machine needs, until a signal or the loss of a part ends it: PostgreSQL unless an address of one is
@@ -52,8 +53,11 @@ async function start(
   const port = portFrom(env);
   // npm changes to the project's folder; the name was given where the person stands.
   const companyConfig = env.PORTAL_CONFIG && resolve(env.INIT_CWD ?? '.', env.PORTAL_CONFIG);
-  const company = companyConfig ? readCompany({ ...env, PORTAL_CONFIG: companyConfig }) : undefined;
-  const stateDir = resolve(root, company?.config.stateFolder ?? (env.PORTAL_STATE_DIR || '.portal'));
+  // Checked whole before anything is started, but for a database: where none is named, there will be ours.
+  const company = companyConfig
+    ? readConfig({ ...env, PORTAL_CONFIG: companyConfig }, { databaseUrl: EMBEDDED })
+    : undefined;
+  const stateDir = resolve(root, company?.stateFolder ?? (env.PORTAL_STATE_DIR || '.portal'));
 
   mkdirSync(stateDir, { recursive: true });
   const lock = takeProcessLock(join(stateDir, 'lock'));
@@ -67,7 +71,7 @@ async function start(
   page?.catch(() => undefined);
   const ports = join(stateDir, 'ports.json');
   const serverEnv: Record<string, string> = { PORTAL_STATE_DIR: stateDir };
-  if (company?.hasDatabase !== true) {
+  if (!company || company.databaseUrl.reveal() === EMBEDDED) {
     const postgres = await startPostgres({
       dataDir: join(stateDir, 'postgres'),
       port: await rememberedPort(ports, 'postgres'),
@@ -84,7 +88,7 @@ async function start(
   started('server start', () => stopping.abort());
   const serverPort = startPage ? await rememberedPort(ports, 'server') : port;
   // People read this output; a company's own system wants the server's log in it.
-  const logLevel = company?.config.logLevel ?? env.LOG_LEVEL ?? 'warn';
+  const logLevel = company?.logLevel ?? env.LOG_LEVEL ?? 'warn';
   const server = await startServer(
     root,
     { ...serverEnv, PORT: String(serverPort), LOG_LEVEL: logLevel },
@@ -127,16 +131,6 @@ async function serveDevelopmentPage(
   await Promise.race([once(page, 'message'), ended]);
   void ended.then(() => end(new Error('The development server of the page ended.')));
   return `http://127.0.0.1:${port}`;
-}
-
-/** Reads a company's configuration; everything wrong in it is thrown at once, but for a database, which we have. */
-function readCompany(env: Environment): { readonly config: Config; readonly hasDatabase: boolean } {
-  try {
-    return { config: readConfig(env), hasDatabase: true };
-  } catch (error) {
-    if (!(error instanceof ConfigurationProblem)) throw error;
-    return { config: readConfig({ ...env, PORTAL_DATABASE_URL: 'postgres://embedded' }), hasDatabase: false };
-  }
 }
 
 function portFrom(env: Environment): number {

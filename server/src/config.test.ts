@@ -10,10 +10,10 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 const database = { PORTAL_DATABASE_URL: 'postgres://portal@db/portal' };
 
-function read(yaml: string, env: Record<string, string> = database) {
+function read(yaml: string, env: Record<string, string> = database, leftOut?: { databaseUrl: string }) {
   const file = join(folder, 'portal.config.yaml');
   writeFileSync(file, `environments: [{ name: Production, baseUrl: "https://helium.example.com" }]\n${yaml}`);
-  return readConfig({ PORTAL_CONFIG: file, ...env });
+  return readConfig({ PORTAL_CONFIG: file, ...env }, leftOut);
 }
 
 function mistakesOf(yaml: string, env?: Record<string, string>): readonly string[] {
@@ -35,6 +35,13 @@ describe('the configuration of the server', () => {
     });
     expect(databaseUrl.reveal()).toBe(database.PORTAL_DATABASE_URL);
     expect({ logLevel, stateFolder }).toEqual({ logLevel: 'warn', stateFolder: '/var/lib/portal' });
+  });
+
+  it('puts what stands for something left out in no other place', () => {
+    const leftOut = { databaseUrl: 'postgres://other' };
+    expect(read('', {}, leftOut).databaseUrl.reveal()).toBe('postgres://other');
+    expect(read('', database, leftOut).databaseUrl.reveal()).toBe(database.PORTAL_DATABASE_URL);
+    expect(() => read('databaseUrl: nonsense', {}, leftOut)).toThrow('databaseUrl: is not an address');
   });
 
   it.each(['10.0.0.0/8', '127.0.0.1', '::1', 'fd00::/8'])('trusts a proxy at %s', (range) => {

@@ -195,15 +195,19 @@ export const environmentVariables = {
 } as const satisfies Record<string, keyof Config>;
 
 /**
- * Reads `PORTAL_CONFIG` and the environment. Throws a ConfigurationProblem that says everything wrong at once.
+ * Reads `PORTAL_CONFIG` and the environment; `leftOut` stands for what neither of them names. Throws a
+ * ConfigurationProblem that says everything wrong at once.
  */
-export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
+export function readConfig(
+  env: Readonly<Record<string, string | undefined>>,
+  leftOut: Partial<z.input<typeof configSchema>> = {},
+): Config {
   const fromEnvironment = Object.entries(environmentVariables).flatMap(([variable, setting]) => {
     const value = env[variable];
     return value ? [[setting, value]] : [];
   });
   const withEnvironment = z.preprocess(
-    (written) => (isRecord(written) ? { ...written, ...Object.fromEntries(fromEnvironment) } : written),
+    (written) => (isRecord(written) ? { ...leftOut, ...written, ...Object.fromEntries(fromEnvironment) } : written),
     configSchema,
   );
   return loadConfiguration(withEnvironment, { file: env.PORTAL_CONFIG, env });
