@@ -30,7 +30,7 @@ export function LogActions({ stream, snapshot }: { stream: LogStream | null; sna
         leftSection={<IconEraser size={15} stroke={1.7} aria-hidden />}
         disabled={stream === null}
         title="Clear (c)"
-        onClick={() => stream?.clear()}
+        onClick={() => stream?.view.clear()}
       >
         Clear
       </Button>
@@ -38,7 +38,7 @@ export function LogActions({ stream, snapshot }: { stream: LogStream | null; sna
         <Button
           variant="default"
           leftSection={<IconArrowBackUp size={15} stroke={1.7} aria-hidden />}
-          onClick={() => stream?.undoClear()}
+          onClick={() => stream?.view.undoClear()}
         >
           Undo clear
         </Button>

@@ -145,6 +145,12 @@ describe('the log connection', () => {
     expect(state.position?.seq).toBe(1205);
   });
 
+  it('leaves out lines whose numbers it has had', () => {
+    const { shown, markers } = run([...streaming, lines(2, 'two', 'three'), lines(1, 'one'), lines(4, 'four')]);
+    expect(shown).toEqual(['one', 'two', 'three', 'four']);
+    expect(markers).toEqual([]);
+  });
+
   it('marks a gap once, also when hello announced it', () => {
     const gap = frame({ type: 'gap', nextSeq: 9, gap: { reason: 'ring', lines: 6, fromMillis: null, toMillis: null } });
     const again = [...streaming, lost, timer, hello('gap', 9)];

@@ -1,17 +1,17 @@
 import {
   type BatchFrame,
   describeSocketClose,
-  type LogGap,
   type LogHello,
   type LogLine,
   logCloseCodes,
   logHeartbeatMs,
-  logTailChars,
   logTailLines,
   logTexts,
 } from '@portal/contract/logs';
 import type { MarkerKind } from './log-chunk.ts';
 import { countOf } from './log-format.ts';
+import { describeGap, describeMissing } from './log-gap.ts';
+import { tailOf, withoutRepetitions } from './log-tail.ts';
 
 /**
  * The life of the log socket as one function of state and event; it does no I/O.
@@ -240,9 +240,11 @@ function countMissing(state: Connection, seq: number): Step {
   const missing = seq - ((state.position?.seq ?? seq - 1) + 1);
   if (missing <= 0 && !state.owesGap) return stay(state);
   const lines = missing > 0 ? missing : null;
-  const text = lines === null ? 'gap: lines are missing, nobody knows how many.' : `gap: ${countOf(lines, 'line')}.`;
   const moved = missing > 0 ? moveTo(state, seq) : state;
-  return { next: { ...moved, owesGap: false }, effects: [{ type: 'marker', kind: 'gap', text, lines }] };
+  return {
+    next: { ...moved, owesGap: false },
+    effects: [{ type: 'marker', kind: 'gap', text: describeMissing(lines), lines }],
+  };
 }
 
 function moveTo(state: Connection, nextSeq: number, millis = 0): Connection {
@@ -250,42 +252,6 @@ function moveTo(state: Connection, nextSeq: number, millis = 0): Connection {
   if (position === null) return state;
   const moved = { seq: Math.max(position.seq, nextSeq - 1), millis: Math.max(position.millis, millis) };
   return { ...state, position: { ...position, ...moved } };
-}
-
-/** Lines later than what was shown end the matter. Two equal lines may both be real, so each shown one excuses one. */
-function withoutRepetitions(lines: readonly LogLine[], mayRepeat: readonly LogLine[], shownMillis: number) {
-  if (mayRepeat.length === 0) return { lines, mayRepeat };
-  const left = [...mayRepeat];
-  const fresh = lines.filter((line) => {
-    const sign = JSON.stringify(cutShort(line));
-    const at = left.findIndex((shown) => JSON.stringify(shown) === sign);
-    if (at >= 0) left.splice(at, 1);
-    return at < 0;
-  });
-  return { lines: fresh, mayRepeat: lines.some(([millis]) => millis > shownMillis) ? [] : left };
-}
-
-function cutShort([millis, key, value]: LogLine): LogLine {
-  return [millis, key, value.slice(0, logTailChars)];
-}
-
-function tailOf(lines: readonly LogLine[]): LogLine[] {
-  return lines.slice(-logTailLines).map(cutShort);
-}
-
-const gapReasons: Readonly<Record<LogGap['reason'], string>> = {
-  platform: 'the connection to the platform was lost',
-  'slow-viewer': 'this page could not keep up',
-  ring: 'they were too old for the portal to still have them',
-  restart: 'the portal was restarted',
-};
-
-function describeGap(gap: LogGap): string {
-  const howMany = gap.lines === null ? 'lines are missing, nobody knows how many' : countOf(gap.lines, 'line');
-  const seconds =
-    gap.fromMillis === null || gap.toMillis === null ? null : Math.ceil((gap.toMillis - gap.fromMillis) / 1000);
-  const howLong = seconds === null || seconds < 1 ? '' : `, over ${countOf(seconds, 'second')}`;
-  return `gap: ${howMany}${howLong} (${gapReasons[gap.reason]}).`;
 }
 
 function note(text: string): ConnectionEffect {

@@ -24,7 +24,7 @@ export function LogDownloadButton(props: {
   const save = async (what: 'all' | 'shown', format: DownloadFormat) => {
     setIsOpen(false);
     try {
-      const blob = await stream?.download(what, format);
+      const blob = await stream?.view.download(what, format);
       if (blob) download(fileNameOf(props.appName, format, Date.now()), blob);
     } catch (problem) {
       showProblem('Download', problem);

@@ -3,12 +3,11 @@ import { Compartment, EditorState, Text } from '@codemirror/state';
 import { EditorView, highlightSpecialChars, keymap } from '@codemirror/view';
 import { type LogLook, logDecorations, redraw } from './log-decorations.ts';
 import { prefixOf } from './log-download.ts';
+import { scrollTo, scrollWithin } from './log-scroll.ts';
 
 /** How near the end, in pixels, counts as the end. */
 const endPx = 30;
-const endMarginPx = 4;
 const offEndPx = 6;
-const sideMarginPx = 80;
 /** A scroll this soon after a wheel, touch or key was the user's. */
 const intentMs = 700;
 const settleMs = 250;
@@ -197,37 +196,4 @@ export class LogEditor {
     }
     return lines.join('\n');
   }
-}
-
-/** The effect costs half the dropped frames of setting `scrollTop` by oneself. */
-function scrollTo(position: number, y: 'start' | 'end' | 'center') {
-  return EditorView.scrollIntoView(position, { y });
-}
-
-/** In place of CodeMirror's own way to scroll, which moves the page around the view too. Sideways for 'center' only. */
-function scrollWithin(view: EditorView, position: number, y: string): void {
-  const place = rectAt(view, position);
-  if (place === null) return;
-  const { scrollDOM } = view;
-  const box = scrollDOM.getBoundingClientRect();
-  const { clientWidth, clientHeight } = scrollDOM;
-  if (y === 'start') scrollDOM.scrollTop += place.line.top - box.top;
-  else if (y === 'end') scrollDOM.scrollTop += place.line.bottom + endMarginPx - (box.top + clientHeight);
-  else {
-    const { left, top, bottom } = place.spot;
-    scrollDOM.scrollTop += (top + bottom - clientHeight) / 2 - box.top;
-    const isAside = left < box.left || left > box.left + clientWidth - sideMarginPx;
-    if (isAside) scrollDOM.scrollLeft += left - box.left - clientWidth / 2;
-  }
-}
-
-/** Where a line, and a spot in it, are on the screen; read from the elements, since the view is being measured just now. */
-function rectAt(view: EditorView, position: number): { line: DOMRect; spot: DOMRect } | null {
-  const { node, offset } = view.domAtPos(position);
-  const element = node instanceof Element ? node : node.parentElement;
-  const line = element?.closest('.cm-line')?.getBoundingClientRect();
-  if (line === undefined) return null;
-  const range = document.createRange();
-  range.setStart(node, offset);
-  return { line, spot: range.getClientRects()[0] ?? line };
 }

@@ -12,7 +12,7 @@ import {
 } from './log-chunk.ts';
 import { findRows, LogFilter } from './log-filter.ts';
 import { logLevels } from './log-format.ts';
-import { compilePattern, type LogQuery } from './log-query.ts';
+import { compilePattern, type LogQuery, placeOfMatch } from './log-query.ts';
 import { rowArbitrary } from './log-rows.fixture.ts';
 
 const queryArbitrary: fc.Arbitrary<LogQuery> = fc.record({
@@ -175,5 +175,12 @@ describe('a pattern', () => {
   it('that is no expression is told so in words', () => {
     const compiled = compilePattern({ text: '(open', isRegExp: true, matchCase: false });
     expect(compiled).toEqual({ fault: 'Not a regular expression: Unterminated group. The last valid search stays.' });
+  });
+});
+
+describe('the place of a match', () => {
+  it('is a line of the text and a column in it', () => {
+    expect(placeOfMatch('one\ntwo three\nfour', /three/g)).toEqual({ line: 1, column: 4 });
+    expect(placeOfMatch('one\ntwo', /none/g)).toEqual({ line: 0, column: 0 });
   });
 });

@@ -23,6 +23,10 @@ export function hidesRows(query: LogQuery): boolean {
   return query.levels !== null || (query.pattern !== null && query.mode === 'filter');
 }
 
+export function isSameQuery(left: LogQuery, right: LogQuery): boolean {
+  return JSON.stringify(left) === JSON.stringify(right);
+}
+
 export type CompiledPattern =
   | {
       readonly regExp: RegExp;
@@ -67,4 +71,11 @@ function withinLine(source: string): string {
     if (/^\[.*\\[sWDP]/.test(token)) return `(?:(?!\\n)${token})`;
     return bound[token] ?? token;
   });
+}
+
+/** In which line of a text, and where in it, the first match begins; the beginning when there is none. */
+export function placeOfMatch(text: string, regExp: RegExp | undefined): { line: number; column: number } {
+  if (regExp) regExp.lastIndex = 0;
+  const before = text.slice(0, regExp?.exec(text)?.index ?? 0).split('\n');
+  return { line: before.length - 1, column: before.at(-1)?.length ?? 0 };
 }

@@ -36,7 +36,7 @@ export function LogToolbar(props: {
         choices={choices}
         snapshot={snapshot}
         onChange={onChange}
-        onJump={(direction) => stream?.jump(direction)}
+        onJump={(direction) => stream?.view.jump(direction)}
       />
       <div className={styles.looks}>
         <ActionIcon

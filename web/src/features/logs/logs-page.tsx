@@ -46,13 +46,13 @@ function LogOfApp({ app }: { app: App }) {
   useLogKeys(
     useMemo(
       () => ({
-        pauseOrFollow: () => (stream?.snapshot.get().isFollowing ? stream.pause() : stream?.follow()),
-        follow: () => stream?.follow(),
-        toStart: () => stream?.toStart(),
-        next: () => stream?.jump('next'),
-        previous: () => stream?.jump('previous'),
+        pauseOrFollow: () => (stream?.snapshot.get().isFollowing ? stream.view.pause() : stream?.view.follow()),
+        follow: () => stream?.view.follow(),
+        toStart: () => stream?.view.toStart(),
+        next: () => stream?.view.jump('next'),
+        previous: () => stream?.view.jump('previous'),
         wrap: () => change({ wrap: !choices.wrap }),
-        clear: () => stream?.clear(),
+        clear: () => stream?.view.clear(),
       }),
       [stream, change, choices.wrap],
     ),
@@ -88,7 +88,7 @@ function LogOfApp({ app }: { app: App }) {
             type="button"
             className={styles.resume}
             title="Follow the log (End, Space)"
-            onClick={() => stream?.follow()}
+            onClick={() => stream?.view.follow()}
           >
             <IconArrowDown size={15} stroke={1.7} aria-hidden />
             {snapshot.newRecords > 0 ? `${countOf(snapshot.newRecords, 'new record')}, follow` : 'Follow'}
@@ -111,11 +111,11 @@ function useSnapshot(stream: LogStream | null): StreamSnapshot | null {
 /** Hands what is chosen on to the stream. */
 function useLook(stream: LogStream | null, choices: LogChoices): void {
   const { levels, find, isRegExp, matchCase, mode, wrap, timestamps } = choices;
-  useEffect(() => stream?.wrap(wrap), [stream, wrap]);
-  useEffect(() => stream?.showTimestamps(timestamps), [stream, timestamps]);
+  useEffect(() => stream?.view.wrap(wrap), [stream, wrap]);
+  useEffect(() => stream?.view.showTimestamps(timestamps), [stream, timestamps]);
   const query = useMemo(
     () => queryOf({ levels, find, isRegExp, matchCase, mode, wrap: false, timestamps: 'local' }),
     [levels, find, isRegExp, matchCase, mode],
   );
-  useEffect(() => stream?.search(query), [stream, query]);
+  useEffect(() => stream?.view.search(query), [stream, query]);
 }

@@ -8,7 +8,7 @@ import { ShownRows } from './shown-rows.ts';
 
 describe('shown rows', () => {
   it('tell each line of the view apart, forth and back, also after the oldest are gone', () => {
-    const batches = fc.array(fc.array(fc.tuple(rowArbitrary, fc.boolean()), { minLength: 1, maxLength: 300 }), {
+    const batches = fc.array(fc.array(fc.tuple(rowArbitrary, fc.boolean()), { minLength: 100, maxLength: 300 }), {
       maxLength: 8,
     });
     fc.assert(
@@ -49,6 +49,7 @@ describe('shown rows', () => {
         expect(walked).toEqual(asked);
         expect(shown.lineAt(view.length)?.lineOfRow ?? null).toBe(null);
       }),
+      { numRuns: 25 },
     );
   });
 
@@ -66,9 +67,11 @@ describe('shown rows', () => {
 
 describe('matches', () => {
   it('are walked in a circle and ranked, whatever was added and removed', () => {
-    const rows = fc.uniqueArray(fc.nat(200)).map((all) => all.sort((left, right) => left - right));
+    const rows = fc
+      .uniqueArray(fc.nat(200), { minLength: 90, maxLength: 200 })
+      .map((all) => all.sort((left, right) => left - right));
     fc.assert(
-      fc.property(rows, fc.nat(220), fc.nat(220), fc.nat(10), (all, oldest, row, cut) => {
+      fc.property(rows, fc.nat(220), fc.nat(220), fc.nat(90), (all, oldest, row, cut) => {
         const list = new MatchList();
         list.add(Float64Array.from(all.slice(0, cut)));
         list.removeBefore(Math.min(oldest, all[cut] ?? oldest));
