@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { LogRecord } from './log-chunk.ts';
-import type { LogSource } from './log-source.ts';
+import type { LogSource, RowsWanted } from './log-source.ts';
 
 export interface FillLimits {
   /** Most rows read after the first opening; of a longer hole the newest rows are filled. */
@@ -12,9 +12,7 @@ export interface FillLimits {
 
 export interface FillRequest {
   readonly source: LogSource;
-  /** Lines later than this may be lacking. */
-  readonly afterMillis: number;
-  readonly most: number;
+  readonly wanted: RowsWanted;
   /** Ids of lines already had. */
   readonly had: ReadonlySet<string>;
   /** The first line ever had: what is before it in the table is not missed. */
@@ -30,6 +28,8 @@ export interface Filled {
   readonly records: readonly LogRecord[];
   /** The hole was longer than the limit: what is before the first record is lost. */
   readonly cut: boolean;
+  /** Nothing can be missed any more; otherwise a row may yet be written. */
+  readonly isSure: boolean;
 }
 
 /**
@@ -38,20 +38,23 @@ export interface Filled {
  * had the time to settle. Throws when the table cannot be read.
  */
 export async function fillHole(request: FillRequest): Promise<Filled> {
-  const { source, afterMillis, most, had, firstId, live, limits, signal } = request;
+  const { source, wanted, had, firstId, live, limits, signal } = request;
   const settledAt = performance.now() + limits.settleMs;
   for (;;) {
-    const rows = await source.logged({ afterMillis, most });
+    const rows = await source.logged(wanted);
     const liveIds = new Set(live.map((record) => record.id));
-    const meets = rows.some((row) => liveIds.has(row.id));
-    if (meets || performance.now() >= settledAt || live.length > limits.lines) {
+    const firstLive = rows.findIndex((row) => liveIds.has(row.id));
+    if (firstLive !== -1 || performance.now() >= settledAt || live.length > limits.lines) {
+      const isNew = (row: LogRecord) => !had.has(row.id) && !liveIds.has(row.id);
+      const from = rows.findIndex((row) => row.id === firstId);
+      const until = firstLive === -1 ? rows.length : firstLive;
       const oldest = rows[0];
-      const cut = rows.length >= most && oldest !== undefined && !had.has(oldest.id);
-      const from = Math.max(
-        0,
-        rows.findIndex((row) => row.id === firstId),
-      );
-      return { records: rows.slice(from).filter((row) => !had.has(row.id) && !liveIds.has(row.id)), cut };
+      return {
+        records: rows.slice(Math.max(0, from), until).filter(isNew),
+        cut: rows.length >= wanted.most && oldest !== undefined && !had.has(oldest.id),
+        // Rows behind the first live line are on their way, unless clocks put them there.
+        isSure: firstLive !== -1 && !rows.slice(until).some(isNew),
+      };
     }
     await wait(limits.pollMs, undefined, { signal });
   }

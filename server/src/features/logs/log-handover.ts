@@ -2,16 +2,18 @@ import type { LogRecord } from './log-chunk.ts';
 import { type ConnectionListener, LogConnection } from './log-connection.ts';
 import type { LogCredentials, LogSource } from './log-source.ts';
 
+export interface HandoverLimits {
+  /** How long both streams run when they show no common line. */
+  readonly overlapMs: number;
+  /** How long the old stream may go on in all. */
+  readonly mostMs: number;
+}
+
 export interface HandoverOptions {
   readonly source: LogSource;
   /** Whose stream takes over. */
   readonly credentials: LogCredentials;
-  readonly limits: {
-    /** How long both streams run when they show no common line. */
-    readonly overlapMs: number;
-    /** How long the old stream may go on in all. */
-    readonly mostMs: number;
-  };
+  readonly limits: HandoverLimits;
   /** Ids of the lines the old stream has brought. */
   readonly had: () => ReadonlySet<string>;
   /** `overlaps`: with `held` nothing is missed, though lines may come twice. */

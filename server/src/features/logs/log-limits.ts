@@ -7,6 +7,8 @@ import type { ViewerLimits } from './log-viewer.ts';
 /** Every bound and wait of log streaming. */
 export interface LogLimits {
   readonly helloMs: number;
+  /** How often it is asked again whether a viewer may still see the app. */
+  readonly recheckMs: number;
   readonly newcomer: { readonly lines: number; readonly millis: number };
   readonly viewer: ViewerLimits;
   readonly stream: Omit<StreamLimits, 'ring'> & {
@@ -21,17 +23,21 @@ const mib = 1024 * 1024;
 
 export const usualLogLimits: LogLimits = {
   helloMs: 10_000,
+  recheckMs: 5 * 60_000,
   newcomer: { lines: 5_000, millis: 5 * 60_000 },
   viewer: { bufferedBytes: mib, beatMs: logHeartbeatMs, silentBeats: 6 },
   stream: {
     ring: { lines: 100_000, chunk: { lines: 1_000, chars: 128 * 1024 } },
     upstream: {
       backoff: { firstMs: 1_000, mostMs: 30_000 },
-      fill: { lines: 50_000, settleMs: 2_000, pollMs: 200 },
-      ids: 50_000,
-      overlapMillis: 5_000,
-      echoMs: 10_000,
       steadyMs: 10_000,
+      intake: {
+        fill: { lines: 50_000, settleMs: 2_000, pollMs: 200 },
+        ids: 50_000,
+        overlapMillis: 5_000,
+        echoMs: 10_000,
+        lookAgainMs: 10_000,
+      },
       handover: { overlapMs: 1_000, mostMs: 5_000 },
     },
     beatMs: 50,

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { App } from '@portal/contract/apps';
-import type { BatchFrame, LogHello } from '@portal/contract/logs';
+import { type BatchFrame, type LogHello, logCloseCodes } from '@portal/contract/logs';
 import { backoffMs } from '@portal/kit/backoff';
 import { Invalid, Unreachable } from '@portal/kit/problems';
 import type { SocketCall } from '../../http/socket.ts';
@@ -8,7 +8,7 @@ import { closeWith } from './close-with.ts';
 import { readHello } from './log-hello.ts';
 import type { LogLimits } from './log-limits.ts';
 import type { LogMetrics } from './log-metrics.ts';
-import type { LogCredentials } from './log-source.ts';
+import { isRefusal, type LogCredentials } from './log-source.ts';
 import type { LogStream } from './log-stream.ts';
 import { LogViewer } from './log-viewer.ts';
 import { knowsPosition, oldestMillisOf, startAfter, startOfNewcomer } from './ring-start.ts';
@@ -52,9 +52,11 @@ export async function serveLogSession(options: LogSessionOptions): Promise<void>
   else start();
   const leave = stream.follow(viewer);
   const stopListening = onSessionEnd(() => leave({ endNow: true }));
-  signal.addEventListener('abort', () => {
+  const recheck = setInterval(() => void checkAgain(options, hello), limits.recheckMs);
+  socket.once('close', (code) => {
+    clearInterval(recheck);
     stopListening();
-    leave();
+    leave({ endNow: code === logCloseCodes.notSignedIn });
     viewer.stop();
   });
   if (!byTime) return;
@@ -75,5 +77,14 @@ async function authorise({ call, limits, authorise }: LogSessionOptions, hello: 
       if (hello.batch) call.socket.send(JSON.stringify(frame));
       await wait(retryMs, undefined, { signal: call.signal });
     }
+  }
+}
+
+/** The platform may have taken the app from the viewer since; while it is away, nobody can say. */
+async function checkAgain({ call, authorise }: LogSessionOptions, hello: LogHello): Promise<void> {
+  try {
+    await authorise(hello);
+  } catch (error) {
+    if (isRefusal(error)) closeWith(call.socket, error);
   }
 }

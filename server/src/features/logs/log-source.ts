@@ -1,3 +1,4 @@
+import { NotFound, NotSignedIn, type Problem, Refused } from '@portal/kit/problems';
 import type { LogRecord } from './log-chunk.ts';
 
 /** Who the platform is asked as. */
@@ -6,6 +7,13 @@ export interface LogCredentials {
   readonly key: string;
   /** In the clear; not kept. */
   reveal(): { readonly userName: string; readonly password: string };
+}
+
+export interface RowsWanted {
+  /** Rows of later milliseconds. */
+  readonly afterMillis: number;
+  /** The newest so many of them. */
+  readonly most: number;
 }
 
 /** Where one app's lines come from. */
@@ -21,8 +29,13 @@ export interface LogSource {
     readonly onOpen: () => void;
   }): AsyncIterable<readonly LogRecord[]>;
   /**
-   * Rows of the app's `__logging_log__` later than an instant, oldest first: the newest `most` of them.
-   * Throws when the app's data source is not configured or cannot be reached.
+   * Rows of the app's `__logging_log__`, oldest first. Throws when its data source is not configured or
+   * cannot be reached.
    */
-  logged(wanted: { readonly afterMillis: number; readonly most: number }): Promise<readonly LogRecord[]>;
+  logged(wanted: RowsWanted): Promise<readonly LogRecord[]>;
+}
+
+/** Whether the platform, or the portal, does not let somebody see a log; anything else may pass. */
+export function isRefusal(problem: unknown): problem is Problem {
+  return problem instanceof NotSignedIn || problem instanceof Refused || problem instanceof NotFound;
 }

@@ -15,9 +15,12 @@ const limits: StreamLimits = {
   upstream: {
     ...usualLogLimits.stream.upstream,
     backoff: { firstMs: 0, mostMs: 0 },
-    fill: { lines: 50, settleMs: 0, pollMs: 0 },
-    ids: 40,
-    overlapMillis: 10,
+    intake: {
+      ...usualLogLimits.stream.upstream.intake,
+      fill: { lines: 50, settleMs: 0, pollMs: 0 },
+      ids: 40,
+      overlapMillis: 10,
+    },
     handover: { overlapMs: 2, mostMs: 1_000 },
   },
   beatMs: 0,
@@ -205,7 +208,7 @@ test('whatever breaks, a viewer sees each line once and in order, and what is mi
       const { watchers, platform } = await play(acts);
       for (const { seen } of watchers) expectAccounted(seen, platform.emitted.length);
     }),
-    { numRuns: Number(process.env.RUNS ?? 300) },
+    { numRuns: 500 },
   );
 });
 

@@ -1,7 +1,7 @@
 import type { Problem } from '@portal/kit/problems';
 import type { LogRecord } from './log-chunk.ts';
 import { LogRing, type RingLimits } from './log-ring.ts';
-import type { LogCredentials, LogSource } from './log-source.ts';
+import type { LogCredentials, LogSource, RowsWanted } from './log-source.ts';
 import { LogUpstream, type UpstreamLimits, type UpstreamState } from './log-upstream.ts';
 import { PlainFrames } from './plain-frames.ts';
 
@@ -138,15 +138,16 @@ export class LogStream {
     if (this.#lead === null) return;
     this.#lead = null;
     this.#upstream.lead(null);
+    this.#state = this.#idleState;
     this.#isCaughtUp = false;
     this.#flush();
   }
 
-  #history(): { afterMillis: number; most: number } {
+  #history(): RowsWanted {
     const { history, upstream } = this.#limits;
     const afterMillis = Date.now() - history.millis;
     if (this.#wantedMillis === Number.POSITIVE_INFINITY) return { afterMillis, most: history.lines };
-    return { afterMillis: Math.min(afterMillis, this.#wantedMillis), most: upstream.fill.lines };
+    return { afterMillis: Math.min(afterMillis, this.#wantedMillis), most: upstream.intake.fill.lines };
   }
 
   /** Goes on with the credentials in use as long as one of the followers has them, else with another's. */

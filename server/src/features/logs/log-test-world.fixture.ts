@@ -18,7 +18,6 @@ import { logsFeature } from './logs.socket.ts';
 /** The usual limits with short waits. */
 export const quickLimits: LogLimits = {
   ...usualLogLimits,
-  helloMs: 300,
   authoriseBackoff: { firstMs: 20, mostMs: 50 },
   stream: {
     ...usualLogLimits.stream,
@@ -27,7 +26,10 @@ export const quickLimits: LogLimits = {
     upstream: {
       ...usualLogLimits.stream.upstream,
       backoff: { firstMs: 20, mostMs: 50 },
-      fill: { lines: 50_000, settleMs: 500, pollMs: 20 },
+      intake: {
+        ...usualLogLimits.stream.upstream.intake,
+        fill: { lines: 50_000, settleMs: 2_000, pollMs: 20 },
+      },
       handover: { overlapMs: 100, mostMs: 500 },
     },
   },

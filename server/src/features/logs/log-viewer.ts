@@ -54,7 +54,8 @@ export class LogViewer implements LogFollower {
 
   /** Says where it starts, and sends what is there. */
   start(start: RingStart): void {
-    const { stream } = this.#options;
+    const { socket, stream } = this.#options;
+    if (socket.readyState !== socket.OPEN) return;
     const nextSeq = start.ahead[0]?.seq ?? start.seq;
     this.#say({ type: 'hello', stream: stream.ring.stream, nextSeq, resumed: start.resumed });
     this.tell(stream.state);

@@ -192,9 +192,14 @@ describe('who may not', () => {
     ['another environment', '{"baseUrl":"https://elsewhere.example"}', 4400],
     ['another user', '{"credentials":{"userName":"health.dev","password":"health"}}', 4403],
     ['a position of nonsense', '{"batch":true,"after":{"stream":5}}', 4400],
-    ['nothing at all', null, 4400],
   ])('is closed with the code that says why: %s', async (_, hello, code) => {
     expect(await logs.watch(demo, hello).closed).toMatchObject({ code });
+  });
+
+  it('says nothing for too long', async () => {
+    await logs.restart({ ...quickLimits, helloMs: 20 });
+    expect(await logs.watch(demo, null).closed).toMatchObject({ code: 4400 });
+    await logs.restart();
   });
 
   it('says more than the first frame', async () => {
@@ -310,6 +315,21 @@ describe('when the platform', () => {
     logs.helium.faults.set({ path: '/ws2/logging', mode: 'error500', status: 401 });
     const viewer = logs.watch(demo);
     expect(await viewer.closed).toMatchObject({ code: 4502 });
+  });
+});
+
+describe('while a viewer watches', () => {
+  it('the platform is asked again whether it may, and if not it is closed', async () => {
+    await logs.restart({ ...quickLimits, recheckMs: 20 });
+    const viewer = logs.watch(demo);
+    await viewer.streaming();
+    logs.helium.faults.set({ path: '/v2/app', mode: 'error500' });
+    const [still = ''] = texts(1);
+    emit(still);
+    await viewer.line(still);
+    logs.helium.faults.set({ path: '/v2/app', mode: 'error500', status: 401 });
+    expect(await viewer.closed).toMatchObject({ code: 4502 });
+    await logs.restart();
   });
 });
 

@@ -1,13 +1,7 @@
 import type { HeliumDatabase } from '@portal/platforms/helium-database/database';
 import pg from 'pg';
 import type { LogRecord } from './log-chunk.ts';
-
-export interface RowsWanted {
-  /** Rows of later milliseconds. */
-  readonly afterMillis: number;
-  /** The newest so many of them. */
-  readonly most: number;
-}
+import type { RowsWanted } from './log-source.ts';
 
 /** What an app has logged, from its own table: oldest first. Throws Unreachable. */
 export async function readNewestRows(
