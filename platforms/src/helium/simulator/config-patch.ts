@@ -31,8 +31,12 @@ export function applyPatch(
     changes.push(`Set the maximum database results to ${config.maxDatabaseResults} for ${appName}.`);
   }
   if (config.disabled !== before.disabled) changes.push(`${appName} is ${config.disabled ? 'disabled' : 'enabled'}.`);
-  if (config.disabledMessage !== before.disabledMessage) changes.push(`Set the disabled message of ${appName}.`);
+  if (config.disabledMessage !== before.disabledMessage) {
+    changes.push(`${config.disabledMessage === null ? 'Cleared' : 'Set'} the disabled message of ${appName}.`);
+  }
   if (config.locked !== before.locked) changes.push(`${appName} is ${config.locked ? 'locked' : 'unlocked'}.`);
-  if (config.lockedMessage !== before.lockedMessage) changes.push(`Set the locked message of ${appName}.`);
+  if (config.lockedMessage !== before.lockedMessage) {
+    changes.push(`${config.lockedMessage === null ? 'Cleared' : 'Set'} the locked message of ${appName}.`);
+  }
   return { config, changes };
 }
