@@ -76,7 +76,11 @@ function FunctionsOfApp({ app }: { app: App }) {
       crumbs={[{ label: 'Apps', to: '/apps' }, { label: `Scheduled Functions ${app.name}` }]}
       title={app.name}
       chips={<Copyable value={app.id} label="Copy the app id" />}
-      lead={rows ? `${summaryOf(rows)}.` : 'When each function runs next and how it last ended.'}
+      lead={
+        rows
+          ? `${summaryOf(rows)}. Schedules go by the clock of ${session.environment.timeZone}.`
+          : 'When each function runs next and how it last ended.'
+      }
       actions={
         <Button
           variant="default"
