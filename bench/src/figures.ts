@@ -38,7 +38,7 @@ export function percentile(values: readonly number[], percent: number): number {
   return sorted[Math.max(0, Math.ceil((percent / 100) * sorted.length) - 1)] ?? 0;
 }
 
-/** 12345.6 → "12,346"; below ten with one decimal. */
+/** 12345.6 → "12,346"; below ten with one decimal, if it has any. */
 export function count(value: number): string {
-  return value < 10 ? value.toFixed(1) : Math.round(value).toLocaleString('en-US');
+  return value < 10 && !Number.isInteger(value) ? value.toFixed(1) : Math.round(value).toLocaleString('en-US');
 }

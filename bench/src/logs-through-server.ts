@@ -5,7 +5,7 @@ import { count, type Figure, median } from './figures.ts';
 import type { Counted, Order } from './log-viewers.ts';
 import type { System } from './system.ts';
 
-const ROUNDS = 3;
+const ROUNDS = 5;
 const WARM_UP_MS = 1500;
 const MEASURE_MS = 4000;
 const GOAL = 0.7;
