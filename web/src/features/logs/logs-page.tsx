@@ -7,6 +7,7 @@ import { Copyable } from '../../ui/copyable.tsx';
 import { Empty } from '../../ui/empty.tsx';
 import { Page } from '../../ui/page.tsx';
 import { UnknownApp } from '../../ui/unknown-app.tsx';
+import { EmptyLog } from './empty-log.tsx';
 import { LogActions } from './log-actions.tsx';
 import { countOf } from './log-format.ts';
 import { LogAnnouncer, LogStatus, StateChip } from './log-status.tsx';
@@ -82,6 +83,7 @@ function LogOfApp({ app }: { app: App }) {
       />
       <div className={styles.frame}>
         <div ref={setParent} className={viewStyles.editor} data-timestamps={choices.timestamps} />
+        {snapshot && <EmptyLog snapshot={snapshot} onShowAll={() => change({ levels: null, mode: 'highlight' })} />}
         {snapshot && <ReconnectBanner snapshot={snapshot} onTryNow={() => stream?.play()} />}
         {snapshot && !snapshot.isFollowing && snapshot.phase !== 'closed' && (
           <button
