@@ -14,7 +14,7 @@ export const logTailChars = 100;
 
 /**
  * The first frame a viewer sends. As specified it is `{baseUrl, credentials}` and every answer frame is one
- * `{millis, key, value}` (with `seq` beside it). A viewer that sends `batch: true` gets the frames of
+ * `{millis, key, value}`. A viewer that sends `batch: true` gets the frames of
  * `batchFrameSchema` instead: many lines a frame, states, gaps, heartbeats. `after` resumes: the lines behind that
  * position, as far as the server still has them; without it a newcomer gets what the ring holds of the last minutes.
  */

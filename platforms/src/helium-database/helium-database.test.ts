@@ -5,7 +5,7 @@ import type { HeliumSimulator, SimulatedAppHandle } from '../helium/simulator.ts
 import { startTestSimulator } from '../helium/test-simulator.ts';
 import { readAppSchemas } from './app-schemas.ts';
 import { type HeliumDatabase, openHeliumDatabase } from './database.ts';
-import { readLogRows } from './logging-log.ts';
+import { type NewestRows, readNewestLogRows } from './logging-log.ts';
 import { readLastResults, readScheduledFunctionResults } from './scheduled-function-results.ts';
 
 let simulator: HeliumSimulator;
@@ -85,8 +85,8 @@ describe('the log', () => {
     );
     await farm.logWritten();
   });
-  const read = (range: Partial<Parameters<typeof readLogRows>[2]>) =>
-    readLogRows(database, 'farm_inputs_001', { fromMillis: at, limit: 100, ...range });
+  const read = (wanted: Partial<NewestRows>) =>
+    readNewestLogRows(database, 'farm_inputs_001', { afterMillis: at - 1, most: 100, ...wanted });
   const numbersOf = (rows: readonly { value: string }[]) => rows.map(({ value }) => Number(value.slice(4)));
   const upTo = (from: number, to: number) => Array.from({ length: to - from }, (_, index) => from + index);
 
@@ -97,16 +97,13 @@ describe('the log', () => {
     expect(new Set(rows.map(({ id }) => id)).size).toBe(25);
   });
 
-  it('comes between two instants, both included', async () => {
-    expect(numbersOf(await read({ fromMillis: at + 1, untilMillis: at + 2 }))).toEqual(upTo(5, 15));
-    expect(await read({ fromMillis: at + 5 })).toEqual([]);
+  it('comes from behind an instant', async () => {
+    expect(numbersOf(await read({ afterMillis: at + 2 }))).toEqual(upTo(15, 25));
+    expect(await read({ afterMillis: at + 4 })).toEqual([]);
   });
 
-  it('comes in pages without a row lost or twice', async () => {
-    const first = await read({ limit: 7 });
-    const last = first.at(-1);
-    const second = await read(last ? { after: last } : {});
-    expect(numbersOf([...first, ...second])).toEqual(upTo(0, 25));
+  it('is the newest where there is more than is wanted', async () => {
+    expect(numbersOf(await read({ most: 7 }))).toEqual(upTo(18, 25));
   });
 
   it('never carries text that PostgreSQL cannot hold, and everything else whole', async () => {
@@ -114,7 +111,7 @@ describe('the log', () => {
     simulator.app('Stock Room').log({ key: 'Runtime Error', value: `${value}\0` });
     await simulator.app('Stock Room').logWritten();
     const stock = openHeliumDatabase({ name: 'helium-app-2', url: simulator.app('Stock Room').dataSource.url });
-    const rows = await readLogRows(stock, 'stock_room_001', { fromMillis: at, limit: 10 });
+    const rows = await readNewestLogRows(stock, 'stock_room_001', { afterMillis: at - 1, most: 10 });
     await stock.close();
     expect(rows.map((row) => row.value)).toEqual([value]);
   });
@@ -123,7 +120,7 @@ describe('the log', () => {
 describe('in trouble', () => {
   const asking = async (url: string, options: { statementTimeoutMs?: number; connectTimeoutMs?: number } = {}) => {
     const broken = openHeliumDatabase({ name: 'helium-app-1', url, ...options });
-    const problem = await readLogRows(broken, clinic.schemaName, { fromMillis: 0, limit: 1 }).catch(
+    const problem = await readNewestLogRows(broken, clinic.schemaName, { afterMillis: 0, most: 1 }).catch(
       (error: unknown) => error,
     );
     await broken.close();
@@ -148,7 +145,7 @@ describe('in trouble', () => {
   });
 
   it('a schema that is not there is named', async () => {
-    await expect(readLogRows(database, 'nothing_001', { fromMillis: 0, limit: 1 })).rejects.toMatchObject({
+    await expect(readNewestLogRows(database, 'nothing_001', { afterMillis: 0, most: 1 })).rejects.toMatchObject({
       name: 'Unreachable',
       message: 'The data source helium-app-1 has no such schema, or no such table in it.',
     });
@@ -156,7 +153,7 @@ describe('in trouble', () => {
 
   it('a schema the user may not read is named', async () => {
     const own = openHeliumDatabase({ name: 'helium-app-1', url: clinic.url });
-    await expect(readLogRows(own, 'farm_inputs_001', { fromMillis: 0, limit: 1 })).rejects.toMatchObject({
+    await expect(readNewestLogRows(own, 'farm_inputs_001', { afterMillis: 0, most: 1 })).rejects.toMatchObject({
       message: 'The data source helium-app-1 does not let the configured user read this.',
     });
     await own.close();

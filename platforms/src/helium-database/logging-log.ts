@@ -8,46 +8,28 @@ export interface LogRow {
   readonly key: string;
   readonly value: string;
   readonly millis: number;
-  /** The whole time, microseconds since 1970: with the id the position of this row among all. */
-  readonly micros: number;
 }
 
-export interface LogRange {
-  /** From the beginning of this millisecond… */
-  readonly fromMillis: number;
-  /** …to the end of this one; without it to the newest row. */
-  readonly untilMillis?: number;
-  /** Only rows behind this one: the last of the page before. */
-  readonly after?: Pick<LogRow, 'micros' | 'id'>;
-  readonly limit: number;
+export interface NewestRows {
+  /** Only rows of a later millisecond than this. */
+  readonly afterMillis: number;
+  /** The newest so many; older ones are left out. */
+  readonly most: number;
 }
 
-/** In the order they were logged in, oldest first. Fewer than `limit` means there are no more. */
-export async function readLogRows(database: HeliumDatabase, schemaName: string, range: LogRange): Promise<LogRow[]> {
-  const { fromMillis, untilMillis, after, limit } = range;
-  const rows = await database.query<{ id: string; key: string | null; value: string | null; micros: string }>(
-    `select _id_ as id, key, value, (extract(epoch from time) * 1000000)::bigint as micros
-     from ${pg.escapeIdentifier(schemaName)}.__logging_log__
-     where time >= ${instant('$1')} and time < ${instant('$2')} and (time, _id_) > (${instant('$3')}, $4::uuid)
-     order by time, _id_ limit $5`,
-    [
-      fromMillis * 1000,
-      untilMillis === undefined ? 'Infinity' : (untilMillis + 1) * 1000,
-      after?.micros ?? '-Infinity',
-      after?.id ?? '00000000-0000-0000-0000-000000000000',
-      limit,
-    ],
+/** The newest rows behind an instant, oldest first. `time` has no zone: it is UTC. Throws Unreachable. */
+export async function readNewestLogRows(
+  database: HeliumDatabase,
+  schemaName: string,
+  { afterMillis, most }: NewestRows,
+): Promise<LogRow[]> {
+  const rows = await database.query<{ id: string; key: string | null; value: string | null; millis: number }>(
+    `select _id_ as id, key, value, floor(extract(epoch from time) * 1000)::float8 as millis
+     from (select * from ${pg.escapeIdentifier(schemaName)}.__logging_log__
+           where time >= timestamp 'epoch' + $1::float8 * interval '1 millisecond'
+           order by time desc, _id_ desc limit $2) as newest
+     order by time, _id_`,
+    [afterMillis + 1, most],
   );
-  return rows.map(({ id, key, value, micros }) => ({
-    id,
-    key: key ?? '',
-    value: value ?? '',
-    millis: Math.floor(Number(micros) / 1000),
-    micros: Number(micros),
-  }));
-}
-
-/** `time` has no zone: it is UTC. */
-function instant(micros: string): string {
-  return `(timestamp 'epoch' + ${micros}::float8 * interval '1 microsecond')`;
+  return rows.map(({ id, key, value, millis }) => ({ id, key: key ?? '', value: value ?? '', millis }));
 }

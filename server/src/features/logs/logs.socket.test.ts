@@ -55,15 +55,10 @@ describe('a viewer', () => {
     const messages = plain.frames.map((frame) => JSON.parse(frame));
     for (const message of messages) {
       logMessageSchema.parse(message);
-      expect(Object.keys(message)).toEqual(['millis', 'key', 'value', 'seq']);
+      expect(Object.keys(message)).toEqual(['millis', 'key', 'value']);
     }
     expect(messages.slice(-3)).toEqual(
-      after.map((value, index) => ({
-        millis: 1_700_000_000_000 + index,
-        key: 'SEVERE',
-        value,
-        seq: messages.at(-3).seq + index,
-      })),
+      after.map((value, index) => ({ millis: 1_700_000_000_000 + index, key: 'SEVERE', value })),
     );
     await Promise.all([plain.leave(), ready.leave()]);
   });
@@ -392,7 +387,7 @@ describe('a slow viewer', () => {
     emit(...start);
     await slow.line(start[0] ?? '');
     slow.socket.pause();
-    const sent = texts(40_000).map((text) => `${text} ${'x'.repeat(300)}`);
+    const sent = texts(25_000).map((text) => `${text} ${'x'.repeat(300)}`);
     for (let from = 0; from < sent.length; from += 1_000) {
       emit(...sent.slice(from, from + 1_000));
       await fast.line(sent[from + 999] ?? '');

@@ -25,8 +25,8 @@ export class PlainFrames {
 
 function framesOf(chunk: LogChunk): Buffer {
   const pieces: Buffer[] = [];
-  for (const [index, [millis, key, value]] of linesOf(chunk).entries()) {
-    const payload = Buffer.from(JSON.stringify({ millis, key, value, seq: chunk.seq + index }));
+  for (const [millis, key, value] of linesOf(chunk)) {
+    const payload = Buffer.from(JSON.stringify({ millis, key, value }));
     pieces.push(headerOf(payload.length), payload);
   }
   return Buffer.concat(pieces);

@@ -1,8 +1,8 @@
 import type { App } from '@portal/contract/apps';
+import { readNewestLogRows } from '@portal/platforms/helium-database/logging-log';
 import type { AppDatabases } from '../../app-databases.ts';
 import type { ServedEnvironment } from '../../environments.ts';
 import type { LogSource } from './log-source.ts';
-import { readNewestRows } from './newest-rows.ts';
 
 /** An app's lines from its platform, and from the table the platform writes them to. */
 export function platformSource(environment: ServedEnvironment, app: App, databases: AppDatabases): LogSource {
@@ -11,7 +11,7 @@ export function platformSource(environment: ServedEnvironment, app: App, databas
       environment.helium.streamLogs({ appId: app.id, credentials: credentials.reveal(), signal, onOpen }),
     async logged(wanted) {
       const database = await databases.find(environment, app.schemaName);
-      return readNewestRows(database, app.schemaName, wanted);
+      return readNewestLogRows(database, app.schemaName, wanted);
     },
   };
 }
