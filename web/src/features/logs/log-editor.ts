@@ -25,8 +25,10 @@ export class LogEditor {
   readonly #hooks: EditorHooks;
   readonly #wrapping = new Compartment();
   #isFollowing = true;
-  /** A button is down in the text: somebody selects, so the text must hold still. */
+  /** A button or finger is down: somebody selects or scrolls, so the view must hold still. */
   #isHeld = false;
+  /** Where following has scrolled to; 0 after the text has become shorter. */
+  #followTop = 0;
   /** When the user last went downwards, or may have, and when they paused. */
   #downAt = Number.NEGATIVE_INFINITY;
   #pausedAt = Number.NEGATIVE_INFINITY;
@@ -45,11 +47,7 @@ export class LogEditor {
           highlightSpecialChars(),
           logDecorations(look),
           this.#wrapping.of([]),
-          EditorView.scrollHandler.of((view, range, { y }) => {
-            // A step of following that is still on its way when the user pauses is not taken.
-            if (y !== 'end' || this.#isFollowing) scrollWithin(view, range.head, y);
-            return true;
-          }),
+          EditorView.scrollHandler.of((_, range, { y }) => this.#scroll(range.head, y)),
           EditorView.clipboardOutputFilter.of((text, state) => this.#copied(text, state)),
           keymap.of([
             { key: 'Mod-a', run: selectAll, preventDefault: true },
@@ -92,7 +90,7 @@ export class LogEditor {
   }
 
   toEnd(): void {
-    this.#lastTop = 0;
+    this.#followTop = 0;
     this.view.dispatch({ effects: scrollTo(this.view.state.doc.length, 'end') });
   }
 
@@ -130,24 +128,49 @@ export class LogEditor {
   }
 
   #listen(): void {
-    const { scrollDOM, contentDOM } = this.view;
+    const { scrollDOM } = this.view;
     const goesDown = () => {
       this.#downAt = performance.now();
     };
     scrollDOM.addEventListener('wheel', ({ deltaY }) => (deltaY < 0 ? this.#pause() : goesDown()), { passive: true });
     scrollDOM.addEventListener('touchmove', goesDown, { passive: true });
-    scrollDOM.addEventListener('keydown', ({ key }) => /^(ArrowDown|PageDown)$/.test(key) && goesDown());
-    scrollDOM.addEventListener('pointerdown', ({ target }) => target === scrollDOM && goesDown());
-    scrollDOM.addEventListener('scroll', () => this.#onScroll(), { passive: true });
-    contentDOM.addEventListener('pointerdown', () => {
-      this.#isHeld = true;
-      const release = () => {
-        this.#isHeld = false;
-        if (!this.view.state.selection.main.empty) this.#pause();
-      };
-      window.addEventListener('pointerup', release, { once: true });
-      window.addEventListener('pointercancel', release, { once: true });
+    scrollDOM.addEventListener('keydown', ({ key }) => {
+      if (/^(ArrowUp|PageUp)$/.test(key)) this.#pause();
+      else if (/^(ArrowDown|PageDown)$/.test(key)) goesDown();
     });
+    scrollDOM.addEventListener('scroll', () => this.#onScroll(), { passive: true });
+    for (const type of ['pointerdown', 'touchstart']) {
+      scrollDOM.addEventListener(type, () => this.#hold(), { passive: true });
+    }
+  }
+
+  #hold(): void {
+    if (this.#isHeld) return;
+    this.#isHeld = true;
+    // Not every release is told: a move without a button down is one too.
+    const ends = ['pointerup', 'pointermove', 'touchend', 'touchcancel', 'dragend'];
+    const release = (event: Event) => {
+      if (event instanceof PointerEvent && event.type === 'pointermove' && event.buttons !== 0) return;
+      for (const type of ends) window.removeEventListener(type, release);
+      this.#isHeld = false;
+      if (!this.view.state.selection.main.empty) this.#pause();
+    };
+    for (const type of ends) window.addEventListener(type, release);
+  }
+
+  /** In place of CodeMirror's own scrolling. A step of following is not taken when the user has gone up meanwhile. */
+  #scroll(position: number, y: string): boolean {
+    const { scrollDOM } = this.view;
+    if (y === 'end') {
+      if (!this.#isFollowing || this.#isHeld) return true;
+      if (scrollDOM.scrollTop < this.#followTop - scrollDOM.clientHeight) {
+        this.#pause();
+        return true;
+      }
+    }
+    scrollWithin(this.view, position, y);
+    if (y === 'end') this.#followTop = scrollDOM.scrollTop;
+    return true;
   }
 
   /** CodeMirror keeps to the end by itself while it is there to the pixel, so a paused view stands a little before it. */
@@ -171,7 +194,7 @@ export class LogEditor {
   /** The user scrolled, and not a step of following that was still on its way when they paused. */
   #isMeant(): boolean {
     const now = performance.now();
-    return now - this.#downAt < intentMs && now - this.#pausedAt > settleMs;
+    return (this.#isHeld || now - this.#downAt < intentMs) && now - this.#pausedAt > settleMs;
   }
 
   #pause(): void {

@@ -58,15 +58,17 @@ export function LogSearchField(props: {
         isOn={choices.mode === 'filter'}
         onChange={(isOn) => onChange({ mode: isOn ? 'filter' : 'highlight' })}
       />
-      <JumpButton label="Previous match" hint="N" disabled={!hasMatches} onClick={() => onJump('previous')}>
-        <IconChevronUp size={16} stroke={1.7} aria-hidden />
-      </JumpButton>
-      <JumpButton label="Next match" hint="n" disabled={!hasMatches} onClick={() => onJump('next')}>
-        <IconChevronDown size={16} stroke={1.7} aria-hidden />
-      </JumpButton>
-      <output id="log-search-result" aria-label="Search result" className={styles.result} data-fault={fault !== null}>
-        {fault ?? describeMatches(choices, snapshot)}
-      </output>
+      <div className={styles.jumps}>
+        <JumpButton label="Previous match" hint="N" disabled={!hasMatches} onClick={() => onJump('previous')}>
+          <IconChevronUp size={16} stroke={1.7} aria-hidden />
+        </JumpButton>
+        <JumpButton label="Next match" hint="n" disabled={!hasMatches} onClick={() => onJump('next')}>
+          <IconChevronDown size={16} stroke={1.7} aria-hidden />
+        </JumpButton>
+        <output id="log-search-result" aria-label="Search result" className={styles.result} data-fault={fault !== null}>
+          {fault ?? describeMatches(choices, snapshot)}
+        </output>
+      </div>
     </search>
   );
 }

@@ -101,6 +101,7 @@ export class LogView {
       this.#searcher.drop(this.#buffer.oldest);
       this.#matches.removeBefore(this.#buffer.oldest);
       this.#document.trim();
+      this.#editor.keepUp();
     }
   }
 

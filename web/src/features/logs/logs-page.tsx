@@ -10,6 +10,7 @@ import { UnknownApp } from '../../ui/unknown-app.tsx';
 import { EmptyLog } from './empty-log.tsx';
 import { LogActions } from './log-actions.tsx';
 import { countOf } from './log-format.ts';
+import { LogKeyHints } from './log-key-hints.tsx';
 import { LogAnnouncer, LogStatus, StateChip } from './log-status.tsx';
 import type { LogStream, StreamSnapshot } from './log-stream.ts';
 import { LogToolbar } from './log-toolbar.tsx';
@@ -98,6 +99,7 @@ function LogOfApp({ app }: { app: App }) {
         )}
       </div>
       {snapshot && <LogStatus snapshot={snapshot} />}
+      <LogKeyHints />
       {snapshot && <LogAnnouncer snapshot={snapshot} />}
     </Page>
   );
