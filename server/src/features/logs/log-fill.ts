@@ -1,6 +1,6 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import type { LogRecord } from './log-chunk.ts';
 import type { LogSource, RowsWanted } from './log-source.ts';
+import { pause } from './pause.ts';
 
 export interface FillLimits {
   /** Most rows read after the first opening; of a longer hole the newest rows are filled. */
@@ -51,11 +51,11 @@ export async function fillHole(request: FillRequest): Promise<Filled> {
       const oldest = rows[0];
       return {
         records: rows.slice(Math.max(0, from), until).filter(isNew),
-        cut: rows.length >= wanted.most && oldest !== undefined && !had.has(oldest.id),
+        cut: rows.length >= wanted.most && from === -1 && oldest !== undefined && !had.has(oldest.id),
         // Rows behind the first live line are on their way, unless clocks put them there.
         isSure: firstLive !== -1 && !rows.slice(until).some(isNew),
       };
     }
-    await wait(limits.pollMs, undefined, { signal });
+    await pause(limits.pollMs, signal);
   }
 }

@@ -41,6 +41,7 @@ export class LogRing {
   #lines = 0;
   #bytes = 0;
   #sinceMillis: number | null = null;
+  #trimmedMillis = Number.NEGATIVE_INFINITY;
 
   constructor(limits: RingLimits) {
     this.#limits = limits;
@@ -76,7 +77,8 @@ export class LogRing {
 
   /** Says that everything since that instant is here, as after a fill at the start. */
   holdsSince(millis: number): void {
-    if (this.#sinceMillis === null || millis < this.#sinceMillis) this.#sinceMillis = millis;
+    const earliest = Math.min(millis, this.#sinceMillis ?? millis);
+    this.#sinceMillis = Math.max(earliest, this.#trimmedMillis);
   }
 
   append(records: readonly LogRecord[], filled = false): void {
@@ -131,7 +133,8 @@ export class LogRing {
       this.#head += 1;
       this.#lines -= oldest.count;
       this.#bytes -= oldest.frame.length + chunkOverheadBytes;
-      this.#sinceMillis = Math.max(this.#sinceMillis ?? oldest.maxMillis, oldest.maxMillis);
+      this.#trimmedMillis = Math.max(this.#trimmedMillis, oldest.maxMillis);
+      this.#sinceMillis = Math.max(this.#sinceMillis ?? this.#trimmedMillis, this.#trimmedMillis);
     }
     if (this.#head > 64 && this.#head * 2 > this.#chunks.length) {
       this.#chunks = this.#chunks.slice(this.#head);

@@ -1,4 +1,3 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import type { App } from '@portal/contract/apps';
 import { type BatchFrame, type LogHello, logCloseCodes } from '@portal/contract/logs';
 import { backoffMs } from '@portal/kit/backoff';
@@ -11,6 +10,7 @@ import type { LogMetrics } from './log-metrics.ts';
 import { isRefusal, type LogCredentials } from './log-source.ts';
 import type { LogStream } from './log-stream.ts';
 import { LogViewer } from './log-viewer.ts';
+import { pause } from './pause.ts';
 import { knowsPosition, oldestMillisOf, startAfter, startOfNewcomer } from './ring-start.ts';
 
 export interface LogSessionOptions {
@@ -75,7 +75,7 @@ async function authorise({ call, limits, authorise }: LogSessionOptions, hello: 
       const message = `${error.message} Trying again in ${Math.ceil(retryMs / 1000)} s.`;
       const frame: BatchFrame = { type: 'state', state: 'waiting', message, retryMs };
       if (hello.batch) call.socket.send(JSON.stringify(frame));
-      await wait(retryMs, undefined, { signal: call.signal });
+      await pause(retryMs, call.signal);
     }
   }
 }

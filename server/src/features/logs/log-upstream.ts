@@ -78,6 +78,7 @@ export class LogUpstream implements ConnectionListener {
   onEnd(connection: LogConnection, problem: unknown): void {
     if (connection !== this.#active) return;
     this.#active = null;
+    this.#intake.interrupt();
     const ending: Ending = { credentials: connection.credentials, problem };
     if (this.#handover !== null) this.#handover.hurry();
     else if (this.#intake.isCatchingUp) this.#endedWhileFilling = ending;
@@ -144,6 +145,12 @@ export class LogUpstream implements ConnectionListener {
     this.#handover?.cancel();
     this.#handover = null;
     if (active.credentials.key === credentials.key) return;
+    if (!active.isOpen) {
+      active.close();
+      this.#connect(credentials);
+      return;
+    }
+    // So there is a handover only while the stream is open and no hole is being filled.
     this.#handover = new LogHandover({
       source: this.#options.source,
       credentials,

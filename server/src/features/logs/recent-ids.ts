@@ -16,6 +16,7 @@ export class RecentIds {
   #forgottenMillis = Number.NEGATIVE_INFINITY;
   #lastMillis: number | null = null;
   #firstId: string | null = null;
+  #beginsAnew = true;
 
   constructor(most: number) {
     this.#most = most;
@@ -31,7 +32,7 @@ export class RecentIds {
     return this.#lastMillis;
   }
 
-  /** Id of the very first record, or null before it. */
+  /** Id of the record the sequence begins with, or null before it. */
   get firstId(): string | null {
     return this.#firstId;
   }
@@ -40,7 +41,8 @@ export class RecentIds {
   add(records: readonly LogRecord[]): void {
     const lastMillis = records.at(-1)?.millis;
     if (lastMillis === undefined) return;
-    this.#firstId ??= records[0]?.id ?? null;
+    if (this.#beginsAnew) this.#firstId = records[0]?.id ?? null;
+    this.#beginsAnew = false;
     this.#batches.push({ ids: records.map((record) => record.id), lastMillis });
     this.#count += records.length;
     this.#lastMillis = Math.max(this.#lastMillis ?? lastMillis, lastMillis);
@@ -52,6 +54,11 @@ export class RecentIds {
       forget += 1;
     }
     if (forget > 0) this.#batches = this.#batches.slice(forget);
+  }
+
+  /** The sequence begins with the next record, as soon as there is one; the ids stay. */
+  beginAnew(): void {
+    this.#beginsAnew = true;
   }
 
   toSet(): Set<string> {

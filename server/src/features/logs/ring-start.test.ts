@@ -96,3 +96,9 @@ test('a time the ring does not reach back to is a gap that cannot be counted', (
   expect(start.gap).toEqual({ reason: 'restart', lines: null, fromMillis: 4, toMillis: 10 });
   expect(textsFrom(ring, start)).toEqual(['0', '1']);
 });
+
+test('what was trimmed is not held, whatever is said of the beginning later', () => {
+  const ring = ringOf([1, 2, 3, 4, 5, 6, 7, 8, 9], undefined, { ...limits, lines: 4 });
+  ring.holdsSince(0);
+  expect(startAfter(ring, { stream: 'another', seq: 9, millis: 3 }).gap).toMatchObject({ reason: 'restart' });
+});

@@ -4,21 +4,29 @@ import type { LogCredentials, LogSource } from './log-source.ts';
 
 interface Connection {
   readonly credentials: LogCredentials;
+  /** How long a line is on its way. */
+  readonly lagMs: number;
   readonly queue: LogRecord[];
   problem: Error | null;
   wake: () => void;
 }
 
+const lagsMs = [2, 4, 0];
+const tableLagMs = 5;
+
 /**
- * A platform for property tests: emits, breaks and comes back in the turn it is told to. Its table has every line from
- * the moment it is emitted, and may be out of reach.
+ * A platform for property tests: emits, breaks and comes back when it is told to. Its table has every line a moment
+ * after the streams, and may be out of reach; its streams are faster and slower, and lose what is on its way when they
+ * are cut.
  */
 export class ScriptedPlatform {
   readonly emitted: LogRecord[] = [];
   isDown = false;
   isTableAway = false;
   readonly #connections = new Set<Connection>();
-  #millis = Date.now();
+  #opened = 0;
+  #millis = 0;
+  #written = 0;
 
   get connections(): number {
     return this.#connections.size;
@@ -29,18 +37,25 @@ export class ScriptedPlatform {
     return [...this.#connections].map(({ credentials }) => credentials.key);
   }
 
-  /** `steps` are the milliseconds between one line and the next; the line's text is its place among all. */
-  emit(steps: readonly number[]): void {
-    const records = steps.map((step) => {
-      this.#millis += step;
+  /** So many lines, now, four to a millisecond; the text of each is its place among all. */
+  emit(count: number): void {
+    const records = Array.from({ length: count }, () => {
       const place = `${this.emitted.length}`;
+      this.#millis = Math.max(Date.now(), this.#millis + Number(this.emitted.length % 4 === 0));
       const record = { id: `id-${place}`, key: 'INFO', value: place, millis: this.#millis };
       this.emitted.push(record);
       return record;
     });
+    const written = this.emitted.length;
+    setTimeout(() => {
+      this.#written = written;
+    }, tableLagMs);
     for (const connection of this.#connections) {
-      for (const record of records) connection.queue.push(record);
-      connection.wake();
+      setTimeout(() => {
+        if (connection.problem !== null) return;
+        for (const record of records) connection.queue.push(record);
+        connection.wake();
+      }, connection.lagMs);
     }
   }
 
@@ -56,14 +71,19 @@ export class ScriptedPlatform {
     stream: ({ credentials, signal, onOpen }) => this.#stream(credentials, signal, onOpen),
     logged: async ({ afterMillis, most }) => {
       if (this.isTableAway) throw new Unreachable('The data source is away.');
-      return this.emitted.filter(({ millis }) => millis > afterMillis).slice(-most);
+      return this.emitted
+        .slice(0, this.#written)
+        .filter(({ millis }) => millis > afterMillis)
+        .slice(-most);
     },
   };
 
   async *#stream(credentials: LogCredentials, signal: AbortSignal, onOpen: () => void): AsyncGenerator<LogRecord[]> {
     await Promise.resolve();
     if (this.isDown) throw new Unreachable('The platform is down.');
-    const connection: Connection = { credentials, queue: [], problem: null, wake: () => undefined };
+    this.#opened += 1;
+    const lagMs = lagsMs[this.#opened % lagsMs.length] ?? 0;
+    const connection: Connection = { credentials, lagMs, queue: [], problem: null, wake: () => undefined };
     this.#connections.add(connection);
     signal.addEventListener('abort', () => {
       this.#connections.delete(connection);
