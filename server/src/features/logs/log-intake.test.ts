@@ -105,6 +105,20 @@ test('looks again when the table did not keep up, and brings late lines late', a
   expect(out.slice(5)).toEqual(['+5', '+6', '+8']);
 });
 
+test('leaves the later look to the next fill when the stream breaks before', async () => {
+  start({ fill: { lines: 100, settleMs: 0, pollMs: 0 }, lookAgainMs: 0, overlapMillis: 0 });
+  await begin();
+  table = records(1, 4);
+  await intake.catchUp(records(7, 7));
+  intake.interrupt();
+  const before = looks;
+  await wait(5);
+  expect(looks).toBe(before);
+  table = records(1, 9);
+  await intake.catchUp(records(9, 9));
+  expect(out.slice(3)).toEqual(['+4', '7', '+5', '+6', '+8', '9']);
+});
+
 test('marks a hole when the table is away, and one that is longer than is filled', async () => {
   start();
   await begin();

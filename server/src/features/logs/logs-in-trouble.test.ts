@@ -1,0 +1,197 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { TestClient } from '../../testing/test-client.ts';
+import { type LogWorld, quickLimits, startLogWorld } from './log-test-world.fixture.ts';
+
+let logs: LogWorld;
+let demo: TestClient;
+
+beforeAll(async () => {
+  logs = await startLogWorld();
+  demo = await logs.signIn('demo', 'demo');
+});
+afterAll(() => logs.stop());
+beforeEach(() => logs.helium.faults.clear());
+
+/** Texts nobody has used before. */
+let made = 0;
+function texts(count: number): string[] {
+  return Array.from({ length: count }, () => {
+    made += 1;
+    return `line ${made}`;
+  });
+}
+
+function emit(...values: string[]): void {
+  logs.clinic.log(...values.map((value) => ({ key: 'INFO', value })));
+}
+
+describe('when the platform', () => {
+  it('breaks the stream, the missed lines are filled in, each once', async () => {
+    const viewer = logs.watch(demo);
+    await viewer.streaming();
+    const before = texts(10);
+    emit(...before);
+    await viewer.line(before[9] ?? '');
+    logs.helium.faults.set({ path: '/ws2/logging', mode: 'refuse' });
+    logs.helium.cutSockets();
+    const waiting = await viewer.until((frame) => frame.type === 'state' && frame.state === 'waiting');
+    expect(waiting).toMatchObject({
+      message: expect.stringMatching(/Trying again in \d+ s\.$/),
+      retryMs: expect.any(Number),
+    });
+    const meanwhile = texts(200);
+    emit(...meanwhile);
+    logs.helium.faults.clear();
+    await viewer.until((frame) => frame.type === 'filled' && frame.lines === 200);
+    const after = texts(10);
+    emit(...after);
+    await viewer.line(after[9] ?? '');
+    expect(viewer.lines.slice(-220)).toEqual([...before, ...meanwhile, ...after]);
+    expect(viewer.heard.filter((frame) => frame.type === 'gap')).toEqual([]);
+    await viewer.leave();
+  });
+
+  it('breaks the stream under load, every line comes in its order and once', async () => {
+    const viewer = logs.watch(demo);
+    await viewer.streaming();
+    const sent: string[] = [];
+    const say = () => {
+      const next = texts(25);
+      sent.push(...next);
+      emit(...next);
+    };
+    const talking = setInterval(say, 2);
+    for (const cut of [1, 2, 3]) {
+      await viewer.until((frame) => frame.type === 'lines' && frame.lines.some(([, , value]) => value === sent.at(-1)));
+      logs.helium.cutSockets();
+      const isFill = { seen: 0 };
+      await viewer.until((frame) => frame.type === 'filled' && ++isFill.seen === cut);
+    }
+    clearInterval(talking);
+    await viewer.line(sent.at(-1) ?? '');
+    expect(viewer.lines.slice(-sent.length)).toEqual(sent);
+    await viewer.leave();
+  });
+
+  it('breaks the stream and the table cannot be read, the hole is marked', async () => {
+    await logs.restart();
+    const viewer = logs.watch(demo);
+    await viewer.streaming();
+    const before = texts(3);
+    emit(...before);
+    await viewer.line(before[2] ?? '');
+    const { schemaName } = logs.clinic;
+    await logs.onDatabase(`alter table ${schemaName}.__logging_log__ rename to hidden`);
+    try {
+      logs.helium.cutSockets();
+      const gap = await viewer.until((frame) => frame.type === 'gap');
+      expect(gap).toMatchObject({ gap: { reason: 'platform', lines: null } });
+      const [after = ''] = texts(1);
+      emit(after);
+      await viewer.line(after);
+      const numbered = viewer.heard.findLast((frame) => frame.type === 'lines');
+      expect(numbered).toMatchObject({ seq: gap.type === 'gap' ? gap.nextSeq : 0 });
+    } finally {
+      await logs.onDatabase(`alter table ${schemaName}.hidden rename to __logging_log__`);
+    }
+    await viewer.leave();
+  });
+
+  it('is down when the viewer comes, the viewer is told so and hears all once it is up', async () => {
+    logs.helium.faults.set({ mode: 'refuse' });
+    const viewer = logs.watch(demo);
+    await viewer.until((frame) => frame.type === 'state' && frame.state === 'waiting');
+    await viewer.until((frame) => frame.type === 'state' && frame.state === 'waiting' && frame !== viewer.heard[0]);
+    expect(viewer.heard.every((frame) => frame.type === 'state')).toBe(true);
+    logs.helium.faults.clear();
+    await viewer.streaming();
+    const sent = texts(2);
+    emit(...sent);
+    await viewer.line(sent[1] ?? '');
+    await viewer.leave();
+  });
+
+  it.each(['html', 'error500', 'half-body', 'drop'] as const)(
+    'answers the stream with %s, it is tried again',
+    async (mode) => {
+      await logs.restart();
+      logs.helium.faults.set({ path: '/ws2/logging', mode });
+      const viewer = logs.watch(demo);
+      const waiting = await viewer.until((frame) => frame.type === 'state' && frame.state === 'waiting');
+      expect(waiting).toMatchObject({ message: expect.stringContaining('Trying again') });
+      logs.helium.faults.clear();
+      await viewer.streaming();
+      await viewer.leave();
+    },
+  );
+
+  it('refuses the credentials, their viewers are closed and it is not tried again', async () => {
+    await logs.restart();
+    logs.helium.faults.set({ path: '/ws2/logging', mode: 'error500', status: 401 });
+    const viewer = logs.watch(demo);
+    expect(await viewer.closed).toMatchObject({ code: 4502 });
+  });
+});
+
+describe('while a viewer watches', () => {
+  it('the platform is asked again whether it may, and if not it is closed', async () => {
+    await logs.restart({ ...quickLimits, recheckMs: 20 });
+    const viewer = logs.watch(demo);
+    await viewer.streaming();
+    logs.helium.faults.set({ path: '/v2/app', mode: 'error500' });
+    const [still = ''] = texts(1);
+    emit(still);
+    await viewer.line(still);
+    logs.helium.faults.set({ path: '/v2/app', mode: 'error500', status: 401 });
+    expect(await viewer.closed).toMatchObject({ code: 4502 });
+    await logs.restart();
+  });
+});
+
+describe('a slow viewer', () => {
+  it('loses its oldest lines, counted, while a fast one gets all', async () => {
+    const narrow = { ...quickLimits.stream.ring, lines: 3_000 };
+    await logs.restart({
+      ...quickLimits,
+      viewer: { ...quickLimits.viewer, bufferedBytes: 64 * 1024 },
+      stream: { ...quickLimits.stream, ring: narrow, history: { ...quickLimits.stream.history, lines: 100 } },
+    });
+    const fast = logs.watch(demo);
+    await fast.streaming();
+    const slow = logs.watch(demo);
+    await slow.until((frame) => frame.type === 'hello');
+    const start = texts(1);
+    emit(...start);
+    await slow.line(start[0] ?? '');
+    slow.socket.pause();
+    const sent = texts(25_000).map((text) => `${text} ${'x'.repeat(300)}`);
+    for (let from = 0; from < sent.length; from += 1_000) {
+      emit(...sent.slice(from, from + 1_000));
+      await fast.line(sent[from + 999] ?? '');
+    }
+    expect(fast.lines.slice(-sent.length)).toEqual(sent);
+    slow.socket.resume();
+    await slow.line(sent.at(-1) ?? '');
+    const heard = slow.heard;
+    const gaps = heard.flatMap((frame) => (frame.type === 'gap' ? [frame.gap] : []));
+    expect(gaps.map(({ reason }) => reason)).toEqual(gaps.map(() => 'slow-viewer'));
+    const lost = gaps.reduce((sum, { lines }) => sum + (lines ?? Number.NaN), 0);
+    const got = slow.lines.slice(slow.lines.indexOf(start[0] ?? '') + 1);
+    expect(lost).toBeGreaterThan(0);
+    expect(await logs.metric('portal_log_lines_dropped_total')).toBe(lost);
+    expect(got.length + lost).toBe(sent.length);
+    expect(got.slice(-2_000)).toEqual(sent.slice(-2_000));
+    await Promise.all([fast.leave(), slow.leave()]);
+    await logs.restart();
+  });
+
+  it('that answers nothing any more is let go', async () => {
+    await logs.restart({ ...quickLimits, viewer: { ...quickLimits.viewer, beatMs: 20, silentBeats: 3 } });
+    const viewer = logs.watch(demo, { batch: true }, { autoPong: false });
+    expect(await viewer.closed).toMatchObject({ code: 1006 });
+    const lively = logs.watch(demo);
+    for (let beats = 0; beats < 10; ) await lively.until((frame) => frame.type === 'beat' && ++beats === 10);
+    await lively.leave();
+    await logs.restart();
+  });
+});
