@@ -24,8 +24,6 @@ try {
   await first.page.goto('/#/apps');
   await first.page.getByRole('button', { name: 'Sign In' }).waitFor();
   const signIn = [...first.transfers];
-  await first.page.waitForLoadState('networkidle');
-  const fetchedAhead = first.transfers.slice(signIn.length);
   await fillSignIn(first.page, demo);
   await submit(first.page);
   await first.page.waitForLoadState('networkidle');
@@ -65,7 +63,6 @@ try {
       goal: '≤ 150 kB',
       met: signInScript <= 150_000,
     },
-    { what: `fetched ahead, while one types (${fetchedAhead.length} requests)`, ours: kb(scriptBytes(fetchedAhead)) },
     {
       what: `through the apps list: script (${all.length} requests)`,
       ours: kb(listScript),
