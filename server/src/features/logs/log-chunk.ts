@@ -21,6 +21,8 @@ export interface LogChunk {
   readonly frame: Buffer;
   /** Greater than 0 at the first chunk of a filled time: so many lines from here on come from `__logging_log__`. */
   readonly filled: number;
+  /** The lines themselves while they are new, for those who need another form of them; null soon after. */
+  lines: readonly LogLine[] | null;
 }
 
 export function chunkOf(seq: number, lines: readonly LogLine[], filled = 0): LogChunk {
@@ -31,10 +33,11 @@ export function chunkOf(seq: number, lines: readonly LogLine[], filled = 0): Log
     if (millis > maxMillis) maxMillis = millis;
   }
   const frame = Buffer.from(`{"type":"lines","seq":${seq},"lines":${JSON.stringify(lines)}}`);
-  return { seq, count: lines.length, minMillis, maxMillis, frame, filled };
+  return { seq, count: lines.length, minMillis, maxMillis, frame, filled, lines };
 }
 
-export function linesOf(chunk: LogChunk): LogLine[] {
+export function linesOf(chunk: LogChunk): readonly LogLine[] {
+  if (chunk.lines !== null) return chunk.lines;
   const frame: { lines: LogLine[] } = JSON.parse(chunk.frame.toString());
   return frame.lines;
 }

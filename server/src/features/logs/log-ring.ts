@@ -34,6 +34,7 @@ export class LogRing {
   readonly stream: string = randomUUID();
   readonly #limits: RingLimits;
   #chunks: LogChunk[] = [];
+  #fresh: LogChunk[] = [];
   /** Chunks before this index are trimmed; they leave the array in large steps. */
   #head = 0;
   #marks: { readonly seq: number; readonly gap: LogGap }[] = [];
@@ -90,6 +91,12 @@ export class LogRing {
     this.#trim();
   }
 
+  /** Lets go of new lines but for their frames; to be called when those who wait for them have had them. */
+  settle(): void {
+    for (const chunk of this.#fresh) chunk.lines = null;
+    this.#fresh = [];
+  }
+
   /** Marks that the platform's lines of some time are not known. */
   appendGap(gap: LogGap): void {
     this.#marks.push({ seq: this.#nextSeq, gap });
@@ -118,6 +125,7 @@ export class LogRing {
 
   #push(chunk: LogChunk): void {
     this.#chunks.push(chunk);
+    this.#fresh.push(chunk);
     this.#nextSeq = chunk.seq + chunk.count;
     this.#lines += chunk.count;
     this.#bytes += chunk.frame.length + chunkOverheadBytes;

@@ -209,5 +209,6 @@ export class LogStream {
 
   #wakeAll(): void {
     for (const follower of this.#followers) follower.wake();
+    this.ring.settle();
   }
 }

@@ -1,6 +1,9 @@
 import { type LogChunk, linesOf } from './log-chunk.ts';
 
 const mostKept = 16;
+const mostHeaderBytes = 10;
+/** UTF-8 needs at most three bytes for each of JavaScript's code units. */
+const mostBytesPerUnit = 3;
 
 /**
  * The specified form: a text frame for each line. All frames of a chunk are one buffer, headers included, that goes to
@@ -24,23 +27,29 @@ export class PlainFrames {
 }
 
 function framesOf(chunk: LogChunk): Buffer {
-  const pieces: Buffer[] = [];
-  for (const [millis, key, value] of linesOf(chunk)) {
-    const payload = Buffer.from(JSON.stringify({ millis, key, value }));
-    pieces.push(headerOf(payload.length), payload);
-  }
-  return Buffer.concat(pieces);
+  const messages = linesOf(chunk).map(([millis, key, value]) => JSON.stringify({ millis, key, value }));
+  const most = messages.reduce((sum, message) => sum + mostHeaderBytes + message.length * mostBytesPerUnit, 0);
+  const frames = Buffer.allocUnsafe(most);
+  let end = 0;
+  for (const message of messages) end = writeFrame(frames, message, end);
+  // A copy of what is used: the rest is not to be kept with it.
+  return Buffer.from(frames.subarray(0, end));
 }
 
-/** FIN and text, then the length in one, three or nine bytes. */
-function headerOf(length: number): Buffer {
-  if (length < 126) return Buffer.from([0x81, length]);
-  const header = Buffer.from([0x81, 126, 0, 0, 0, 0, 0, 0, 0, 0]);
-  if (length < 65_536) {
-    header.writeUInt16BE(length, 2);
-    return header.subarray(0, 4);
+/** FIN and text, then the length in one, three or nine bytes, then the text. Answers where the frame ends. */
+function writeFrame(frames: Buffer, text: string, at: number): number {
+  const length = text.length * mostBytesPerUnit < 126 ? 0 : Buffer.byteLength(text);
+  const headerBytes = length < 126 ? 2 : length < 65_536 ? 4 : mostHeaderBytes;
+  const written = frames.write(text, at + headerBytes);
+  frames[at] = 0x81;
+  if (headerBytes === 2) {
+    frames[at + 1] = written;
+  } else if (headerBytes === 4) {
+    frames[at + 1] = 126;
+    frames.writeUInt16BE(written, at + 2);
+  } else {
+    frames[at + 1] = 127;
+    frames.writeBigUInt64BE(BigInt(written), at + 2);
   }
-  header[1] = 127;
-  header.writeBigUInt64BE(BigInt(length), 2);
-  return header;
+  return at + headerBytes + written;
 }
