@@ -10,8 +10,22 @@ import {
 } from './app-config.ts';
 import { getApps } from './apps.ts';
 import { getAudit } from './audit.ts';
+import { explainStatement, getLastReset, getStatement, getStats, getStatsContext, resetStats } from './db-spy.ts';
 import { getEnvironments } from './environments.ts';
 import { getScheduledEvents, getScheduledFunctionResults, toggleScheduledEvent } from './scheduled-functions.ts';
+import {
+  generateSql,
+  getAccessGrant,
+  getAccessHistory,
+  getAppSchemas,
+  getTeamNames,
+  migrateApp,
+  migrateSchema,
+  pingDatabase,
+  planAccess,
+  planRevert,
+  revertAccess,
+} from './schema-access.ts';
 import { deleteSession, getSession } from './session.ts';
 
 /** Every call of the portal backend, in the order the API page shows them. */
@@ -31,5 +45,22 @@ export const endpoints = [
   getScheduledEvents,
   toggleScheduledEvent,
   getScheduledFunctionResults,
+  getStats,
+  getStatsContext,
+  getStatement,
+  explainStatement,
+  getLastReset,
+  resetStats,
+  getTeamNames,
+  getAppSchemas,
+  pingDatabase,
+  planAccess,
+  migrateApp,
+  migrateSchema,
+  generateSql,
+  planRevert,
+  revertAccess,
+  getAccessHistory,
+  getAccessGrant,
   getAudit,
 ] as const;
