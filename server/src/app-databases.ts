@@ -1,4 +1,4 @@
-import { NotFound, type Problem, Unreachable } from '@portal/kit/problems';
+import { Invalid, NotFound, type Problem, Unreachable } from '@portal/kit/problems';
 import { readAppSchemas } from '@portal/platforms/helium-database/app-schemas';
 import { type HeliumDatabase, openHeliumDatabase } from '@portal/platforms/helium-database/database';
 import type { ServedEnvironment } from './environments.ts';
@@ -25,8 +25,7 @@ export class AppDatabases {
    * a dead one holds up nobody. Throws NotFound when none has it, Unreachable when one that may have it is away.
    */
   async find(environment: ServedEnvironment, schemaName: string): Promise<HeliumDatabase> {
-    const databases = this.#databases.get(environment.name) ?? [];
-    const asked = databases.map(async (database) => {
+    const asked = this.all(environment).map(async (database) => {
       const schemas = await this.#schemasIn(environment, database);
       if (!schemas.has(schemaName)) throw new NotFound(`The data source ${database.name} has no schema ${schemaName}.`);
       return database;
@@ -42,6 +41,18 @@ export class AppDatabases {
       if (bug) throw bug;
       throw new NotFound(`No data source of ${environment.name} has the schema ${schemaName}.`);
     }
+  }
+
+  /** Those of the environment, in the order they are configured in. */
+  all(environment: ServedEnvironment): readonly HeliumDatabase[] {
+    return this.#databases.get(environment.name) ?? [];
+  }
+
+  /** The data source of that name. Throws Invalid when the environment has none: nothing is ever sent to such. */
+  require(environment: ServedEnvironment, dataSourceName: string): HeliumDatabase {
+    const found = this.all(environment).find(({ name }) => name === dataSourceName);
+    if (!found) throw new Invalid(`There is no data source ${dataSourceName} in ${environment.name}.`);
+    return found;
   }
 
   async stop(): Promise<void> {

@@ -71,6 +71,15 @@ const environment = z.strictObject({
     .refine(...unique('heliumDataSourceName'))
     .default([])
     .describe('The PostgreSQL databases that hold its app schemas.'),
+  teamUsers: z
+    .array(z.string().min(1))
+    .refine((names) => new Set(names).size === names.length, 'two of them are the same')
+    .default([])
+    .meta({
+      description:
+        'Database users of the developer teams: those a schema may be given to. The users of the data sources must be members of them.',
+      example: ['team_health', 'team_farming'],
+    }),
 });
 
 const role = z.enum(['viewer', 'operator', 'maintainer', 'admin']);

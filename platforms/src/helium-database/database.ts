@@ -2,8 +2,9 @@
  * A data source as the portal reads it: other people's database, so every question is short, limited in time, and its
  * failures are told in words instead of PostgreSQL's codes.
  */
-import { Unreachable } from '@portal/kit/problems';
 import pg from 'pg';
+import { isLost, unreachable } from './outage.ts';
+import { GRACE_MS, inTransaction, type Transaction, type TransactionOptions } from './transaction.ts';
 
 export interface HeliumDatabaseOptions {
   /** What people call it, for the sentences: `helium-app-1`. */
@@ -21,11 +22,18 @@ export interface HeliumDatabase {
   readonly name: string;
   /** Throws `Unreachable`, which says why. */
   query<Row extends pg.QueryResultRow>(sql: string, parameters?: readonly unknown[]): Promise<Row[]>;
+  /**
+   * The rows as lists of what PostgreSQL wrote, in the order of the columns: for large answers, where making numbers and
+   * objects of everything costs more than asking.
+   */
+  queryText(sql: string, parameters?: readonly unknown[]): Promise<(string | null)[][]>;
+  /**
+   * All of the work or nothing of it. What PostgreSQL refuses passes as its own `DatabaseError`, for the work's owner to
+   * explain; a connection that cannot be had, is lost, or says nothing for too long is `Unreachable`.
+   */
+  transaction<T>(options: TransactionOptions, work: (transaction: Transaction) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
-
-/** How much longer than the server's own watch we wait for it to say that time is up. */
-const GRACE_MS = 1_000;
 
 /** Connects at the first question. Outlives restarts of the server: the next question opens a new connection. */
 export function openHeliumDatabase(options: HeliumDatabaseOptions): HeliumDatabase {
@@ -41,50 +49,38 @@ export function openHeliumDatabase(options: HeliumDatabaseOptions): HeliumDataba
   });
   // An idle connection that breaks is replaced at the next question.
   pool.on('error', () => undefined);
+  const ask = <Result>(asked: Promise<Result>): Promise<Result> =>
+    asked.catch((problem: unknown) => {
+      throw unreachable(name, problem);
+    });
   return {
     name,
     async query<Row extends pg.QueryResultRow>(sql: string, parameters: readonly unknown[] = []) {
+      const { rows } = await ask(pool.query<Row>(sql, [...parameters]));
+      return rows;
+    },
+    async queryText(sql, parameters = []) {
+      const asked = { text: sql, values: [...parameters], rowMode: 'array' as const, types: asText };
+      const { rows } = await ask(pool.query<(string | null)[]>(asked));
+      return rows;
+    },
+    async transaction(wanted, work) {
+      const client = await ask(pool.connect());
+      // The pool hears of idle connections only; one that breaks in its user's hands would end the process.
+      client.on('error', ignore);
       try {
-        const { rows } = await pool.query<Row>(sql, [...parameters]);
-        return rows;
+        return await inTransaction(client, { statementTimeoutMs, ...wanted }, work);
       } catch (problem) {
-        throw unreachable(name, problem);
+        throw isLost(problem) ? unreachable(name, problem) : problem;
+      } finally {
+        client.off('error', ignore);
       }
     },
     close: () => pool.end(),
   };
 }
 
-function unreachable(name: string, problem: unknown): Unreachable {
-  const code = codeOf(problem);
-  const message = problem instanceof Error ? problem.message : String(problem);
-  const timedOut = code === '57014' || code === 'ETIMEDOUT' || /timeout/i.test(message);
-  return new Unreachable(`The data source ${name} ${reasonOf(code, message, timedOut)}.`, { cause: problem, timedOut });
-}
+const ignore = () => undefined;
 
-function reasonOf(code: string, message: string, timedOut: boolean): string {
-  if (timedOut) return 'did not answer in time';
-  if (code.startsWith('28')) return 'refuses the configured user or password';
-  if (code.startsWith('57P') || code.startsWith('08') || /terminated|ECONNRESET|EPIPE/.test(message)) {
-    return 'cut the connection';
-  }
-  return REASONS[code] ?? `could not answer: ${message}`;
-}
-
-const REASONS: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'cannot be reached: nobody listens there',
-  ENOTFOUND: 'cannot be reached: its name is unknown',
-  EAI_AGAIN: 'cannot be reached: its name could not be looked up',
-  EHOSTUNREACH: 'cannot be reached: there is no way to it',
-  '3D000': 'has no database of the configured name',
-  '3F000': 'has no such schema',
-  '42P01': 'has no such schema, or no such table in it',
-  '42501': 'does not let the configured user read this',
-  '53300': 'has no connection left',
-};
-
-/** A host of several addresses fails with one error for each. */
-function codeOf(problem: unknown): string {
-  if (problem instanceof AggregateError) return codeOf(problem.errors[0]);
-  return problem instanceof Error && 'code' in problem ? String(problem.code) : '';
-}
+/** No value is made into anything: it stays the text PostgreSQL sent. */
+const asText = { getTypeParser: () => (value: string) => value };

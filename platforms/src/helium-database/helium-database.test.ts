@@ -7,6 +7,7 @@ import { readAppSchemas } from './app-schemas.ts';
 import { type HeliumDatabase, openHeliumDatabase } from './database.ts';
 import { type NewestRows, readNewestLogRows } from './logging-log.ts';
 import { readLastResults, readScheduledFunctionResults } from './scheduled-function-results.ts';
+import type { TransactionOptions } from './transaction.ts';
 
 let simulator: HeliumSimulator;
 let clinic: SimulatedAppHandle;
@@ -114,6 +115,73 @@ describe('the log', () => {
     const rows = await readNewestLogRows(stock, 'stock_room_001', { afterMillis: at - 1, most: 10 });
     await stock.close();
     expect(rows.map((row) => row.value)).toEqual([value]);
+  });
+});
+
+describe('a transaction', () => {
+  const settings = (options: TransactionOptions) =>
+    database.transaction(options, async (transaction) => {
+      const [row] = await transaction.query<{ settings: string }>(
+        `select concat_ws(' ', current_setting('statement_timeout'), current_setting('lock_timeout'),
+           current_setting('transaction_read_only')) as settings`,
+      );
+      return row?.settings;
+    });
+  const visits = async () => (await database.query('select from clinic_visits_001.visit')).length;
+  const removeVisits = (options: TransactionOptions) =>
+    database.transaction(options, async (transaction) => {
+      await transaction.query('delete from clinic_visits_001.visit');
+    });
+
+  it('has its own limits, which end with it', async () => {
+    expect(await settings({ statementTimeoutMs: 1_500, lockTimeoutMs: 250, readOnly: true })).toBe('1500ms 250ms on');
+    expect(await settings({})).toBe('10s 0 off');
+  });
+
+  it('changes nothing in a dry run, nor where it may only read, nor when its work fails', async () => {
+    const before = await visits();
+    await removeVisits({ dryRun: true });
+    await expect(removeVisits({ readOnly: true })).rejects.toMatchObject({ code: '25006' });
+    await expect(
+      database.transaction({}, async (transaction) => {
+        await transaction.query('delete from clinic_visits_001.visit');
+        throw new Error('changed my mind');
+      }),
+    ).rejects.toThrow('changed my mind');
+    expect(await visits()).toBe(before);
+    expect(before).toBeGreaterThan(0);
+  });
+
+  it('may take longer than a question, and not longer than it said', async () => {
+    const hurried = openHeliumDatabase({ name: 'helium-app-1', url: clinic.dataSource.url, statementTimeoutMs: 20 });
+    const slowly = (statementTimeoutMs: number) =>
+      hurried.transaction({ statementTimeoutMs }, (transaction) => transaction.query('select pg_sleep(0.05)'));
+    await expect(slowly(60_000)).resolves.toHaveLength(1);
+    await expect(slowly(20)).rejects.toMatchObject({ code: '57014' });
+    await hurried.close();
+  });
+
+  it('that loses its connection says so, and the next one has another', async () => {
+    const lost = database.transaction({}, (transaction) =>
+      transaction.query('select pg_terminate_backend(pg_backend_pid())'),
+    );
+    await expect(lost).rejects.toMatchObject({ message: 'The data source helium-app-1 cut the connection.' });
+    expect(await settings({})).toBe('10s 0 off');
+  });
+
+  it('takes one statement at a time by the extended protocol', async () => {
+    const two = database.transaction({}, (transaction) =>
+      transaction.query({ text: 'select 1; select 2', queryMode: 'extended' }),
+    );
+    await expect(two).rejects.toMatchObject({ code: '42601' });
+  });
+});
+
+describe('a large answer', () => {
+  it('can be had as PostgreSQL writes it', async () => {
+    expect(await database.queryText('select 1::int8, null::text, true, $1::float8', [0.25])).toEqual([
+      ['1', null, 't', '0.25'],
+    ]);
   });
 });
 
