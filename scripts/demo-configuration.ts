@@ -18,7 +18,7 @@ export function writeDemoConfiguration(
   const configuration = {
     stateFolder,
     links: LINKS,
-    environments: environments.map(({ name, baseUrl, timeZone, color, dataSources }) => ({
+    environments: environments.map(({ name, baseUrl, timeZone, color, dataSources, teamUsers }) => ({
       name,
       baseUrl,
       color,
@@ -29,6 +29,7 @@ export function writeDemoConfiguration(
         dbName,
         url,
       })),
+      teamUsers: [...teamUsers],
     })),
   };
   writeYaml(file, 'Written by npm start, at each start, for the platforms it simulates.', configuration);

@@ -51,6 +51,7 @@ export async function startPortal(options: SystemOptions = {}): Promise<Portal> 
       ...environment,
       baseUrl: `http://127.0.0.1:${platformLines[at]?.port}`,
       timeZone: 'Africa/Johannesburg',
+      teamUsers: helium.teams.map((team) => team.name),
       dataSources: helium.dataSources.map((source) =>
         environment.name === withoutDataSources ? { ...source, url: 'postgres://nobody@127.0.0.1:1/none' } : source,
       ),

@@ -13,6 +13,8 @@ export interface DemoEnvironment {
   /** Of its badge. */
   readonly color: string;
   readonly dataSources: readonly DataSource[];
+  /** Database users of the developer teams. */
+  readonly teamUsers: readonly string[];
 }
 
 export interface DemoPlatforms {
@@ -49,7 +51,14 @@ export async function startDemoPlatforms({ postgres, log, stateDir }: DemoOption
   return { environments: running.map((simulator, index) => describe(simulator, index)), stop };
 }
 
-function describe({ baseUrl, dataSources }: HeliumSimulator, index: number): DemoEnvironment {
+function describe({ baseUrl, dataSources, teams }: HeliumSimulator, index: number): DemoEnvironment {
   const { name = '', timeZone = 'UTC' } = DEFINITIONS[index] ?? {};
-  return { name, baseUrl, timeZone, color: COLORS[name] ?? 'gray', dataSources };
+  return {
+    name,
+    baseUrl,
+    timeZone,
+    color: COLORS[name] ?? 'gray',
+    dataSources,
+    teamUsers: teams.map((team) => team.name),
+  };
 }

@@ -240,6 +240,43 @@ describe('the databases', () => {
   });
 });
 
+describe('a new release', () => {
+  const oidOfTrigger = async () =>
+    rowsOf(`select oid from pg_trigger where tgrelid = 'visit'::regclass and tgname = '__he_sync_obj_insert_after__'`);
+
+  it('upgrades the schema by the app’s own role, as often as it is loaded', async () => {
+    const before = await oidOfTrigger();
+    for (const _ of ['first', 'second']) await clinic.upgrade();
+    expect(await oidOfTrigger()).not.toEqual(before);
+    await asApp.query(`insert into release_note (_id_, _tstamp_, body) values (gen_random_uuid(), now(), 'faster')`);
+    const logged = await rowsOf(`select change from __he_sync_obj_change__ where object_name = 'release_note'`);
+    expect(logged).toEqual([{ change: 'create' }]);
+    expect(await rowsOf('select reviewed_on from visit limit 1')).toEqual([{ reviewed_on: null }]);
+  });
+
+  it('cannot be loaded where the role may not change its schema', async () => {
+    const admin = new pg.Client(clinic.dataSource.url);
+    await admin.connect();
+    const owner = new URL(clinic.url).username;
+    await admin.query(`alter table clinic_visits_001.visit owner to current_user`);
+    await expect(clinic.upgrade()).rejects.toThrow('must be owner of table visit');
+    await admin.query(`alter table clinic_visits_001.visit owner to ${owner}`);
+    await admin.end();
+    await expect(clinic.upgrade()).resolves.toBeUndefined();
+  });
+});
+
+describe('a team', () => {
+  it('can log in, and may do nothing yet', async () => {
+    const [team] = simulator.teams;
+    const asTeam = new pg.Client(team?.url('helium-app-1'));
+    await asTeam.connect();
+    expect((await asTeam.query('select current_user as name')).rows).toEqual([{ name: team?.name }]);
+    await expect(asTeam.query('select * from clinic_visits_001.visit')).rejects.toThrow('permission denied for schema');
+    await asTeam.end();
+  });
+});
+
 describe('a stop', () => {
   it('interrupts what runs, and says so in its result', async () => {
     const short = await startTestSimulator();

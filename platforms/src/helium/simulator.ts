@@ -17,6 +17,7 @@
  *   PUT  /simulator/load/{appId}   {linesPerSecond}              0: as fast as the sockets take; null: off again
  *   POST /simulator/log/{appId}    {lines: [{key, value, millis?}]}
  *   POST /simulator/run/{appId}    {function: 'Unit:event'}      runs it now, answers its result
+ *   POST /simulator/upgrade/{appId}                              loads a new release: upgrades the schema
  *   GET, PUT /simulator/faults     {path?, mode, delayMs?, status?}, a list of them, or null for none
  *   POST /simulator/cut-sockets                                  cuts every log socket without a word
  */
@@ -32,10 +33,11 @@ import { startLife } from './simulator/life.ts';
 import type { LogLine } from './simulator/log-record.ts';
 import { serveLogSockets } from './simulator/log-sockets.ts';
 import { type Platform, registerPlatformRoutes } from './simulator/platform-routes.ts';
-import { type DataSource, dropEnvironment, provisionEnvironment } from './simulator/provision.ts';
+import { type DataSource, dropEnvironment, provisionEnvironment, type Team } from './simulator/provision.ts';
 import { seedHistory } from './simulator/run-history.ts';
 import type { RunResult } from './simulator/run-results.ts';
 import { runDueFunctions } from './simulator/scheduler.ts';
+import { upgradeSchema } from './simulator/schema-upgrade.ts';
 import { openSettings } from './simulator/settings.ts';
 import { createSimulatedApp, type SimulatedApp } from './simulator/simulated-app.ts';
 
@@ -67,6 +69,8 @@ export interface SimulatedAppHandle {
   logWritten(): Promise<void>;
   /** Runs `Unit:event` now; undefined when the app is disabled or the function is at it already. */
   run(qualifiedName: string): Promise<RunResult | undefined>;
+  /** Loads a new release: its schema is upgraded by its own role. Throws PostgreSQL's error where that may not. */
+  upgrade(): Promise<void>;
   /** 0 is as fast as the sockets take it, undefined ends it. */
   setLoad(linesPerSecond: number | undefined): void;
   /** How many log sockets are open. */
@@ -77,6 +81,8 @@ export interface HeliumSimulator {
   readonly baseUrl: string;
   readonly port: number;
   readonly dataSources: readonly [DataSource, ...DataSource[]];
+  /** Database users of the developer teams. */
+  readonly teams: readonly Team[];
   readonly faults: Faults;
   /** By its name; throws when there is none. */
   app(name: string): SimulatedAppHandle;
@@ -127,6 +133,7 @@ export async function startHeliumSimulator(options: HeliumSimulatorOptions): Pro
     baseUrl,
     port,
     dataSources: provisioned.dataSources,
+    teams: provisioned.teams,
     faults,
     app: (name) => {
       const app = apps.find((one) => one.definition.name === name);
@@ -166,6 +173,7 @@ function handleOf(app: SimulatedApp, dataSource: DataSource, url: string): Simul
       if (definition === undefined) throw new Error(`${app.definition.name} has no function ${qualifiedName}`);
       return app.run(definition);
     },
+    upgrade: () => upgradeSchema(app.pool, app.definition),
     setLoad: app.load.set,
     viewers: app.feed.viewers,
   };

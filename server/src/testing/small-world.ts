@@ -25,7 +25,13 @@ export async function startSmallWorld(options: Partial<TestServerOptions> = {}):
   });
   const network = await startShakyNetwork(helium.baseUrl);
   const { name, timeZone } = SMALL_ENVIRONMENT;
-  const environment = { name, timeZone, baseUrl: network.url, dataSources: [...helium.dataSources] };
+  const environment = {
+    name,
+    timeZone,
+    baseUrl: network.url,
+    dataSources: [...helium.dataSources],
+    teamUsers: helium.teams.map((team) => team.name),
+  };
   const server = await startTestServer({ environments: [environment], ...options });
   return {
     helium,

@@ -60,7 +60,7 @@ export function changeLogDdl(schemaName: string): string {
       `create index on __he_sync_many_to_many_unlink__${child} (tx_id);`,
     ]),
     'create table __he_sync_client__ (client_id uuid primary key, entity jsonb);',
-    triggerFunctions(pg.escapeIdentifier(schemaName)),
+    trackingFunctionsDdl(schemaName),
   ].join('\n');
 }
 
@@ -79,11 +79,22 @@ export function logCreatedRows(table: string): string {
 
 /** Index and triggers of one tracked table. */
 export function trackingDdl(table: string): string {
-  const name = pg.escapeIdentifier(table);
-  const trigger = (moment: string, event: string) =>
-    `create trigger __he_sync_obj_${event}_${moment}__ ${moment} ${event} on ${name} for each row execute function __he_sync_obj_${event}_${moment}__();`;
+  const index = pg.escapeIdentifier(`__idx_he_sync_${table}_txid__`);
   return [
-    `create index ${pg.escapeIdentifier(`__idx_he_sync_${table}_txid__`)} on ${name} (_tx_id_);`,
+    `create index if not exists ${index} on ${pg.escapeIdentifier(table)} (_tx_id_);`,
+    trackingTriggersDdl(table),
+  ].join('\n');
+}
+
+/** Made anew where they are there already, as at every load of an app. */
+function trackingTriggersDdl(table: string): string {
+  const name = pg.escapeIdentifier(table);
+  const trigger = (moment: string, event: string) => {
+    const called = `__he_sync_obj_${event}_${moment}__`;
+    return `drop trigger if exists ${called} on ${name};
+      create trigger ${called} ${moment} ${event} on ${name} for each row execute function ${called}();`;
+  };
+  return [
     trigger('after', 'insert'),
     trigger('before', 'update'),
     trigger('after', 'update'),
@@ -92,18 +103,19 @@ export function trackingDdl(table: string): string {
 }
 
 /** The log is named with its schema, because whoever writes with plain SQL may have any search path. */
-function triggerFunctions(schema: string): string {
+export function trackingFunctionsDdl(schemaName: string): string {
+  const schema = pg.escapeIdentifier(schemaName);
   const log = `${schema}.${LOG}`;
   const current = `${schema}.${LOG}_current__`;
   return `
-create function __he_sync_obj_insert_after__() returns trigger language plpgsql as $$
+create or replace function __he_sync_obj_insert_after__() returns trigger language plpgsql as $$
 begin
   insert into ${current} (seq, change, object_name, object_uuid, tx_id)
   values (new._change_seq_, 'create', tg_table_name, new._id_, new._tx_id_);
   return null;
 end $$;
 
-create function __he_sync_obj_update_before__() returns trigger language plpgsql as $$
+create or replace function __he_sync_obj_update_before__() returns trigger language plpgsql as $$
 begin
   if old._tx_id_ <> txid_current() then
     new._tx_id_ := txid_current();
@@ -113,7 +125,7 @@ begin
   return new;
 end $$;
 
-create function __he_sync_obj_update_after__() returns trigger language plpgsql as $$
+create or replace function __he_sync_obj_update_after__() returns trigger language plpgsql as $$
 begin
   if old._tx_id_ <> txid_current() then
     insert into ${current} (seq, change, object_name, object_uuid, tx_id)
@@ -122,7 +134,7 @@ begin
   return null;
 end $$;
 
-create function __he_sync_obj_delete_after__() returns trigger language plpgsql as $$
+create or replace function __he_sync_obj_delete_after__() returns trigger language plpgsql as $$
 begin
   if old._tx_id_ = txid_current() then
     delete from ${log} where tx_id = txid_current() and object_uuid = old._id_ and object_name = tg_table_name;

@@ -6,6 +6,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { Fault, type Faults } from './faults.ts';
 import { Answer, checked, parameter, text } from './platform-routes.ts';
+import { upgradeSchema } from './schema-upgrade.ts';
 import type { SimulatedApp } from './simulated-app.ts';
 
 const LoadOrder = z.strictObject({ linesPerSecond: z.int().min(0).max(1_000_000).nullable().default(10_000) });
@@ -57,6 +58,12 @@ export function registerControlRoutes(server: FastifyInstance, apps: readonly Si
     if (result === undefined)
       throw new Answer(409, `${name} does not run: it is at it already, or the app is disabled.`);
     return result;
+  });
+
+  server.post('/simulator/upgrade/:appId', async (request, reply) => {
+    const app = addressed(request);
+    await upgradeSchema(app.pool, app.definition);
+    return text(reply, `${app.definition.name} has a new release.`);
   });
 
   server.get('/simulator/faults', () => faults.list());

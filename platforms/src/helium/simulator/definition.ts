@@ -59,5 +59,7 @@ export interface EnvironmentDefinition {
   readonly timeZone: string;
   readonly dataSources: readonly [DataSourceDefinition, ...DataSourceDefinition[]];
   readonly apps: readonly AppDefinition[];
+  /** Developer teams: each gets a database user, to whom nothing belongs at first. */
+  readonly teams: readonly string[];
   readonly users: readonly UserDefinition[];
 }

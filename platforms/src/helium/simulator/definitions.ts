@@ -22,6 +22,8 @@ const USERS: readonly UserDefinition[] = [
   { userName: 'support', password: 'support', apps: 'all', readOnly: true },
 ];
 
+const TEAMS = ['team_health', 'team_farming', 'team_integrations'];
+
 interface Installation {
   readonly domain: string;
   /** The number behind each schema's name. */
@@ -53,6 +55,7 @@ export const DEFINITIONS: readonly EnvironmentDefinition[] = [
     name: 'Production',
     timeZone: 'Africa/Johannesburg',
     dataSources: servers('prod'),
+    teams: TEAMS,
     users: USERS,
     apps: install({ domain: 'example.org', number: '001', scale: 1, first: HEALTH, second: FARMING }),
   },
@@ -60,6 +63,7 @@ export const DEFINITIONS: readonly EnvironmentDefinition[] = [
     name: 'Zambia-production',
     timeZone: 'Africa/Lusaka',
     dataSources: servers('zm'),
+    teams: TEAMS,
     users: USERS,
     apps: install({
       domain: 'zm.example.org',
@@ -73,6 +77,7 @@ export const DEFINITIONS: readonly EnvironmentDefinition[] = [
     name: 'Staging',
     timeZone: 'Africa/Johannesburg',
     dataSources: servers('stb'),
+    teams: TEAMS,
     users: USERS,
     apps: install({
       domain: 'staging.example.org',

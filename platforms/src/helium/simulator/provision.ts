@@ -1,8 +1,8 @@
 /**
  * Brings an environment's databases into being, and finds them as they were left at every later start.
  *
- * Per environment one administrator role owns the databases and is a member of every app's role; per app one role owns
- * its schema and does its work. An app's schema, rows and mark of completion are one transaction, so a start that was
+ * Per environment one administrator role owns the databases and is a member of every app's and every team's role; per
+ * app one role owns its schema and does its work; per team one role logs in and owns nothing yet. An app's schema, rows and mark of completion are one transaction, so a start that was
  * killed half-way is simply repeated.
  */
 import { createHash, createHmac } from 'node:crypto';
@@ -19,8 +19,16 @@ export interface DataSource {
   readonly url: string;
 }
 
+/** The database user of a developer team. */
+export interface Team {
+  readonly name: string;
+  /** Connects as the team to a data source, given by its name. */
+  url(heliumDataSourceName: string): string;
+}
+
 export interface ProvisionedEnvironment {
   readonly dataSources: readonly [DataSource, ...DataSource[]];
+  readonly teams: readonly Team[];
   /** Connects as the app's own role, its schema first in the search path. */
   appUrl(app: AppDefinition): string;
 }
@@ -48,6 +56,10 @@ export async function provisionEnvironment(plan: Plan): Promise<ProvisionedEnvir
   await Promise.all(dataSources.map((dataSource) => fillDatabase(plan, names, dataSource)));
   return {
     dataSources,
+    teams: names.teams.map((name) => ({
+      name,
+      url: (heliumDataSourceName) => names.url(names.database(heliumDataSourceName), name),
+    })),
     appUrl: (app) => {
       const url = new URL(names.url(names.database(app.dataSource), names.appRole(app)));
       url.searchParams.set('options', `-c search_path=${app.schemaName}`);
@@ -63,7 +75,7 @@ export async function dropEnvironment(plan: Omit<Plan, 'fill'>): Promise<void> {
     for (const { heliumDataSourceName } of plan.definition.dataSources) {
       await superuser.query(`drop database if exists ${quoted(names.database(heliumDataSourceName))} with (force)`);
     }
-    const roles = [...plan.definition.apps.map(names.appRole), names.admin].map(quoted);
+    const roles = [...plan.definition.apps.map(names.appRole), ...names.teams, names.admin].map(quoted);
     await superuser.query(`drop role if exists ${roles.join(', ')}`);
   });
 }
@@ -72,13 +84,14 @@ const quoted = pg.escapeIdentifier;
 
 type Names = ReturnType<typeof namesOf>;
 
-function namesOf({ postgresUrl, namespace }: Omit<Plan, 'fill'>) {
+function namesOf({ definition, postgresUrl, namespace }: Omit<Plan, 'fill'>) {
   const server = new URL(postgresUrl);
   const prefix = namespace.toLowerCase().replaceAll(/[^a-z0-9]+/g, '_');
   // Derived, not stored: the same at each start, and unknown to whoever does not know the server's own password.
   const password = (role: string) => createHmac('sha256', server.password).update(role).digest('hex');
   return {
     admin: `${prefix}_helium_admin`,
+    teams: definition.teams.map((team) => `${prefix}_${team}`),
     appRole: (app: AppDefinition) => `${prefix}_${app.schemaName}`,
     database: (heliumDataSourceName: string) => `${prefix}_${heliumDataSourceName.replaceAll('-', '_')}`,
     password,
@@ -98,7 +111,7 @@ function namesOf({ postgresUrl, namespace }: Omit<Plan, 'fill'>) {
 }
 
 async function createRolesAndDatabases(superuser: pg.Client, { definition }: Plan, names: Names): Promise<void> {
-  const roles = [names.admin, ...definition.apps.map(names.appRole)];
+  const roles = [names.admin, ...names.teams, ...definition.apps.map(names.appRole)];
   const { rows } = await superuser.query<{ name: string }>(
     'select rolname as name from pg_roles where rolname = any($1) union all select datname from pg_database',
     [roles],

@@ -150,6 +150,7 @@ export const SMALL_ENVIRONMENT: EnvironmentDefinition = {
     { heliumDataSourceName: 'helium-app-2', hostname: 'pg-2.helium.internal' },
   ],
   apps: [place(clinic, 'helium-app-1'), place(farm, 'helium-app-1'), place(stock, 'helium-app-2')],
+  teams: ['team_health', 'team_farming'],
   users: [
     { userName: 'demo', password: 'demo', apps: 'all' },
     { userName: 'health.dev', password: 'health', apps: ['Clinic Visits'] },
