@@ -28,13 +28,13 @@ export function SqlView({ sql, label, maxHeight = 320 }: { sql: string; label: s
     };
   }, [parent, sql, label]);
   return (
-    <figure className={styles.root} style={{ '--most': `${maxHeight}px` }}>
+    <figure className={styles.root}>
       <figcaption className={styles.bar}>
         <span className={styles.label}>{label}</span>
         <span className={styles.lines}>{countOf(sql.split('\n').length, 'line')}</span>
         <CopyButton value={sql} label={`Copy ${label} to the clipboard`} />
       </figcaption>
-      <div ref={setParent} className={styles.text}>
+      <div ref={setParent} className={styles.text} style={{ maxHeight }}>
         {!hasEditor && (
           // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keys
           <pre tabIndex={0}>{sql}</pre>
