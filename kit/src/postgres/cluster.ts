@@ -17,7 +17,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Account, accountForServer, canEnter } from './account.ts';
-import { type Binaries, findBinaries } from './binaries.ts';
+import { type Binaries, findBinaries, findMajorVersion } from './binaries.ts';
 import { reasonFrom } from './server-log.ts';
 
 /** Data of root's server when its account cannot enter the folder it was asked to use, such as one under /root. */
@@ -35,11 +35,18 @@ export interface Cluster {
   readonly password: string;
 }
 
+export interface ClusterOptions {
+  /** For data nobody will miss: faster, but a crash of the machine may damage it. */
+  readonly fast?: boolean;
+  /** A folder of PostgreSQL programs other than the embedded ones. */
+  readonly programs?: string;
+}
+
 /** Finds the cluster in the folder, or makes one. The folder holds `data`, or a link to it, and `password`. */
-export function prepareCluster(folder: string, fast: boolean): Cluster {
+export function prepareCluster(folder: string, { fast = false, programs }: ClusterOptions): Cluster {
   const link = join(folder, 'data');
   const account = accountForServer(link);
-  const binaries = findBinaries(account);
+  const binaries = findBinaries(account, programs);
   const password = passwordIn(folder);
   if (account) chmodSync(folder, 0o711);
   const pgdata = account && !canEnter(folder, account) ? relocated(folder, link) : link;
@@ -101,8 +108,11 @@ function initialise({ binaries, account, pgdata, password }: Cluster, fast: bool
 function runInitdb(binaries: Binaries, account: Account | undefined, options: string[]): void {
   const access = ['--username', SUPERUSER, '--auth', 'scram-sha-256'];
   // The built-in C.UTF-8 sorts alike on every system, whichever locales it has.
-  const locale = ['--encoding', 'UTF8', '--locale', 'C', '--locale-provider', 'builtin', '--builtin-locale', 'C.UTF-8'];
-  const result = spawnSync(binaries.initdb, [...options, ...access, ...locale, '--no-instructions'], {
+  const builtin = ['--locale-provider', 'builtin', '--builtin-locale', 'C.UTF-8'];
+  const major = findMajorVersion(binaries);
+  const locale = ['--encoding', 'UTF8', '--locale', 'C', ...(major >= 17 ? builtin : [])];
+  const quiet = major >= 14 ? ['--no-instructions'] : [];
+  const result = spawnSync(binaries.initdb, [...options, ...access, ...locale, ...quiet], {
     ...account,
     cwd: '/',
     env: { PATH: process.env.PATH, LC_ALL: 'C' },

@@ -3,20 +3,19 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { freePort } from '../ports.ts';
 import { takeProcessLock } from '../process-lock.ts';
-import { type Cluster, prepareCluster, SUPERUSER } from './cluster.ts';
+import { findMajorVersion } from './binaries.ts';
+import { type Cluster, type ClusterOptions, prepareCluster, SUPERUSER } from './cluster.ts';
 import { endLeftover, kill, readPidFile } from './postmaster.ts';
 import { reasonIn } from './server-log.ts';
 import { startWatched, type WatchedProcess } from './watched-process.ts';
 
-export interface PostgresOptions {
+export interface PostgresOptions extends ClusterOptions {
   /** Folder of this server alone, made when missing. It keeps the data, the superuser's password and the log. */
   readonly dataDir: string;
   /** TCP port on 127.0.0.1; without it a free one. */
   readonly port?: number;
   /** PostgreSQL settings that replace or complete ours. */
   readonly settings?: Record<string, string>;
-  /** For data nobody will miss: faster, but a crash of the machine may damage it. */
-  readonly fast?: boolean;
 }
 
 export interface PostgresServer {
@@ -48,7 +47,6 @@ const SETTINGS = {
   min_wal_size: '32MB',
   max_wal_size: '256MB',
   // No worker processes that nobody here needs.
-  io_method: 'sync',
   max_logical_replication_workers: '0',
   max_parallel_workers_per_gather: '0',
   jit: 'off',
@@ -60,6 +58,11 @@ const SETTINGS = {
   log_min_messages: 'log',
   log_checkpoints: 'off',
 };
+
+/** What only newer servers know, by the first major version that does. */
+const SETTINGS_SINCE: readonly (readonly [major: number, settings: Readonly<Record<string, string>>])[] = [
+  [18, { io_method: 'sync' }],
+];
 
 const FAST_SETTINGS = {
   fsync: 'off',
@@ -81,7 +84,7 @@ export async function startPostgres(options: PostgresOptions): Promise<PostgresS
   let port: number;
   let running: WatchedProcess;
   try {
-    cluster = prepareCluster(options.dataDir, options.fast ?? false);
+    cluster = prepareCluster(options.dataDir, options);
     port = options.port ?? (await freePort());
     running = await start(cluster, options, port);
   } catch (error) {
@@ -129,7 +132,9 @@ export async function startPostgres(options: PostgresOptions): Promise<PostgresS
 
 async function start(cluster: Cluster, options: PostgresOptions, port: number): Promise<WatchedProcess> {
   await endLeftover(cluster.pgdata);
-  const settings = { ...SETTINGS, ...(options.fast ? FAST_SETTINGS : {}), ...options.settings };
+  const major = findMajorVersion(cluster.binaries);
+  const newer = SETTINGS_SINCE.filter(([since]) => major >= since).map(([, settings]) => settings);
+  const settings = Object.assign({}, SETTINGS, ...newer, options.fast ? FAST_SETTINGS : {}, options.settings);
   const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   const output = openSync(logFile(options), 'w', 0o600);
   const command = [cluster.binaries.postgres, '-D', cluster.pgdata, '-p', String(port), ...flags];

@@ -1,0 +1,25 @@
+import pg from 'pg';
+import { describe, expect, it } from 'vitest';
+import { findTestVersions } from './test-versions.ts';
+
+const versions = findTestVersions();
+
+describe.each(versions)('$name', ({ major, start }) => {
+  it('starts, with the statistics of statements', async () => {
+    const server = await start();
+    const client = new pg.Client(server.url);
+    await client.connect();
+    const { rows } = await client.query(
+      `select current_setting('server_version_num')::int / 10000 as major,
+         current_setting('shared_preload_libraries') as preloaded`,
+    );
+    await client.end();
+    await server.stop();
+    expect(rows).toEqual([{ major, preloaded: 'pg_stat_statements' }]);
+  });
+});
+
+// Said in the run's summary where it is so: what follows from a version was then seen on one version only.
+it.skipIf(versions.length > 1)('another major version of PostgreSQL than the embedded one is on this machine', () => {
+  expect(versions).not.toHaveLength(1);
+});

