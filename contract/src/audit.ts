@@ -47,5 +47,6 @@ export const getAudit = endpoint({
     /** `next` of the page before. */
     after: z.optional(short),
   }),
+  /** `total`: on all pages together; 10,001 stands for any number beyond 10,000. */
   answers: z.object({ entries: z.array(auditEntrySchema), next: z.nullable(z.string()), total: z.number() }),
 });

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import { createPool, inTransaction, type Pool } from '@portal/kit/postgres/pool';
+import { createPool, inTransaction, isOutage, type Pool } from '@portal/kit/postgres/pool';
 import { Conflict } from '@portal/kit/problems';
 
 const waitMs = 20_000;
+const mostAtOnce = 8;
 
 /**
  * One change at a time, per thing changed and over all nodes. The platform has no "change only if", so looking and
@@ -12,8 +13,13 @@ const waitMs = 20_000;
 export class ChangeLocks {
   readonly #pool: Pool;
 
-  constructor(databaseUrl: string) {
-    this.#pool = createPool(databaseUrl, { applicationName: 'portal changes', max: 8 });
+  /** `patienceMs`: how long a change waits for one of the connections to be free. */
+  constructor(databaseUrl: string, { patienceMs = 5_000 } = {}) {
+    this.#pool = createPool(databaseUrl, {
+      applicationName: 'portal changes',
+      max: mostAtOnce,
+      connectTimeoutMs: patienceMs,
+    });
   }
 
   /** Throws Conflict when others kept it for too long, and whatever the work throws. */
@@ -26,6 +32,11 @@ export class ChangeLocks {
         done = { result: await work() };
       });
     } catch (error) {
+      // Its own pool ran dry, which says nothing of the database.
+      if (this.#pool.totalCount >= mostAtOnce && this.#pool.idleCount === 0 && isOutage(error) && done === undefined)
+        throw new Conflict('Too many changes are waiting for their platforms just now. Try again in a moment.', {
+          cause: error,
+        });
       // Losing the lock's connection after the work is done takes nothing back.
       if (done === undefined) throw error;
     }

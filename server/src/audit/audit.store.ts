@@ -40,7 +40,13 @@ export async function addEntry(pool: Pool, entry: NewEntry): Promise<void> {
   );
 }
 
-/** The entries of an environment that match, newest first, and how many there are on all pages together. */
+/** More are not counted: the trail only ever grows. */
+const mostCounted = 10_000;
+
+/**
+ * The entries of an environment that match, newest first, and how many there are on all pages together; one more than
+ * 10,000 stands for any number.
+ */
 export async function searchEntries(
   pool: Pool,
   environment: string,
@@ -70,7 +76,11 @@ export async function searchEntries(
       `SELECT ${columns} FROM audit_entry WHERE ${matches} AND ($9::bigint IS NULL OR id < $9) ORDER BY audit_entry.id DESC LIMIT $10`,
       [...values, filter.after ?? null, pageSize],
     ),
-    pool.query<{ total: number }>(`SELECT count(*)::int AS total FROM audit_entry WHERE ${matches}`, values),
+    pool.query<{ total: number }>(
+      `SELECT count(*)::int AS total FROM (
+         SELECT FROM audit_entry WHERE ${matches} ORDER BY audit_entry.id DESC LIMIT ${mostCounted + 1}) AS counted`,
+      values,
+    ),
   ]);
   return { entries: page.rows, total: count.rows[0]?.total ?? 0 };
 }

@@ -1,6 +1,6 @@
 import type { Problem as ProblemBody } from '@portal/contract/problem';
 import { isOutage } from '@portal/kit/postgres/pool';
-import { Problem } from '@portal/kit/problems';
+import { Problem, Unreachable } from '@portal/kit/problems';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { InvalidPayload, TooMany, Unavailable } from '../problems.ts';
 import { rememberMethods } from './known-methods.ts';
@@ -20,6 +20,9 @@ const kinds: Readonly<Record<number, string>> = {
   503: 'unreachable',
   504: 'unreachable',
 };
+
+/** PostgreSQL's code of a statement that ran into its time-out. */
+const queryCanceled = '57014';
 
 /** The framework's own refusals, in words for people. */
 const frameworkWords: Readonly<Record<string, string>> = {
@@ -46,6 +49,10 @@ function describe(error: Error): Answer {
   if (isOutage(error))
     return describe(new Unavailable("The portal's database cannot be reached. Try again in a moment."));
   const { code, statusCode } = error as FastifyError;
+  if (code === queryCanceled)
+    return describe(
+      new Unreachable("The portal's database took too long for this. Ask for less, or try again.", { timedOut: true }),
+    );
   const words = frameworkWords[code];
   if (words !== undefined && statusCode !== undefined) return { status: statusCode, message: words };
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500)

@@ -91,7 +91,9 @@ export function AuditPage() {
           {entries && audit.hasMore && (
             <div className={styles.more}>
               <span className={styles.quiet}>
-                The newest {formatCount(entries.length)} of {countOf(audit.total, 'entry', 'entries')} are loaded.
+                The newest {formatCount(entries.length)} of{' '}
+                {audit.total > 10_000 ? 'more than 10,000 entries' : countOf(audit.total, 'entry', 'entries')} are
+                loaded.
               </span>
               <Button variant="default" loading={audit.isLoadingMore} onClick={audit.loadMore}>
                 Load more

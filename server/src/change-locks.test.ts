@@ -1,0 +1,58 @@
+import { createTestDatabase, type TestDatabase } from '@portal/kit/postgres/test-database';
+import { Conflict } from '@portal/kit/problems';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { ChangeLocks } from './change-locks.ts';
+
+let database: TestDatabase;
+let locks: ChangeLocks;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  locks = new ChangeLocks(database.url, { patienceMs: 50 });
+});
+afterAll(async () => {
+  await locks.stop();
+  await database.drop();
+});
+
+it('makes changes of one thing one after the other, and of two things side by side', async () => {
+  const events: string[] = [];
+  const gate = closedGate();
+  const first = locks.run('one', async () => {
+    events.push('first begins');
+    await gate.opened;
+    events.push('first ends');
+  });
+  await expect.poll(() => events).toContain('first begins');
+  const second = locks.run('one', async () => events.push('second'));
+  await locks.run('two', async () => events.push('other'));
+  gate.open();
+  await Promise.all([first, second]);
+  expect(events).toEqual(['first begins', 'other', 'first ends', 'second']);
+});
+
+it('says that too many wait, and not that the database is away, when all its connections are in use', async () => {
+  const gate = closedGate();
+  let begun = 0;
+  const busy = Array.from({ length: 8 }, (_, index) =>
+    locks.run(`busy ${index}`, async () => {
+      begun += 1;
+      await gate.opened;
+    }),
+  );
+  await expect.poll(() => begun).toBe(8);
+  const ninth = locks.run('ninth', async () => undefined);
+  await expect(ninth).rejects.toThrow(Conflict);
+  await expect(ninth).rejects.toThrow('Too many changes are waiting');
+  gate.open();
+  await Promise.all(busy);
+  await expect(locks.run('ninth', async () => 'done')).resolves.toBe('done');
+});
+
+function closedGate() {
+  let open = () => {};
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { opened, open };
+}
