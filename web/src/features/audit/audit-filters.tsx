@@ -3,9 +3,9 @@ import '@mantine/core/styles/Combobox.layer.css';
 import '@mantine/core/styles/ScrollArea.layer.css';
 import type { App } from '@portal/contract/apps';
 import { IconSearch } from '@tabler/icons-react';
+import { useTyped } from '../../ui/use-typed.ts';
 import styles from './audit.module.css';
 import { type AuditFilter, auditOutcomes, fieldOfInstant, instantOfField, isFiltered } from './audit-filter.ts';
-import { useTyped } from './use-typed.ts';
 
 const restMs = 300;
 

@@ -1,12 +1,12 @@
 import type { ScheduledFunctionResult } from '@portal/contract/scheduled-functions';
 import { IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react';
 import type { DataColumn } from '../../ui/data-table.tsx';
+import { kindOfResult } from '../../ui/function-result.ts';
 import { formatInstant } from '../../ui/instant.ts';
 import { StatusChip } from '../../ui/status-chip.tsx';
 import { When } from '../../ui/when.tsx';
 import type { FunctionRow } from './function-rows.ts';
 import { LastResult } from './last-result.tsx';
-import { kindOfResult } from './latest-results.ts';
 import styles from './scheduled-functions.module.css';
 
 export function functionColumnsOf(about: {

@@ -1,9 +1,9 @@
 import type { ScheduledFunctionResult } from '@portal/contract/scheduled-functions';
 import { IconLoader } from '@tabler/icons-react';
 import { formatDuration, formatExactMs } from '../../ui/duration.ts';
+import { headlineOf, kindOfResult, tookMsOf } from '../../ui/function-result.ts';
 import { StatusChip } from '../../ui/status-chip.tsx';
 import { When } from '../../ui/when.tsx';
-import { headlineOf, kindOfResult, tookMsOf } from './latest-results.ts';
 import styles from './scheduled-functions.module.css';
 
 /** How a function's last run ended, when it began and how long it took; a failure opens what is known of it. */

@@ -1,6 +1,6 @@
 import type { ScheduledFunctionResult } from '@portal/contract/scheduled-functions';
 import { describe, expect, test } from 'vitest';
-import { headlineOf, kindOfResult, latestResultByName, tookMsOf } from './latest-results.ts';
+import { latestResultByName } from './latest-results.ts';
 
 const result = (changes: Partial<ScheduledFunctionResult>): ScheduledFunctionResult => ({
   qualifiedName: 'Nightly:closeOldVisits',
@@ -32,24 +32,4 @@ describe('latestResultByName', () => {
     const older = result({ started: '2026-11-02T02:00:00+02:00' });
     expect(latestResultByName([newer, older]).get('Nightly:closeOldVisits')).toBe(newer);
   });
-});
-
-test('a result is running, ok or failed', () => {
-  expect(kindOfResult(result({}))).toBe('ok');
-  expect(kindOfResult(result({ finished: null }))).toBe('running');
-  expect(kindOfResult(result({ exception: 'java.lang.IllegalStateException: x' }))).toBe('failed');
-  expect(kindOfResult(result({ exception: 'interrupted', finished: null }))).toBe('failed');
-  expect(kindOfResult(result({ exception: '' }))).toBe('ok');
-});
-
-test('how long it took, in milliseconds', () => {
-  expect(tookMsOf(result({}))).toBe(1200);
-  expect(tookMsOf(result({ finished: null }))).toBeNull();
-  expect(tookMsOf(result({ finished: '2026-11-02T00:14:59Z' }))).toBe(0);
-  expect(tookMsOf(result({ finished: 'no date' }))).toBeNull();
-});
-
-test('the headline of an exception is its first line', () => {
-  expect(headlineOf('\njava.lang.X: gone\n\tat a.b(C.java:1)')).toBe('java.lang.X: gone');
-  expect(headlineOf('')).toBe('');
 });

@@ -11,11 +11,11 @@ import { ConfirmModal } from '../../ui/confirm-modal.tsx';
 import { Copyable } from '../../ui/copyable.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
 import { Empty } from '../../ui/empty.tsx';
+import { FunctionFailureModal } from '../../ui/function-failure-modal.tsx';
 import { Page } from '../../ui/page.tsx';
 import { ProblemNote } from '../../ui/problem-note.tsx';
 import { UnknownApp } from '../../ui/unknown-app.tsx';
 import { useProblemPopup } from '../../ui/use-problem-popup.ts';
-import { FailureModal } from './failure-modal.tsx';
 import { functionColumnsOf } from './function-columns.tsx';
 import { type FunctionRow, functionRowsOf, summaryOf } from './function-rows.ts';
 import { qualifiedNameOf } from './latest-results.ts';
@@ -134,7 +134,7 @@ function FunctionsOfApp({ app }: { app: App }) {
             : 'An enabled function runs on its schedule from its next time on.'}
         </p>
       </ConfirmModal>
-      <FailureModal opened={isFailureOpen} onClose={() => setIsFailureOpen(false)} result={failure} />
+      <FunctionFailureModal opened={isFailureOpen} onClose={() => setIsFailureOpen(false)} result={failure} />
     </Page>
   );
 }

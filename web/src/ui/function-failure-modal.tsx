@@ -3,14 +3,18 @@ import '@mantine/core/styles/ModalBase.layer.css';
 import '@mantine/core/styles/Overlay.layer.css';
 import '@mantine/core/styles/Modal.layer.css';
 import type { ScheduledFunctionResult } from '@portal/contract/scheduled-functions';
-import { CopyButton } from '../../ui/copyable.tsx';
-import { formatDuration } from '../../ui/duration.ts';
-import { When } from '../../ui/when.tsx';
-import { tookMsOf } from './latest-results.ts';
-import styles from './scheduled-functions.module.css';
+import { CopyButton } from './copyable.tsx';
+import { formatDuration } from './duration.ts';
+import styles from './function-failure-modal.module.css';
+import { tookMsOf } from './function-result.ts';
+import { When } from './when.tsx';
 
 /** The exception and the stack trace of a run, as text. */
-export function FailureModal(props: { opened: boolean; onClose: () => void; result: ScheduledFunctionResult | null }) {
+export function FunctionFailureModal(props: {
+  opened: boolean;
+  onClose: () => void;
+  result: ScheduledFunctionResult | null;
+}) {
   const { result } = props;
   const tookMs = result && tookMsOf(result);
   const trace = result?.stacktrace || result?.exception || '';
