@@ -1,0 +1,49 @@
+import type { Metric, StatRow } from '@portal/contract/db-spy';
+import { isAdditive } from './stat-metrics.ts';
+
+export type Order = 'ascending' | 'descending';
+
+/** A statement with its place in the ranking, from 1. */
+export interface Ranked {
+  readonly rank: number;
+  readonly row: StatRow;
+  readonly value: number;
+  /** Its part of all, 0 to 1; null for metrics that make no sum. */
+  readonly part: number | null;
+}
+
+export interface Ranking {
+  readonly ranked: readonly Ranked[];
+  /** All that is not ranked, so that the parts add up to 1. null where nothing is left, or where no sum has a meaning. */
+  readonly other: { readonly count: number; readonly value: number; readonly part: number } | null;
+}
+
+/** The first `size` rows by the metric. Rows without a value are left out; equals are ordered by total time, then id. */
+export function rankingOf(rows: readonly StatRow[], metric: Metric, order: Order, size: number): Ranking {
+  const direction = order === 'descending' ? -1 : 1;
+  const sorted = rows
+    .flatMap((row) => {
+      const value = row[metric];
+      return value === null ? [] : [{ row, value }];
+    })
+    .sort(
+      (a, b) =>
+        direction * (a.value - b.value) || b.row.total_time - a.row.total_time || (a.row.id < b.row.id ? -1 : 1),
+    );
+  const first = sorted.slice(0, size);
+  if (!isAdditive(metric)) {
+    return { ranked: first.map(({ row, value }, index) => ({ rank: index + 1, row, value, part: null })), other: null };
+  }
+  const rest = sorted.slice(size);
+  const restValue = sumOf(rest);
+  const total = sumOf(first) + restValue;
+  const partOf = (value: number) => (total > 0 ? value / total : 0);
+  return {
+    ranked: first.map(({ row, value }, index) => ({ rank: index + 1, row, value, part: partOf(value) })),
+    other: rest.length === 0 ? null : { count: rest.length, value: restValue, part: partOf(restValue) },
+  };
+}
+
+function sumOf(valued: readonly { readonly value: number }[]): number {
+  return valued.reduce((sum, { value }) => sum + value, 0);
+}

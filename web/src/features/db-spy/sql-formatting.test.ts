@@ -1,0 +1,10 @@
+import { expect, test } from 'vitest';
+import { formatSql } from './sql-formatting.ts';
+
+test('parameters stay what they are', () => {
+  expect(formatSql('select a from visit where id = $1 and b = any($2::uuid[]) limit $3')).toBe(
+    ['select', '  a', 'from', '  visit', 'where', '  id = $1', '  and b = any ($2::uuid[])', 'limit', '  $3'].join(
+      '\n',
+    ),
+  );
+});
