@@ -4,6 +4,7 @@
  */
 import pg from 'pg';
 import { isLost, unreachable } from './outage.ts';
+import { marked } from './portal-mark.ts';
 import { GRACE_MS, inTransaction, type Transaction, type TransactionOptions } from './transaction.ts';
 
 export interface HeliumDatabaseOptions {
@@ -56,11 +57,11 @@ export function openHeliumDatabase(options: HeliumDatabaseOptions): HeliumDataba
   return {
     name,
     async query<Row extends pg.QueryResultRow>(sql: string, parameters: readonly unknown[] = []) {
-      const { rows } = await ask(pool.query<Row>(sql, [...parameters]));
+      const { rows } = await ask(pool.query<Row>(marked(sql), [...parameters]));
       return rows;
     },
     async queryText(sql, parameters = []) {
-      const asked = { text: sql, values: [...parameters], rowMode: 'array' as const, types: asText };
+      const asked = { text: marked(sql), values: [...parameters], rowMode: 'array' as const, types: asText };
       const { rows } = await ask(pool.query<(string | null)[]>(asked));
       return rows;
     },

@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import { isLost } from './outage.ts';
+import { mark, marked } from './portal-mark.ts';
 
 export interface TransactionOptions {
   /** For each statement; that of the database when left out. */
@@ -33,23 +34,23 @@ export async function inTransaction<T>(
   const { statementTimeoutMs, lockTimeoutMs = 0, readOnly = false, dryRun = false } = options;
   let broken = false;
   try {
-    await client.query(`begin ${readOnly ? 'read only' : 'read write'};
-      set local statement_timeout = ${statementTimeoutMs}; set local lock_timeout = ${lockTimeoutMs};`);
+    await client.query(`begin ${readOnly ? 'read only' : 'read write'} ${mark};
+      set local statement_timeout = ${statementTimeoutMs} ${mark}; set local lock_timeout = ${lockTimeoutMs} ${mark}`);
     const result = await work({
       async query<Row extends pg.QueryResultRow>(asked: string | Statement, parameters?: readonly unknown[]) {
         const statement = typeof asked === 'string' ? { text: asked } : asked;
         // The server ends a statement that takes too long; this is for a server that says nothing any more.
-        const watched = { ...statement, query_timeout: statementTimeoutMs + GRACE_MS };
+        const watched = { ...statement, text: marked(statement.text), query_timeout: statementTimeoutMs + GRACE_MS };
         const { rows } = await client.query<Row>(watched, parameters && [...parameters]);
         return rows;
       },
     });
-    await client.query(dryRun ? 'rollback' : 'commit');
+    await client.query(marked(dryRun ? 'rollback' : 'commit'));
     return result;
   } catch (problem) {
     broken = isLost(problem);
     if (!broken) {
-      await client.query('rollback').catch(() => {
+      await client.query(marked('rollback')).catch(() => {
         broken = true;
       });
     }

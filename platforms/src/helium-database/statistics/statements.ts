@@ -1,0 +1,132 @@
+import type { HeliumDatabase } from '../database.ts';
+import { mark } from '../portal-mark.ts';
+import { type AppRule, namesSchema } from './app-rule.ts';
+import { columnsOf, counterNames, idOf, type StatementCounters, statementsIn } from './statement-columns.ts';
+import type { StatisticsExtension, StatisticsServer } from './statistics-server.ts';
+
+export interface Statement extends StatementCounters {
+  readonly id: string;
+  readonly query: string;
+  /** Characters of the whole text, of which `query` may be the beginning. */
+  readonly queryLength: number;
+  /** null where the role is gone. */
+  readonly ranBy: string | null;
+  /** Why it is the app's; null where no app was asked about. */
+  readonly matched: 'role' | 'schema' | null;
+  readonly min_time: number;
+  readonly max_time: number;
+  /** Of the total time of the whole scope; 0 to 1. */
+  readonly share: number;
+  /** Whether it has what was searched for; those that have not come only when they are asked for, without text. */
+  readonly isFound: boolean;
+}
+
+export interface StatementsWanted {
+  /** Those of one app; all of the database when left out. */
+  readonly rule?: AppRule | undefined;
+  /** Words that the whole text must have, in any case and order. */
+  readonly search?: string | undefined;
+  /** Those that are not found, too, without text. */
+  readonly withUnfound?: boolean | undefined;
+  readonly minCalls?: number | undefined;
+  readonly orderBy?: OrderedBy | undefined;
+  readonly order?: 'ascending' | 'descending' | undefined;
+  readonly limit?: number | undefined;
+  /** Characters. */
+  readonly textLimit?: number | undefined;
+  /** The portal's own, too. */
+  readonly withOwn?: boolean | undefined;
+}
+
+type OrderedBy = 'mean_time' | 'total_time' | 'calls' | 'rows' | 'min_time' | 'max_time' | 'stddev_time';
+
+/** Chosen, searched, ordered and cut by PostgreSQL: what nobody sees does not travel. */
+export async function readStatements(
+  database: HeliumDatabase,
+  server: StatisticsServer,
+  extension: StatisticsExtension,
+  wanted: StatementsWanted = {},
+): Promise<Statement[]> {
+  const { sql, values } = statementsSql(server, extension, wanted);
+  const rows = await database.queryText(sql, values);
+  return rows.map(statementIn);
+}
+
+/** The question, for whoever measures it beside others. */
+export function statementsSql(server: StatisticsServer, extension: StatisticsExtension, wanted: StatementsWanted) {
+  const { rule, search = '', withUnfound = false, minCalls, limit, textLimit, withOwn = false } = wanted;
+  const { orderBy = 'total_time', order = 'descending' } = wanted;
+  const values: unknown[] = [];
+  const value = (given: unknown) => `$${values.push(given)}`;
+  const columns = columnsOf(server, extension);
+  const counters = [...counterNames, 'min_time', 'max_time'] as const;
+  const words = search.split(/\s+/).filter((word) => word !== '');
+  const matched = rule
+    ? `case when userid = (select oid from pg_roles where rolname = ${value(rule.role)}) then 'role'
+       when query ~ ${value(namesSchema(rule.schemaName))} then 'schema' end`
+    : 'null';
+  const found =
+    words.length === 0 ? 'true' : `query ilike all (${value(words.map((word) => `%${escapeLike(word)}%`))}::text[])`;
+  const text = textLimit === undefined ? 'query' : `left(query, ${value(textLimit)}::int)`;
+  // Counting the characters of all texts takes as long as reading them: only where that cannot be done here.
+  const length = textLimit === undefined ? 'null' : 'length(query)';
+  const sql = `
+    select s.id, case when s.found then ${text} end, ${length},
+      (select rolname from pg_roles where oid = s.userid), s.matched, s.share,
+      ${counters.map((name) => `s.${name}`).join(', ')}
+    from (
+      select *, ${found} as found, total_time / nullif(sum(total_time) over (), 0) as share
+      from (
+        select ${idOf(extension)} as id, userid, query, ${matched} as matched,
+          ${counters.map((name) => `${columns[name]} as ${name}`).join(', ')}
+        from ${statementsIn(extension, { withTexts: true })} statement
+        ${withOwn ? '' : `where strpos(query, '${mark}') = 0`}
+      ) every
+      ${rule ? 'where matched is not null' : ''}
+    ) s
+    where ${withUnfound ? 'true' : 's.found'} ${minCalls === undefined ? '' : `and s.calls >= ${value(minCalls)}::bigint`}
+    order by s.${orderBy} ${order === 'ascending' ? 'asc' : 'desc'}, s.id
+    ${limit === undefined ? '' : `limit ${value(limit)}::int`}`;
+  return { sql, values };
+}
+
+function statementIn(row: readonly (string | null)[]): Statement {
+  const [id, query, queryLength, ranBy, matched, share, ...counters] = row;
+  const [calls, total, mean, stddev, rows, plan, hit, read, io, temp, wal, min, max] = counters;
+  return {
+    id: id ?? '',
+    query: query ?? '',
+    queryLength: queryLength === null ? lengthOf(query ?? '') : Number(queryLength),
+    ranBy: ranBy ?? null,
+    matched: matched === 'role' || matched === 'schema' ? matched : null,
+    share: Number(share ?? 0),
+    isFound: query !== null,
+    calls: Number(calls),
+    total_time: Number(total),
+    mean_time: Number(mean),
+    stddev_time: Number(stddev),
+    rows: Number(rows),
+    plan_time: numberIn(plan),
+    pages_hit: numberIn(hit),
+    pages_read: numberIn(read),
+    io_time: numberIn(io),
+    temp_bytes: numberIn(temp),
+    wal_bytes: numberIn(wal),
+    min_time: Number(min),
+    max_time: Number(max),
+  };
+}
+
+function numberIn(text: string | null | undefined): number | null {
+  return text === null || text === undefined ? null : Number(text);
+}
+
+/** In characters, as PostgreSQL counts: one that JavaScript writes as two is one. */
+function lengthOf(text: string): number {
+  return text.length - (text.match(/[\ud800-\udbff]/g)?.length ?? 0);
+}
+
+/** What LIKE would read as a pattern is meant literally. */
+function escapeLike(word: string): string {
+  return word.replace(/[\\%_]/g, '\\$&');
+}
