@@ -22,6 +22,8 @@ export function useTeamNames(enabled: boolean) {
   });
 }
 
+export type TeamNamesLoad = ReturnType<typeof useTeamNames>;
+
 /** The apps whose schemas a data source holds; nothing is asked while none is chosen. */
 export function useAppSchemas(dataSource: string | null) {
   const { session } = useSession();
@@ -33,6 +35,8 @@ export function useAppSchemas(dataSource: string | null) {
     staleTime: 60_000,
   });
 }
+
+export type AppSchemasLoad = ReturnType<typeof useAppSchemas>;
 
 /** All data sources asked side by side: each answers for itself, and a slow one holds up none of the others. */
 export function usePings(enabled: boolean) {

@@ -1,0 +1,27 @@
+import { Modal } from '@mantine/core';
+import '@mantine/core/styles/ModalBase.layer.css';
+import '@mantine/core/styles/Overlay.layer.css';
+import '@mantine/core/styles/Modal.layer.css';
+import type { AccessGrant } from '@portal/contract/schema-access';
+import { GrantReceipt } from './grant-receipt.tsx';
+
+/** The receipt of a grant over the page. */
+export function ReceiptModal(props: {
+  /** null: closed */
+  grantId: string | null;
+  onClose: () => void;
+  onRevert: (grant: AccessGrant) => void;
+}) {
+  const { grantId, onClose, onRevert } = props;
+  return (
+    <Modal
+      opened={grantId !== null}
+      onClose={onClose}
+      title="Receipt of a grant"
+      size="xl"
+      closeButtonProps={{ 'aria-label': 'Close dialog' }}
+    >
+      {grantId !== null && <GrantReceipt grantId={grantId} onRevert={onRevert} />}
+    </Modal>
+  );
+}

@@ -1,0 +1,47 @@
+import { useRefusal, useSession } from '../../session/use-session.ts';
+import { Empty } from '../../ui/empty.tsx';
+import { Page } from '../../ui/page.tsx';
+import { useProblemPopup } from '../../ui/use-problem-popup.ts';
+import { AccessForm } from './access-form.tsx';
+import { AccessHistory } from './access-history.tsx';
+import { PermissionNote } from './permission-note.tsx';
+import { PingTable } from './ping-table.tsx';
+import { PlanModal } from './plan-modal.tsx';
+import { ResultsCard } from './results-card.tsx';
+import styles from './schema-access.module.css';
+import { useAccessDesk } from './use-access-desk.ts';
+import { useAccessHistory } from './use-schema-access.ts';
+
+export function SchemaAccessPage() {
+  const { session } = useSession();
+  const refusal = useRefusal('schema-access.view');
+  return (
+    <Page
+      crumbs={[{ label: 'Schema Access' }]}
+      title="Schema Access"
+      lead={`Grant a team access to a schema in ${session.environment.name}, or generate the SQL for it.`}
+    >
+      {refusal === null ? <AccessTool /> : <Empty text={refusal} />}
+    </Page>
+  );
+}
+
+function AccessTool() {
+  const desk = useAccessDesk();
+  const history = useAccessHistory(null, true);
+  useProblemPopup('Unable to get the history of access', history);
+  return (
+    <>
+      <div className={styles.columns}>
+        <AccessForm desk={desk} />
+        <div className={styles.beside}>
+          <PermissionNote />
+          <PingTable />
+        </div>
+      </div>
+      {desk.result && <ResultsCard result={desk.result} onDismiss={desk.dismiss} onRevert={desk.askToRevert} />}
+      <AccessHistory load={history} appName={null} onRevert={desk.askToRevert} />
+      <PlanModal {...desk.dialog} />
+    </>
+  );
+}

@@ -1,0 +1,17 @@
+import { IconAlertTriangle } from '@tabler/icons-react';
+import styles from './plan.module.css';
+
+/** Sentences worth reading first. */
+export function WarningList({ warnings }: { warnings: readonly string[] }) {
+  if (warnings.length === 0) return null;
+  return (
+    <div className={styles.warnings} role="note" aria-label="Warnings">
+      <IconAlertTriangle size={18} stroke={1.6} aria-hidden />
+      <ul>
+        {warnings.map((warning) => (
+          <li key={warning}>{warning}</li>
+        ))}
+      </ul>
+    </div>
+  );
+}
