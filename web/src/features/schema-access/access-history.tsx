@@ -23,7 +23,7 @@ export function AccessHistory(props: {
   );
   const hidesAll = onlyNow && rows?.length === 0 && load.data?.length !== 0;
   return (
-    <section className={styles.section} aria-labelledby="access-history">
+    <section className={`${styles.section} ${styles.history}`} aria-labelledby="access-history">
       <h2 id="access-history">History of access</h2>
       <DataTable
         name="Access"

@@ -19,7 +19,9 @@ export function ResultsCard(props: {
   const { result } = props;
   const card = useRef<HTMLElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: each result is to be seen
-  useEffect(() => card.current?.scrollIntoView({ block: 'nearest' }), [result]);
+  useEffect(() => {
+    card.current?.scrollIntoView({ block: 'nearest' });
+  }, [result]);
   return (
     <section ref={card} className={styles.results} aria-labelledby="access-results">
       <div className={styles.resultsHead}>
