@@ -24,7 +24,7 @@ const root = createRootRoute({ component: Shell, notFoundComponent: NotFoundPage
 
 const home = lazyPage(() => import('./features/home/home-page.tsx'), 'HomePage');
 const apps = lazyPage(() => import('./features/apps/apps-page.tsx'), 'AppsPage');
-const appView = lazyPage(() => import('./features/apps/app-view-page.tsx'), 'AppViewPage');
+const appView = lazyPage(() => import('./features/db-spy/app-view-page.tsx'), 'AppViewPage');
 
 const at = <Path extends string>(path: Path, component: RouteComponent) =>
   createRoute({ getParentRoute: () => root, path, component });
@@ -68,7 +68,10 @@ const routes = [
   later('/sync/{-$appid}', 'Helium-Journey Sync'),
   later('/sync-guide', 'Sync guide'),
   later('/sync-dashboard/{-$name}', 'Sync dashboards'),
-  later('/dbspy/{-$appid}', 'DB Spy'),
+  at(
+    '/dbspy/{-$appid}',
+    lazyPage(() => import('./features/db-spy/db-spy-page.tsx'), 'DbSpyPage'),
+  ),
   later('/helium-dev-latest', 'Helium Dev Client'),
 ];
 

@@ -14,6 +14,8 @@ export interface ConfirmModalProps {
   readonly danger?: boolean;
   /** Must be typed exactly before one may confirm. */
   readonly confirmWord?: string;
+  /** false while something else must be chosen first; true unless said otherwise */
+  readonly isReady?: boolean;
   readonly onConfirm: () => void;
   /** While what was confirmed is under way. */
   readonly pending?: boolean;
@@ -38,10 +40,10 @@ export function ConfirmModal(props: ConfirmModalProps) {
 
 function ConfirmForm(props: ConfirmModalProps) {
   const [word, setWord] = useState('');
-  const isTyped = props.confirmWord === undefined || word === props.confirmWord;
+  const mayConfirm = (props.confirmWord === undefined || word === props.confirmWord) && (props.isReady ?? true);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (isTyped && !props.pending) props.onConfirm();
+    if (mayConfirm && !props.pending) props.onConfirm();
   };
   return (
     <form onSubmit={submit}>
@@ -68,7 +70,7 @@ function ConfirmForm(props: ConfirmModalProps) {
         <Button
           type="submit"
           {...(props.danger && { color: 'red' })}
-          disabled={!isTyped}
+          disabled={!mayConfirm}
           loading={props.pending ?? false}
         >
           {props.confirmLabel}

@@ -60,6 +60,8 @@ export interface DataTableProps<Row> {
   readonly toolbar?: ReactNode;
   /** Where a page has two tables: keeps their states apart in the address. */
   readonly addressPrefix?: string;
+  /** Many columns: the table scrolls sideways already in windows of the usual width. */
+  readonly wide?: boolean;
 }
 
 export function DataTable<Row>(props: DataTableProps<Row>) {
@@ -111,7 +113,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
         {props.toolbar}
       </TableToolbar>
       {props.error ? <ProblemNote problem={props.error} onRetry={props.onRetry} keptData={rows !== undefined} /> : null}
-      <div className={styles.frame}>
+      <div className={styles.frame} data-wide={props.wide || undefined}>
         {/* On narrow windows the rows are shown as cards, by style alone: it stays a table to screen readers. */}
         <table className={styles.table} aria-describedby={countId} aria-busy={loading}>
           <thead>

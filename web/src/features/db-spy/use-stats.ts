@@ -1,5 +1,5 @@
-import { getStats, getStatsContext, type StatRow, type StatsContext } from '@portal/contract/db-spy';
-import { keepPreviousData, type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query';
+import { getStats, getStatsContext, type StatRow, type StatsContext, type StatsRange } from '@portal/contract/db-spy';
+import { keepPreviousData, type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { call } from '../../lib/call.ts';
 import { useSession } from '../../session/use-session.ts';
 import type { StatsFilter } from './stats-address.ts';
@@ -19,24 +19,35 @@ export const statsKey = ['db-spy'] as const;
 export interface StatsLoad {
   readonly stats: UseQueryResult<StatRow[]>;
   readonly context: UseQueryResult<StatsContext>;
-  readonly refresh: () => void;
+}
+
+/** What the statistics cover and what is missing from them; quick, also where the statements are not. */
+export function useStatsContext(whose: Whose, range: StatsRange, enabled: boolean): UseQueryResult<StatsContext> {
+  const { session } = useSession();
+  return useQuery({
+    queryKey: [...statsKey, 'context', whose, range],
+    queryFn: ({ signal }) =>
+      call(getStatsContext, { environment: session.environment.name, ...whose, range }, { signal }),
+    enabled,
+    ...restful,
+  });
 }
 
 /**
  * The statements and what they are of. What was found last stays while other filters are asked about, so whoever
  * shows several apps mounts this anew for each of them.
  */
-export function useStats(whose: Whose, filter: StatsFilter, enabled: boolean): StatsLoad {
+export function useStats(whose: Whose, filter: StatsFilter): StatsLoad {
   const { session } = useSession();
-  const client = useQueryClient();
-  const asked = { environment: session.environment.name, ...whose, range: filter.range };
   const stats = useQuery({
     queryKey: [...statsKey, 'stats', whose, filter],
     queryFn: ({ signal }) =>
       call(
         getStats,
         {
-          ...asked,
+          environment: session.environment.name,
+          ...whose,
+          range: filter.range,
           ...(filter.search !== '' && { search: filter.search }),
           ...(filter.minCalls > 0 && { minCalls: filter.minCalls }),
           ...(filter.withOwn && { withOwn: true }),
@@ -45,15 +56,7 @@ export function useStats(whose: Whose, filter: StatsFilter, enabled: boolean): S
         { signal },
       ),
     placeholderData: keepPreviousData,
-    enabled,
     ...restful,
   });
-  const context = useQuery({
-    queryKey: [...statsKey, 'context', whose, filter.range],
-    queryFn: ({ signal }) => call(getStatsContext, asked, { signal }),
-    placeholderData: keepPreviousData,
-    enabled,
-    ...restful,
-  });
-  return { stats, context, refresh: () => void client.invalidateQueries({ queryKey: statsKey }) };
+  return { stats, context: useStatsContext(whose, filter.range, true) };
 }

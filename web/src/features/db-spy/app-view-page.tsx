@@ -1,0 +1,59 @@
+import { Tabs } from '@mantine/core';
+import '@mantine/core/styles/Tabs.layer.css';
+import type { App } from '@portal/contract/apps';
+import { Navigate, useParams } from '@tanstack/react-router';
+import { useAddressValue } from '../../lib/use-address.ts';
+import { useApp, useRefusal } from '../../session/use-session.ts';
+import { Copyable } from '../../ui/copyable.tsx';
+import { Empty } from '../../ui/empty.tsx';
+import { Page } from '../../ui/page.tsx';
+import styles from './db-spy.module.css';
+import { FunctionResults, functionResultsKey } from './function-results.tsx';
+import { RefreshStats } from './refresh-stats.tsx';
+import { StatementStats } from './statement-stats.tsx';
+import { statsKey } from './use-stats.ts';
+
+const tabs = ['visualizer', 'stats', 'functions'] as const;
+type Tab = (typeof tabs)[number];
+const isTab = (text: string): text is Tab => tabs.some((tab) => tab === text);
+
+/** The view of one app; without a matching app, back to the apps list. */
+export function AppViewPage() {
+  const { appid = '' } = useParams({ strict: false });
+  const app = useApp(appid);
+  // The key: another app is another page, nothing of the one before is left standing under its name.
+  return app ? <ViewOfApp key={app.id} app={app} /> : <Navigate to="/apps" replace />;
+}
+
+function ViewOfApp({ app }: { app: App }) {
+  const [tab, setTab] = useAddressValue('tab', 'visualizer', isTab);
+  const refusal = useRefusal('statistics.view');
+  const statements = { whose: { appId: app.id }, fileName: `${app.name} query stats` };
+  return (
+    <Page
+      crumbs={[{ label: 'Apps', to: '/apps' }, { label: 'View' }]}
+      title={app.name}
+      tabTitle={`View ${app.name}`}
+      chips={<Copyable value={app.id} label="Copy the app id" />}
+      lead="Which statements take the database’s time, and how scheduled functions ended."
+      actions={<RefreshStats queryKeys={tab === 'functions' ? [functionResultsKey(app.id)] : [statsKey]} />}
+    >
+      <Tabs value={tab} onChange={(value) => value !== null && isTab(value) && setTab(value)} keepMounted={false}>
+        <Tabs.List>
+          <Tabs.Tab value="visualizer">Query Visualizer</Tabs.Tab>
+          <Tabs.Tab value="stats">Query Stats</Tabs.Tab>
+          <Tabs.Tab value="functions">Scheduled Function Stats</Tabs.Tab>
+        </Tabs.List>
+        <Tabs.Panel value="visualizer">
+          {refusal === null ? <StatementStats shown="chart" {...statements} /> : <Empty text={refusal} />}
+        </Tabs.Panel>
+        <Tabs.Panel value="stats">
+          {refusal === null ? <StatementStats shown="table" {...statements} /> : <Empty text={refusal} />}
+        </Tabs.Panel>
+        <Tabs.Panel value="functions" className={styles.panel}>
+          <FunctionResults appId={app.id} appName={app.name} />
+        </Tabs.Panel>
+      </Tabs>
+    </Page>
+  );
+}

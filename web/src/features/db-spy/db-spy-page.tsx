@@ -1,0 +1,122 @@
+import { Tabs } from '@mantine/core';
+import '@mantine/core/styles/Tabs.layer.css';
+import { useNavigate, useParams } from '@tanstack/react-router';
+import { useAddress, useAddressValue } from '../../lib/use-address.ts';
+import { useApp, useRefusal, useSession } from '../../session/use-session.ts';
+import { Empty } from '../../ui/empty.tsx';
+import { Page } from '../../ui/page.tsx';
+import type { Address } from '../../ui/table-address.ts';
+import { RefreshStats } from './refresh-stats.tsx';
+import { ResetStats } from './reset-stats.tsx';
+import { type Mode, SourceChoice } from './source-choice.tsx';
+import { StatementStats } from './statement-stats.tsx';
+import { readStatsFilter, withValues } from './stats-address.ts';
+import { useAppsOfSource } from './use-apps-of-source.ts';
+import { statsKey, useStatsContext, type Whose } from './use-stats.ts';
+
+const isTab = (text: string): text is 'chart' | 'table' => text === 'chart' || text === 'table';
+
+/** Statement statistics of any data source, or of any app with its id in the address. */
+export function DbSpyPage() {
+  const { appid = '' } = useParams({ strict: false });
+  const { session } = useSession();
+  const { dataSources } = session.environment;
+  const refusal = useRefusal('statistics.view');
+  const app = useApp(appid);
+  const navigate = useNavigate();
+  const [address] = useAddress();
+  const mode: Mode = appid === '' && address.mode === 'datasource' ? 'datasource' : 'app';
+  const known = dataSources.find(({ heliumDataSourceName }) => heliumDataSourceName === address.source);
+  // Which data source an app lives in is known to the server; until it has answered, to the address.
+  const context = useStatsContext({ appId: appid }, readStatsFilter(address).range, app !== null && refusal === null);
+  const dataSource = (app && context.data?.dataSource) ?? known?.heliumDataSourceName ?? null;
+  const apps = useAppsOfSource(mode === 'app' && refusal === null ? dataSource : null);
+  const whose = whoseOf(mode, app?.id ?? null, dataSource);
+
+  /** Another choice: filters and the chart stay as they are, what belonged to the one before goes. */
+  const go = (appId: string | undefined, values: Readonly<Record<string, string>>) =>
+    void navigate({
+      to: '/dbspy/{-$appid}',
+      params: { appid: appId },
+      search: (current: Address) => withValues(current, { open: '', page: '', ...values }),
+    });
+
+  return (
+    <Page
+      crumbs={[{ label: 'DB Spy' }]}
+      title="DB Spy"
+      lead="Which statements take the time of a data source, or of one app."
+      actions={
+        refusal === null && (
+          <>
+            {whose && <RefreshStats queryKeys={[statsKey]} />}
+            <ResetStats
+              hostname={dataSources.find((one) => one.heliumDataSourceName === dataSource)?.hostname ?? null}
+            />
+          </>
+        )
+      }
+    >
+      {refusal !== null ? (
+        <Empty text={refusal} />
+      ) : (
+        <>
+          <SourceChoice
+            mode={mode}
+            dataSources={dataSources}
+            dataSource={dataSource}
+            apps={apps.apps}
+            app={app}
+            appsNote={apps.note}
+            onMode={(next) => go(undefined, { mode: next === 'app' ? '' : next, source: dataSource ?? '' })}
+            onDataSource={(source) => go(undefined, { source })}
+            onApp={(id) => go(id, { source: dataSource ?? '' })}
+          />
+          {appid !== '' && app === null && (
+            <Empty
+              text={`No app with the id ${appid} is shown to ${session.username} in ${session.environment.name}.`}
+              hint="Select a data source and an app above."
+            />
+          )}
+          {appid === '' && !whose && (
+            <Empty
+              text={dataSource === null ? 'No data source is selected.' : 'No app is selected.'}
+              hint={
+                dataSource === null
+                  ? 'Select a data source above to see which statements take its time.'
+                  : 'Select an app above, or the mode Datasource to see all statements.'
+              }
+            />
+          )}
+          {/* The key: other statements are another view, nothing of those before is left standing. */}
+          {whose && (
+            <SpyTabs key={JSON.stringify(whose)} whose={whose} fileName={`${app?.name ?? dataSource} query stats`} />
+          )}
+        </>
+      )}
+    </Page>
+  );
+}
+
+function SpyTabs(props: { whose: Whose; fileName: string }) {
+  const [tab, setTab] = useAddressValue('tab', 'chart', isTab);
+  return (
+    <Tabs value={tab} onChange={(value) => value !== null && isTab(value) && setTab(value)} keepMounted={false}>
+      <Tabs.List>
+        <Tabs.Tab value="chart">Chart</Tabs.Tab>
+        <Tabs.Tab value="table">Table</Tabs.Tab>
+      </Tabs.List>
+      <Tabs.Panel value="chart">
+        <StatementStats shown="chart" {...props} />
+      </Tabs.Panel>
+      <Tabs.Panel value="table">
+        <StatementStats shown="table" {...props} />
+      </Tabs.Panel>
+    </Tabs>
+  );
+}
+
+function whoseOf(mode: Mode, appId: string | null, dataSource: string | null): Whose | null {
+  if (mode === 'app') return appId === null ? null : { appId };
+  return dataSource === null ? null : { dataSource };
+}

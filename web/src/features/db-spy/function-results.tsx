@@ -1,0 +1,126 @@
+import { getScheduledFunctionResults, type ScheduledFunctionResult } from '@portal/contract/scheduled-functions';
+import { useQuery } from '@tanstack/react-query';
+import { useMemo, useState } from 'react';
+import { call } from '../../lib/call.ts';
+import { useRefusal, useSession } from '../../session/use-session.ts';
+import { type DataColumn, DataTable } from '../../ui/data-table.tsx';
+import { formatDuration, formatExactMs } from '../../ui/duration.ts';
+import { Empty } from '../../ui/empty.tsx';
+import { FunctionFailureModal } from '../../ui/function-failure-modal.tsx';
+import { headlineOf, kindOfResult, tookMsOf } from '../../ui/function-result.ts';
+import { StatusChip } from '../../ui/status-chip.tsx';
+import { useProblemPopup } from '../../ui/use-problem-popup.ts';
+import { When } from '../../ui/when.tsx';
+import styles from './db-spy.module.css';
+
+/** As the list of scheduled functions asks for them, so that they are asked for once. */
+export const functionResultsKey = (appId: string) => ['scheduled-functions', appId, 'results'] as const;
+
+/** What an app's scheduled functions did last, with what went wrong. */
+export function FunctionResults({ appId, appName }: { appId: string; appName: string }) {
+  const { session } = useSession();
+  const refusal = useRefusal('functions.view');
+  const results = useQuery({
+    queryKey: functionResultsKey(appId),
+    queryFn: ({ signal }) =>
+      call(getScheduledFunctionResults, { environment: session.environment.name, uuid: appId }, { signal }),
+    enabled: refusal === null,
+  });
+  useProblemPopup('Error getting scheduled-function stats!', results);
+  const [failure, setFailure] = useState<ScheduledFunctionResult | null>(null);
+  const [isOpen, setIsOpen] = useState(false);
+  const columns = useMemo(
+    () =>
+      columnsOf((result) => {
+        setFailure(result);
+        setIsOpen(true);
+      }),
+    [],
+  );
+  if (refusal !== null) return <Empty text={refusal} />;
+  return (
+    <>
+      <DataTable
+        name="Processed Scheduled Functions"
+        addressPrefix="runs"
+        rows={results.data}
+        rowId={(result) => `${result.qualifiedName} ${result.started}`}
+        columns={columns}
+        defaultSort={{ id: 'started', descending: true }}
+        loading={results.isFetching}
+        error={results.error}
+        onRetry={() => void results.refetch()}
+        rowTone={(result) => (kindOfResult(result) === 'failed' ? 'danger' : null)}
+        csvName={`${appName} processed scheduled functions`}
+        emptyText="No Results found! No recently processed scheduled function stats cound be found."
+        emptyHint="Functions appear here when they have run for the first time."
+      />
+      <FunctionFailureModal opened={isOpen} onClose={() => setIsOpen(false)} result={failure} />
+    </>
+  );
+}
+
+function columnsOf(onOpen: (result: ScheduledFunctionResult) => void): DataColumn<ScheduledFunctionResult>[] {
+  return [
+    { id: 'qualifiedName', header: 'Function Name', value: (result) => result.qualifiedName },
+    {
+      id: 'started',
+      header: 'Started',
+      value: (result) => result.started,
+      cell: (result) => <When at={result.started} />,
+    },
+    {
+      id: 'finished',
+      header: 'Finished',
+      value: (result) => result.finished,
+      cell: (result) => <Finished result={result} />,
+    },
+    {
+      id: 'took',
+      header: 'Took',
+      align: 'right',
+      optional: true,
+      value: (result) => tookMsOf(result),
+      cell: (result) => {
+        const tookMs = tookMsOf(result);
+        return tookMs === null ? '–' : <span title={formatExactMs(tookMs)}>{formatDuration(tookMs)}</span>;
+      },
+    },
+    {
+      id: 'exception',
+      header: 'Exception',
+      value: (result) => result.exception,
+      cell: (result) =>
+        result.exception ? (
+          <span className={styles.oneLine} title={result.exception}>
+            {headlineOf(result.exception)}
+          </span>
+        ) : (
+          '–'
+        ),
+    },
+    {
+      id: 'stacktrace',
+      header: 'Stacktrace',
+      value: (result) => result.stacktrace,
+      cell: (result) =>
+        result.stacktrace ? (
+          <button
+            type="button"
+            className={styles.traceButton}
+            aria-label={`Stacktrace of ${result.qualifiedName}, started ${result.started}`}
+            onClick={() => onOpen(result)}
+          >
+            Show
+          </button>
+        ) : (
+          '–'
+        ),
+    },
+  ];
+}
+
+function Finished({ result }: { result: ScheduledFunctionResult }) {
+  if (kindOfResult(result) === 'running') return <StatusChip tone="primary" label="Running" />;
+  return <When at={result.finished} />;
+}

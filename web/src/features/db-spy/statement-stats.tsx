@@ -1,0 +1,36 @@
+import { IconClockHour4 } from '@tabler/icons-react';
+import { useAddress } from '../../lib/use-address.ts';
+import styles from './db-spy.module.css';
+import { isFiltered, readStatsFilter, withValues } from './stats-address.ts';
+import { StatsChart } from './stats-chart.tsx';
+import { StatsFilters } from './stats-filters.tsx';
+import { StatsScope } from './stats-scope.tsx';
+import { StatsTable } from './stats-table.tsx';
+import { useStats, type Whose } from './use-stats.ts';
+import { useStatsProblems } from './use-stats-problems.ts';
+
+/** Filters and what the numbers cover, above the chart or above the table. */
+export function StatementStats(props: { whose: Whose; shown: 'chart' | 'table'; fileName: string }) {
+  const { whose, shown } = props;
+  const [address, change] = useAddress();
+  const filter = readStatsFilter(address);
+  const load = useStats(whose, filter);
+  useStatsProblems(load, isFiltered(filter));
+  return (
+    <div className={styles.panel}>
+      <StatsFilters filter={filter} onChange={(values) => change((current) => withValues(current, values))} />
+      <StatsScope load={load} isRange={filter.range !== 'reset'} />
+      {shown === 'chart' ? (
+        <StatsChart whose={whose} load={load} filter={filter} />
+      ) : (
+        <>
+          <p className={styles.heavy}>
+            <IconClockHour4 size={15} stroke={1.6} aria-hidden />
+            This is a heavy query that can take time.
+          </p>
+          <StatsTable whose={whose} load={load} filter={filter} fileName={props.fileName} />
+        </>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,68 @@
+import { PieChart } from '@mantine/charts';
+import '@mantine/charts/styles.layer.css';
+import type { Metric } from '@portal/contract/db-spy';
+import type { Slice } from './pie-slices.ts';
+import { formatMetric, formatShare, isAdditive } from './stat-metrics.ts';
+import styles from './stats-chart.module.css';
+
+/** Narrower slices have no room for words. */
+const roomForRank = 0.03;
+const roomForValue = 0.09;
+
+/** The drawing alone: what it says is in the table beside it, for those who do not see it or use keys. */
+export function StatsPie(props: {
+  slices: readonly Slice[];
+  metric: Metric;
+  size: number;
+  /** Of the whole drawing, in words. */
+  label: string;
+  onOpen: (id: string) => void;
+}) {
+  const { slices, metric } = props;
+  const textOf = (slice: Slice) => (isAdditive(metric) ? formatShare(slice.angle) : formatMetric(metric, slice.value));
+  return (
+    <div role="img" aria-label={props.label} className={styles.pie}>
+      <PieChart
+        data={slices.map(({ key, name, value, color }) => ({ key, name, value, color }))}
+        size={props.size}
+        strokeColor="var(--paper)"
+        strokeWidth={slices.length > 1 ? 1.5 : 0}
+        startAngle={90}
+        endAngle={-270}
+        withTooltip
+        tooltipDataSource="segment"
+        valueFormatter={(value) => formatMetric(metric, value)}
+        accessibilityLayer={false}
+        pieProps={{
+          rootTabIndex: -1,
+          labelLine: false,
+          label: ({ cx, cy, midAngle, outerRadius, index }) => {
+            const slice = slices[index ?? -1];
+            if (!slice || slice.angle < roomForRank) return null;
+            const hasValue = slice.angle >= roomForValue;
+            const away = Number(outerRadius) * (slices.length === 1 ? 0 : 0.68);
+            const turn = (-(midAngle ?? 0) * Math.PI) / 180;
+            const x = Number(cx) + away * Math.cos(turn);
+            const y = Number(cy) + away * Math.sin(turn);
+            return (
+              <text className={styles.sliceLabel} x={x} y={y} textAnchor="middle" dominantBaseline="central">
+                <tspan x={x} dy={hasValue ? '-0.55em' : 0} className={styles.sliceName}>
+                  {slice.id === null ? 'Other' : slice.name}
+                </tspan>
+                {hasValue && (
+                  <tspan x={x} dy="1.2em">
+                    {textOf(slice)}
+                  </tspan>
+                )}
+              </text>
+            );
+          },
+          onClick: (_, index) => {
+            const id = slices[index]?.id;
+            if (id) props.onOpen(id);
+          },
+        }}
+      />
+    </div>
+  );
+}
