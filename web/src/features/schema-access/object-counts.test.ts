@@ -7,11 +7,12 @@ test('counts read as a sentence, in the singular and in the plural', () => {
   expect(
     describeCounts([
       { kind: 'table', count: 1200 },
-      { kind: 'index', count: 2 },
-      { kind: 'policy', count: 3 },
+      { kind: 'operator class', count: 2 },
+      { kind: 'operator family', count: 3 },
+      { kind: 'statistics', count: 2 },
       { kind: 'materialized view', count: 1 },
     ]),
-  ).toBe('1,200 tables, 2 indexes, 3 policies and 1 materialized view');
+  ).toBe('1,200 tables, 2 operator classes, 3 operator families, 2 statistics and 1 materialized view');
 });
 
 test('kinds without objects are not spoken of', () => {

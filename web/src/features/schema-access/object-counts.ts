@@ -22,5 +22,6 @@ export function totalOf(counts: readonly ObjectCount[]): number {
 
 function pluralOf(kind: string): string {
   if (/[^aeiou]y$/.test(kind)) return kind.replace(/y$/, 'ies');
-  return /(s|x|ch)$/.test(kind) ? `${kind}es` : `${kind}s`;
+  if (/(ss|x)$/.test(kind)) return `${kind}es`;
+  return kind.endsWith('s') ? kind : `${kind}s`;
 }

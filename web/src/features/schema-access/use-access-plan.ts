@@ -35,14 +35,15 @@ export function useAccessPlan(act: AccessAct, onEnd: (result: AccessResult) => v
       onEnd(result);
     },
     onError: async (problem) => {
-      // Another plan than the one that was read: it is shown, and asked for again.
-      if (problem instanceof CallProblem && problem.status === 409) {
+      const actions = rolledBackActions(problem);
+      // Nothing was tried, because it would be another plan than the one that was read: that one is shown instead.
+      if (problem instanceof CallProblem && problem.status === 409 && actions.length === 0) {
         setRefused(problem);
         await plan.refetch();
         return;
       }
       showProblem(act.failure, problem);
-      onEnd({ kind: 'failed', title: act.failure, problem, actions: rolledBackActions(problem) });
+      onEnd({ kind: 'failed', title: act.failure, problem, actions });
     },
     onSettled: () => client.invalidateQueries({ queryKey: accessKey }),
   });
