@@ -39,7 +39,6 @@ const backend = process.env.PORTAL_DEV_TARGET ?? 'http://127.0.0.1:8080';
 export default defineConfig({
   root: import.meta.dirname,
   plugins: [react(), brotliFiles()],
-  resolve: { alias: { '@babel/runtime/helpers/extends': join(import.meta.dirname, 'src/lib/babel-extends.ts') } },
   build: {
     target: 'es2023',
     sourcemap: false,
