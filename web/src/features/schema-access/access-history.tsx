@@ -23,8 +23,8 @@ export function AccessHistory(props: {
   );
   const hidesAll = onlyNow && rows?.length === 0 && load.data?.length !== 0;
   return (
-    <section className={`${styles.section} ${styles.history}`} aria-labelledby="access-history">
-      <h2 id="access-history">History of access</h2>
+    <div className={`${styles.section} ${styles.history}`}>
+      <h2>History of access</h2>
       <DataTable
         name="Access"
         addressPrefix="access"
@@ -57,6 +57,6 @@ export function AccessHistory(props: {
           onRevert(grant);
         }}
       />
-    </section>
+    </div>
   );
 }

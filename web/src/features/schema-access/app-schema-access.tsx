@@ -3,7 +3,6 @@ import type { App } from '@portal/contract/apps';
 import { useRefusal } from '../../session/use-session.ts';
 import { ActButton } from '../../ui/act-button.tsx';
 import { Empty } from '../../ui/empty.tsx';
-import { StatusChip } from '../../ui/status-chip.tsx';
 import { useProblemPopup } from '../../ui/use-problem-popup.ts';
 import { When } from '../../ui/when.tsx';
 import { AccessHistory } from './access-history.tsx';
@@ -68,8 +67,7 @@ function CurrentAccess({ load }: { load: AccessHistoryLoad }) {
     <p className={styles.current}>
       {grant ? (
         <>
-          <StatusChip tone="success" label={grant.team} /> has access since <When at={grant.grantedAt} />, granted by{' '}
-          {grant.grantedBy}.
+          <strong>{grant.team}</strong> has access, granted <When at={grant.grantedAt} /> by {grant.grantedBy}.
         </>
       ) : (
         'No team has been granted access here: the schema belongs to the platform.'

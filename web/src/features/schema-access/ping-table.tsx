@@ -62,8 +62,8 @@ export function PingTable() {
     return { source, status: ping.data?.response ?? null };
   });
   return (
-    <section className={styles.section} aria-labelledby="database-servers">
-      <h2 id="database-servers">Data sources</h2>
+    <div className={styles.section}>
+      <h2>Data sources</h2>
       <DataTable
         name="Data sources"
         addressPrefix="ping"
@@ -87,7 +87,7 @@ export function PingTable() {
           </Button>
         }
       />
-    </section>
+    </div>
   );
 }
 
