@@ -2,7 +2,6 @@ import { CloseButton } from '@mantine/core';
 import type { AccessGrant } from '@portal/contract/schema-access';
 import { useEffect, useRef } from 'react';
 import { titled } from '../../lib/titled.ts';
-import { countOf } from '../../ui/duration.ts';
 import { ProblemNote } from '../../ui/problem-note.tsx';
 import { StatusChip } from '../../ui/status-chip.tsx';
 import { type AccessResult, headlineOf } from './access-result.ts';
@@ -32,8 +31,17 @@ export function ResultsCard(props: {
       {result.kind === 'generated' && (
         <>
           <p>
-            {countOf(result.actions.length, 'statement')} that make <strong>{result.team}</strong> the owner of all
-            objects in <strong>{result.schemaName}</strong>. Nothing has been run: that is for you to do, by hand.
+            {result.actions.length === 0 ? (
+              <>
+                There is nothing to run: all objects in <strong>{result.schemaName}</strong> belong to{' '}
+                <strong>{result.team}</strong> already.
+              </>
+            ) : (
+              <>
+                This SQL makes <strong>{result.team}</strong> the owner of all objects in{' '}
+                <strong>{result.schemaName}</strong>. Nothing has been run: that is for you to do, by hand.
+              </>
+            )}
           </p>
           <ActionList actions={result.actions} label="Generated SQL" />
         </>
@@ -60,8 +68,8 @@ export function ResultsCard(props: {
 
 function Outcome({ result }: { result: AccessResult }) {
   if (result.kind === 'failed') return <StatusChip tone="danger" label="Failed, nothing was changed" />;
-  if (result.kind === 'generated') return <StatusChip tone="primary" label="Generated, not run" />;
   if (result.actions.length === 0) return <StatusChip tone="neutral" label="Nothing to do" />;
+  if (result.kind === 'generated') return <StatusChip tone="primary" label="Generated, not run" />;
   // Otherwise the receipt says its state, which may change while it stands here.
   return null;
 }
