@@ -1,0 +1,58 @@
+import pg from 'pg';
+import type { Kind, OwnedObject } from './schema-state.ts';
+
+/** What stands behind ALTER and, where there are privileges, behind GRANT … ON. */
+const words: Readonly<Record<Kind, { readonly alter: string; readonly grantOn?: string }>> = {
+  table: { alter: 'TABLE', grantOn: 'TABLE' },
+  'partitioned table': { alter: 'TABLE', grantOn: 'TABLE' },
+  'foreign table': { alter: 'FOREIGN TABLE', grantOn: 'TABLE' },
+  view: { alter: 'VIEW', grantOn: 'TABLE' },
+  'materialized view': { alter: 'MATERIALIZED VIEW', grantOn: 'TABLE' },
+  sequence: { alter: 'SEQUENCE', grantOn: 'SEQUENCE' },
+  function: { alter: 'FUNCTION', grantOn: 'FUNCTION' },
+  procedure: { alter: 'PROCEDURE', grantOn: 'PROCEDURE' },
+  // ALTER AGGREGATE would want its arguments written in a way of its own; ROUTINE takes all that can be called.
+  aggregate: { alter: 'ROUTINE', grantOn: 'ROUTINE' },
+  'window function': { alter: 'FUNCTION', grantOn: 'FUNCTION' },
+  domain: { alter: 'DOMAIN', grantOn: 'TYPE' },
+  enum: { alter: 'TYPE', grantOn: 'TYPE' },
+  'composite type': { alter: 'TYPE', grantOn: 'TYPE' },
+  'range type': { alter: 'TYPE', grantOn: 'TYPE' },
+  'multirange type': { alter: 'TYPE', grantOn: 'TYPE' },
+  'base type': { alter: 'TYPE', grantOn: 'TYPE' },
+  'row type': { alter: 'TYPE', grantOn: 'TYPE' },
+  collation: { alter: 'COLLATION' },
+  conversion: { alter: 'CONVERSION' },
+  operator: { alter: 'OPERATOR' },
+  'operator class': { alter: 'OPERATOR CLASS' },
+  'operator family': { alter: 'OPERATOR FAMILY' },
+  'text search configuration': { alter: 'TEXT SEARCH CONFIGURATION' },
+  'text search dictionary': { alter: 'TEXT SEARCH DICTIONARY' },
+  statistics: { alter: 'STATISTICS' },
+};
+
+export function alterOwner({ kind, identity }: Pick<OwnedObject, 'kind' | 'identity'>, owner: string): string {
+  return `ALTER ${words[kind].alter} ${identity} OWNER TO ${pg.escapeIdentifier(owner)};`;
+}
+
+/** 'TABLE s.t', for GRANT and REVOKE; undefined for kinds without privileges. */
+export function grantTarget({ kind, identity }: Pick<OwnedObject, 'kind' | 'identity'>): string | undefined {
+  const { grantOn } = words[kind];
+  return grantOn && `${grantOn} ${identity}`;
+}
+
+/** The letter by which PostgreSQL knows the default privileges of such objects. */
+export function aclTypeOf(kind: Kind): 'r' | 's' | 'f' | 'T' | undefined {
+  switch (words[kind].grantOn) {
+    case 'TABLE':
+      return 'r';
+    case 'SEQUENCE':
+      return 's';
+    case 'TYPE':
+      return 'T';
+    case undefined:
+      return undefined;
+    default:
+      return 'f';
+  }
+}

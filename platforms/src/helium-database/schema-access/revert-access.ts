@@ -1,0 +1,95 @@
+import type { HeliumDatabase } from '../database.ts';
+import { AccessFailure } from './access-failure.ts';
+import type { Asked } from './app-role.ts';
+import { listed } from './grant-checks.ts';
+import { readAclDefaults, readSchemaState } from './read-schema-state.ts';
+import { ownersAfter, planRevert, type RevertFacts, type RevertPlan } from './revert-plan.ts';
+import { type BeforeCommit, type Ran, type RunMode, runSteps } from './run-steps.ts';
+import type { SchemaState } from './schema-state.ts';
+
+export interface RevertRequest {
+  /** What a grant stored: how it was before. */
+  readonly before: SchemaState;
+  /** The team it was granted to. */
+  readonly team: string;
+  readonly mode: RunMode;
+  /** Looks at the plan before anything runs; what it throws ends the revert. */
+  readonly check?: (plan: RevertAccessPlan) => void | Promise<void>;
+  readonly beforeCommit?: BeforeCommit<RevertAccessPlan>;
+}
+
+export interface RevertAccessPlan extends RevertPlan {
+  /** How it is now. */
+  readonly now: SchemaState;
+  readonly warnings: readonly string[];
+}
+
+/** Owners and privileges become what they were before a grant. All or nothing. Throws as `grantAccess` does. */
+export async function revertAccess(
+  database: HeliumDatabase,
+  { before, team, mode, check, beforeCommit }: RevertRequest,
+): Promise<Ran<RevertAccessPlan>> {
+  const { schemaName } = before;
+  return runSteps(database, { schemaName, mode, beforeCommit }, async (transaction) => {
+    const [schema] = await transaction.query('select from pg_namespace where nspname = $1', [schemaName]);
+    if (!schema) throw new AccessFailure(`The schema ${schemaName} is gone.`, { status: 409 });
+    const now = await readSchemaState(transaction, schemaName, before.appRole);
+    const { version, roles } = await readRoles(transaction);
+    checkOwners(before, roles);
+    const facts: RevertFacts = {
+      version,
+      exists: (role) => roles.has(role),
+      defaults: await readAclDefaults(transaction),
+    };
+    const plan = { ...planRevert(before, now, team, facts), now, warnings: warningsFor(before, now) };
+    await check?.(plan);
+    return plan;
+  });
+}
+
+async function readRoles(asked: Asked): Promise<{ version: number; roles: ReadonlyMap<string, boolean> }> {
+  const [server] = await asked.query<{ version: number }>(
+    `select current_setting('server_version_num')::int as version`,
+  );
+  const version = server?.version ?? 0;
+  const acts = version < 160000 ? `pg_has_role(oid, 'MEMBER')` : `pg_has_role(oid, 'SET')`;
+  const roles = await asked.query<{ name: string; mayAct: boolean }>(
+    `select rolname::text as name, ${acts} as "mayAct" from pg_roles`,
+  );
+  return { version, roles: new Map(roles.map(({ name, mayAct }) => [name, mayAct])) };
+}
+
+/** @param roles by name, whether the portal's user may give something to them */
+function checkOwners(before: SchemaState, roles: ReadonlyMap<string, boolean>): void {
+  const owners = [...ownersAfter(before), before.appRole];
+  const gone = owners.filter((owner) => !roles.has(owner));
+  if (gone.length > 0) {
+    throw new AccessFailure(`What belonged to ${listed([...new Set(gone)])} cannot be given back: that role is gone.`, {
+      status: 409,
+    });
+  }
+  const strangers = owners.filter((owner) => roles.get(owner) === false);
+  if (strangers.length > 0) {
+    throw new AccessFailure(
+      `The portal's user may not give anything to ${listed([...new Set(strangers)])}: make it a member of that role.`,
+      { status: 409 },
+    );
+  }
+}
+
+function warningsFor(before: SchemaState, now: SchemaState): string[] {
+  const known = new Set(before.objects.map(({ catalogue, oid }) => `${catalogue} ${oid}`));
+  const present = new Set(now.objects.map(({ catalogue, oid }) => `${catalogue} ${oid}`));
+  const come = now.objects.filter(
+    ({ catalogue, oid, follows }) => !follows && !known.has(`${catalogue} ${oid}`),
+  ).length;
+  const gone = before.objects.filter(
+    ({ catalogue, oid, follows }) => !follows && !present.has(`${catalogue} ${oid}`),
+  ).length;
+  return [
+    ...(come > 0
+      ? [`${come} ${come === 1 ? 'object has' : 'objects have'} come since; they go to ${before.owner}, too.`]
+      : []),
+    ...(gone > 0 ? [`${gone} ${gone === 1 ? 'object' : 'objects'} of then ${gone === 1 ? 'is' : 'are'} gone.`] : []),
+  ];
+}

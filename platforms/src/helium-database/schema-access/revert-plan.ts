@@ -1,0 +1,182 @@
+/**
+ * How a schema becomes what it was before a grant. What is gone by then is passed over; what has come since and belongs
+ * to the team goes to whom the schema belonged, and the team keeps nothing on it.
+ */
+import pg from 'pg';
+import {
+  type AclDifference,
+  aclStatements,
+  afterOwnerChange,
+  differenceOf,
+  effectiveAcl,
+  roleOrPublic,
+} from './acl.ts';
+import { aclTypeOf, alterOwner, grantTarget } from './alter-owner.ts';
+import { defaultsFor, membershipRevoke, type Step } from './grant-plan.ts';
+import type { AclDefaults } from './read-schema-state.ts';
+import type { AclEntry, Membership, OwnedObject, SchemaState } from './schema-state.ts';
+
+const quoted = pg.escapeIdentifier;
+
+export interface RevertFacts {
+  readonly version: number;
+  readonly defaults: AclDefaults;
+  /** Whether a role still exists: nothing can be granted to one that is gone. */
+  readonly exists: (role: string) => boolean;
+}
+
+export interface RevertPlan {
+  readonly steps: readonly Step[];
+  readonly objects: readonly OwnedObject[];
+}
+
+/** @param team the one it was granted to */
+export function planRevert(before: SchemaState, now: SchemaState, team: string, facts: RevertFacts): RevertPlan {
+  const schema = quoted(now.schemaName);
+  const steps: Step[] = [];
+  const add = (...statements: string[]) => steps.push(...statements.map((sql) => ({ sql })));
+  const targets = now.objects.map((object) => ({ object, ...targetOf(object, before, team, facts) }));
+  const moved = targets.filter(({ object, owner }) => !object.follows && object.owner !== owner);
+
+  const memberships = membershipSteps(before, now, team, facts);
+  add(...memberships.granted);
+  if (now.owner !== before.owner) add(`ALTER SCHEMA ${schema} OWNER TO ${quoted(before.owner)};`);
+  const schemaBefore = effectiveAcl(before.acl, before.owner, facts.defaults.n);
+  const schemaNow = afterOwnerChange(effectiveAcl(now.acl, now.owner, facts.defaults.n), now.owner, before.owner);
+  // Nobody can be given an object in a schema they may not create in; some were, before, by a superuser.
+  const guests = [...new Set(moved.map(({ owner }) => owner))].filter((owner) => !mayCreate(owner, schemaNow));
+  add(...guests.map((owner) => `GRANT CREATE ON SCHEMA ${schema} TO ${quoted(owner)};`));
+  for (const { object, owner } of moved) steps.push({ sql: alterOwner(object, owner), object });
+  for (const target of targets) add(...aclSteps(target, facts));
+  const withGuests = [...schemaNow, ...guests.map((grantee) => entryOf(before.owner, grantee, 'CREATE'))];
+  add(...restore(withGuests, schemaBefore, facts, { on: `SCHEMA ${schema}`, owner: before.owner }));
+  add(...defaultSteps(before, now, facts), ...memberships.revoked);
+  return { steps, objects: moved.map(({ object }) => object) };
+}
+
+/** The roles that get something back, in the order they are met: the portal's user must be able to act for them. */
+export function ownersAfter({ owner, objects }: SchemaState): string[] {
+  return [...new Set([owner, ...objects.map((object) => object.owner)])];
+}
+
+interface Target {
+  readonly owner: string;
+  /** The privileges it shall have; null to leave them as they will be. */
+  readonly acl: readonly AclEntry[] | null;
+  readonly columns: OwnedObject['columns'];
+}
+
+function targetOf(object: OwnedObject, before: SchemaState, team: string, { defaults }: RevertFacts): Target {
+  const type = aclTypeOf(object.kind);
+  const old = before.objects.find(({ catalogue, oid }) => catalogue === object.catalogue && oid === object.oid);
+  if (old) {
+    const acl = type ? effectiveAcl(old.acl, old.owner, defaults[type]) : null;
+    return { owner: old.owner, acl, columns: old.columns };
+  }
+  const owner = object.owner === team ? before.owner : object.owner;
+  const hadDefaults = before.defaultPrivileges.some(({ acl }) => acl.some(({ grantee }) => grantee === team));
+  if (hadDefaults || !type || team === owner) return { owner, acl: null, columns: object.columns };
+  const without = (entries: readonly AclEntry[]) => entries.filter(({ grantee }) => grantee !== team);
+  const kept = afterOwnerChange(effectiveAcl(object.acl, object.owner, defaults[type]), object.owner, owner);
+  return {
+    owner,
+    acl: without(kept),
+    columns: object.columns.map(({ name, acl }) => ({ name, acl: without(acl) })),
+  };
+}
+
+function aclSteps(
+  { object, owner, acl, columns }: Target & { readonly object: OwnedObject },
+  facts: RevertFacts,
+): string[] {
+  const on = grantTarget(object);
+  const type = aclTypeOf(object.kind);
+  if (on === undefined || type === undefined || acl === null) return [];
+  const now = afterOwnerChange(effectiveAcl(object.acl, object.owner, facts.defaults[type]), object.owner, owner);
+  const difference = differenceOf(now, acl);
+  const names = new Set([...object.columns, ...columns].map(({ name }) => name));
+  const aclOf = (where: OwnedObject['columns'], name: string) => where.find((one) => one.name === name)?.acl ?? [];
+  return [
+    ...restore(now, acl, facts, { on, owner }),
+    ...[...names].flatMap((name) => {
+      const renamed = afterOwnerChange(aclOf(object.columns, name), object.owner, owner);
+      const left = renamed.filter((entry) => !isSwept(entry, difference));
+      return restore(left, aclOf(columns, name), facts, { on, owner, column: quoted(name) });
+    }),
+  ];
+}
+
+/** Revoking a privilege on a table revokes it on its columns, too. */
+function isSwept(entry: AclEntry, { revoked }: AclDifference): boolean {
+  return revoked.some(
+    ({ grantor, grantee, privilege }) =>
+      grantor === entry.grantor && grantee === entry.grantee && privilege === entry.privilege,
+  );
+}
+
+function restore(
+  from: readonly AclEntry[],
+  to: readonly AclEntry[],
+  { exists }: RevertFacts,
+  where: Parameters<typeof aclStatements>[1],
+): string[] {
+  const isThere = ({ grantor, grantee }: AclEntry) => exists(grantor) && (grantee === null || exists(grantee));
+  return aclStatements(differenceOf(from, to.filter(isThere)), where);
+}
+
+function defaultSteps(before: SchemaState, now: SchemaState, facts: RevertFacts): string[] {
+  const prefix = defaultsFor(now.appRole, quoted(now.schemaName));
+  const aclOf = (state: SchemaState, objects: string) =>
+    state.defaultPrivileges.find((defaults) => defaults.objects === objects)?.acl ?? [];
+  return (['TABLES', 'SEQUENCES', 'FUNCTIONS', 'TYPES'] as const).flatMap((objects) => {
+    const wanted = aclOf(before, objects).filter(({ grantee }) => grantee === null || facts.exists(grantee));
+    const { granted, revoked, narrowed } = differenceOf(aclOf(now, objects), wanted);
+    return [
+      ...granted.map(
+        ({ grantee, privilege, grantable }) =>
+          `${prefix} GRANT ${privilege} ON ${objects} TO ${roleOrPublic(grantee)}${grantable ? ' WITH GRANT OPTION' : ''};`,
+      ),
+      ...revoked.map(
+        ({ grantee, privilege }) => `${prefix} REVOKE ${privilege} ON ${objects} FROM ${roleOrPublic(grantee)};`,
+      ),
+      ...narrowed.map(
+        ({ grantee, privilege }) =>
+          `${prefix} REVOKE GRANT OPTION FOR ${privilege} ON ${objects} FROM ${roleOrPublic(grantee)};`,
+      ),
+    ];
+  });
+}
+
+/** Of the memberships of the app's role, those a grant may have touched: in the team, and in who had the schema. */
+function membershipSteps(before: SchemaState, now: SchemaState, team: string, { version, exists }: RevertFacts) {
+  const touched = [team, before.owner];
+  const keyOf = ({ role, grantor }: Membership) => JSON.stringify([role, version < 160000 ? '' : grantor]);
+  const of = (state: SchemaState) => state.memberships.filter(({ role }) => touched.includes(role));
+  const nowByKey = new Map(of(now).map((membership) => [keyOf(membership), membership]));
+  const wanted = new Set(of(before).map(keyOf));
+  const isOther = (a: Membership, b: Membership | undefined) =>
+    !b || a.admin !== b.admin || a.inherit !== b.inherit || a.set !== b.set;
+  return {
+    granted: of(before)
+      .filter((membership) => exists(membership.role) && isOther(membership, nowByKey.get(keyOf(membership))))
+      .map((membership) => membershipGrantBack(membership, before.appRole, version)),
+    revoked: of(now)
+      .filter((membership) => !wanted.has(keyOf(membership)))
+      .map((membership) => membershipRevoke(membership, now.appRole, version)),
+  };
+}
+
+function membershipGrantBack({ role, grantor, admin, inherit, set }: Membership, member: string, version: number) {
+  const grant = `GRANT ${quoted(role)} TO ${quoted(member)}`;
+  if (version < 160000) return `${grant}${admin ? ' WITH ADMIN OPTION' : ''};`;
+  const option = (value: boolean | null) => (value === false ? 'FALSE' : 'TRUE');
+  return `${grant} WITH ADMIN ${option(admin)}, INHERIT ${option(inherit)}, SET ${option(set)} GRANTED BY ${quoted(grantor)};`;
+}
+
+function mayCreate(role: string, schemaAcl: readonly AclEntry[]): boolean {
+  return schemaAcl.some(({ grantee, privilege }) => privilege === 'CREATE' && (grantee === null || grantee === role));
+}
+
+function entryOf(grantor: string, grantee: string, privilege: string): AclEntry {
+  return { grantor, grantee, privilege, grantable: false };
+}
