@@ -1,4 +1,4 @@
-import { Invalid, Problem } from '@portal/kit/problems';
+import { Invalid, Problem, type ProblemOptions } from '@portal/kit/problems';
 
 /** A payload that breaks the contract: `fields` says per field what is wrong with it. */
 export class InvalidPayload extends Invalid {
@@ -8,6 +8,22 @@ export class InvalidPayload extends Invalid {
     const faults = Object.entries(fields).map(([field, fault]) => `${field}: ${fault}`);
     super(`The request is not as expected. ${faults.join('; ')}`);
     this.fields = fields;
+  }
+}
+
+/** Something that was to be done in several actions, of which none remains. */
+export class FailedActions extends Problem {
+  readonly status: number;
+  /** All that was to be done. */
+  readonly actions: readonly string[];
+
+  constructor(
+    message: string,
+    options: ProblemOptions & { readonly status: number; readonly actions: readonly string[] },
+  ) {
+    super(message, options);
+    this.status = options.status;
+    this.actions = options.actions;
   }
 }
 

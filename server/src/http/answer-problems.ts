@@ -2,7 +2,7 @@ import type { Problem as ProblemBody } from '@portal/contract/problem';
 import { isOutage } from '@portal/kit/postgres/pool';
 import { Problem, Unreachable } from '@portal/kit/problems';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { InvalidPayload, TooMany, Unavailable } from '../problems.ts';
+import { FailedActions, InvalidPayload, TooMany, Unavailable } from '../problems.ts';
 import { rememberMethods } from './known-methods.ts';
 
 const kinds: Readonly<Record<number, string>> = {
@@ -39,12 +39,19 @@ interface Answer {
   readonly message: string;
   readonly title?: string | undefined;
   readonly fields?: Readonly<Record<string, string>>;
+  readonly actions?: readonly string[];
 }
 
 function describe(error: Error): Answer {
   if (error instanceof Problem) {
     const { status, message, title } = error;
-    return { status, message, title, ...(error instanceof InvalidPayload && { fields: error.fields }) };
+    return {
+      status,
+      message,
+      title,
+      ...(error instanceof InvalidPayload && { fields: error.fields }),
+      ...(error instanceof FailedActions && { actions: error.actions }),
+    };
   }
   if (isOutage(error))
     return describe(new Unavailable("The portal's database cannot be reached. Try again in a moment."));
@@ -94,7 +101,7 @@ function messageOf(cause: unknown): unknown {
 function sendProblem(
   request: FastifyRequest,
   reply: FastifyReply,
-  { status, message, title, fields }: Answer,
+  { status, message, title, fields, actions }: Answer,
 ): FastifyReply {
   const body: ProblemBody = {
     ...(title !== undefined && { title }),
@@ -102,6 +109,7 @@ function sendProblem(
     requestId: request.id,
     kind: kinds[status] ?? (status < 500 ? 'invalid' : 'bug'),
     ...(fields && { fields }),
+    ...(actions && { actions: [...actions] }),
   };
   return reply
     .code(status)
