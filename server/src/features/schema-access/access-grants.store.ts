@@ -1,0 +1,181 @@
+import type { AccessGrant } from '@portal/contract/schema-access';
+import type { Pool } from '@portal/kit/postgres/pool';
+import { type SchemaState, schemaStateSchema } from '@portal/platforms/helium-database/schema-access/schema-state';
+
+/** Where a schema is. */
+export interface SchemaPlace {
+  readonly environment: string;
+  readonly dataSource: string;
+  readonly schemaName: string;
+}
+
+/** A grant with what the contract does not tell. */
+export interface StoredGrant extends AccessGrant {
+  readonly appRole: string;
+  readonly actions: readonly string[];
+}
+
+/** A grant, or its revert, of which only the data source knows whether it was committed. */
+export interface OpenGrant extends SchemaPlace {
+  readonly id: string;
+  readonly state: 'running' | 'reverting';
+}
+
+export interface NewGrant extends SchemaPlace {
+  readonly appId: string;
+  readonly appName: string;
+  readonly team: string;
+  readonly appRole: string;
+  readonly previousOwner: string;
+  readonly grantedBy: string;
+  readonly reason: string | null;
+  readonly actions: readonly string[];
+  readonly counts: AccessGrant['counts'];
+  readonly before: SchemaState;
+  readonly xid: string;
+}
+
+const instant = (column: string) => `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+const place = `environment = $1 AND data_source = $2 AND schema_name = $3`;
+const placeOf = ({ environment, dataSource, schemaName }: SchemaPlace) => [environment, dataSource, schemaName];
+
+const grantColumns = `id::text, CASE state WHEN 'reverting' THEN 'running' ELSE state END AS state,
+  data_source AS "dataSource", schema_name AS "schemaName", app_id AS "appId", app_name AS "appName", team,
+  ${instant('granted_at')} AS "grantedAt", granted_by AS "grantedBy", reason, ${instant('ended_at')} AS "endedAt",
+  ended_by AS "endedBy", end_reason AS "endReason", previous_owner AS "previousOwner", counts,
+  app_role AS "appRole", actions`;
+
+/** Newest first. */
+export async function listGrants(
+  pool: Pool,
+  environment: string,
+  appIds: readonly string[],
+  limit: number,
+): Promise<StoredGrant[]> {
+  const { rows } = await pool.query<StoredGrant>(
+    `SELECT ${grantColumns} FROM access_grants WHERE environment = $1 AND app_id = ANY ($2)
+     ORDER BY access_grants.id DESC LIMIT $3`,
+    [environment, appIds, limit],
+  );
+  return rows;
+}
+
+export async function findGrant(pool: Pool, environment: string, id: string): Promise<StoredGrant | undefined> {
+  const { rows } = await pool.query<StoredGrant>(
+    `SELECT ${grantColumns} FROM access_grants WHERE environment = $1 AND id::text = $2`,
+    [environment, id],
+  );
+  return rows[0];
+}
+
+/** How the schema was before the grant. */
+export async function readBefore(pool: Pool, id: string): Promise<SchemaState> {
+  const { rows } = await pool.query('SELECT before FROM access_grants WHERE id = $1', [id]);
+  return schemaStateSchema.parse(rows[0]?.before);
+}
+
+/** What the records know of a schema: the role of its app, every team that ever had it, and the newest grant that holds. */
+export async function readRecord(
+  pool: Pool,
+  where: SchemaPlace,
+): Promise<{
+  readonly appRole: string | undefined;
+  readonly teams: readonly string[];
+  readonly newest: string | undefined;
+}> {
+  const { rows } = await pool.query<{ appRole: string | null; teams: string[]; newest: string | null }>(
+    `SELECT (SELECT app_role FROM access_grants WHERE ${place} ORDER BY id DESC LIMIT 1) AS "appRole",
+       (SELECT max(id)::text FROM access_grants WHERE ${place} AND state IN ('granted', 'running', 'reverting')) AS newest,
+       array(SELECT DISTINCT team FROM access_grants WHERE ${place}) AS teams`,
+    placeOf(where),
+  );
+  const [record] = rows;
+  return { appRole: record?.appRole ?? undefined, teams: record?.teams ?? [], newest: record?.newest ?? undefined };
+}
+
+/** Written down before the data source commits, so that nothing is ever granted of which nobody knows. Answers its id. */
+export async function addRunning(pool: Pool, grant: NewGrant): Promise<string> {
+  const { rows } = await pool.query<{ id: string }>(
+    `INSERT INTO access_grants (environment, data_source, schema_name, app_id, app_name, team, app_role, previous_owner,
+       granted_at, granted_by, reason, actions, counts, before, state, xid)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, now(), $9, $10, $11, $12, $13, 'running', $14) RETURNING id::text`,
+    [
+      ...placeOf(grant),
+      grant.appId,
+      grant.appName,
+      grant.team,
+      grant.appRole,
+      grant.previousOwner,
+      grant.grantedBy,
+      grant.reason,
+      JSON.stringify(grant.actions),
+      JSON.stringify(grant.counts),
+      JSON.stringify(grant.before),
+      grant.xid,
+    ],
+  );
+  return rows[0]?.id ?? '';
+}
+
+/** Written down before the data source commits the revert. */
+export async function setReverting(
+  pool: Pool,
+  id: string,
+  { xid, by, reason }: { readonly xid: string; readonly by: string; readonly reason: string | null },
+): Promise<void> {
+  await pool.query(
+    `UPDATE access_grants SET state = 'reverting', xid = $2, ended_at = now(), ended_by = $3, end_reason = $4
+     WHERE id = $1 AND state = 'granted'`,
+    [id, xid, by, reason],
+  );
+}
+
+/** Those of a schema, or of all of an environment, that are still open. */
+export async function listOpen(
+  pool: Pool,
+  where: Pick<SchemaPlace, 'environment'> & Partial<SchemaPlace>,
+): Promise<(OpenGrant & { readonly team: string; readonly xid: string })[]> {
+  const { rows } = await pool.query<OpenGrant & { team: string; xid: string }>(
+    `SELECT id::text, environment, data_source AS "dataSource", schema_name AS "schemaName", team, state, xid
+     FROM access_grants WHERE state IN ('running', 'reverting') AND environment = $1
+       AND ($2::text IS NULL OR data_source = $2) AND ($3::text IS NULL OR schema_name = $3) ORDER BY id`,
+    [where.environment, where.dataSource ?? null, where.schemaName ?? null],
+  );
+  return rows;
+}
+
+/** The data source has committed it. Whoever had the schema before is told to be replaced, or to have it again. */
+export async function settleCommitted(pool: Pool, { id, state, ...where }: OpenGrant): Promise<void> {
+  if (state === 'reverting') {
+    await pool.query(`UPDATE access_grants SET state = 'reverted' WHERE id = $1 AND state = 'reverting'`, [id]);
+    await pool.query(
+      `UPDATE access_grants SET state = 'granted', replaced_by = NULL, ended_at = NULL, ended_by = NULL, end_reason = NULL
+       WHERE replaced_by = $1 AND state = 'replaced'`,
+      [id],
+    );
+    return;
+  }
+  await pool.query(`UPDATE access_grants SET state = 'granted' WHERE id = $1 AND state = 'running'`, [id]);
+  // Of the whole schema and not of this grant alone: two that are settled side by side may be so in either order.
+  await pool.query(
+    `UPDATE access_grants former SET state = 'replaced', replaced_by = later.id, ended_at = later.granted_at,
+       ended_by = later.granted_by, end_reason = later.reason
+     FROM access_grants later
+     WHERE former.environment = $1 AND former.data_source = $2 AND former.schema_name = $3 AND former.state = 'granted'
+       AND later.id = (SELECT min(next.id) FROM access_grants next
+         WHERE next.environment = $1 AND next.data_source = $2 AND next.schema_name = $3
+           AND next.state = 'granted' AND next.id > former.id AND next.team <> former.team)`,
+    placeOf(where),
+  );
+}
+
+/** The data source has not committed it: it never happened. */
+export async function settleAborted(pool: Pool, { id, state }: OpenGrant): Promise<void> {
+  await pool.query(
+    state === 'running'
+      ? `DELETE FROM access_grants WHERE id = $1 AND state = 'running'`
+      : `UPDATE access_grants SET state = 'granted', ended_at = NULL, ended_by = NULL, end_reason = NULL
+         WHERE id = $1 AND state = 'reverting'`,
+    [id],
+  );
+}

@@ -1,0 +1,32 @@
+import type { AccessGrant } from '@portal/contract/schema-access';
+import { Problem } from '@portal/kit/problems';
+import { requireApp } from '../../app-access.ts';
+import type { Dependencies } from '../../dependencies.ts';
+import type { Caller } from '../../session/caller.ts';
+import { listGrants } from './access-grants.store.ts';
+import { settleOpen } from './open-grants.ts';
+
+const mostGrants = 1_000;
+
+/** Of one app, or of all the caller sees; newest first. */
+export async function readHistory(
+  { pool, appDatabases }: Dependencies,
+  caller: Caller,
+  appId: string | undefined,
+): Promise<AccessGrant[]> {
+  const { environment } = caller;
+  const apps = appId === undefined ? (await caller.apps()).apps : [await requireApp(caller, appId)];
+  const databases = appDatabases.all(environment);
+  await settleOpen(pool, { environment: environment.name }, (name) => databases.find((one) => one.name === name)).catch(
+    // What a data source that is away knows is asked another time; the history is told without it.
+    (problem: unknown) => {
+      if (!(problem instanceof Problem)) throw problem;
+    },
+  );
+  return listGrants(
+    pool,
+    environment.name,
+    apps.map(({ id }) => id),
+    mostGrants,
+  );
+}

@@ -1,0 +1,35 @@
+import type { Pool } from '@portal/kit/postgres/pool';
+import { readAppSchemas } from '@portal/platforms/helium-database/app-schemas';
+import type { HeliumDatabase } from '@portal/platforms/helium-database/database';
+import { readTransactionOutcome } from '@portal/platforms/helium-database/schema-access/transaction-outcome';
+import { listOpen, type SchemaPlace, settleAborted, settleCommitted } from './access-grants.store.ts';
+
+/**
+ * Finds out what became of grants and reverts whose end was not written down, because a server or a connection broke in
+ * that moment: the data source knows whether it committed them. Those still under way stay open.
+ */
+export async function settleOpen(
+  pool: Pool,
+  where: Pick<SchemaPlace, 'environment'> & Partial<SchemaPlace>,
+  databaseOf: (dataSource: string) => HeliumDatabase | undefined,
+): Promise<void> {
+  for (const open of await listOpen(pool, where)) {
+    const database = databaseOf(open.dataSource);
+    if (!database) continue;
+    const outcome = await outcomeOf(database, open);
+    if (outcome === 'committed') await settleCommitted(pool, open);
+    if (outcome === 'aborted') await settleAborted(pool, open);
+  }
+}
+
+/** Where the server no longer remembers the transaction, the schema's owner tells. */
+async function outcomeOf(
+  database: HeliumDatabase,
+  { xid, schemaName, team, state }: Awaited<ReturnType<typeof listOpen>>[number],
+) {
+  const outcome = await readTransactionOutcome(database, xid);
+  if (outcome !== 'unknown') return outcome;
+  const schemas = await readAppSchemas(database);
+  const isTeams = schemas.some((schema) => schema.schemaName === schemaName && schema.owner === team);
+  return isTeams === (state === 'running') ? 'committed' : 'aborted';
+}

@@ -1,0 +1,25 @@
+import { pingSuccessful } from '@portal/contract/schema-access';
+import { Problem } from '@portal/kit/problems';
+import type { HeliumDatabase } from '@portal/platforms/helium-database/database';
+
+const pingTimeoutMs = 5_000;
+
+/** The specified words, or a sentence that says why not; after five seconds at most, however the server hangs. */
+export async function pingDataSource(database: HeliumDatabase): Promise<string> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<string>((resolve) => {
+    timer = setTimeout(() => resolve(`The data source ${database.name} did not answer in time.`), pingTimeoutMs);
+  });
+  const asked = database.query('select 1').then(
+    () => pingSuccessful,
+    (problem: unknown) => {
+      if (problem instanceof Problem) return problem.message;
+      throw problem;
+    },
+  );
+  try {
+    return await Promise.race([asked, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,156 @@
+import type { AccessActions, AccessPlan } from '@portal/contract/schema-access';
+import { Conflict, NotFound } from '@portal/kit/problems';
+import type { HeliumDatabase } from '@portal/platforms/helium-database/database';
+import { type RevertAccessPlan, revertAccess } from '@portal/platforms/helium-database/schema-access/revert-access';
+import { countKinds } from '@portal/platforms/helium-database/schema-access/schema-state';
+import { outcomeOf } from '../../audit/audit-trail.ts';
+import type { Dependencies } from '../../dependencies.ts';
+import type { Caller } from '../../session/caller.ts';
+import { actionsOf, checkExpected, fingerprintOf, titled } from './access-acts.ts';
+import {
+  findGrant,
+  readBefore,
+  readRecord,
+  type SchemaPlace,
+  type StoredGrant,
+  setReverting,
+} from './access-grants.store.ts';
+import { settleOpen } from './open-grants.ts';
+import { recorded } from './recorded.ts';
+
+const failedToRevert = 'Failed to revert access!';
+
+/** What a revert would do, from a dry run. Throws FailedActions. */
+export async function planRevertOf(dependencies: Dependencies, caller: Caller, grantId: string): Promise<AccessPlan> {
+  await dependencies.permissions.require(caller, 'schema-access.grant');
+  try {
+    const grant = await requireGrant(dependencies, caller, grantId);
+    const { plan, tookMs, before } = await runRevert(dependencies, caller, grant, 'dry-run');
+    return {
+      dataSource: grant.dataSource,
+      schemaName: grant.schemaName,
+      owner: plan.now.owner,
+      newOwner: before.owner,
+      appRole: before.appRole,
+      actions: actionsOf(plan),
+      counts: countKinds(plan.objects),
+      warnings: [...plan.warnings],
+      fingerprint: fingerprintOf(plan),
+      tookMs,
+    };
+  } catch (problem) {
+    throw titled(problem, failedToRevert);
+  }
+}
+
+/** The SQL that takes a grant back as things are now; empty for one that holds no longer. Throws Unreachable. */
+export async function inverseOf(dependencies: Dependencies, caller: Caller, grant: StoredGrant): Promise<string[]> {
+  if (grant.state !== 'granted') return [];
+  const { plan } = await runRevert(dependencies, caller, grant, 'plan');
+  return actionsOf(plan);
+}
+
+export interface RevertOrder {
+  readonly grantId: string;
+  readonly reason?: string | undefined;
+  readonly expected?: string | undefined;
+}
+
+/** Takes a grant back, and writes down that it did, or why it did not. Throws FailedActions. */
+export async function revertGrant(
+  dependencies: Dependencies,
+  caller: Caller,
+  { grantId, reason, expected }: RevertOrder,
+): Promise<AccessActions> {
+  const { pool, permissions, audit } = dependencies;
+  await permissions.require(caller, 'schema-access.grant');
+  let grant: StoredGrant | undefined;
+  const deed = () => ({
+    action: 'schema-access.revert',
+    resource: grant?.appId ?? grantId,
+    ...(grant && { resourceName: grant.appName }),
+    description: grant
+      ? `Access to the schema ${grant.schemaName} in ${grant.dataSource} taken back from ${grant.team}`
+      : 'Access taken back',
+  });
+  try {
+    const found = await requireGrant(dependencies, caller, grantId);
+    grant = found;
+    const { database, place } = schemaOf(dependencies, caller, found);
+    const before = await readBefore(pool, found.id);
+    const { plan } = await recorded<RevertAccessPlan>(
+      dependencies,
+      { database, place },
+      {
+        state: 'reverting',
+        async write({ xid }) {
+          await setReverting(pool, found.id, { xid, by: caller.username, reason: reason ?? null });
+          return found.id;
+        },
+        run: (beforeCommit) =>
+          revertAccess(database, {
+            before,
+            team: found.team,
+            mode: 'run',
+            async check(plan) {
+              // Again, now that nobody else can change this schema's access.
+              await checkNewest(dependencies, database, place, found.id);
+              checkExpected(plan, expected);
+            },
+            beforeCommit,
+          }),
+      },
+    );
+    await audit.write(caller, {
+      ...deed(),
+      outcome: 'done',
+      before: { owner: plan.now.owner },
+      after: {
+        owner: before.owner,
+        objects: Object.fromEntries(countKinds(plan.objects).map(({ kind, count }) => [kind, count])),
+      },
+      ...(reason !== undefined && { reason }),
+    });
+    return { actions: actionsOf(plan), grantId: found.id };
+  } catch (problem) {
+    await audit.write(caller, { ...deed(), ...outcomeOf(problem) });
+    throw titled(problem, failedToRevert);
+  }
+}
+
+/** Throws NotFound, in the same words for a grant that does not exist and one of an app that is none of the caller's. */
+export async function requireGrant({ pool }: Dependencies, caller: Caller, grantId: string): Promise<StoredGrant> {
+  const [grant, { byId }] = await Promise.all([findGrant(pool, caller.environment.name, grantId), caller.apps()]);
+  if (!grant || !byId.has(grant.appId)) throw new NotFound(`There is no grant ${grantId} among those of your apps.`);
+  return grant;
+}
+
+async function runRevert(dependencies: Dependencies, caller: Caller, grant: StoredGrant, mode: 'dry-run' | 'plan') {
+  const { database, place } = schemaOf(dependencies, caller, grant);
+  const before = await readBefore(dependencies.pool, grant.id);
+  const check = mode === 'plan' ? undefined : () => checkNewest(dependencies, database, place, grant.id);
+  const ran = await revertAccess(database, { before, team: grant.team, mode, ...(check && { check }) });
+  return { ...ran, before };
+}
+
+function schemaOf({ appDatabases }: Dependencies, { environment }: Caller, { dataSource, schemaName }: StoredGrant) {
+  const database = appDatabases.require(environment, dataSource);
+  return { database, place: { environment: environment.name, dataSource, schemaName } };
+}
+
+async function checkNewest(
+  { pool }: Dependencies,
+  database: HeliumDatabase,
+  place: SchemaPlace,
+  id: string,
+): Promise<void> {
+  await settleOpen(pool, place, () => database);
+  const grant = await findGrant(pool, place.environment, id);
+  const { newest } = await readRecord(pool, place);
+  if (grant?.state === 'granted' && newest === id) return;
+  throw new Conflict(
+    grant?.state === 'granted'
+      ? 'Access to this schema was granted again since. Only the newest grant can be reverted: revert that first.'
+      : 'This grant holds no longer: it was reverted, or replaced by a later one.',
+  );
+}

@@ -1,0 +1,93 @@
+import type { App } from '@portal/contract/apps';
+import { Conflict, Invalid, NotFound, type Problem, Unreachable } from '@portal/kit/problems';
+import { readAppSchemas } from '@portal/platforms/helium-database/app-schemas';
+import type { HeliumDatabase } from '@portal/platforms/helium-database/database';
+import { requireApp } from '../../app-access.ts';
+import type { AppDatabases } from '../../app-databases.ts';
+import type { Caller } from '../../session/caller.ts';
+import type { SchemaPlace } from './access-grants.store.ts';
+
+/** A schema of one of the caller's apps, and the data source that really holds it. */
+export interface LocatedSchema {
+  readonly app: App;
+  readonly database: HeliumDatabase;
+  readonly place: SchemaPlace;
+}
+
+/** Which schema is meant: by its app, by data source and name, or by its name alone. */
+export interface SchemaHint {
+  readonly appId?: string | undefined;
+  readonly dataSource?: string | undefined;
+  readonly schemaName?: string | undefined;
+}
+
+/**
+ * Throws Invalid for a data source that is not configured, Conflict where several hold it and none is named, and
+ * NotFound, in the same words, for a schema that nobody has and one of an app that is none of the caller's.
+ */
+export async function locateSchema(
+  appDatabases: AppDatabases,
+  caller: Caller,
+  { appId, dataSource, schemaName }: SchemaHint,
+): Promise<LocatedSchema> {
+  const { environment } = caller;
+  if ((appId === undefined) === (schemaName === undefined)) {
+    throw new Invalid('Say which schema is meant: send either appId, or dataSource and schemaName.');
+  }
+  const candidates =
+    dataSource === undefined ? appDatabases.all(environment) : [appDatabases.require(environment, dataSource)];
+  const app = appId === undefined ? await findAppOf(caller, schemaName) : await requireApp(caller, appId);
+  const holders = app ? await findHolders(candidates, app.schemaName) : [];
+  const [database, ...others] = holders;
+  if (!app || !database) {
+    const where = dataSource ?? environment.name;
+    throw new NotFound(`There is no schema ${schemaName ?? app?.schemaName} of your apps in ${where}.`);
+  }
+  if (others.length > 0) {
+    const names = holders.map(({ name }) => name).join(', ');
+    throw new Conflict(`Several data sources hold the schema ${app.schemaName}: ${names}. Name the one you mean.`);
+  }
+  return {
+    app,
+    database,
+    place: { environment: environment.name, dataSource: database.name, schemaName: app.schemaName },
+  };
+}
+
+/** Those of the caller's apps whose schemas the data source holds. Throws Unreachable. */
+export async function listAppsIn(caller: Caller, database: HeliumDatabase): Promise<App[]> {
+  const [{ apps }, schemas] = await Promise.all([caller.apps(), readAppSchemas(database)]);
+  const held = new Set(schemas.map(({ schemaName }) => schemaName));
+  return apps.filter(({ schemaName }) => held.has(schemaName));
+}
+
+async function findAppOf(caller: Caller, schemaName: string | undefined): Promise<App | undefined> {
+  const { apps } = await caller.apps();
+  return apps.find((app) => app.schemaName === schemaName);
+}
+
+/** All are asked side by side. One that is away counts only when no other has it. */
+async function findHolders(databases: readonly HeliumDatabase[], schemaName: string): Promise<HeliumDatabase[]> {
+  const away: Problem[] = [];
+  const asked = await Promise.all(
+    databases.map(async (database) => {
+      try {
+        const schemas = await readAppSchemas(database);
+        return schemas.some((schema) => schema.schemaName === schemaName) ? [database] : [];
+      } catch (problem) {
+        if (!(problem instanceof Unreachable)) throw problem;
+        away.push(problem);
+        return [];
+      }
+    }),
+  );
+  const holders = asked.flat();
+  const [first] = away;
+  if (holders.length === 0 && first) {
+    throw new Unreachable(away.map(({ message }) => message).join(' '), {
+      cause: first,
+      timedOut: first.status === 504,
+    });
+  }
+  return holders;
+}
