@@ -9,6 +9,7 @@ import { healthRoutes } from './features/health/health.routes.ts';
 import { logsFeature } from './features/logs/logs.socket.ts';
 import { metricsRoutes } from './features/metrics/metrics.routes.ts';
 import { scheduledFunctionsRoutes } from './features/scheduled-functions/scheduled-functions.routes.ts';
+import { schemaAccessRoutes } from './features/schema-access/schema-access.routes.ts';
 import { sessionRoutes } from './features/session/session.routes.ts';
 import { signInRoutes } from './features/sign-in/sign-in.routes.ts';
 import { answerProblem, answerProblems } from './http/answer-problems.ts';
@@ -56,6 +57,7 @@ export async function buildApp(dependencies: Dependencies, { pageFolder }: AppOp
     sessionRoutes(dependencies),
     appConfigRoutes(dependencies),
     scheduledFunctionsRoutes(dependencies),
+    schemaAccessRoutes(dependencies),
     auditRoutes(dependencies),
   ]) {
     for (const route of Object.values(routes)) route.register(app, callers);
