@@ -38,7 +38,7 @@ export function ChartedTable(props: {
             data-align="right"
             title={hasParts ? 'Of the statements found' : 'Of the total time of all statements'}
           >
-            {hasParts ? 'Part' : 'Share of total time'}
+            {hasParts ? 'Share' : 'Share of total time'}
           </th>
         </tr>
       </thead>

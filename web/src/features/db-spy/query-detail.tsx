@@ -1,10 +1,11 @@
-import { Button, Modal } from '@mantine/core';
+import { Modal } from '@mantine/core';
 import '@mantine/core/styles/ModalBase.layer.css';
 import '@mantine/core/styles/Overlay.layer.css';
 import '@mantine/core/styles/Modal.layer.css';
 import type { StatRow, StatsContext } from '@portal/contract/db-spy';
 import { IconArrowLeft, IconArrowRight } from '@tabler/icons-react';
 import { useState } from 'react';
+import { ActButton } from '../../ui/act-button.tsx';
 import { formatCount } from '../../ui/duration.ts';
 import styles from './query-detail.module.css';
 import { QueryFacts } from './query-facts.tsx';
@@ -26,15 +27,15 @@ export function QueryDetail(props: {
   // What closes keeps what it shows until it is gone.
   const [shown, setShown] = useState(row);
   if (row !== undefined && row !== shown) setShown(row);
-  const step = (Icon: typeof IconArrowLeft, label: string, to: StatRow | undefined) => (
-    <Button
+  const step = (Icon: typeof IconArrowLeft, label: string, to: StatRow | undefined, atEnd: string) => (
+    <ActButton
       variant="default"
       leftSection={<Icon size={15} stroke={1.6} aria-hidden />}
-      disabled={to === undefined}
+      reason={to === undefined ? atEnd : null}
       onClick={() => to && opened.open(to.id)}
     >
       {label}
-    </Button>
+    </ActButton>
   );
   return (
     <Modal
@@ -50,8 +51,8 @@ export function QueryDetail(props: {
             <span className={styles.place} role="status">
               {at >= 0 && `${formatCount(at + 1)} of ${formatCount(rows.length)}`}
             </span>
-            {step(IconArrowLeft, 'Previous', at > 0 ? rows[at - 1] : undefined)}
-            {step(IconArrowRight, 'Next', at >= 0 ? rows[at + 1] : undefined)}
+            {step(IconArrowLeft, 'Previous', at > 0 ? rows[at - 1] : undefined, 'This is the first one.')}
+            {step(IconArrowRight, 'Next', at >= 0 ? rows[at + 1] : undefined, 'This is the last one.')}
           </div>
           <QueryText whose={props.whose} row={shown} />
           <QueryFacts row={shown} context={props.context} />

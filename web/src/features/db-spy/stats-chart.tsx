@@ -131,7 +131,7 @@ function noteOf(ranking: Ranking, { metric, view }: ChartChoice, rowCount: numbe
   if (!isDrawable) sentences.push('Every charted value is 0, so there is nothing to draw.');
   sentences.push(
     isAdditive(metric)
-      ? `Parts are of all ${countOf(rowCount, 'statement')} found; “Other” makes them add up.`
+      ? `Shares are of all ${countOf(rowCount, 'statement')} found; “Other” makes them add up.`
       : `${metricLabels[metric]}s of several statements make no sum, so there is no “Other”: the ${
           view === 'pie' ? 'slices' : 'bars'
         } compare these ${formatCount(ranking.ranked.length)} with each other. Share of total time says how much each weighs among all.`,

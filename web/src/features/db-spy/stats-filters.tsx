@@ -1,4 +1,5 @@
 import { Button, Checkbox, NativeSelect, TextInput } from '@mantine/core';
+import '@mantine/core/styles/Combobox.layer.css';
 import { rangeSchema } from '@portal/contract/db-spy';
 import { IconSearch } from '@tabler/icons-react';
 import { useTyped } from '../../ui/use-typed.ts';
@@ -30,6 +31,16 @@ export function StatsFilters(props: {
         onChange={(event) => onChange({ range: event.currentTarget.value })}
       />
       <TextInput
+        label="Minimum calls"
+        inputMode="numeric"
+        placeholder="0"
+        autoComplete="off"
+        value={minCalls.text}
+        error={/^\d{0,15}$/.test(minCalls.text) ? null : 'A whole number'}
+        onChange={(event) => minCalls.setText(event.currentTarget.value)}
+        onKeyDown={(event) => event.key === 'Enter' && minCalls.commit()}
+      />
+      <TextInput
         className={styles.contains}
         label="SQL contains"
         type="search"
@@ -39,16 +50,6 @@ export function StatsFilters(props: {
         value={search.text}
         onChange={(event) => search.setText(event.currentTarget.value)}
         onKeyDown={(event) => event.key === 'Enter' && search.commit()}
-      />
-      <TextInput
-        label="Minimum calls"
-        inputMode="numeric"
-        placeholder="0"
-        autoComplete="off"
-        value={minCalls.text}
-        error={/^\d{0,15}$/.test(minCalls.text) ? null : 'A whole number'}
-        onChange={(event) => minCalls.setText(event.currentTarget.value)}
-        onKeyDown={(event) => event.key === 'Enter' && minCalls.commit()}
       />
       <Checkbox
         className={styles.own}

@@ -6,7 +6,7 @@ import { formatMetric, formatShare, isAdditive } from './stat-metrics.ts';
 import styles from './stats-chart.module.css';
 
 /** Narrower slices have no room for words. */
-const roomForRank = 0.03;
+const roomForRank = 0.022;
 const roomForValue = 0.09;
 
 /** The drawing alone: what it says is in the table beside it, for those who do not see it or use keys. */

@@ -18,7 +18,8 @@ export function StatsScope({ load, isRange }: { load: StatsLoad; isRange: boolea
 }
 
 function Scope({ context, isRange }: { context: StatsContext; isRange: boolean }) {
-  const since = isRange && context.range.from !== null ? context.range.from : context.lastReset;
+  const isFrom = isRange && context.range.from !== null;
+  const since = isFrom ? context.range.from : context.lastReset;
   return (
     <div className={styles.scope}>
       <p className={styles.about}>
@@ -29,7 +30,15 @@ function Scope({ context, isRange }: { context: StatsContext; isRange: boolean }
           </span>
         </span>
         <span>PostgreSQL {context.serverVersion}</span>
-        <span>Since {since === null ? 'an unknown reset' : <When at={since} />}</span>
+        <span>
+          {since === null ? (
+            'Nobody knows when it was last reset'
+          ) : (
+            <>
+              {isFrom ? 'Counted from' : 'Last reset'} <When at={since} />
+            </>
+          )}
+        </span>
         {context.rule && (
           <span>
             Statements{' '}
