@@ -4,6 +4,7 @@ import type { Dependencies } from './dependencies.ts';
 import { apiPageRoutes } from './features/api-page/api-page.routes.ts';
 import { appConfigRoutes } from './features/app-config/app-config.routes.ts';
 import { auditRoutes } from './features/audit/audit.routes.ts';
+import { dbSpyFeature } from './features/db-spy/db-spy-feature.ts';
 import { environmentsRoutes } from './features/environments/environments.routes.ts';
 import { healthRoutes } from './features/health/health.routes.ts';
 import { logsFeature } from './features/logs/logs.socket.ts';
@@ -57,6 +58,7 @@ export async function buildApp(dependencies: Dependencies, { pageFolder }: AppOp
     sessionRoutes(dependencies),
     appConfigRoutes(dependencies),
     scheduledFunctionsRoutes(dependencies),
+    dbSpyFeature(app, dependencies),
     schemaAccessRoutes(dependencies),
     auditRoutes(dependencies),
   ]) {

@@ -6,7 +6,7 @@ export interface AppRule {
 }
 
 /** All that may stand beside an unquoted identifier and is no part of one; a `"` would make it a part of a longer one. */
-const beside = String.raw`[][\t\n\v\f\r !#%&'()*+,./:;<=>?@\\^` + '`{|}~-]';
+const beside = "[][\\t\\n\\v\\f\\r !#%&'()*+,./:;<=>?@\\\\^`{|}~-]";
 
 /**
  * A regular expression of PostgreSQL for texts that name the schema as a whole identifier, quoted or not: `clinic_001`,

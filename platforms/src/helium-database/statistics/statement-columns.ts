@@ -54,7 +54,8 @@ export function columnsOf({ tracksPlanning, tracksIoTiming }: StatisticsServer, 
     wal_bytes: newest('wal_bytes'),
     min_time: newest('min_exec_time', 'min_time'),
     max_time: newest('max_exec_time', 'max_time'),
-  } satisfies Record<keyof StatementCounters | 'min_time' | 'max_time', string>;
+    since: columns.has('stats_since') ? 'extract(epoch from stats_since) * 1000' : 'null',
+  } satisfies Record<keyof StatementCounters | 'min_time' | 'max_time' | 'since', string>;
 }
 
 /** Tells a statement from all others of its database; stays the same over resets and restarts. */
@@ -66,4 +67,12 @@ export function idOf({ columns }: StatisticsExtension): string {
 export function statementsIn({ schemaName }: StatisticsExtension, { withTexts }: { readonly withTexts: boolean }) {
   return `(select * from ${pg.escapeIdentifier(schemaName)}.pg_stat_statements(${withTexts})
     where dbid = (select oid from pg_database where datname = current_database()) and queryid is not null)`;
+}
+
+/** Which of the counters that only some servers keep this one keeps. */
+export function keptColumns(server: StatisticsServer, extension: StatisticsExtension) {
+  const columns = columnsOf(server, extension);
+  return (['plan_time', 'cache_hit', 'io_time', 'temp_bytes', 'wal_bytes'] as const).filter(
+    (name) => name === 'cache_hit' || columns[name] !== 'null',
+  );
 }

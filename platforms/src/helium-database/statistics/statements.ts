@@ -17,8 +17,10 @@ export interface Statement extends StatementCounters {
   readonly max_time: number;
   /** Of the total time of the whole scope; 0 to 1. */
   readonly share: number;
-  /** Whether it has what was searched for; those that have not come only when they are asked for, without text. */
+  /** Whether it has what was searched for; false only in `readAllStatements`, and then `query` is empty. */
   readonly isFound: boolean;
+  /** When the server began to count it, as it says from version 17 on; null elsewhere. Only in `readAllStatements`. */
+  readonly countedSinceMs: number | null;
 }
 
 export interface StatementsWanted {
@@ -26,8 +28,6 @@ export interface StatementsWanted {
   readonly rule?: AppRule | undefined;
   /** Words that the whole text must have, in any case and order. */
   readonly search?: string | undefined;
-  /** Those that are not found, too, without text. */
-  readonly withUnfound?: boolean | undefined;
   readonly minCalls?: number | undefined;
   readonly orderBy?: OrderedBy | undefined;
   readonly order?: 'ascending' | 'descending' | undefined;
@@ -52,9 +52,28 @@ export async function readStatements(
   return rows.map(statementIn);
 }
 
+/**
+ * All of the scope, in no order: what is not found too, but without its text. To count anew from: a part that is counted
+ * anew can be chosen from only afterwards.
+ */
+export async function readAllStatements(
+  database: HeliumDatabase,
+  server: StatisticsServer,
+  extension: StatisticsExtension,
+  wanted: Pick<StatementsWanted, 'rule' | 'search' | 'textLimit' | 'withOwn'>,
+): Promise<Statement[]> {
+  const { sql, values } = statementsSql(server, extension, { ...wanted, all: true });
+  const rows = await database.queryText(sql, values);
+  return rows.map(statementIn);
+}
+
+interface Asked extends StatementsWanted {
+  readonly all?: boolean;
+}
+
 /** The question, for whoever measures it beside others. */
-export function statementsSql(server: StatisticsServer, extension: StatisticsExtension, wanted: StatementsWanted) {
-  const { rule, search = '', withUnfound = false, minCalls, limit, textLimit, withOwn = false } = wanted;
+export function statementsSql(server: StatisticsServer, extension: StatisticsExtension, wanted: Asked) {
+  const { rule, search = '', all = false, minCalls, limit, textLimit, withOwn = false } = wanted;
   const { orderBy = 'total_time', order = 'descending' } = wanted;
   const values: unknown[] = [];
   const value = (given: unknown) => `$${values.push(given)}`;
@@ -73,26 +92,27 @@ export function statementsSql(server: StatisticsServer, extension: StatisticsExt
   const sql = `
     select s.id, case when s.found then ${text} end, ${length},
       (select rolname from pg_roles where oid = s.userid), s.matched, s.share,
-      ${counters.map((name) => `s.${name}`).join(', ')}
+      ${counters.map((name) => `s.${name}`).join(', ')} ${all ? ', s.since' : ''}
     from (
       select *, ${found} as found, total_time / nullif(sum(total_time) over (), 0) as share
       from (
         select ${idOf(extension)} as id, userid, query, ${matched} as matched,
           ${counters.map((name) => `${columns[name]} as ${name}`).join(', ')}
+          ${all ? `, ${columns.since} as since` : ''}
         from ${statementsIn(extension, { withTexts: true })} statement
         ${withOwn ? '' : `where strpos(query, '${mark}') = 0`}
       ) every
       ${rule ? 'where matched is not null' : ''}
     ) s
-    where ${withUnfound ? 'true' : 's.found'} ${minCalls === undefined ? '' : `and s.calls >= ${value(minCalls)}::bigint`}
-    order by s.${orderBy} ${order === 'ascending' ? 'asc' : 'desc'}, s.id
+    ${all ? '' : `where s.found ${minCalls === undefined ? '' : `and s.calls >= ${value(minCalls)}::bigint`}`}
+    ${all ? '' : `order by s.${orderBy} ${order === 'ascending' ? 'asc' : 'desc'}, s.id`}
     ${limit === undefined ? '' : `limit ${value(limit)}::int`}`;
   return { sql, values };
 }
 
 function statementIn(row: readonly (string | null)[]): Statement {
   const [id, query, queryLength, ranBy, matched, share, ...counters] = row;
-  const [calls, total, mean, stddev, rows, plan, hit, read, io, temp, wal, min, max] = counters;
+  const [calls, total, mean, stddev, rows, plan, hit, read, io, temp, wal, min, max, since] = counters;
   return {
     id: id ?? '',
     query: query ?? '',
@@ -101,6 +121,7 @@ function statementIn(row: readonly (string | null)[]): Statement {
     matched: matched === 'role' || matched === 'schema' ? matched : null,
     share: Number(share ?? 0),
     isFound: query !== null,
+    countedSinceMs: numberIn(since),
     calls: Number(calls),
     total_time: Number(total),
     mean_time: Number(mean),

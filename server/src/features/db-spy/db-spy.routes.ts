@@ -1,0 +1,91 @@
+import * as contract from '@portal/contract/db-spy';
+import { Invalid, NotFound, Unreachable } from '@portal/kit/problems';
+import { readStatementText } from '@portal/platforms/helium-database/statistics/statement-text';
+import type { FastifyRequest } from 'fastify';
+import type { Dependencies } from '../../dependencies.ts';
+import { type RoutesOf, route } from '../../http/route.ts';
+import { explain } from './explain.ts';
+import { readLastResets } from './last-resets.ts';
+import { readContext } from './read-context.ts';
+import { readStats } from './read-stats.ts';
+import { resetStatistics } from './reset-statistics.ts';
+import type { SnapshotSchedule } from './snapshot-schedule.ts';
+import { requireStatistics } from './statistics-state.ts';
+import { findTarget, type StatisticsTarget } from './statistics-target.ts';
+
+export function dbSpyRoutes(dependencies: Dependencies, snapshots: SnapshotSchedule): RoutesOf<typeof contract> {
+  const { pool, permissions } = dependencies;
+
+  const lookAt = ({ environment, database }: StatisticsTarget) =>
+    snapshots.noteLook({ environment, dataSource: database.name });
+
+  return {
+    getStats: route(contract.getStats, ({ caller, takes }) =>
+      withTitle(async () => {
+        const target = await findTarget(dependencies, caller, takes);
+        const [rows] = await Promise.all([readStats(pool, target, takes, new Date()), lookAt(target)]);
+        return rows;
+      }),
+    ),
+
+    getStatsContext: route(contract.getStatsContext, async ({ caller, takes }) => {
+      const target = await findTarget(dependencies, caller, takes);
+      const [context] = await Promise.all([
+        readContext(pool, target, takes.range ?? 'reset', new Date()),
+        lookAt(target),
+      ]);
+      return context;
+    }),
+
+    getStatement: route(contract.getStatement, async ({ caller, takes }) => {
+      const { database, dataSource, rule } = await findTarget(dependencies, caller, takes);
+      const { extension } = await requireStatistics(database, dataSource);
+      const { query } = await readStatementText(database, extension, takes.id, rule ?? undefined);
+      return { query };
+    }),
+
+    explainStatement: route(contract.explainStatement, async ({ caller, takes }) =>
+      explain(await findTarget(dependencies, caller, takes), takes.id),
+    ),
+
+    getLastReset: route(contract.getLastReset, async ({ caller, takes: { dataSource } }) => {
+      await permissions.require(caller, 'statistics.view', dataSource ?? null);
+      const { environment } = caller;
+      const asked = environment.dataSources.filter(
+        ({ heliumDataSourceName }) => dataSource === undefined || heliumDataSourceName === dataSource,
+      );
+      if (dataSource !== undefined && asked.length === 0)
+        throw new Invalid(`There is no data source ${dataSource} in ${environment.name}.`);
+      return readLastResets(dependencies, environment, asked);
+    }),
+
+    resetStats: route(contract.resetStats, ({ caller, takes, request }) =>
+      resetStatistics(dependencies, caller, hostnameIn(request, takes.hostname), new Date()),
+    ),
+  };
+}
+
+/** The specified title, for whatever keeps the statistics from being shown. */
+async function withTitle<T>(work: () => Promise<T>): Promise<T> {
+  const title = 'Error getting stats!';
+  try {
+    return await work();
+  } catch (cause) {
+    if (cause instanceof Unreachable)
+      throw new Unreachable(cause.message, { title, cause, timedOut: cause.status === 504 });
+    if (cause instanceof NotFound) throw new NotFound(cause.message, { title, cause });
+    throw cause;
+  }
+}
+
+/** Named in the query, as specified, in the body, or the same in both. */
+function hostnameIn({ query }: FastifyRequest, inBody: string | undefined): string {
+  const given: unknown =
+    typeof query === 'object' && query !== null && 'hostname' in query ? query.hostname : undefined;
+  if (given !== undefined && typeof given !== 'string') throw new Invalid('Name one hostname.');
+  if (given !== undefined && inBody !== undefined && given !== inBody)
+    throw new Invalid(`The address names the server ${given}, the payload ${inBody}: say which is meant.`);
+  const hostname = given ?? inBody;
+  if (hostname === undefined || hostname === '') throw new Invalid('Say which server: send its hostname.');
+  return hostname;
+}

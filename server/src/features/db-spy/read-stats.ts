@@ -1,0 +1,65 @@
+import type { getStats, StatRow } from '@portal/contract/db-spy';
+import type { TakesOf } from '@portal/contract/endpoint';
+import type { Pool } from '@portal/kit/postgres/pool';
+import type { StatementCounters } from '@portal/platforms/helium-database/statistics/statement-columns';
+import { readAllStatements, readStatements } from '@portal/platforms/helium-database/statistics/statements';
+import { countSince, hasBegunAnew } from './count-range.ts';
+import { beginningOf, startOfRange } from './range-start.ts';
+import { unpackNumbers } from './snapshot-numbers.ts';
+import { findSnapshot, readNumbers } from './snapshots.store.ts';
+import { rangeRowOf, rowOf } from './statement-rows.ts';
+import { type AbleServer, readInfo, requireStatistics } from './statistics-state.ts';
+import type { StatisticsTarget } from './statistics-target.ts';
+
+type Wanted = TakesOf<typeof getStats>;
+
+/** The rows of the target, as the payload wants them. */
+export async function readStats(pool: Pool, target: StatisticsTarget, wanted: Wanted, now: Date): Promise<StatRow[]> {
+  const { database, dataSource } = target;
+  const able = await requireStatistics(database, dataSource);
+  const rule = target.rule ?? undefined;
+  const { range = 'reset' } = wanted;
+  if (range !== 'reset') return readRange(pool, target, able, { ...wanted, range }, now);
+  const statements = await readStatements(database, able.server, able.extension, { ...wanted, rule });
+  return statements.map(rowOf);
+}
+
+/** Chosen and ordered here: only the difference says how many calls there were and what took long. */
+async function readRange(
+  pool: Pool,
+  target: StatisticsTarget,
+  able: AbleServer,
+  wanted: Wanted & { readonly range: 'hour' | 'day' | 'week' },
+  now: Date,
+): Promise<StatRow[]> {
+  const { environment, database, dataSource } = target;
+  const { server, extension } = able;
+  const beginning = beginningOf(wanted.range, now);
+  const [statements, info, found] = await Promise.all([
+    readAllStatements(database, server, extension, { ...wanted, rule: target.rule ?? undefined }),
+    readInfo(pool, database, able, dataSource.hostname),
+    findSnapshot(pool, { environment, dataSource: database.name }, beginning),
+  ]);
+  const start = startOfRange(beginning, found, { lastReset: info.lastReset, startedAt: server.startedAt });
+  const packed = start.snapshot && (await readNumbers(pool, start.snapshot.id));
+  const then = packed ? await unpackNumbers(packed) : new Map<string, StatementCounters>();
+  // A crash takes all counters along; where one shows it, the others only grew beyond what they were by now.
+  const lostAll = start.hasRestarted && statements.some((one) => hasBegunAnew(then.get(one.id) ?? one, one));
+  const fromMs = start.snapshot?.takenAt.getTime() ?? 0;
+  const counted = statements.map((statement) => {
+    const isNew = lostAll || (statement.countedSinceMs ?? 0) > fromMs;
+    return { statement, since: countSince(isNew ? undefined : then.get(statement.id), statement) };
+  });
+  const total = counted.reduce((sum, { since }) => sum + since.total_time, 0);
+  const rows = counted
+    .filter(({ statement, since }) => statement.isFound && since.calls > 0 && since.calls >= (wanted.minCalls ?? 0))
+    .map(({ statement, since }) => rangeRowOf(statement, since, total));
+  return rows.sort(inOrderOf(wanted)).slice(0, wanted.limit);
+}
+
+/** As PostgreSQL orders where nothing is counted anew: what is not known last, equals by their id. */
+function inOrderOf({ orderBy = 'total_time', order = 'descending' }: Pick<Wanted, 'orderBy' | 'order'>) {
+  const sign = order === 'ascending' ? 1 : -1;
+  return (one: StatRow, other: StatRow) =>
+    sign * ((one[orderBy] ?? 0) - (other[orderBy] ?? 0)) || (one.id < other.id ? -1 : 1);
+}

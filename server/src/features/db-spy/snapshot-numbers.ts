@@ -1,0 +1,54 @@
+import { promisify } from 'node:util';
+import { constants, gunzip, gzip } from 'node:zlib';
+import type { CountersSnapshot } from '@portal/platforms/helium-database/statistics/counters-snapshot';
+import { counterNames, type StatementCounters } from '@portal/platforms/helium-database/statistics/statement-columns';
+import { z } from 'zod';
+
+const packedSchema = z.object({
+  ids: z.array(z.string()),
+  names: z.array(z.string()),
+  columns: z.array(z.array(z.number().nullable())),
+});
+
+/** Names the counters, so that what was stored is still understood when there are more of them. */
+export async function packNumbers({ ids, counters }: CountersSnapshot): Promise<Buffer> {
+  const packed: z.infer<typeof packedSchema> = { ids, names: [...counterNames], columns: counters };
+  const json = JSON.stringify(packed);
+  return promisify(gzip)(json, { level: constants.Z_BEST_SPEED });
+}
+
+/** Counters by the statement's id. */
+export async function unpackNumbers(packed: Buffer): Promise<Map<string, StatementCounters>> {
+  const json = await promisify(gunzip)(packed);
+  const { ids, names, columns } = packedSchema.parse(JSON.parse(json.toString()));
+  const columnOf = (name: keyof StatementCounters) => columns[names.indexOf(name)] ?? [];
+  const calls = columnOf('calls');
+  const total = columnOf('total_time');
+  const mean = columnOf('mean_time');
+  const stddev = columnOf('stddev_time');
+  const rows = columnOf('rows');
+  const plan = columnOf('plan_time');
+  const hit = columnOf('pages_hit');
+  const read = columnOf('pages_read');
+  const io = columnOf('io_time');
+  const temp = columnOf('temp_bytes');
+  const wal = columnOf('wal_bytes');
+  return new Map(
+    ids.map((id, index) => [
+      id,
+      {
+        calls: calls[index] ?? 0,
+        total_time: total[index] ?? 0,
+        mean_time: mean[index] ?? 0,
+        stddev_time: stddev[index] ?? 0,
+        rows: rows[index] ?? 0,
+        plan_time: plan[index] ?? null,
+        pages_hit: hit[index] ?? null,
+        pages_read: read[index] ?? null,
+        io_time: io[index] ?? null,
+        temp_bytes: temp[index] ?? null,
+        wal_bytes: wal[index] ?? null,
+      },
+    ]),
+  );
+}
