@@ -18,6 +18,8 @@ export interface TestVersion {
   readonly major: number;
   /** The run's own server for the version the portal brings along, a throw-away one for any other. */
   start(): Promise<TestServer>;
+  /** One that nobody else uses, for tests of what a whole server shares. `settings` replace ours. */
+  startAlone(settings?: Readonly<Record<string, string>>): Promise<TestServer>;
 }
 
 /** What the portal brings along. */
@@ -36,26 +38,30 @@ const FETCHED = fileURLToPath(new URL('../../../node_modules/.cache/postgres', i
 export function findTestVersions(): TestVersion[] {
   const others = new Map([...programsIn(FETCHED, 'package'), ...SYSTEM_FOLDERS.flatMap((at) => programsIn(at, 'bin'))]);
   others.delete(EMBEDDED_MAJOR);
-  const versions = [...others].map(([major, programs]) => version(major, () => startOther(major, programs)));
-  versions.push(
-    version(EMBEDDED_MAJOR, async () => ({
-      major: EMBEDDED_MAJOR,
-      url: inject('postgresUrl'),
-      stop: () => Promise.resolve(),
-    })),
-  );
+  const versions = [...others].map(([major, programs]): TestVersion => {
+    const startAlone: TestVersion['startAlone'] = (settings) => startOwn(major, { programs, settings });
+    return { name: `PostgreSQL ${major}`, major, start: startAlone, startAlone };
+  });
+  versions.push({
+    name: `PostgreSQL ${EMBEDDED_MAJOR}`,
+    major: EMBEDDED_MAJOR,
+    start: async () => ({ major: EMBEDDED_MAJOR, url: inject('postgresUrl'), stop: () => Promise.resolve() }),
+    startAlone: (settings) => startOwn(EMBEDDED_MAJOR, { settings }),
+  });
   return versions.sort((one, other) => one.major - other.major);
 }
 
-function version(major: number, start: TestVersion['start']): TestVersion {
-  return { name: `PostgreSQL ${major}`, major, start };
+interface OwnServer {
+  /** Folder of its programs; those of the embedded one when left out. */
+  readonly programs?: string;
+  readonly settings?: Readonly<Record<string, string>> | undefined;
 }
 
-async function startOther(major: number, programs: string): Promise<TestServer> {
+async function startOwn(major: number, { programs, settings = {} }: OwnServer): Promise<TestServer> {
   const dataDir = mkdtempSync(join(tmpdir(), 'portal-test-'));
   const remove = () => rmSync(dataDir, { recursive: true, force: true });
   try {
-    const server = await startPostgres({ dataDir, programs, fast: true });
+    const server = await startPostgres({ dataDir, ...(programs !== undefined && { programs }), settings, fast: true });
     return { major, url: server.url, stop: () => server.stop().finally(remove) };
   } catch (error) {
     remove();

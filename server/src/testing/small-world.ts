@@ -15,11 +15,14 @@ export interface SmallWorld {
 }
 
 /** A simulated platform with three apps, and the portal in front of it. Nothing happens there by itself. */
-export async function startSmallWorld(options: Partial<TestServerOptions> = {}): Promise<SmallWorld> {
+export async function startSmallWorld(
+  options: Partial<TestServerOptions> = {},
+  { postgresUrl = inject('postgresUrl') }: { readonly postgresUrl?: string } = {},
+): Promise<SmallWorld> {
   const namespace = `w${process.pid}_${Date.now().toString(36)}`;
   const helium = await startHeliumSimulator({
     definition: SMALL_ENVIRONMENT,
-    postgres: { url: inject('postgresUrl') },
+    postgres: { url: postgresUrl },
     namespace,
     live: false,
   });

@@ -1,0 +1,136 @@
+import { findTestVersions, type TestServer } from '@portal/kit/postgres/test-versions';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type HeliumDatabase, openHeliumDatabase } from '../database.ts';
+import { createCounted, run } from './counting-server.fixture.ts';
+import { explainRefusal, explainText } from './explain-statement.ts';
+import { readStatements } from './statements.ts';
+import { readStatisticsServer } from './statistics-server.ts';
+
+it('is refused where no server can do it', () => {
+  expect(explainRefusal({ versionNumber: 150_018 })).toBe(
+    'A plan needs PostgreSQL 16 or later: older servers plan no statement whose values are not known. This one is 15.',
+  );
+  expect(explainRefusal({ versionNumber: 160_000 })).toBeNull();
+});
+
+describe.each(findTestVersions().filter(({ major }) => major >= 16))('$name', ({ start }) => {
+  let postgres: TestServer;
+  let url: string;
+  let database: HeliumDatabase;
+
+  beforeAll(async () => {
+    postgres = await start();
+    url = await createCounted(
+      postgres,
+      'explained',
+      `create extension pg_stat_statements;
+       create schema "Odd ""clinic"; create table "Odd ""clinic".visit (id int primary key, note text);
+       create role nobody_special login password 'test'`,
+    );
+    database = openHeliumDatabase({ name: 'helium-app-1', url });
+  });
+  afterAll(async () => {
+    await database.close();
+    await postgres.stop();
+  });
+
+  const explain = (text: string, schemaName: string | null = 'Odd "clinic') =>
+    explainText(database, { text, schemaName });
+
+  it.each([
+    'select * from visit where id = $1 and note like $2',
+    'insert into visit values ($1, $2)',
+    'update visit set note = $1 where id = $2',
+    'delete from visit where id in ($1, $2, $3)',
+    'with one as (select $1::int as id) select * from visit join one using (id)',
+    'merge into visit v using (select $1::int as id) n on n.id = v.id when matched then delete',
+    'table visit',
+    'values (1), (2)',
+    '/* a comment */ -- and another\n (select note from visit where id = $1)',
+    'SELECT count(*) FROM visit -- to the end',
+    'select 1 from visit where id = 5;',
+  ])('plans %s', async (text) => {
+    const { plan, reason } = await explain(text);
+    expect(reason).toBeNull();
+    expect(plan).toContain('cost=');
+  });
+
+  it('plans for any values, not for the null that nobody sent', async () => {
+    expect((await explain('select * from visit where id = $1')).plan).toContain('Index Cond: (id = $1)');
+  });
+
+  it('runs nothing', async () => {
+    await explain(`insert into visit values (1, 'from explain')`);
+    await explain('delete from visit');
+    const [{ rows } = { rows: -1 }] = await database.query<{ rows: number }>(
+      'select count(*)::int as rows from "Odd ""clinic".visit',
+    );
+    expect(rows).toBe(0);
+  });
+
+  it.each([
+    `select 1; create table broken_out (id int)`,
+    `select 1; commit; create table broken_out (id int)`,
+    `select $1; drop table visit`,
+    `select '\\'; create table broken_out (id int); --'`,
+    `select $1 where 'a' = '\\'; commit; create table broken_out (id int); --'`,
+  ])('takes %s for no more than one statement', async (text) => {
+    const { plan, reason } = await explain(text);
+    expect(plan).toBeNull();
+    expect(reason).toMatch(/^The server cannot plan it: /);
+    const [found] = await database.query<{ broken: boolean }>(
+      `select to_regclass('broken_out') is not null or to_regclass('"Odd ""clinic".visit') is null as broken`,
+    );
+    expect(found).toEqual({ broken: false });
+  });
+
+  it.each([
+    'create table x (id int)',
+    'analyze',
+    'begin',
+    'call x()',
+    'explain analyze delete from visit',
+    '',
+    'selectx',
+  ])('has no plan for %s', async (text) => {
+    expect(await explain(text)).toEqual({
+      plan: null,
+      reason: 'Only SELECT, INSERT, UPDATE, DELETE, MERGE, VALUES, WITH and TABLE have a plan.',
+    });
+  });
+
+  it('says why a plan is not to be had', async () => {
+    expect((await explain('select * from nothing')).reason).toContain('relation "nothing" does not exist');
+    expect((await explain('select * from visit', null)).reason).toContain('relation "visit" does not exist');
+    expect((await explain('select pg_typeof($1), $3')).reason).toContain('could not determine data type');
+    const asNobody = new URL(url);
+    Object.assign(asNobody, { username: 'nobody_special', password: 'test' });
+    const nobody = openHeliumDatabase({ name: 'helium-app-1', url: asNobody.href });
+    const { plan, reason } = await explainText(nobody, {
+      text: 'select * from "Odd ""clinic".visit',
+      schemaName: null,
+    });
+    await nobody.close();
+    expect(plan).toBeNull();
+    expect(reason).toContain('permission denied for schema');
+  });
+
+  it('waits for nobody who has the table to himself', async () => {
+    const holder = new pg.Client(url);
+    await holder.connect();
+    await holder.query('begin; lock table "Odd ""clinic".visit in access exclusive mode');
+    const { plan, reason } = await explain('select * from visit where id = $1');
+    await holder.end();
+    expect(plan).toBeNull();
+    expect(reason).toContain('lock timeout');
+  });
+
+  it('plans what the statistics have, word for word', async () => {
+    await run(url, `set search_path = 'Odd "clinic'`, `select * from visit where id in (1, 2) and note = E'it\\'s'`);
+    const server = await readStatisticsServer(database);
+    if (!server.extension) throw new Error('the test database has no extension');
+    const [found] = await readStatements(database, server, server.extension, { search: 'select visit id in note' });
+    expect((await explain(found?.query ?? '')).plan).toContain('Scan');
+  });
+});

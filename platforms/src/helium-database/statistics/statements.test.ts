@@ -1,0 +1,264 @@
+import { spawnSync } from 'node:child_process';
+import { findTestVersions, type TestServer } from '@portal/kit/postgres/test-versions';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openHeliumDatabase } from '../database.ts';
+import { mark } from '../portal-mark.ts';
+import { readCounters } from './counters-snapshot.ts';
+import {
+  addressOf,
+  type Counted,
+  createCounted,
+  createRoles,
+  openCounted,
+  roles,
+  run,
+} from './counting-server.fixture.ts';
+import { counterNames } from './statement-columns.ts';
+import { readStatementText } from './statement-text.ts';
+import { readAllStatements, readStatements, type StatementsWanted } from './statements.ts';
+import { readStatisticsServer } from './statistics-server.ts';
+
+const rule = { role: roles.app, schemaName: 'clinic_001' };
+
+describe.each(findTestVersions())('$name', ({ major, startAlone }) => {
+  let postgres: TestServer;
+  let url: string;
+  let counted: Counted;
+
+  beforeAll(async () => {
+    postgres = await startAlone({ track_io_timing: 'on', 'pg_stat_statements.track_planning': 'on' });
+    await createRoles(postgres.url);
+    url = await createCounted(
+      postgres,
+      'counted',
+      `create extension pg_stat_statements;
+       create schema clinic_001 authorization clinic_001; create schema clinic_0010 authorization farm_001;
+       grant usage on schema clinic_001 to farm_001`,
+    );
+    await run(
+      addressOf(url, { user: roles.app }),
+      'create table clinic_001.visit (id int primary key, note text)',
+      'grant select on clinic_001.visit to farm_001',
+      `insert into clinic_001.visit select at, repeat('é', 40) from generate_series(1, 500) at`,
+      'select count(*) from clinic_001.visit where id > 10',
+      'select count(*) from clinic_001.visit where id > 20',
+      `select '日本', note from clinic_001.visit where note like 'a%' and id = 7`,
+    );
+    await run(
+      addressOf(url, { user: roles.other }),
+      'create table clinic_0010.harvest (id int)',
+      'select id from CLINIC_001.visit where id = 3',
+      'select id from "clinic_001".visit where id = 3 and true',
+      'select id from clinic_0010.harvest',
+      'select id from "clinic_0010".harvest where id = 1',
+    );
+    counted = await openCounted(url);
+  });
+  afterAll(async () => {
+    await counted.database.close();
+    await postgres.stop();
+  });
+
+  const read = (wanted?: StatementsWanted) =>
+    readStatements(counted.database, counted.server, counted.extension, wanted);
+  const texts = async (wanted?: StatementsWanted) => (await read(wanted)).map(({ query }) => query);
+
+  it('says what it is and keeps', () => {
+    const { server, extension } = counted;
+    expect(Math.floor(server.versionNumber / 10_000)).toBe(major);
+    expect(server).toMatchObject({ isPreloaded: true, readsAll: true, user: roles.portal, track: 'all' });
+    expect(extension).toMatchObject({ schemaName: 'public', isReadable: true, hasInfo: major >= 14 });
+    expect(extension.latestVersion).toBe(extension.version);
+  });
+
+  it('is read as psql reads it', async () => {
+    const ours = await read({ rule });
+    const oldNames = major < 17 ? 'blk' : 'shared_blk';
+    const theirs = await askPsql(
+      url,
+      `select json_agg(row_to_json(one)) from (
+         select query, calls, total_exec_time as total_time, mean_exec_time as mean_time, min_exec_time as min_time,
+           max_exec_time as max_time, stddev_exec_time as stddev_time, rows, total_plan_time as plan_time,
+           shared_blks_hit as pages_hit, wal_bytes, ${oldNames}_read_time + ${oldNames}_write_time as io_time
+         from pg_stat_statements where userid = 'clinic_001'::regrole
+           and dbid = (select oid from pg_database where datname = current_database())) one`,
+    );
+    const byQuery = new Map(theirs.map((row) => [row.query, row]));
+    const ran = ours.filter(({ matched }) => matched === 'role');
+    expect(ran).toHaveLength(byQuery.size);
+    for (const row of ran) expect(row).toMatchObject(byQuery.get(row.query) ?? { query: 'known to psql' });
+    expect(ran.find(({ query }) => query.includes('count(*)'))).toMatchObject({ calls: 2, rows: 2 });
+  });
+
+  it('tells an app’s statements from others', async () => {
+    const rows = await read({ rule });
+    const foreign = rows.filter(({ matched }) => matched === 'schema');
+    const ofOthers = foreign.filter(({ ranBy }) => ranBy === roles.other).map(({ query }) => query.toLowerCase());
+    expect(ofOthers.sort()).toEqual([
+      'select id from "clinic_001".visit where id = $1 and $2',
+      'select id from clinic_001.visit where id = $1',
+    ]);
+    expect(rows.some(({ query }) => query.includes('clinic_0010.'))).toBe(false);
+    expect(rows.filter(({ ranBy }) => ranBy === roles.app).every(({ matched }) => matched === 'role')).toBe(true);
+    const byNameOnly = await read({ rule: { ...rule, role: null } });
+    expect(byNameOnly.every(({ matched }) => matched === 'schema')).toBe(true);
+    expect((await read()).every(({ matched }) => matched === null)).toBe(true);
+  });
+
+  it('takes shares of the whole scope, whatever is searched and cut', async () => {
+    const all = await read({ rule });
+    expect(all.reduce((sum, { share }) => sum + share, 0)).toBeCloseTo(1, 9);
+    const [first] = await read({ rule, limit: 1 });
+    expect(first?.share).toBeCloseTo(all.find(({ id }) => id === first?.id)?.share ?? -1, 9);
+    const counts = all.filter(({ query, calls }) => /count.*visit/i.test(query) && calls >= 2);
+    expect(await read({ rule, search: 'COUNT visit', minCalls: 2 })).toMatchObject(
+      counts.map(({ id, share }) => ({ id, share: expect.closeTo(share, 9) })),
+    );
+    expect(counts).toHaveLength(1);
+  });
+
+  it('orders and limits', async () => {
+    const slowest = await read({ rule, orderBy: 'max_time', limit: 3 });
+    const times = slowest.map(({ max_time }) => max_time);
+    expect(times).toEqual(times.toSorted((one, other) => other - one));
+    const least = await read({ rule, orderBy: 'rows', order: 'ascending' });
+    expect(least.map(({ rows }) => rows)).toEqual(least.map(({ rows }) => rows).toSorted((one, other) => one - other));
+  });
+
+  it.each(["'; drop table clinic_001.visit; --", '100%', '_', '\\', '.*', '[a', '(', '$1x', '%%'])(
+    'searches for %s literally',
+    async (search) => {
+      const found = await texts({ rule, search });
+      const words = search.toLowerCase().split(' ');
+      const all = await texts({ rule });
+      expect(found.sort()).toEqual(
+        all.filter((query) => words.every((word) => query.toLowerCase().includes(word))).sort(),
+      );
+    },
+  );
+
+  it('cuts texts by characters and says how long they are, and looks into all of them', async () => {
+    const [cut] = await read({ rule, search: 'LIKE clinic_001.visit note', textLimit: 20 });
+    const whole = (await texts({ rule })).find((query) => query.includes('like')) ?? '';
+    expect(cut).toMatchObject({ query: whole.slice(0, 20), queryLength: [...whole].length });
+    await run(url, 'comment on schema clinic_001 is $a$🌾🌾🌾 and all that is longer than twenty$a$');
+    const [comment] = await read({ search: 'comment 🌾', textLimit: 26 });
+    expect([...(comment?.query ?? '')]).toHaveLength(26);
+    const [uncut] = await read({ search: 'comment 🌾' });
+    expect(uncut?.queryLength).toBe(comment?.queryLength);
+    expect(uncut?.queryLength).toBe([...(uncut?.query ?? '')].length);
+  });
+
+  it('hides what the portal itself asks', async () => {
+    await counted.database.query('select 1 as asked_by_the_portal');
+    await counted.database.transaction({ readOnly: true }, (transaction) =>
+      transaction.query('select 2, 3 as asked_by_the_portal;'),
+    );
+    expect((await read()).filter(({ ranBy }) => ranBy === roles.portal)).toEqual([]);
+    const own = (await read({ withOwn: true })).filter(({ ranBy }) => ranBy === roles.portal);
+    expect(own.every(({ query }) => query.includes(mark))).toBe(true);
+    expect(own.filter(({ query }) => query.includes('asked_by_the_portal'))).toHaveLength(2);
+  });
+
+  it('finds a text again by its row, for its app only', async () => {
+    const [row] = await read({ rule, search: 'count' });
+    const { database, extension } = counted;
+    const id = row?.id ?? '';
+    expect(await readStatementText(database, extension, id, rule)).toEqual({ query: row?.query, ranBy: roles.app });
+    const other = { role: roles.other, schemaName: 'clinic_0010' };
+    await expect(readStatementText(database, extension, id, other)).rejects.toMatchObject({ status: 404 });
+    await expect(readStatementText(database, extension, "1' or true --")).rejects.toMatchObject({ status: 404 });
+  });
+
+  it('gives the same numbers without texts', async () => {
+    const { database, server, extension } = counted;
+    const { ids, counters } = await readCounters(database, server, extension);
+    expect(counters.every((column) => column.length === ids.length)).toBe(true);
+    for (const row of await read({ rule })) {
+      const at = ids.indexOf(row.id);
+      expect(counterNames.map((_, index) => counters[index]?.[at])).toEqual(counterNames.map((name) => row[name]));
+    }
+  });
+
+  it('leaves out texts of what is not searched for, when all is wanted', async () => {
+    const all = await readAllStatements(counted.database, counted.server, counted.extension, { rule, search: 'count' });
+    expect(all.map(({ id }) => id).sort()).toEqual((await read({ rule })).map(({ id }) => id).sort());
+    for (const { isFound, query, countedSinceMs } of all) {
+      expect(isFound).toBe(query.includes('count'));
+      expect(countedSinceMs === null).toBe(major < 17);
+    }
+  });
+
+  it('shows a user without the privilege its own statements alone', async () => {
+    await run(addressOf(url, { user: roles.blind }), 'select 5 as seen_by_myself, now()');
+    const blind = await openCounted(url, roles.blind);
+    const rows = await readStatements(blind.database, blind.server, blind.extension, { withOwn: true });
+    await blind.database.close();
+    expect(blind.server.readsAll).toBe(false);
+    expect(rows.every(({ ranBy, query }) => ranBy === roles.blind && !query.includes('insufficient'))).toBe(true);
+    expect(rows.some(({ query }) => query.includes('seen_by_myself'))).toBe(true);
+  });
+
+  it.each(['1.4', '1.8'])('reads the extension of version %s in a schema of an odd name', async (version) => {
+    const schema = pg.escapeIdentifier(`odd "${version}" schema`);
+    const old = await createCounted(
+      postgres,
+      `old ${version}`,
+      `create schema ${schema}; create extension pg_stat_statements schema ${schema} version '${version}';
+       grant usage on schema ${schema} to ${pg.escapeIdentifier(roles.portal)}`,
+    );
+    await run(old, 'create table item (id int)', 'select count(*) from item');
+    const { database, server, extension } = await openCounted(old);
+    const rows = await readStatements(database, server, extension, { search: 'count item' });
+    await database.close();
+    expect(extension).toMatchObject({ version, hasInfo: false, schemaName: `odd "${version}" schema` });
+    const hasPlans = version === '1.8';
+    const row = {
+      calls: 1,
+      rows: 1,
+      plan_time: hasPlans ? expect.any(Number) : null,
+      wal_bytes: hasPlans ? expect.any(Number) : null,
+    };
+    expect(rows).toMatchObject([row]);
+    const name = hasPlans ? 'total_exec_time' : 'total_time';
+    const theirs = await askPsql(
+      old,
+      `select json_agg(row_to_json(one)) from (select ${name} as total_time from ${schema}.pg_stat_statements
+       where query like 'select count%item' and dbid = (select oid from pg_database where datname = current_database())) one`,
+    );
+    expect(rows[0]?.total_time).toBe(theirs[0]?.total_time);
+  });
+
+  it('knows a database without the extension, and one in a schema it may not use', async () => {
+    const without = openWithout(await createCounted(postgres, 'without', 'select'));
+    expect(await readStatisticsServer(without)).toMatchObject({ extension: null, isPreloaded: true });
+    await without.close();
+    const closed = await createCounted(
+      postgres,
+      'closed',
+      'create schema inner_room; create extension pg_stat_statements schema inner_room',
+    );
+    const { extension, database } = await openCounted(closed);
+    await database.close();
+    expect(extension).toMatchObject({ schemaName: 'inner_room', isReadable: false });
+  });
+});
+
+function openWithout(url: string) {
+  return openHeliumDatabase({ name: 'without', url: addressOf(url, { user: roles.portal }) });
+}
+
+type Row = Readonly<Record<string, unknown>>;
+
+/** What the system's psql says of a question that answers JSON; a plain connection where there is no psql. */
+async function askPsql(url: string, question: string): Promise<Row[]> {
+  const { stdout, error, stderr } = spawnSync('psql', [url, '-XAtc', question], { encoding: 'utf8' });
+  if (stderr) throw new Error(stderr);
+  if (!error) return JSON.parse(stdout);
+  const client = new pg.Client(url);
+  await client.connect();
+  const { rows } = await client.query<{ json_agg: Row[] }>(question);
+  await client.end();
+  return rows[0]?.json_agg ?? [];
+}
