@@ -13,6 +13,12 @@ const screens = [
   '/logs/APP',
   '/audit',
   '/dbspy',
+  '/dbspy/APP',
+  '/app/APP',
+  '/app/APP?view=bars&metric=calls',
+  '/app/APP?tab=stats',
+  '/app/APP?tab=functions',
+  '/schema-access',
 ];
 
 /** What can lie over a screen, and how it is opened there. */
@@ -48,6 +54,16 @@ const overlays: readonly { readonly screen: string; open(page: Page): Promise<vo
         .click(),
   },
   { screen: '/audit', open: (page) => page.locator('tbody tr').first().click() },
+  { screen: '/app/APP?tab=stats', open: (page) => page.locator('tbody tr').first().click() },
+  { screen: '/dbspy', open: (page) => page.getByRole('button', { name: 'Reset Stats' }).click() },
+  {
+    screen: '/config/APP?tab=schema-access',
+    async open(page) {
+      await chooseOption(page, select(page, 'Team'), '');
+      await page.getByRole('button', { name: 'Grant Access' }).click();
+      await seen(page.getByRole('textbox', { name: 'Statements' }));
+    },
+  },
 ];
 
 describe('axe finds nothing', () => {

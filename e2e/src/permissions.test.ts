@@ -28,5 +28,16 @@ describe('where roles are configured', () => {
     const toggle = page.getByRole('button', { name: 'Toggle Nightly:closeOldVisits' });
     await seen(toggle);
     expect(await toggle.getAttribute('aria-disabled')).toBe('true');
+
+    await page.goto(`/#/config/${app.id}?tab=schema-access`);
+    const grant = page.getByRole('button', { name: 'Grant Access' });
+    await seen(grant);
+    expect(await grant.getAttribute('aria-disabled')).toBe('true');
+    expect(await grant.getAttribute('aria-description')).toMatch(/grant schema access/);
+    const granted = await page.request.post('/portal-backend/api/schema-access/migrate-app', {
+      data: { appId: app.id, teamUser: portal.helium.teams[0]?.name },
+      headers: { origin: portal.origin },
+    });
+    expect(granted.status()).toBe(403);
   });
 });

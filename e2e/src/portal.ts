@@ -35,6 +35,8 @@ const environments = [
 
 /** Its databases cannot be reached: what the portal does without them shows here. */
 const withoutDataSources = 'Zambia-production';
+/** Nobody has named its databases and teams yet. */
+const unfinished = 'Localhost';
 
 const links = ['Monitoring', 'Infrastructure docs', 'Wiki', 'Tickets', 'Chat'].map((label) => ({
   label,
@@ -51,9 +53,11 @@ export async function startPortal(options: SystemOptions = {}): Promise<Portal> 
       ...environment,
       baseUrl: `http://127.0.0.1:${platformLines[at]?.port}`,
       timeZone: 'Africa/Johannesburg',
-      teamUsers: helium.teams.map((team) => team.name),
-      dataSources: helium.dataSources.map((source) =>
-        environment.name === withoutDataSources ? { ...source, url: 'postgres://nobody@127.0.0.1:1/none' } : source,
+      teamUsers: environment.name === unfinished ? [] : helium.teams.map((team) => team.name),
+      dataSources: (environment.name === unfinished ? [] : helium.dataSources).map((source) =>
+        environment.name === withoutDataSources
+          ? { ...source, hostname: `away-${source.hostname}`, url: 'postgres://nobody@127.0.0.1:1/none' }
+          : source,
       ),
     })),
     links,

@@ -51,7 +51,7 @@ const routes = [
   ),
   at(
     '/config/$appid',
-    lazyPage(() => import('./features/app-config/app-config-page.tsx'), 'AppConfigPage'),
+    lazyPage(() => import('./app-config-screen.tsx'), 'AppConfigScreen'),
   ),
   at(
     '/scheduledfunctions/$appid',
@@ -61,7 +61,10 @@ const routes = [
     '/audit',
     lazyPage(() => import('./features/audit/audit-page.tsx'), 'AuditPage'),
   ),
-  later('/schema-access', 'Schema Access'),
+  at(
+    '/schema-access',
+    lazyPage(() => import('./features/schema-access/schema-access-page.tsx'), 'SchemaAccessPage'),
+  ),
   at('/deployments', DeploymentsPlace),
   later('/support-roster/{-$team}', 'Support Roster'),
   later('/sync/form/{-$appid}', 'Sync integration'),

@@ -2,6 +2,7 @@ import { Tabs } from '@mantine/core';
 import '@mantine/core/styles/Tabs.layer.css';
 import type { App } from '@portal/contract/apps';
 import { useParams } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
 import { useAddressValue } from '../../lib/use-address.ts';
 import { useApp, useRefusal } from '../../session/use-session.ts';
 import { Copyable } from '../../ui/copyable.tsx';
@@ -11,20 +12,23 @@ import { StatusChip } from '../../ui/status-chip.tsx';
 import { UnknownApp } from '../../ui/unknown-app.tsx';
 import { useProblemPopup } from '../../ui/use-problem-popup.ts';
 import styles from './app-config.module.css';
-import { SchemaAccessTab } from './schema-access-tab.tsx';
 import { TimeoutsTab } from './timeouts-tab.tsx';
 import { useAppConfig } from './use-app-config.ts';
 
 const isTab = (text: string): text is 'timeouts' | 'schema-access' => text === 'timeouts' || text === 'schema-access';
 
-export function AppConfigPage() {
+/** What another feature shows of an app in a tab of its own. */
+type AppPanel = (app: App) => ReactNode;
+
+export function AppConfigPage({ schemaAccess }: { schemaAccess: AppPanel }) {
   const { appid = '' } = useParams({ strict: false });
   const app = useApp(appid);
+  if (app === null) return <UnknownApp appId={appid} crumb="Config" />;
   // The key: another app is another page, nothing half-typed goes along.
-  return app ? <ConfigOfApp key={app.id} app={app} /> : <UnknownApp appId={appid} crumb="Config" />;
+  return <ConfigOfApp key={app.id} app={app} schemaAccess={schemaAccess} />;
 }
 
-function ConfigOfApp({ app }: { app: App }) {
+function ConfigOfApp({ app, schemaAccess }: { app: App; schemaAccess: AppPanel }) {
   const [tab, setTab] = useAddressValue('tab', 'timeouts', isTab);
   const refusal = useRefusal('config.view');
   const config = useAppConfig(app.id, refusal === null);
@@ -64,7 +68,7 @@ function ConfigOfApp({ app }: { app: App }) {
             <TimeoutsTab app={app} load={config} />
           </Tabs.Panel>
           <Tabs.Panel value="schema-access" className={styles.panel}>
-            <SchemaAccessTab app={app} />
+            {schemaAccess(app)}
           </Tabs.Panel>
         </Tabs>
       )}

@@ -1,0 +1,240 @@
+import { createPool } from '@portal/kit/postgres/pool';
+import type { SimulatedAppHandle } from '@portal/platforms/helium/simulator';
+import type { Locator, Page } from 'playwright-core';
+import { describe, expect, inject } from 'vitest';
+import { arrive, chooseOption, gone, seen, select } from './person.ts';
+import { test } from './test.ts';
+
+describe('schema access', () => {
+  test('generates the SQL, runs none of it, and copies it', async ({ page, portal }) => {
+    const app = portal.app('Clinic Visits');
+    const before = await ownersIn(app);
+    const [team] = teamsOf(portal);
+    await arrive(page, '/schema-access');
+    await seen(page.getByText(/developers’ database users have no permission to view or update an app’s data/));
+    await page.getByRole('radiogroup', { name: 'Mode' }).getByText('Generate SQL').click();
+    await chooseOption(page, select(page, 'Team'), team);
+    await page.getByLabel('Schema Name').fill(app.schemaName);
+    await page.keyboard.press('Enter');
+    const results = page.getByRole('region', { name: 'Results' });
+    await seen(results.locator('.cm-line').filter({ hasText: `ALTER SCHEMA "${app.schemaName}" OWNER TO "${team}";` }));
+    await results.getByRole('button', { name: 'Copy Generated SQL to the clipboard' }).click();
+    await seen(results.getByRole('button', { name: 'Copied' }));
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toMatch(/^BEGIN;\n.*COMMIT;$/s);
+    expect(await ownersIn(app)).toEqual(before);
+
+    await page.reload();
+    await expect.poll(() => page.getByLabel('Schema Name').inputValue()).toBe(app.schemaName);
+    await expect.poll(() => select(page, 'Team').inputValue()).toBe(team);
+    await page.getByRole('button', { name: 'Clear selection' }).click();
+    await expect.poll(() => page.getByLabel('Schema Name').inputValue()).toBe('');
+    const generate = page.getByRole('button', { name: 'Generate SQL', exact: true });
+    expect(await generate.getAttribute('aria-description')).toBe('Choose a team first.');
+  });
+
+  test('is granted after its plan was read, kept with its reason, and taken back whole', async ({ page, portal }) => {
+    const app = portal.app('Clinic Visits');
+    const before = await ownersIn(app);
+    const [team] = teamsOf(portal);
+    await arrive(page, '/schema-access');
+    await chooseOption(page, select(page, 'Team'), team);
+    await chooseOption(page, select(page, 'Data Source'), app.dataSource.heliumDataSourceName);
+    await select(page, 'Schema Name').fill('clinic visits');
+    await page.getByRole('option', { name: `${app.schemaName} Clinic Visits` }).click();
+    await page.getByRole('button', { name: 'Grant Access' }).click();
+
+    const plan = page.getByRole('dialog', { name: `Grant ${team} access to ${app.schemaName}?` });
+    await seen(
+      plan
+        .locator('.cm-line')
+        .filter({ hasText: `OWNER TO "${team}";` })
+        .first(),
+    );
+    await seen(plan.getByText(/\d+ tables/).first());
+    await seen(plan.getByText('Production', { exact: true }));
+    await page.keyboard.press('Escape');
+    await gone(plan);
+    expect(await ownersIn(app)).toEqual(before);
+
+    await page.getByRole('button', { name: 'Grant Access' }).click();
+    await plan.getByLabel('Reason').fill('Fixing duplicate visits');
+    await plan.getByRole('button', { name: 'Grant Access' }).click();
+    await gone(plan);
+    const results = page.getByRole('region', { name: 'Results' });
+    await seen(results.getByText(`${team} is now the owner of all objects in ${app.schemaName}.`));
+    await seen(results.getByRole('textbox', { name: 'SQL that takes it back' }));
+    expect(new Set(Object.values(await ownersIn(app)))).toEqual(new Set([team]));
+    expect(await app.run('Nightly:closeOldVisits')).toMatchObject({ success: true });
+
+    const row = accessRows(page).filter({ hasText: 'Fixing duplicate visits' });
+    await seen(row.getByText('Granted'));
+    await row.getByRole('cell').first().click();
+    const receipt = page.getByRole('dialog', { name: 'Receipt of a grant' });
+    await receipt.getByRole('button', { name: 'Revert' }).click();
+    const back = page.getByRole('dialog', { name: `Take ${app.schemaName} back from ${team}?` });
+    await seen(back.locator('.cm-line').filter({ hasText: 'OWNER TO' }).first());
+    await back.getByRole('button', { name: 'Revert' }).click();
+    await gone(back);
+    await seen(row.getByText('Reverted'));
+    expect(await ownersIn(app)).toEqual(before);
+    expect(await app.run('Nightly:closeOldVisits')).toMatchObject({ success: true });
+
+    await page.getByRole('checkbox', { name: 'Who has access now' }).check();
+    await seen(page.getByText('No team has access now.'));
+  });
+
+  test('asks again when the schema has changed since the plan was read', async ({ page, portal, visit }) => {
+    visit.trouble.expect(/409/);
+    const app = portal.app('Farm Inputs');
+    const [team] = teamsOf(portal);
+    const plan = await openPlan(page, app, team);
+    await ask(app, `create table ${app.schemaName}.latecomer (n int)`);
+    await ask(app, `alter table ${app.schemaName}.latecomer owner to ${new URL(app.url).username}`);
+    await plan.getByRole('button', { name: 'Grant Access' }).click();
+    await seen(plan.getByText(/Read it again before you go on/));
+    await seen(plan.locator('.cm-line').filter({ hasText: 'latecomer' }));
+    expect((await ownersIn(app)).latecomer).not.toBe(team);
+    await plan.getByRole('button', { name: 'Grant Access' }).click();
+    await gone(plan);
+    expect((await ownersIn(app)).latecomer).toBe(team);
+
+    await page.getByRole('button', { name: 'Grant Access' }).click();
+    await seen(plan.getByText(/There is nothing to do/));
+    expect(await plan.getByRole('button', { name: 'Grant Access' }).count()).toBe(0);
+  });
+
+  test('that fails says so with the statements it consisted of, and leaves nothing behind', async ({
+    page,
+    portal,
+    visit,
+  }) => {
+    visit.trouble.expect(/409/);
+    const app = portal.app('Stock Room');
+    const before = await ownersIn(app);
+    const [team] = teamsOf(portal);
+    const plan = await openPlan(page, app, team);
+    const allow = await refuseToAlterTables(app);
+    try {
+      await plan.getByRole('button', { name: 'Grant Access' }).click();
+      await gone(plan);
+      const popups = page.getByRole('alert').filter({ hasText: 'Failed to grant access!' });
+      await seen(popups.filter({ hasText: 'not today' }).first());
+      const results = page.getByRole('region', { name: 'Results' });
+      await seen(results.locator('.cm-line').filter({ hasText: `ALTER SCHEMA "${app.schemaName}" OWNER TO` }));
+    } finally {
+      await allow();
+    }
+    expect(await ownersIn(app)).toEqual(before);
+  });
+});
+
+describe('data sources', () => {
+  test('are pinged side by side', async ({ page, portal }) => {
+    await arrive(page, '/schema-access');
+    const rows = page.getByRole('region', { name: 'Data sources' }).locator('tbody tr');
+    await expect.poll(() => rows.getByText('Ping successful').count()).toBe(portal.helium.dataSources.length);
+    expect(await rows.evaluateAll((all) => all.map((row) => row.getAttribute('data-tone')))).toEqual([null, null]);
+  });
+
+  test('that do not answer are warned of, in words', async ({ page }) => {
+    await arrive(page, '/schema-access', { environment: 'Zambia-production' });
+    const rows = page.getByRole('region', { name: 'Data sources' }).locator('tbody tr[data-tone="warning"]');
+    await expect.poll(() => rows.getByText('No answer').count()).toBe(2);
+  });
+
+  test('and teams that nobody has named are missed in words, with the setting that names them', async ({ page }) => {
+    await arrive(page, '/schema-access', { environment: 'Localhost' });
+    await seen(page.getByRole('alert').filter({ hasText: 'No database servers' }).first());
+    await seen(page.getByText(/There were no database servers found on http/).first());
+    await seen(page.getByText('environments[].dataSources'));
+    await seen(page.getByText('environments[].teamUsers'));
+  });
+});
+
+test('the tab of an app grants access to its schema, and says who has it', async ({ page, portal }) => {
+  const app = portal.app('Stock Room');
+  const [, team] = teamsOf(portal);
+  await arrive(page, `/config/${app.id}?tab=schema-access`);
+  expect(await page.getByLabel('App', { exact: true }).inputValue()).toBe(`Stock Room (${app.schemaName})`);
+  await seen(page.getByText(/No team has been granted access here/));
+  await chooseOption(page, select(page, 'Team'), team);
+  await page.getByRole('button', { name: 'Grant Access' }).click();
+  const plan = page.getByRole('dialog', { name: `Grant ${team} access to ${app.schemaName}?` });
+  await plan.getByRole('button', { name: 'Grant Access' }).click();
+  await gone(plan);
+  await seen(page.getByText(`${team} has access, granted`));
+  await expect.poll(() => accessRows(page).count()).toBe(1);
+});
+
+test('SQL is reached and left by keys', async ({ page, portal }) => {
+  const [team] = teamsOf(portal);
+  const { schemaName } = portal.app('Clinic Visits');
+  await arrive(page, `/schema-access?${new URLSearchParams({ mode: 'generate', team, schema: schemaName })}`);
+  await page.getByRole('button', { name: 'Generate SQL', exact: true }).click();
+  const sql = page.getByRole('textbox', { name: 'Generated SQL' });
+  await seen(sql);
+  await page.getByRole('button', { name: 'Copy Generated SQL to the clipboard' }).focus();
+  await page.keyboard.press('Tab');
+  await expect.poll(() => sql.evaluate((element) => element === document.activeElement)).toBe(true);
+  await page.keyboard.press('Control+a');
+  await page.keyboard.press('Control+c');
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toMatch(/^BEGIN;\n.*COMMIT;$/s);
+  await page.keyboard.press('Tab');
+  await expect.poll(() => sql.evaluate((element) => element.contains(document.activeElement))).toBe(false);
+});
+
+function teamsOf(portal: { helium: { teams: readonly { name: string }[] } }): [string, string] {
+  const [health, farming] = portal.helium.teams;
+  if (!health || !farming) throw new Error('the small platform has two teams');
+  return [health.name, farming.name];
+}
+
+/** Opens the page with everything chosen, and the plan. */
+async function openPlan(page: Page, app: SimulatedAppHandle, team: string): Promise<Locator> {
+  const chosen = { team, source: app.dataSource.heliumDataSourceName, schema: app.schemaName };
+  await arrive(page, `/schema-access?${new URLSearchParams(chosen)}`);
+  const grant = page.getByRole('button', { name: 'Grant Access' });
+  await expect.poll(() => grant.getAttribute('aria-disabled')).toBeNull();
+  await grant.click();
+  const plan = page.getByRole('dialog', { name: `Grant ${team} access to ${app.schemaName}?` });
+  await seen(plan.locator('.cm-line').first());
+  return plan;
+}
+
+function accessRows(page: Page): Locator {
+  return page.getByRole('region', { name: 'Access', exact: true }).locator('tbody tr:not([class*="nothing"])');
+}
+
+/** Asks the app's database itself, past the portal and with every right there is. */
+async function ask<Row>(app: SimulatedAppHandle, sql: string, values: readonly string[] = []): Promise<Row[]> {
+  const url = new URL(inject('postgresUrl'));
+  url.pathname = new URL(app.url).pathname;
+  const pool = createPool(url.href, { max: 1, applicationName: 'e2e' });
+  try {
+    return (await pool.query(sql, [...values])).rows;
+  } finally {
+    await pool.end();
+  }
+}
+
+/** From now on the app's database refuses what a grant consists of; answers how to end that. */
+async function refuseToAlterTables(app: SimulatedAppHandle): Promise<() => Promise<unknown>> {
+  await ask(
+    app,
+    `create function public.refuse() returns event_trigger language plpgsql as $$ begin raise exception 'not today'; end $$;
+     create event trigger refuse on ddl_command_start when tag in ('ALTER TABLE') execute function public.refuse()`,
+  );
+  return () => ask(app, 'drop event trigger refuse; drop function public.refuse()');
+}
+
+/** Who owns the schema ('') and each table, view and sequence in it, by name. */
+async function ownersIn(app: SimulatedAppHandle): Promise<Record<string, string>> {
+  const owned = await ask<{ name: string; owner: string }>(
+    app,
+    `select '' as name, nspowner::regrole::text as owner from pg_namespace where nspname = $1
+     union all select relname, relowner::regrole::text from pg_class
+       where relnamespace = $1::regnamespace and relkind in ('r', 'p', 'v', 'm', 'S') order by 1`,
+    [app.schemaName],
+  );
+  return Object.fromEntries(owned.map(({ name, owner }) => [name, owner]));
+}
