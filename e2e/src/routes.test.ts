@@ -2,11 +2,20 @@ import { describe, expect } from 'vitest';
 import { arrive, seen } from './person.ts';
 import { test } from './test.ts';
 
-const built = ['/', '/home', '/apps', '/apps/APP', '/logs/APP', '/config/APP', '/scheduledfunctions/APP', '/audit'];
+const built = [
+  '/',
+  '/home',
+  '/apps',
+  '/apps/APP',
+  '/logs/APP',
+  '/config/APP',
+  '/scheduledfunctions/APP',
+  '/audit',
+  '/schema-access',
+];
 
 const notBuiltYet = [
   '/app/APP',
-  '/schema-access',
   '/deployments',
   '/support-roster',
   '/support-roster/Team One',
