@@ -60,9 +60,9 @@ export async function readAllStatements(
   database: HeliumDatabase,
   server: StatisticsServer,
   extension: StatisticsExtension,
-  wanted: Pick<StatementsWanted, 'rule' | 'search' | 'textLimit' | 'withOwn'>,
+  { rule, search, textLimit, withOwn }: Pick<StatementsWanted, 'rule' | 'search' | 'textLimit' | 'withOwn'>,
 ): Promise<Statement[]> {
-  const { sql, values } = statementsSql(server, extension, { ...wanted, all: true });
+  const { sql, values } = statementsSql(server, extension, { rule, search, textLimit, withOwn, all: true });
   const rows = await database.queryText(sql, values);
   return rows.map(statementIn);
 }

@@ -1,0 +1,104 @@
+import type { StatementCounters } from '@portal/platforms/helium-database/statistics/statement-columns';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { countSince, hasBegunAnew } from './count-range.ts';
+
+/** How long each call took, in milliseconds. */
+const calls = fc.array(
+  fc.integer({ min: 1, max: 100_000 }).map((micros) => micros / 1_000),
+  { maxLength: 40 },
+);
+
+/** What PostgreSQL keeps of calls that took so long each. */
+function count(times: readonly number[]): StatementCounters {
+  const total_time = times.reduce((sum, time) => sum + time, 0);
+  const mean_time = times.length === 0 ? 0 : total_time / times.length;
+  const squares = times.reduce((sum, time) => sum + (time - mean_time) ** 2, 0);
+  return {
+    calls: times.length,
+    total_time,
+    mean_time,
+    stddev_time: times.length === 0 ? 0 : Math.sqrt(squares / times.length),
+    rows: times.length * 3,
+    plan_time: total_time / 10,
+    pages_hit: times.length * 7,
+    pages_read: times.length,
+    io_time: null,
+    temp_bytes: 0,
+    wal_bytes: times.length * 100,
+  };
+}
+
+const anyCounters = fc.record<StatementCounters>({
+  calls: fc.nat(),
+  total_time: fc.double({ min: 0, max: 1e12, noNaN: true }),
+  mean_time: fc.double({ min: 0, max: 1e9, noNaN: true }),
+  stddev_time: fc.double({ min: 0, max: 1e9, noNaN: true }),
+  rows: fc.nat(),
+  plan_time: fc.option(fc.double({ min: 0, max: 1e9, noNaN: true })),
+  pages_hit: fc.option(fc.nat()),
+  pages_read: fc.option(fc.nat()),
+  io_time: fc.option(fc.double({ min: 0, max: 1e9, noNaN: true })),
+  temp_bytes: fc.option(fc.nat()),
+  wal_bytes: fc.option(fc.nat()),
+});
+
+function expectAlike(actual: StatementCounters, expected: StatementCounters, factor: number): void {
+  for (const [name, value] of Object.entries(expected)) {
+    const counted = actual[name as keyof StatementCounters];
+    if (value === null) expect(counted).toBeNull();
+    else expect(Math.abs(Number(counted) - value)).toBeLessThanOrEqual(1e-9 * factor + 1e-4);
+  }
+}
+
+describe('what was counted since', () => {
+  it('is what the calls since would have been by themselves, their deviation too', () => {
+    fc.assert(
+      fc.property(calls, calls, (before, after) => {
+        expectAlike(countSince(count(before), count([...before, ...after])), count(after), 1e5);
+      }),
+    );
+  });
+
+  it('adds up: over two parts as over the whole', () => {
+    fc.assert(
+      fc.property(calls, calls, calls, (one, two, three) => {
+        const [a, b, c] = [count(one), count([...one, ...two]), count([...one, ...two, ...three])];
+        const whole = countSince(a, c);
+        const [first, second] = [countSince(a, b), countSince(b, c)];
+        expect(first.calls + second.calls).toBe(whole.calls);
+        expect(first.rows + second.rows).toBe(whole.rows);
+        expect(first.total_time + second.total_time).toBeCloseTo(whole.total_time, 6);
+      }),
+    );
+  });
+
+  it('is never negative and never no number, whatever was counted at the two ends', () => {
+    fc.assert(
+      fc.property(fc.option(anyCounters, { nil: undefined }), anyCounters, (then, now) => {
+        for (const value of Object.values(countSince(then, now))) {
+          if (value === null) continue;
+          expect(value).toBeGreaterThanOrEqual(0);
+          expect(Number.isFinite(value)).toBe(true);
+        }
+      }),
+    );
+  });
+
+  it('is all there is now, when any counter fell in between', () => {
+    fc.assert(
+      fc.property(anyCounters, anyCounters, (then, now) => {
+        fc.pre(hasBegunAnew(then, now));
+        expect(countSince(then, now)).toEqual(now);
+      }),
+    );
+    const fallen = { ...count([1, 2, 3]), wal_bytes: 1 };
+    expect(countSince(count([1, 2]), fallen)).toEqual(fallen);
+    expect(countSince(undefined, fallen)).toEqual(fallen);
+  });
+
+  it('is not known of what one of the ends does not keep', () => {
+    const [then, now] = [count([1]), { ...count([1, 2]), io_time: 5, plan_time: null }];
+    expect(countSince(then, now)).toMatchObject({ calls: 1, total_time: 2, io_time: null, plan_time: null });
+  });
+});

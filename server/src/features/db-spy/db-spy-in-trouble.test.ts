@@ -1,0 +1,111 @@
+import { createServer, type Server } from 'node:net';
+import { getLastReset, getStats, getStatsContext } from '@portal/contract/db-spy';
+import { createTestDatabase, type TestDatabase } from '@portal/kit/postgres/test-database';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type SmallWorld, startSmallWorld } from '../../testing/small-world.ts';
+import { problemOf, type TestClient } from '../../testing/test-client.ts';
+import { startTestServer, type TestServer } from '../../testing/test-server.ts';
+
+let world: SmallWorld;
+let server: TestServer;
+let demo: TestClient;
+/** Without the extension. */
+let bare: TestDatabase;
+/** Takes connections and never says a word. */
+let silent: Server;
+
+const title = 'Error getting stats!';
+
+beforeAll(async () => {
+  world = await startSmallWorld();
+  bare = await createTestDatabase();
+  silent = createServer(() => undefined);
+  const port = await new Promise<number>((resolve) =>
+    silent.listen(0, '127.0.0.1', () => {
+      const address = silent.address();
+      resolve(typeof address === 'object' && address !== null ? address.port : 0);
+    }),
+  );
+  const [first] = world.helium.dataSources;
+  const wrongPassword = Object.assign(new URL(first.url), { password: 'hunter2' }).href;
+  const source = (heliumDataSourceName: string, url: string) => ({
+    heliumDataSourceName,
+    hostname: `${heliumDataSourceName}.example.com`,
+    dbName: 'helium',
+    url,
+  });
+  server = await startTestServer({
+    environments: [
+      {
+        name: 'Production',
+        baseUrl: world.baseUrl,
+        dataSources: [
+          source('alive', first.url),
+          source('dead', 'postgres://x@127.0.0.1:1/x'),
+          source('silent', `postgres://x@127.0.0.1:${port}/x`),
+          source('refusing', wrongPassword),
+          source('bare', bare.url),
+        ],
+      },
+    ],
+  });
+  demo = await server.signIn('demo', 'demo');
+});
+afterAll(async () => {
+  await server.stop();
+  silent.close();
+  await bare.drop();
+  await world.stop();
+});
+
+describe('statistics of a server', () => {
+  it('that is dead', async () => {
+    const answer = await demo.attempt(getStats, { dataSource: 'dead' });
+    expect(answer.status).toBe(502);
+    expect(problemOf(answer)).toMatchObject({
+      title,
+      message: 'The data source dead cannot be reached: nobody listens there.',
+    });
+  });
+
+  it('that refuses the password, which is not told', async () => {
+    const answer = await demo.attempt(getStats, { dataSource: 'refusing' });
+    expect(answer.status).toBe(502);
+    expect(problemOf(answer)).toMatchObject({
+      title,
+      message: 'The data source refusing refuses the configured user or password.',
+    });
+    expect(answer.text + server.logged()).not.toContain('hunter2');
+  });
+
+  it('without the extension say what installs it, and so does the context', async () => {
+    const answer = await demo.attempt(getStats, { dataSource: 'bare' });
+    expect(answer.status).toBe(404);
+    expect(problemOf(answer)).toMatchObject({
+      title,
+      message:
+        'No postgres statement stats found on bare.example.com/helium. The extension pg_stat_statements is not installed in bare. What mends it: CREATE EXTENSION pg_stat_statements;',
+    });
+    expect(await demo.call(getStatsContext, { dataSource: 'bare', range: 'day' })).toMatchObject({
+      extensionVersion: null,
+      columns: [],
+      missing: [{ kind: 'extension', remedy: 'CREATE EXTENSION pg_stat_statements;' }],
+    });
+  });
+
+  it('that never answers are given up, and hold up no others', async () => {
+    const waiting = demo.attempt(getStats, { dataSource: 'silent' });
+    const resets = demo.call(getLastReset, {});
+    expect((await demo.attempt(getStats, { dataSource: 'alive', limit: 1 })).status).toBe(200);
+    const answer = await waiting;
+    expect(answer.status).toBe(504);
+    expect(problemOf(answer)).toMatchObject({ title, message: 'The data source silent did not answer in time.' });
+    expect(await resets).toMatchObject([
+      { databaseHost: 'alive.example.com', lastReset: expect.any(String) },
+      { databaseHost: 'dead.example.com', lastReset: null, problem: expect.stringContaining('nobody listens there') },
+      { databaseHost: 'silent.example.com', lastReset: null, problem: expect.stringContaining('in time') },
+      { databaseHost: 'refusing.example.com', lastReset: null, problem: expect.stringContaining('password') },
+      { databaseHost: 'bare.example.com', lastReset: null, problem: expect.stringContaining('CREATE EXTENSION') },
+    ]);
+  });
+});

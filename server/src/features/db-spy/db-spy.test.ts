@@ -1,0 +1,240 @@
+import {
+  explainStatement,
+  getLastReset,
+  getStatement,
+  getStats,
+  getStatsContext,
+  type StatRow,
+} from '@portal/contract/db-spy';
+import { migrateApp } from '@portal/contract/schema-access';
+import pg from 'pg';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { SmallWorld } from '../../testing/small-world.ts';
+import { problemOf, type TestClient } from '../../testing/test-client.ts';
+import { startCountingWorld } from './counting-world.fixture.ts';
+import { SnapshotSchedule } from './snapshot-schedule.ts';
+
+let world: SmallWorld;
+let demo: TestClient;
+let clinicId: string;
+
+beforeAll(async () => {
+  world = await startCountingWorld();
+  demo = await world.server.signIn('demo', 'demo');
+  clinicId = world.helium.app('Clinic Visits').id;
+});
+afterAll(() => world.stop());
+
+/** As the app itself. */
+async function runAs(name: string, ...statements: string[]): Promise<void> {
+  const client = new pg.Client(world.helium.app(name).url);
+  await client.connect();
+  for (const statement of statements) await client.query(statement);
+  await client.end();
+}
+
+const one = (rows: readonly StatRow[]): StatRow => {
+  const [row, ...others] = rows;
+  if (!row || others.length > 0) throw new Error(`expected one row, but there are ${rows.length}`);
+  return row;
+};
+
+describe('statistics', () => {
+  beforeAll(async () => {
+    await runAs('Clinic Visits', 'select badge as looked_for from nurse where badge = $$x$$');
+    await runAs('Clinic Visits', 'select badge as looked_for from nurse where badge = $$y$$');
+    await runAs('Farm Inputs', 'select name as looked_for from farmer where hectares > 3');
+  });
+
+  it('of an app are those of its own role, with the specified fields', async () => {
+    const row = one(await demo.call(getStats, { environment: 'Production', appId: clinicId, search: 'LOOKED_for' }));
+    expect(row).toMatchObject({
+      query: 'select badge as looked_for from nurse where badge = $1',
+      calls: 2,
+      rows: 0,
+      matched: 'role',
+      total_time: expect.any(Number),
+      min_time: expect.any(Number),
+      max_time: expect.any(Number),
+      mean_time: expect.closeTo(row.total_time / 2, 9),
+      stddev_time: expect.any(Number),
+    });
+    expect(row.queryLength).toBe(row.query.length);
+  });
+
+  it('of a data source are those of all', async () => {
+    const rows = await demo.call(getStats, {
+      environment: 'Production',
+      dataSource: 'helium-app-1',
+      search: 'looked_for',
+    });
+    expect(rows.map(({ calls }) => calls).sort()).toEqual([1, 2]);
+    expect(rows.every((row) => !('matched' in row))).toBe(true);
+    expect(await demo.call(getStats, { dataSource: 'helium-app-2', search: 'looked_for' })).toEqual([]);
+  });
+
+  it('hold nothing of the portal unless it is wanted', async () => {
+    const portals = (rows: readonly StatRow[]) => rows.filter(({ query }) => query.includes('/* portal */'));
+    const source = { dataSource: 'helium-app-1' };
+    expect(portals(await demo.call(getStats, source))).toEqual([]);
+    expect(portals(await demo.call(getStats, { ...source, withOwn: true })).length).toBeGreaterThan(0);
+  });
+
+  it('are cut, ordered and limited as wanted', async () => {
+    const rows = await demo.call(getStats, {
+      dataSource: 'helium-app-1',
+      orderBy: 'calls',
+      order: 'descending',
+      limit: 4,
+      minCalls: 1,
+      textLimit: 20,
+    });
+    expect(rows).toHaveLength(4);
+    expect(rows.map(({ calls }) => calls)).toEqual(rows.map(({ calls }) => calls).toSorted((a, b) => b - a));
+    expect(rows.every(({ query, queryLength }) => query.length <= 20 && queryLength >= query.length)).toBe(true);
+  });
+
+  it('come with what they cover', async () => {
+    const context = await demo.call(getStatsContext, { appId: clinicId });
+    expect(context).toMatchObject({
+      dataSource: 'helium-app-1',
+      hostname: 'pg-1.helium.internal',
+      dbName: world.helium.dataSources[0].dbName,
+      serverVersion: expect.stringMatching(/^18\./),
+      extensionVersion: '1.12',
+      rule: { role: expect.stringContaining('clinic_visits_001'), schemaName: 'clinic_visits_001' },
+      range: { from: null, notes: [] },
+      columns: ['cache_hit', 'temp_bytes', 'wal_bytes'],
+      missing: [],
+      explainRefusal: null,
+    });
+    expect(Date.parse(context.lastReset ?? '')).toBeLessThan(Date.now());
+    const lasts = await demo.call(getLastReset, {});
+    expect(lasts).toEqual([
+      { databaseHost: 'pg-1.helium.internal', lastReset: context.lastReset },
+      { databaseHost: 'pg-2.helium.internal', lastReset: context.lastReset },
+    ]);
+    expect(await demo.call(getLastReset, { dataSource: 'helium-app-2' })).toEqual([lasts[1]]);
+  });
+});
+
+describe('a single statement', () => {
+  const search = 'select badge from nurse, region where region.name = upper badge';
+  beforeAll(() =>
+    runAs('Clinic Visits', `select badge from nurse, region where region.name = upper(badge) and badge = 'x'`),
+  );
+  const find = async () => one(await demo.call(getStats, { appId: clinicId, search, textLimit: 20 }));
+
+  it('is had whole, by those who see its app or data source', async () => {
+    const { id, query } = await find();
+    expect(query).toHaveLength(20);
+    const whole = `select badge from nurse, region where region.name = upper(badge) and badge = $1`;
+    expect(await demo.call(getStatement, { appId: clinicId, id })).toEqual({ query: whole });
+    expect(await demo.call(getStatement, { dataSource: 'helium-app-1', id })).toEqual({ query: whole });
+    const farm = await world.server.signIn('farm.dev', 'farm');
+    const foreign = await farm.attempt(getStatement, { appId: world.helium.app('Farm Inputs').id, id });
+    expect(foreign.status).toBe(404);
+    expect(problemOf(foreign).message).toBe(
+      'The server of helium-app-1 no longer has this statement in its statistics.',
+    );
+  });
+
+  it('is explained in its schema without being run, asked for by app or by data source', async () => {
+    const { id } = await find();
+    for (const whose of [{ appId: clinicId }, { dataSource: 'helium-app-1' }]) {
+      const { plan, reason } = await demo.call(explainStatement, { ...whose, id });
+      expect(reason).toBeNull();
+      expect(plan).toContain('$1');
+    }
+    expect((await find()).calls).toBe(1);
+  });
+
+  it('that has no plan says why', async () => {
+    await runAs('Clinic Visits', 'create table if not exists no_plan (id int)');
+    const { id } = one(await demo.call(getStats, { appId: clinicId, search: 'no_plan' }));
+    expect(await demo.call(explainStatement, { appId: clinicId, id })).toEqual({
+      plan: null,
+      reason: 'Only SELECT, INSERT, UPDATE, DELETE, MERGE, VALUES, WITH and TABLE have a plan.',
+    });
+  });
+});
+
+describe('a range', () => {
+  it('shows what was counted since its snapshot, and says from when that is', async () => {
+    await runAs('Stock Room', 'select onhand from item', 'select name from item');
+    const { pool, logger, environments, appDatabases } = world.server.dependencies;
+    const takenAt = new Date();
+    await new SnapshotSchedule({ pool, logger, environments, appDatabases, now: () => takenAt }).tick();
+    await runAs('Stock Room', 'select onhand from item', 'select onhand from item', 'select _id_ from item');
+
+    const appId = world.helium.app('Stock Room').id;
+    const rows = await demo.call(getStats, { appId, range: 'hour', search: 'from item' });
+    expect(rows.map(({ query, calls, rows: returned }) => [query, calls, returned]).sort()).toEqual([
+      ['select _id_ from item', 1, 10],
+      ['select onhand from item', 2, 20],
+    ]);
+    expect(rows.every(({ min_time, max_time }) => min_time === null && max_time === null)).toBe(true);
+    const all = await demo.call(getStats, { appId, range: 'hour' });
+    expect(all.reduce((sum, { share }) => sum + share, 0)).toBeCloseTo(1, 9);
+
+    const [most, ...others] = await demo.call(getStats, { appId, range: 'hour', orderBy: 'calls', limit: 1 });
+    expect(others).toEqual([]);
+    expect(most?.calls).toBe(2);
+    expect(await demo.call(getStats, { appId, range: 'hour', minCalls: 3 })).toEqual([]);
+    const { range } = await demo.call(getStatsContext, { appId, range: 'week' });
+    expect(range.from).toBe(takenAt.toISOString());
+    expect(range.notes).toEqual([
+      expect.stringMatching(/^The oldest snapshot was taken at .* UTC: counted from then\.$/),
+    ]);
+  });
+});
+
+describe('what cannot be asked', () => {
+  let farm: TestClient;
+  beforeEach(async () => {
+    farm = await world.server.signIn('farm.dev', 'farm');
+  });
+
+  it.each([getStats, getStatsContext])('whose: neither, both, or of another environment', async (endpoint) => {
+    const neither = await demo.attempt(endpoint, {});
+    expect(neither.status).toBe(400);
+    expect(problemOf(neither).message).toBe('Say whose statistics: send an appId or a dataSource.');
+    expect((await demo.attempt(endpoint, { appId: clinicId, dataSource: 'helium-app-1' })).status).toBe(400);
+    expect((await demo.attempt(endpoint, { environment: 'Nowhere', appId: clinicId })).status).toBe(400);
+  });
+
+  it('an app that is not there, or is none of the caller’s', async () => {
+    for (const appId of [clinicId, '00000000-0000-4000-8000-000000000000']) {
+      const answer = await farm.attempt(getStats, { appId });
+      expect(answer.status).toBe(404);
+      expect(problemOf(answer).message).toBe(`There is no app ${appId} among yours in Production.`);
+    }
+  });
+
+  it('a data source that is not configured', async () => {
+    const answer = await demo.attempt(getStats, { dataSource: "helium'; drop table x; --" });
+    expect(answer.status).toBe(400);
+    expect(problemOf(answer).message).toBe("There is no data source helium'; drop table x; -- in Production.");
+    expect((await demo.attempt(getLastReset, { dataSource: 'nothing' })).status).toBe(400);
+  });
+
+  it('a limit, an order or a range that is none', async () => {
+    for (const wrong of [{ limit: 0 }, { orderBy: 'query; select 1' }, { range: 'century' }, { textLimit: 3 }]) {
+      const body = JSON.stringify({ dataSource: 'helium-app-1', ...wrong });
+      expect((await demo.send('POST', getStats.path, body)).status).toBe(400);
+    }
+  });
+});
+
+describe('an app whose schema was given to a team', () => {
+  it('is still told by its own role', async () => {
+    const { rule } = await demo.call(getStatsContext, { appId: clinicId });
+    const team = world.helium.teams[0]?.name ?? '';
+    const { actions } = await demo.call(migrateApp, { appId: clinicId, teamUser: team });
+    expect(actions.length).toBeGreaterThan(0);
+    expect((await demo.call(getStatsContext, { appId: clinicId })).rule).toEqual(rule);
+    await runAs('Clinic Visits', 'select reference as after_the_grant from clinic_visits_001.visit');
+    const row = one(await demo.call(getStats, { appId: clinicId, search: 'after_the_grant' }));
+    expect(row.matched).toBe('role');
+  });
+});

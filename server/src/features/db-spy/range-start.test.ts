@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest';
+import { beginningOf, startOfRange } from './range-start.ts';
+
+const now = new Date('2026-11-21T12:00:00Z');
+const at = (time: string) => new Date(`2026-11-21T${time}:00Z`);
+const beginning = beginningOf('hour', now);
+const snapshotAt = (time: string) => ({ takenAt: at(time), statsReset: null, serverStartedAt: at('01:00') });
+const calm = { lastReset: at('02:00'), startedAt: at('01:00') };
+
+describe('a range', () => {
+  it('begins an hour, a day, a week ago', () => {
+    expect(beginning).toEqual(at('11:00'));
+    expect(beginningOf('day', now)).toEqual(new Date('2026-11-20T12:00:00Z'));
+    expect(beginningOf('week', now)).toEqual(new Date('2026-11-14T12:00:00Z'));
+  });
+
+  it('counts from its snapshot, silently when that is near', () => {
+    const snapshot = snapshotAt('10:55');
+    expect(startOfRange(beginning, snapshot, calm)).toEqual({
+      from: snapshot.takenAt,
+      snapshot,
+      hasRestarted: false,
+      notes: [],
+    });
+  });
+
+  it('says so when its snapshot is far from its beginning, on either side', () => {
+    expect(startOfRange(beginning, snapshotAt('09:00'), calm).notes).toEqual([
+      'The nearest snapshot was taken at 2026-11-21 09:00 UTC: counted from then.',
+    ]);
+    expect(startOfRange(beginning, snapshotAt('11:30'), calm).notes).toEqual([
+      'The oldest snapshot was taken at 2026-11-21 11:30 UTC: counted from then.',
+    ]);
+  });
+
+  it('counts from a reset that came after the snapshot', () => {
+    expect(startOfRange(beginning, snapshotAt('10:55'), { ...calm, lastReset: at('11:20') })).toEqual({
+      from: at('11:20'),
+      snapshot: undefined,
+      hasRestarted: false,
+      notes: ['The statistics were reset at 2026-11-21 11:20 UTC: counted from then.'],
+    });
+  });
+
+  it('counts from the last reset while there is no snapshot, and says when that was where it is known', () => {
+    expect(startOfRange(beginning, undefined, calm)).toMatchObject({
+      from: at('02:00'),
+      notes: ['There is no snapshot yet: counted from the last reset, at 2026-11-21 02:00 UTC.'],
+    });
+    expect(startOfRange(beginning, undefined, { ...calm, lastReset: null })).toMatchObject({
+      from: null,
+      notes: ['There is no snapshot yet: counted from the last reset.'],
+    });
+  });
+
+  it('knows of a new start of the server', () => {
+    const start = startOfRange(beginning, snapshotAt('10:55'), { ...calm, startedAt: at('11:10') });
+    expect(start).toMatchObject({
+      hasRestarted: true,
+      notes: ['The server was started anew at 2026-11-21 11:10 UTC; what it had lost by that is counted from then.'],
+    });
+  });
+});
