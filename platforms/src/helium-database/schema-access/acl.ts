@@ -47,34 +47,63 @@ export function differenceOf(from: readonly AclEntry[], to: readonly AclEntry[])
 }
 
 /**
+ * Whether somebody but the owner may pass something on. Then PostgreSQL chooses, of all roles the portal's user may act
+ * for, any that can do it as the grantor of a statement, unless the role is set.
+ */
+export function isPassedOn(entries: readonly AclEntry[], owner: string): boolean {
+  return entries.some(({ grantee, grantable }) => grantable && grantee !== owner);
+}
+
+export interface AclStatement {
+  readonly sql: string;
+  /** The role to run it as; null for the portal's own user. */
+  readonly as: string | null;
+}
+
+/** With the role set and reset around those that need one. */
+export function inRoles(statements: readonly AclStatement[]): string[] {
+  return statements.flatMap(({ sql, as }, index) => [
+    ...(as !== null && statements[index - 1]?.as !== as ? [`SET LOCAL ROLE ${quoted(as)};`] : []),
+    sql,
+    ...(as !== null && statements[index + 1]?.as !== as ? ['RESET ROLE;'] : []),
+  ]);
+}
+
+export interface AclPlace {
+  /** `TABLE s.t`, `SCHEMA s` */
+  readonly on: string;
+  readonly owner: string;
+  /** What `isPassedOn` says of the whole object, before and after. */
+  readonly passedOn: boolean;
+  /** Of the table, already quoted; the whole object when left out. */
+  readonly column?: string;
+}
+
+/**
  * The statements for a difference. What is granted comes first, the owner's own grants before those that build on them,
  * so that nothing is revoked that something still rests on.
- *
- * @param on `TABLE s.t`, `SCHEMA s`
- * @param column of the table, already quoted; the whole object when left out
  */
 export function aclStatements(
   { granted, revoked, narrowed }: AclDifference,
-  { on, owner, column }: { readonly on: string; readonly owner: string; readonly column?: string },
-): string[] {
+  { on, owner, passedOn, column }: AclPlace,
+): AclStatement[] {
   const what = (privilege: string) => (column === undefined ? privilege : `${privilege} (${column})`);
-  const as = (grantor: string, statement: string) =>
-    grantor === owner ? [statement] : [`SET LOCAL ROLE ${quoted(grantor)};`, statement, 'RESET ROLE;'];
+  const by = (grantor: string, sql: string) => ({ sql, as: grantor === owner && !passedOn ? null : grantor });
   const ownFirst = (entries: readonly AclEntry[]) =>
     entries.toSorted((a, b) => Number(a.grantor !== owner) - Number(b.grantor !== owner));
   const ownLast = (entries: readonly AclEntry[]) => ownFirst(entries).reverse();
   return [
-    ...ownFirst(granted).flatMap(({ grantor, grantee, privilege, grantable }) =>
-      as(
+    ...ownFirst(granted).map(({ grantor, grantee, privilege, grantable }) =>
+      by(
         grantor,
         `GRANT ${what(privilege)} ON ${on} TO ${roleOrPublic(grantee)}${grantable ? ' WITH GRANT OPTION' : ''};`,
       ),
     ),
-    ...ownLast(revoked).flatMap(({ grantor, grantee, privilege }) =>
-      as(grantor, `REVOKE ${what(privilege)} ON ${on} FROM ${roleOrPublic(grantee)};`),
+    ...ownLast(revoked).map(({ grantor, grantee, privilege }) =>
+      by(grantor, `REVOKE ${what(privilege)} ON ${on} FROM ${roleOrPublic(grantee)};`),
     ),
-    ...ownLast(narrowed).flatMap(({ grantor, grantee, privilege }) =>
-      as(grantor, `REVOKE GRANT OPTION FOR ${what(privilege)} ON ${on} FROM ${roleOrPublic(grantee)};`),
+    ...ownLast(narrowed).map(({ grantor, grantee, privilege }) =>
+      by(grantor, `REVOKE GRANT OPTION FOR ${what(privilege)} ON ${on} FROM ${roleOrPublic(grantee)};`),
     ),
   ];
 }

@@ -5,16 +5,13 @@ import { grantFacts, readRoleFacts } from './grant-facts.ts';
 import { type GrantPlan, membershipsIn, planGrant } from './grant-plan.ts';
 import { readGrantWarnings } from './grant-warnings.ts';
 import { readAclDefaults, readSchemaState } from './read-schema-state.ts';
-import { type BeforeCommit, type Ran, type RunMode, runSteps } from './run-steps.ts';
+import { type Ran, type RunOptions, runSteps } from './run-steps.ts';
 import type { SchemaState } from './schema-state.ts';
 
-export interface GrantRequest extends AppRoleHints {
-  readonly schemaName: string;
+export interface GrantRequest extends AppRoleHints, RunOptions<GrantAccessPlan> {
   readonly team: string;
-  readonly mode: RunMode;
   /** Looks at the plan before anything runs; what it throws ends the grant. */
   readonly check?: (plan: GrantAccessPlan) => void | Promise<void>;
-  readonly beforeCommit?: BeforeCommit<GrantAccessPlan>;
 }
 
 export interface GrantAccessPlan extends GrantPlan {
@@ -33,9 +30,10 @@ export interface GrantAccessPlan extends GrantPlan {
  */
 export async function grantAccess(
   database: HeliumDatabase,
-  { schemaName, team, mode, teams, recorded, check, beforeCommit }: GrantRequest,
+  { team, teams, recorded, check, ...options }: GrantRequest,
 ): Promise<Ran<GrantAccessPlan>> {
-  return runSteps(database, { schemaName, mode, beforeCommit }, async (transaction) => {
+  const { schemaName, mode } = options;
+  return runSteps(database, options, async (transaction) => {
     const { appRole, owner } = await findAppRole(transaction, schemaName, { teams, recorded });
     const before = await readSchemaState(transaction, schemaName, appRole);
     const roles = await readRoleFacts(transaction, before, team);

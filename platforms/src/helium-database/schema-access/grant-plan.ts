@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { inRoles, isPassedOn } from './acl.ts';
 import { alterOwner, grantTarget } from './alter-owner.ts';
 import type { DefaultPrivileges, Membership, OwnedObject, SchemaState } from './schema-state.ts';
 
@@ -54,7 +55,7 @@ export function planGrant(state: SchemaState, { team, formerTeam }: WantedGrant,
   for (const objects of missingDefaults(state, team, facts)) {
     add(`${defaultsFor(appRole, schema)} GRANT ALL ON ${objects} TO ${quoted(team)};`);
   }
-  if (formerTeam !== null) add(...farewell(state, formerTeam, facts));
+  if (formerTeam !== null) add(...farewell(state, formerTeam, team, facts));
   return { steps, objects, grantsMembership };
 }
 
@@ -105,16 +106,22 @@ function missingDefaults(state: SchemaState, team: string, { allPrivileges }: Gr
 }
 
 /** The former team keeps nothing: not what it was granted on objects that were never its own, nor what is to come. */
-function farewell(state: SchemaState, team: string, facts: GrantFacts): string[] {
+function farewell(state: SchemaState, team: string, newTeam: string, facts: GrantFacts): string[] {
   const { appRole } = state;
   const schema = quoted(state.schemaName);
   const names = (acl: readonly { readonly grantee: string | null }[] | null) =>
     acl?.some(({ grantee }) => grantee === team) ?? false;
-  const targets = state.objects
+  const revokes = state.objects
     .filter((object) => object.owner !== team && (names(object.acl) || object.columns.some(({ acl }) => names(acl))))
-    .flatMap((object) => grantTarget(object) ?? []);
+    .flatMap((object) => {
+      const target = grantTarget(object);
+      if (target === undefined) return [];
+      const sql = `REVOKE ALL ON ${target} FROM ${quoted(team)} CASCADE;`;
+      const entries = [...(object.acl ?? []), ...object.columns.flatMap(({ acl }) => acl)];
+      return [{ sql, as: isPassedOn(entries, object.owner) ? newTeam : null }];
+    });
   return [
-    ...targets.map((target) => `REVOKE ALL ON ${target} FROM ${quoted(team)} CASCADE;`),
+    ...inRoles(revokes),
     ...state.defaultPrivileges
       .filter(({ acl }) => names(acl))
       .map(({ objects }) => `${defaultsFor(appRole, schema)} REVOKE ALL ON ${objects} FROM ${quoted(team)};`),

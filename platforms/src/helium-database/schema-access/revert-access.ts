@@ -4,18 +4,16 @@ import type { Asked } from './app-role.ts';
 import { listed } from './grant-checks.ts';
 import { readAclDefaults, readSchemaState } from './read-schema-state.ts';
 import { ownersAfter, planRevert, type RevertFacts, type RevertPlan } from './revert-plan.ts';
-import { type BeforeCommit, type Ran, type RunMode, runSteps } from './run-steps.ts';
+import { type Ran, type RunOptions, runSteps } from './run-steps.ts';
 import type { SchemaState } from './schema-state.ts';
 
-export interface RevertRequest {
+export interface RevertRequest extends Omit<RunOptions<RevertAccessPlan>, 'schemaName'> {
   /** What a grant stored: how it was before. */
   readonly before: SchemaState;
   /** The team it was granted to. */
   readonly team: string;
-  readonly mode: RunMode;
   /** Looks at the plan before anything runs; what it throws ends the revert. */
   readonly check?: (plan: RevertAccessPlan) => void | Promise<void>;
-  readonly beforeCommit?: BeforeCommit<RevertAccessPlan>;
 }
 
 export interface RevertAccessPlan extends RevertPlan {
@@ -27,10 +25,10 @@ export interface RevertAccessPlan extends RevertPlan {
 /** Owners and privileges become what they were before a grant. All or nothing. Throws as `grantAccess` does. */
 export async function revertAccess(
   database: HeliumDatabase,
-  { before, team, mode, check, beforeCommit }: RevertRequest,
+  { before, team, check, ...options }: RevertRequest,
 ): Promise<Ran<RevertAccessPlan>> {
   const { schemaName } = before;
-  return runSteps(database, { schemaName, mode, beforeCommit }, async (transaction) => {
+  return runSteps(database, { ...options, schemaName }, async (transaction) => {
     const [schema] = await transaction.query('select from pg_namespace where nspname = $1', [schemaName]);
     if (!schema) throw new AccessFailure(`The schema ${schemaName} is gone.`, { status: 409 });
     const now = await readSchemaState(transaction, schemaName, before.appRole);

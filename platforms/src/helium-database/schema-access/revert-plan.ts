@@ -5,10 +5,14 @@
 import pg from 'pg';
 import {
   type AclDifference,
+  type AclPlace,
+  type AclStatement,
   aclStatements,
   afterOwnerChange,
   differenceOf,
   effectiveAcl,
+  inRoles,
+  isPassedOn,
   roleOrPublic,
 } from './acl.ts';
 import { aclTypeOf, alterOwner, grantTarget } from './alter-owner.ts';
@@ -41,15 +45,16 @@ export function planRevert(before: SchemaState, now: SchemaState, team: string, 
   const memberships = membershipSteps(before, now, team, facts);
   add(...memberships.granted);
   if (now.owner !== before.owner) add(`ALTER SCHEMA ${schema} OWNER TO ${quoted(before.owner)};`);
-  const schemaBefore = effectiveAcl(before.acl, before.owner, facts.defaults.n);
-  const schemaNow = afterOwnerChange(effectiveAcl(now.acl, now.owner, facts.defaults.n), now.owner, before.owner);
-  // Nobody can be given an object in a schema they may not create in; some were, before, by a superuser.
-  const guests = [...new Set(moved.map(({ owner }) => owner))].filter((owner) => !mayCreate(owner, schemaNow));
-  add(...guests.map((owner) => `GRANT CREATE ON SCHEMA ${schema} TO ${quoted(owner)};`));
+  const privileges = targets.flatMap((target) => aclSteps(target, facts));
+  const visit = visitOf(before, now, {
+    schema,
+    facts,
+    owners: moved.map(({ owner }) => owner),
+    acting: privileges.flatMap(({ as }) => as ?? []),
+  });
+  add(...visit.begins);
   for (const { object, owner } of moved) steps.push({ sql: alterOwner(object, owner), object });
-  for (const target of targets) add(...aclSteps(target, facts));
-  const withGuests = [...schemaNow, ...guests.map((grantee) => entryOf(before.owner, grantee, 'CREATE'))];
-  add(...restore(withGuests, schemaBefore, facts, { on: `SCHEMA ${schema}`, owner: before.owner }));
+  add(...inRoles(privileges), ...visit.ends);
   add(...defaultSteps(before, now, facts), ...memberships.revoked);
   return { steps, objects: moved.map(({ object }) => object) };
 }
@@ -57,6 +62,32 @@ export function planRevert(before: SchemaState, now: SchemaState, team: string, 
 /** The roles that get something back, in the order they are met: the portal's user must be able to act for them. */
 export function ownersAfter({ owner, objects }: SchemaState): string[] {
   return [...new Set([owner, ...objects.map((object) => object.owner)])];
+}
+
+/**
+ * Nobody can be given an object in a schema they may not create in, or grant anything there without seeing it; some could,
+ * before, by a superuser's help. So they are let in for the while, and what the schema had is restored at the end.
+ */
+function visitOf(
+  before: SchemaState,
+  now: SchemaState,
+  { schema, facts, owners, acting }: { schema: string; facts: RevertFacts; owners: string[]; acting: string[] },
+): { readonly begins: string[]; readonly ends: string[] } {
+  const { owner } = before;
+  const wanted = effectiveAcl(before.acl, owner, facts.defaults.n);
+  const found = afterOwnerChange(effectiveAcl(now.acl, now.owner, facts.defaults.n), now.owner, owner);
+  const place = { on: `SCHEMA ${schema}`, owner, passedOn: isPassedOn([...found, ...wanted], owner) };
+  const lacks = (privilege: string) => (role: string) =>
+    !found.some((entry) => entry.privilege === privilege && (entry.grantee === null || entry.grantee === role));
+  const entries = (roles: readonly string[], privilege: string) =>
+    [...new Set(roles)]
+      .filter(lacks(privilege))
+      .map((grantee) => ({ grantor: owner, grantee, privilege, grantable: false }));
+  const passes = [...entries(owners, 'CREATE'), ...entries(acting, 'USAGE')];
+  return {
+    begins: inRoles(aclStatements({ granted: passes, revoked: [], narrowed: [] }, place)),
+    ends: inRoles(restore([...found, ...passes], wanted, facts, place)),
+  };
 }
 
 interface Target {
@@ -88,20 +119,22 @@ function targetOf(object: OwnedObject, before: SchemaState, team: string, { defa
 function aclSteps(
   { object, owner, acl, columns }: Target & { readonly object: OwnedObject },
   facts: RevertFacts,
-): string[] {
+): AclStatement[] {
   const on = grantTarget(object);
   const type = aclTypeOf(object.kind);
   if (on === undefined || type === undefined || acl === null) return [];
   const now = afterOwnerChange(effectiveAcl(object.acl, object.owner, facts.defaults[type]), object.owner, owner);
   const difference = differenceOf(now, acl);
+  const columnAcls = [...object.columns, ...columns].flatMap((column) => column.acl);
+  const passedOn = isPassedOn([...now, ...acl, ...columnAcls], owner);
   const names = new Set([...object.columns, ...columns].map(({ name }) => name));
   const aclOf = (where: OwnedObject['columns'], name: string) => where.find((one) => one.name === name)?.acl ?? [];
   return [
-    ...restore(now, acl, facts, { on, owner }),
+    ...restore(now, acl, facts, { on, owner, passedOn }),
     ...[...names].flatMap((name) => {
       const renamed = afterOwnerChange(aclOf(object.columns, name), object.owner, owner);
       const left = renamed.filter((entry) => !isSwept(entry, difference));
-      return restore(left, aclOf(columns, name), facts, { on, owner, column: quoted(name) });
+      return restore(left, aclOf(columns, name), facts, { on, owner, passedOn, column: quoted(name) });
     }),
   ];
 }
@@ -118,8 +151,8 @@ function restore(
   from: readonly AclEntry[],
   to: readonly AclEntry[],
   { exists }: RevertFacts,
-  where: Parameters<typeof aclStatements>[1],
-): string[] {
+  where: AclPlace,
+): AclStatement[] {
   const isThere = ({ grantor, grantee }: AclEntry) => exists(grantor) && (grantee === null || exists(grantee));
   return aclStatements(differenceOf(from, to.filter(isThere)), where);
 }
@@ -171,12 +204,4 @@ function membershipGrantBack({ role, grantor, admin, inherit, set }: Membership,
   if (version < 160000) return `${grant}${admin ? ' WITH ADMIN OPTION' : ''};`;
   const option = (value: boolean | null) => (value === false ? 'FALSE' : 'TRUE');
   return `${grant} WITH ADMIN ${option(admin)}, INHERIT ${option(inherit)}, SET ${option(set)} GRANTED BY ${quoted(grantor)};`;
-}
-
-function mayCreate(role: string, schemaAcl: readonly AclEntry[]): boolean {
-  return schemaAcl.some(({ grantee, privilege }) => privilege === 'CREATE' && (grantee === null || grantee === role));
-}
-
-function entryOf(grantor: string, grantee: string, privilege: string): AclEntry {
-  return { grantor, grantee, privilege, grantable: false };
 }

@@ -10,8 +10,8 @@ import { AccessFailure } from './access-failure.ts';
 import { explainFailure } from './explain-failure.ts';
 import type { Step } from './grant-plan.ts';
 
-/** How long a statement may wait for a lock that somebody else holds. Everybody behind it waits as long. */
-export const lockTimeoutMs = 5_000;
+/** How long a statement waits for a lock that somebody else holds. Everybody behind it waits as long. */
+export const usualLockTimeoutMs = 5_000;
 const statementTimeoutMs = 60_000;
 
 export interface Planned {
@@ -27,6 +27,8 @@ export type RunMode = 'run' | 'dry-run' | 'plan';
 export interface RunOptions<P> {
   readonly schemaName: string;
   readonly mode: RunMode;
+  /** `usualLockTimeoutMs` when left out. */
+  readonly lockTimeoutMs?: number | undefined;
   /** Called when it is `run`, and there is something to do. */
   readonly beforeCommit?: BeforeCommit<P> | undefined;
 }
@@ -43,7 +45,7 @@ export interface Ran<P> {
  */
 export async function runSteps<P extends Planned>(
   database: HeliumDatabase,
-  { schemaName, mode, beforeCommit }: RunOptions<P>,
+  { schemaName, mode, lockTimeoutMs = usualLockTimeoutMs, beforeCommit }: RunOptions<P>,
   makePlan: (transaction: Transaction) => Promise<P>,
 ): Promise<Ran<P>> {
   let plan: P | undefined;

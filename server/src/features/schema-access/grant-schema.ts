@@ -1,6 +1,6 @@
 import type { AccessActions, AccessPlan } from '@portal/contract/schema-access';
 import { type GrantAccessPlan, grantAccess } from '@portal/platforms/helium-database/schema-access/grant-access';
-import { lockTimeoutMs } from '@portal/platforms/helium-database/schema-access/run-steps';
+import { usualLockTimeoutMs } from '@portal/platforms/helium-database/schema-access/run-steps';
 import { countKinds } from '@portal/platforms/helium-database/schema-access/schema-state';
 import { outcomeOf } from '../../audit/audit-trail.ts';
 import type { Dependencies } from '../../dependencies.ts';
@@ -57,7 +57,7 @@ export async function generateGrantSql(
     const { schema, hints } = await prepare(dependencies, caller, wish);
     const { schemaName } = schema.place;
     const { plan } = await grantAccess(schema.database, { ...hints, schemaName, team: wish.teamUser, mode: 'plan' });
-    return { actions: transactionOf(plan, lockTimeoutMs) };
+    return { actions: transactionOf(plan, usualLockTimeoutMs) };
   } catch (problem) {
     throw titled(problem, 'Failed to generated SQL!');
   }

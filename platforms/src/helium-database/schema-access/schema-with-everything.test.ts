@@ -1,0 +1,114 @@
+import { findTestVersions, type TestServer } from '@portal/kit/postgres/test-versions';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type AccessWorld, startAccessWorld } from './access-world.fixture.ts';
+import { grantAccess } from './grant-access.ts';
+import { revertAccess } from './revert-access.ts';
+import type { SchemaState } from './schema-state.ts';
+
+describe.each(findTestVersions())('a schema with everything in it, on $name', (version) => {
+  let server: TestServer;
+  let world: AccessWorld;
+
+  beforeAll(async () => {
+    server = await version.start();
+  });
+  afterAll(() => server.stop());
+  beforeEach(async () => {
+    world = await startAccessWorld(server.url);
+  });
+  afterEach(() => world.stop());
+
+  const grant = (team: string, recorded?: string) =>
+    grantAccess(world.database, {
+      schemaName: world.schemaName,
+      team,
+      teams: [world.team, world.otherTeam],
+      recorded,
+      mode: 'run',
+    });
+  const revert = (before: SchemaState, team: string) => revertAccess(world.database, { before, team, mode: 'run' });
+
+  /** Owners and privileges of what lies in the schema, without the schema itself, default privileges and memberships. */
+  const objects = async () => (await world.state()).filter((line) => !/^(schema|defaults|member) /.test(line));
+  const inSql = (role: string) => `"${role.replaceAll('"', '""')}"`;
+
+  it('belongs to the team as a whole, but for what an extension brought', async () => {
+    const members = `select string_agg(format('%s %s', p.oid, p.proowner::regrole), ',' order by p.oid) as line
+      from pg_proc p join pg_depend d on d.classid = 'pg_proc'::regclass and d.objid = p.oid and d.deptype = 'e'`;
+    const before = await world.sql(members);
+    const count = (await objects()).filter((line) => line.includes(inSql(world.app))).length;
+    expect(count).toBeGreaterThan(60);
+    await grant(world.team);
+    expect(await world.sql(members)).toEqual(before);
+    expect((await objects()).filter((line) => line.includes(inSql(world.app)))).toEqual([]);
+    expect((await objects()).filter((line) => line.includes(inSql(world.team)))).toHaveLength(count);
+    expect((await grant(world.team)).plan.steps).toEqual([]);
+  });
+
+  it('is read, written and altered by the team, and not by another', async () => {
+    await grant(world.team);
+    await world.sql(
+      `insert into visit (status) values (null); select nextval('visit_id_seq'), nextval('free_sequence');
+       alter table visit add column more int; refresh materialized view visit_summary; select * from open_visit;
+       select add_one(1); select total(id) from visit; create table "of the team" (id int); drop table measured_2026;
+       insert into measured select '2026-02-02', 1 where false; alter type mood add value 'glad'; drop function add_one(int, "A Pair")`,
+      world.team,
+    );
+    for (const refused of ['select * from visit', 'create table mine (id int)', `alter type mood add value 'bad'`]) {
+      await expect(world.sql(refused, world.otherTeam)).rejects.toThrow(/permission denied|does not exist|no schema/);
+    }
+  });
+
+  it('goes on working for the app, and what the app makes later is open to the team', async () => {
+    await grant(world.team);
+    await world.sql(
+      `insert into visit (status) values ('Open'); select nextval('free_sequence');
+       create or replace function touch() returns trigger language plpgsql as $f$ begin return new; end $f$;
+       drop trigger touch on visit; create trigger touch before insert on visit for each row execute function touch();
+       alter table visit add column reviewed date; refresh materialized view visit_summary;
+       create table later (id serial primary key, visit int references visit (id)); create index on visit (weight);
+       create type later_type as enum ('a'); drop view open_visit; create view open_visit as select * from visit`,
+      world.app,
+    );
+    await world.sql(`insert into later (visit) select min(id) from visit; select 'a'::later_type`, world.team);
+  });
+
+  it('changes hands from one team to the next, and the first keeps nothing', async () => {
+    const first = await grant(world.team);
+    await world.sql('create table later (id serial primary key)', world.app);
+    const inBetween = await world.state();
+    const { plan } = await grant(world.otherTeam, world.app);
+    expect(plan.formerTeam).toBe(world.team);
+    const mentions = (await world.state()).filter((line) => line.includes(world.team));
+    expect(mentions.every((line) => line.startsWith('member') || line.includes(world.portal))).toBe(true);
+    await expect(world.sql('select * from later', world.team)).rejects.toThrow(/permission denied|does not exist/);
+    await world.sql('insert into later default values; select * from visit', world.app);
+    await world.sql('insert into later default values; select * from visit', world.otherTeam);
+    await revert(plan.before, world.otherTeam);
+    expect(await world.state()).toEqual(inBetween);
+    expect(first.plan.before.owner).toBe(world.app);
+  });
+
+  it('is as it was before when the grant is reverted', async () => {
+    const before = await world.state();
+    const { plan } = await grant(world.team);
+    await revert(plan.before, world.team);
+    expect(await world.state()).toEqual(before);
+  });
+
+  it('after a revert keeps nothing of the team on what has come since', async () => {
+    const { plan } = await grant(world.team);
+    await world.sql('create table by_app (id serial primary key)', world.app);
+    await world.sql('create table by_team (id serial primary key); drop table parent cascade', world.team);
+    await revert(plan.before, world.team);
+    const lines = (await world.state()).filter((line) => !line.startsWith('member'));
+    expect(lines.filter((line) => line.includes(world.team))).toEqual([]);
+    await world.sql('drop table by_app, by_team', world.app);
+  });
+
+  it('knows the app’s role by the mark in the privileges when nothing is on record', async () => {
+    await grant(world.team);
+    const { plan } = await grant(world.otherTeam);
+    expect(plan.before.appRole).toBe(world.app);
+  });
+});
