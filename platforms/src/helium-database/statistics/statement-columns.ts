@@ -15,6 +15,8 @@ export interface StatementCounters {
   readonly io_time: number | null;
   readonly temp_bytes: number | null;
   readonly wal_bytes: number | null;
+  /** When the server began to count it, by its own clock, in milliseconds: version 17 and later. */
+  readonly counted_since: number | null;
 }
 
 /** In the order the questions select them in. */
@@ -30,6 +32,7 @@ export const counterNames = [
   'io_time',
   'temp_bytes',
   'wal_bytes',
+  'counted_since',
 ] as const satisfies readonly (keyof StatementCounters)[];
 
 /** How each counter, and the shortest and the longest time, are read from this server. */
@@ -54,8 +57,8 @@ export function columnsOf({ tracksPlanning, tracksIoTiming }: StatisticsServer, 
     wal_bytes: newest('wal_bytes'),
     min_time: newest('min_exec_time', 'min_time'),
     max_time: newest('max_exec_time', 'max_time'),
-    since: columns.has('stats_since') ? 'extract(epoch from stats_since) * 1000' : 'null',
-  } satisfies Record<keyof StatementCounters | 'min_time' | 'max_time' | 'since', string>;
+    counted_since: columns.has('stats_since') ? 'extract(epoch from stats_since) * 1000' : 'null',
+  } satisfies Record<keyof StatementCounters | 'min_time' | 'max_time', string>;
 }
 
 /** Tells a statement from all others of its database; stays the same over resets and restarts. */

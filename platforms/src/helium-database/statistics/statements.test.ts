@@ -184,9 +184,9 @@ describe.each(findTestVersions())('$name', ({ major, startAlone }) => {
   it('leaves out texts of what is not searched for, when all is wanted', async () => {
     const all = await readAllStatements(counted.database, counted.server, counted.extension, { rule, search: 'count' });
     expect(all.map(({ id }) => id).sort()).toEqual((await read({ rule })).map(({ id }) => id).sort());
-    for (const { isFound, query, countedSinceMs } of all) {
+    for (const { isFound, query, counted_since } of all) {
       expect(isFound).toBe(query.includes('count'));
-      expect(countedSinceMs === null).toBe(major < 17);
+      expect(counted_since === null).toBe(major < 17);
     }
   });
 
@@ -228,6 +228,20 @@ describe.each(findTestVersions())('$name', ({ major, startAlone }) => {
        where query like 'select count%item' and dbid = (select oid from pg_database where datname = current_database())) one`,
     );
     expect(rows[0]?.total_time).toBe(theirs[0]?.total_time);
+  });
+
+  it('is given up when it takes too long, as a server that is away', async () => {
+    const holder = new pg.Client(url);
+    await holder.connect();
+    await holder.query('begin; lock table pg_extension in access exclusive mode');
+    const hurried = openHeliumDatabase({
+      name: 'helium-app-1',
+      url: addressOf(url, { user: roles.portal }),
+      statementTimeoutMs: 20,
+    });
+    await expect(readStatisticsServer(hurried)).rejects.toMatchObject({ name: 'Unreachable', status: 504 });
+    await holder.end();
+    await hurried.close();
   });
 
   it('knows a database without the extension, and one in a schema it may not use', async () => {

@@ -19,8 +19,6 @@ export interface Statement extends StatementCounters {
   readonly share: number;
   /** Whether it has what was searched for; false only in `readAllStatements`, and then `query` is empty. */
   readonly isFound: boolean;
-  /** When the server began to count it, as it says from version 17 on; null elsewhere. Only in `readAllStatements`. */
-  readonly countedSinceMs: number | null;
 }
 
 export interface StatementsWanted {
@@ -92,13 +90,12 @@ export function statementsSql(server: StatisticsServer, extension: StatisticsExt
   const sql = `
     select s.id, case when s.found then ${text} end, ${length},
       (select rolname from pg_roles where oid = s.userid), s.matched, s.share,
-      ${counters.map((name) => `s.${name}`).join(', ')} ${all ? ', s.since' : ''}
+      ${counters.map((name) => `s.${name}`).join(', ')}
     from (
       select *, ${found} as found, total_time / nullif(sum(total_time) over (), 0) as share
       from (
         select ${idOf(extension)} as id, userid, query, ${matched} as matched,
           ${counters.map((name) => `${columns[name]} as ${name}`).join(', ')}
-          ${all ? `, ${columns.since} as since` : ''}
         from ${statementsIn(extension, { withTexts: true })} statement
         ${withOwn ? '' : `where strpos(query, '${mark}') = 0`}
       ) every
@@ -112,7 +109,7 @@ export function statementsSql(server: StatisticsServer, extension: StatisticsExt
 
 function statementIn(row: readonly (string | null)[]): Statement {
   const [id, query, queryLength, ranBy, matched, share, ...counters] = row;
-  const [calls, total, mean, stddev, rows, plan, hit, read, io, temp, wal, min, max, since] = counters;
+  const [calls, total, mean, stddev, rows, plan, hit, read, io, temp, wal, since, min, max] = counters;
   return {
     id: id ?? '',
     query: query ?? '',
@@ -121,7 +118,6 @@ function statementIn(row: readonly (string | null)[]): Statement {
     matched: matched === 'role' || matched === 'schema' ? matched : null,
     share: Number(share ?? 0),
     isFound: query !== null,
-    countedSinceMs: numberIn(since),
     calls: Number(calls),
     total_time: Number(total),
     mean_time: Number(mean),
@@ -133,6 +129,7 @@ function statementIn(row: readonly (string | null)[]): Statement {
     io_time: numberIn(io),
     temp_bytes: numberIn(temp),
     wal_bytes: numberIn(wal),
+    counted_since: numberIn(since),
     min_time: Number(min),
     max_time: Number(max),
   };

@@ -26,6 +26,7 @@ function count(times: readonly number[]): StatementCounters {
     io_time: null,
     temp_bytes: 0,
     wal_bytes: times.length * 100,
+    counted_since: null,
   };
 }
 
@@ -41,6 +42,7 @@ const anyCounters = fc.record<StatementCounters>({
   io_time: fc.option(fc.double({ min: 0, max: 1e9, noNaN: true })),
   temp_bytes: fc.option(fc.nat()),
   wal_bytes: fc.option(fc.nat()),
+  counted_since: fc.option(fc.nat({ max: 3 })),
 });
 
 function expectAlike(actual: StatementCounters, expected: StatementCounters, factor: number): void {
@@ -95,6 +97,8 @@ describe('what was counted since', () => {
     const fallen = { ...count([1, 2, 3]), wal_bytes: 1 };
     expect(countSince(count([1, 2]), fallen)).toEqual(fallen);
     expect(countSince(undefined, fallen)).toEqual(fallen);
+    const returned = { ...count([1, 2, 3]), counted_since: 2 };
+    expect(countSince({ ...count([1]), counted_since: 1 }, returned)).toEqual(returned);
   });
 
   it('is not known of what one of the ends does not keep', () => {

@@ -6,7 +6,7 @@
 import { counterNames, type StatementCounters } from '@portal/platforms/helium-database/statistics/statement-columns';
 
 /** Those that only ever grow, and so can be taken apart by subtracting. */
-const growing = counterNames.filter((name) => name !== 'mean_time' && name !== 'stddev_time');
+const growing = counterNames.filter((name) => !['mean_time', 'stddev_time', 'counted_since'].includes(name));
 
 /** The counters now without those of then; all of them where there were none then, or they began anew since. */
 export function countSince(then: StatementCounters | undefined, now: StatementCounters): StatementCounters {
@@ -25,11 +25,14 @@ export function countSince(then: StatementCounters | undefined, now: StatementCo
     io_time: difference(then.io_time, now.io_time),
     temp_bytes: difference(then.temp_bytes, now.temp_bytes),
     wal_bytes: difference(then.wal_bytes, now.wal_bytes),
+    counted_since: now.counted_since,
   };
 }
 
-/** Whether any counter fell. */
+/** Whether any counter fell, or the server says that it counts since another moment. */
 export function hasBegunAnew(then: StatementCounters, now: StatementCounters): boolean {
+  const [before, since] = [then.counted_since, now.counted_since];
+  if (before !== null && since !== null && before !== since) return true;
   return growing.some((name) => (now[name] ?? Infinity) < (then[name] ?? -Infinity));
 }
 

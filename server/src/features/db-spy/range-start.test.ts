@@ -19,7 +19,7 @@ describe('a range', () => {
     expect(startOfRange(beginning, snapshot, calm)).toEqual({
       from: snapshot.takenAt,
       snapshot,
-      hasRestarted: false,
+      mayHaveLost: false,
       notes: [],
     });
   });
@@ -37,8 +37,17 @@ describe('a range', () => {
     expect(startOfRange(beginning, snapshotAt('10:55'), { ...calm, lastReset: at('11:20') })).toEqual({
       from: at('11:20'),
       snapshot: undefined,
-      hasRestarted: false,
+      mayHaveLost: false,
       notes: ['The statistics were reset at 2026-11-21 11:20 UTC: counted from then.'],
+    });
+  });
+
+  it('knows of a reset by what the server said at its snapshot, whatever its clock shows', () => {
+    const snapshot = { ...snapshotAt('10:55'), statsReset: at('02:00') };
+    expect(startOfRange(beginning, snapshot, calm)).toMatchObject({ from: snapshot.takenAt, notes: [] });
+    expect(startOfRange(beginning, snapshot, { ...calm, lastReset: at('10:54') })).toMatchObject({
+      from: at('10:54'),
+      snapshot: undefined,
     });
   });
 
@@ -54,10 +63,13 @@ describe('a range', () => {
   });
 
   it('knows of a new start of the server', () => {
-    const start = startOfRange(beginning, snapshotAt('10:55'), { ...calm, startedAt: at('11:10') });
+    const anew = { ...calm, startedAt: at('11:10') };
+    const start = startOfRange(beginning, snapshotAt('10:55'), anew);
     expect(start).toMatchObject({
-      hasRestarted: true,
+      mayHaveLost: true,
       notes: ['The server was started anew at 2026-11-21 11:10 UTC; what it had lost by that is counted from then.'],
     });
+    const sure = startOfRange(beginning, { ...snapshotAt('10:55'), statsReset: calm.lastReset }, anew);
+    expect(sure).toMatchObject({ mayHaveLost: false, notes: [] });
   });
 });

@@ -15,8 +15,8 @@ export interface RangeStart<Snapshot extends SnapshotMoment> {
   readonly from: Date | null;
   /** What to count from; undefined where everything there is now has come since. */
   readonly snapshot: Snapshot | undefined;
-  /** Whether the server was started anew since: what it had not written down by then it counts anew. */
-  readonly hasRestarted: boolean;
+  /** Whether the server was started anew since, and does not say whether it lost by that what it had counted. */
+  readonly mayHaveLost: boolean;
   readonly notes: string[];
 }
 
@@ -35,17 +35,14 @@ export function startOfRange<Snapshot extends SnapshotMoment>(
   snapshot: Snapshot | undefined,
   { lastReset, startedAt }: { readonly lastReset: Date | null; readonly startedAt: Date },
 ): RangeStart<Snapshot> {
-  const since = snapshot?.takenAt ?? null;
-  if (lastReset !== null && (since === null || lastReset > since)) {
-    const wasReset = lastReset > beginning || since !== null;
-    const note = wasReset
-      ? `The statistics were reset at ${timeOf(lastReset)}: counted from then.`
-      : `There is no snapshot yet: counted from the last reset, at ${timeOf(lastReset)}.`;
-    return { from: lastReset, snapshot: undefined, hasRestarted: false, notes: [note] };
+  if (lastReset !== null && (snapshot ? isResetSince(snapshot, lastReset) : lastReset > beginning)) {
+    const notes = [`The statistics were reset at ${timeOf(lastReset)}: counted from then.`];
+    return { from: lastReset, snapshot: undefined, mayHaveLost: false, notes };
   }
   if (!snapshot) {
-    const notes = ['There is no snapshot yet: counted from the last reset.'];
-    return { from: null, snapshot, hasRestarted: false, notes };
+    const when = lastReset ? `, at ${timeOf(lastReset)}` : '';
+    const notes = [`There is no snapshot yet: counted from the last reset${when}.`];
+    return { from: lastReset, snapshot, mayHaveLost: false, notes };
   }
   const { takenAt } = snapshot;
   const notes: string[] = [];
@@ -53,10 +50,16 @@ export function startOfRange<Snapshot extends SnapshotMoment>(
     notes.push(`The oldest snapshot was taken at ${timeOf(takenAt)}: counted from then.`);
   if (beginning.getTime() - takenAt.getTime() > worthSayingMs)
     notes.push(`The nearest snapshot was taken at ${timeOf(takenAt)}: counted from then.`);
-  const hasRestarted = startedAt > takenAt;
-  if (hasRestarted)
+  // A server that says when it was reset says so of a crash, too.
+  const mayHaveLost = snapshot.statsReset === null && startedAt.getTime() !== snapshot.serverStartedAt.getTime();
+  if (mayHaveLost)
     notes.push(`The server was started anew at ${timeOf(startedAt)}; what it had lost by that is counted from then.`);
-  return { from: takenAt, snapshot, hasRestarted, notes };
+  return { from: takenAt, snapshot, mayHaveLost, notes };
+}
+
+/** Told by what the server said then and says now, because its clock may go by another time; by ours where it says nothing. */
+function isResetSince({ statsReset, takenAt }: SnapshotMoment, lastReset: Date): boolean {
+  return statsReset === null ? lastReset >= takenAt : lastReset.getTime() !== statsReset.getTime();
 }
 
 /** '2026-11-21 10:30 UTC' */

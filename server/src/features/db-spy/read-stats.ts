@@ -44,12 +44,11 @@ async function readRange(
   const packed = start.snapshot && (await readNumbers(pool, start.snapshot.id));
   const then = packed ? await unpackNumbers(packed) : new Map<string, StatementCounters>();
   // A crash takes all counters along; where one shows it, the others only grew beyond what they were by now.
-  const lostAll = start.hasRestarted && statements.some((one) => hasBegunAnew(then.get(one.id) ?? one, one));
-  const fromMs = start.snapshot?.takenAt.getTime() ?? 0;
-  const counted = statements.map((statement) => {
-    const isNew = lostAll || (statement.countedSinceMs ?? 0) > fromMs;
-    return { statement, since: countSince(isNew ? undefined : then.get(statement.id), statement) };
-  });
+  const lostAll = start.mayHaveLost && statements.some((one) => hasBegunAnew(then.get(one.id) ?? one, one));
+  const counted = statements.map((statement) => ({
+    statement,
+    since: countSince(lostAll ? undefined : then.get(statement.id), statement),
+  }));
   const total = counted.reduce((sum, { since }) => sum + since.total_time, 0);
   const rows = counted
     .filter(({ statement, since }) => statement.isFound && since.calls > 0 && since.calls >= (wanted.minCalls ?? 0))

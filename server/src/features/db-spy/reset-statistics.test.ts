@@ -1,13 +1,13 @@
 import { getAudit } from '@portal/contract/audit';
-import { getLastReset, getStats, resetStats } from '@portal/contract/db-spy';
+import { getLastReset, getStats, getStatsContext, resetStats } from '@portal/contract/db-spy';
+import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import type { SmallWorld } from '../../testing/small-world.ts';
 import { problemOf, type TestClient } from '../../testing/test-client.ts';
 import { startTestServer } from '../../testing/test-server.ts';
-import { startCountingWorld } from './counting-world.fixture.ts';
+import { type CountingWorld, startCountingWorld } from './counting-world.fixture.ts';
 
 const hostname = 'pg-1.helium.internal';
-let world: SmallWorld;
+let world: CountingWorld;
 let demo: TestClient;
 
 beforeAll(async () => {
@@ -15,6 +15,13 @@ beforeAll(async () => {
   demo = await world.server.signIn('demo', 'demo');
 });
 afterAll(() => world.stop());
+
+async function run(url: string, ...statements: string[]): Promise<void> {
+  const client = new pg.Client(url);
+  await client.connect();
+  for (const statement of statements) await client.query(statement);
+  await client.end();
+}
 
 const lastReset = async (client = demo) => {
   const [found] = await client.call(getLastReset, { dataSource: 'helium-app-1' });
@@ -48,6 +55,30 @@ describe('a reset', () => {
         after: { lastReset: answer.lastReset },
       },
     ]);
+  });
+
+  it('is remembered by the portal where the server does not say when it was', async () => {
+    const [, second] = world.helium.dataSources;
+    const { dbName = '', url = '', heliumDataSourceName: dataSource = '', hostname: databaseHost = '' } = second ?? {};
+    const admin = pg.escapeIdentifier(new URL(url).username);
+    await run(
+      world.superuserUrl(dbName),
+      'drop extension pg_stat_statements',
+      `create extension pg_stat_statements version '1.8'`,
+      `grant execute on function pg_stat_statements_reset to ${admin}`,
+    );
+    expect(await demo.call(getLastReset, { dataSource })).toEqual([{ databaseHost, lastReset: null }]);
+    const app = world.helium.app('Stock Room');
+    await run(app.url, 'select onhand from item');
+
+    const answer = await demo.call(resetStats, { hostname: databaseHost });
+    expect(Date.parse(answer.lastReset ?? '')).toBeLessThanOrEqual(Date.now());
+    expect(await demo.call(getLastReset, { dataSource })).toEqual([answer]);
+    await run(app.url, 'select onhand from item', 'select onhand from item');
+    const rows = await demo.call(getStats, { appId: app.id, range: 'hour', search: 'select onhand' });
+    expect(rows).toMatchObject([{ calls: 2 }]);
+    const { range } = await demo.call(getStatsContext, { appId: app.id, range: 'hour' });
+    expect(range.from).toBe(answer.lastReset);
   });
 
   it('takes its server from the query, from the body, or the same from both', async () => {

@@ -47,7 +47,7 @@ export async function resetStatistics(
       before = (await readInfo(pool, able.database, able, hostname)).lastReset;
       await archive(dependencies, onServer, now);
       await resetServer(able.database, able.server, able.extension);
-      await recordReset(pool, hostname, now, caller.username);
+      await recordReset(pool, hostname, new Date(), caller.username);
       const { lastReset } = await readInfo(pool, able.database, able, hostname);
       await audit.write(caller, { ...deed, before: { lastReset: before }, after: { lastReset }, outcome: 'done' });
       return { databaseHost: hostname, lastReset: lastReset?.toISOString() ?? null };

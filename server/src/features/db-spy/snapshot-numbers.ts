@@ -33,6 +33,7 @@ export async function unpackNumbers(packed: Buffer): Promise<Map<string, Stateme
   const io = columnOf('io_time');
   const temp = columnOf('temp_bytes');
   const wal = columnOf('wal_bytes');
+  const since = columnOf('counted_since');
   return new Map(
     ids.map((id, index) => [
       id,
@@ -48,6 +49,7 @@ export async function unpackNumbers(packed: Buffer): Promise<Map<string, Stateme
         io_time: io[index] ?? null,
         temp_bytes: temp[index] ?? null,
         wal_bytes: wal[index] ?? null,
+        counted_since: since[index] ?? null,
       },
     ]),
   );

@@ -56,15 +56,18 @@ export async function readNumbers(pool: Pool, id: string): Promise<Buffer | unde
   return rows[0]?.numbers;
 }
 
-/** Keeps 30 days, and of what is older than two days one an hour, besides those that a reset left behind. */
+/**
+ * Keeps 30 days, and of this data source, where it is older than two days, one an hour, besides those that a reset left
+ * behind.
+ */
 export async function thinSnapshots(pool: Pool, { environment, dataSource }: Source, now: Date): Promise<void> {
   await pool.query(
-    `DELETE FROM statement_snapshot old WHERE environment = $1 AND data_source = $2
-       AND (taken_at < $3::timestamptz - interval '30 days'
-         OR taken_at < $3::timestamptz - interval '48 hours' AND kind = 'scheduled' AND EXISTS (
+    `DELETE FROM statement_snapshot old WHERE taken_at < $3::timestamptz - interval '30 days'
+       OR environment = $1 AND data_source = $2 AND kind = 'scheduled'
+         AND taken_at < $3::timestamptz - interval '48 hours' AND EXISTS (
            SELECT FROM statement_snapshot earlier
            WHERE earlier.environment = $1 AND earlier.data_source = $2 AND earlier.taken_at < old.taken_at
-             AND earlier.taken_at >= date_trunc('hour', old.taken_at)))`,
+             AND earlier.taken_at >= date_trunc('hour', old.taken_at))`,
     [environment, dataSource, now],
   );
 }
