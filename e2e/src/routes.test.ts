@@ -26,8 +26,6 @@ const notBuiltYet = [
   '/sync/form/APP',
   '/sync-dashboard',
   '/sync-dashboard/Morning',
-  '/dbspy',
-  '/dbspy/APP',
   '/helium-dev-latest',
 ];
 

@@ -49,7 +49,11 @@ export function ChartedTable(props: {
               <Badge rank={rank} />
             </td>
             <td className={styles.chartedQuery}>
-              <button type="button" onClick={() => props.onOpen(row.id)} aria-label={`Query Pattern Detail of ${rank}`}>
+              <button
+                type="button"
+                onClick={() => props.onOpen(row.id)}
+                aria-description="Show the Query Pattern Detail"
+              >
                 <code>{headlineOfSql(row.query).slice(0, 160)}</code>
               </button>
               {bar(value, colorOfRank(rank))}

@@ -108,7 +108,7 @@ function columnsOf(onOpen: (result: ScheduledFunctionResult) => void): DataColum
           <button
             type="button"
             className={styles.traceButton}
-            aria-label={`Stacktrace of ${result.qualifiedName}, started ${result.started}`}
+            aria-label={`Show the stacktrace of ${result.qualifiedName}, started ${result.started}`}
             onClick={() => onOpen(result)}
           >
             Show

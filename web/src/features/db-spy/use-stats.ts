@@ -13,6 +13,8 @@ export const textLimit = 2000;
 /** Statistics cost their server something: they are asked for when wanted, not by each look at the page. */
 const restful = { staleTime: 60_000, refetchOnWindowFocus: false } as const;
 
+const lookMs = 60_000;
+
 /** Under this key lies everything that a reset makes untrue. */
 export const statsKey = ['db-spy'] as const;
 
@@ -29,6 +31,8 @@ export function useStatsContext(whose: Whose, range: StatsRange, enabled: boolea
     queryFn: ({ signal }) =>
       call(getStatsContext, { environment: session.environment.name, ...whose, range }, { signal }),
     enabled,
+    // The server takes snapshots more often while somebody looks; this tells it that somebody does.
+    refetchInterval: (query) => (query.state.data === undefined ? false : lookMs),
     ...restful,
   });
 }

@@ -1,0 +1,108 @@
+import { describe, expect } from 'vitest';
+import { arrive, columnOf, gone, seen } from './person.ts';
+import { charted, statsOf, statsTable } from './statements.ts';
+import { test } from './test.ts';
+
+describe('the view of an app', () => {
+  test('has its place, three tabs, and begins with the chart of its statements', async ({ page, portal }) => {
+    const app = portal.app('Clinic Visits');
+    await arrive(page, `/app/${app.id}`);
+    const crumbs = page.getByRole('navigation', { name: 'Breadcrumb' });
+    expect(await crumbs.getByRole('listitem').allTextContents()).toEqual(['Home', 'Apps', 'View']);
+    expect(await page.getByRole('tab').allTextContents()).toEqual([
+      'Query Visualizer',
+      'Query Stats',
+      'Scheduled Function Stats',
+    ]);
+    expect(await charted(page)).toHaveLength(5);
+    await seen(page.getByText('clinic_visits_001').first());
+  });
+
+  test('shows every statement of the app, and only those, with the specified columns', async ({ page, portal }) => {
+    const app = portal.app('Farm Inputs');
+    await arrive(page, `/app/${app.id}`);
+    await page.getByRole('tab', { name: 'Query Stats' }).click();
+    await seen(page.getByText('This is a heavy query that can take time.'));
+    await seen(statsTable(page).locator('tbody tr').first());
+    const headers = (await page.getByRole('columnheader').allInnerTexts()).map((text) => text.trim());
+    expect(headers.slice(0, 8)).toEqual([
+      'Query',
+      'Calls',
+      'Total Time',
+      'Min Time',
+      'Max Time',
+      'Mean Time',
+      'Standard Deviation',
+      'Rows retrieved or affected',
+    ]);
+    const rows = await statsOf(page, portal, { appId: app.id });
+    await seen(statsTable(page).getByText(`of ${rows.length}`));
+    expect(rows.length).toBeGreaterThan(0);
+    await page.reload();
+    await seen(page.getByText('This is a heavy query that can take time.'));
+  });
+
+  test('processed scheduled functions: newest first, a stack trace opens', async ({ page, portal }) => {
+    const app = portal.app('Clinic Visits');
+    await app.run('Reports:exportVisits');
+    await app.run('Reminders:callGateway');
+    await arrive(page, `/app/${app.id}?tab=functions`);
+    await seen(page.getByRole('cell', { name: 'Reminders:callGateway' }).first());
+    expect((await page.getByRole('columnheader').allInnerTexts()).map((text) => text.trim())).toEqual([
+      'Function Name',
+      'Started',
+      'Finished',
+      'Exception',
+      'Stacktrace',
+    ]);
+    expect(await page.getByRole('columnheader', { name: 'Started' }).getAttribute('aria-sort')).toBe('descending');
+    expect((await columnOf(page, 'Function Name')).slice(0, 2)).toEqual([
+      'Reminders:callGateway',
+      'Reports:exportVisits',
+    ]);
+    await page
+      .getByRole('button', { name: /stacktrace of Reminders:callGateway/ })
+      .first()
+      .click();
+    const trace = page.getByRole('dialog', { name: 'Reminders:callGateway' });
+    await seen(trace.getByText(/\tat com\.mezzanineware/).first());
+    await page.keyboard.press('Escape');
+    await gone(trace);
+  });
+
+  test('says in the specified words that there is nothing', async ({ page, portal }) => {
+    await page.route('**/db-spy/stats', (route) => route.fulfill({ json: [] }));
+    await arrive(page, `/app/${portal.app('Stock Room').id}?tab=functions`);
+    await seen(page.getByText('No Results found! No recently processed scheduled function stats cound be found.'));
+    await page.getByRole('tab', { name: 'Query Stats' }).click();
+    await seen(page.getByText('No Results found! No recently PG stats could be found.'));
+  });
+
+  test('says in the specified words what failed', async ({ page, portal, visit }) => {
+    visit.trouble.expect(/50[0-9]/);
+    await page.route('**/debug/scheduled-function', (route) => route.fulfill({ status: 502, body: '' }));
+    await page.route('**/db-spy/*', (route) => route.fulfill({ status: 502, body: '' }));
+    await arrive(page, `/app/${portal.app('Clinic Visits').id}`);
+    await seen(page.getByText('Error getting stats!').first());
+    await page.getByRole('tab', { name: 'Scheduled Function Stats' }).click();
+    await seen(page.getByText('Error getting scheduled-function stats!').first());
+  });
+
+  test('works by keys alone: tabs, a charted query, its details', async ({ page, portal }) => {
+    await arrive(page, `/app/${portal.app('Clinic Visits').id}`);
+    await charted(page);
+    await page.getByRole('tab', { name: 'Query Visualizer' }).focus();
+    await page.keyboard.press('ArrowRight');
+    await seen(statsTable(page).locator('tbody tr').first());
+    await page.keyboard.press('ArrowLeft');
+    await charted(page);
+    const first = page.getByRole('table', { name: 'Charted queries' }).getByRole('button').first();
+    await first.focus();
+    await page.keyboard.press('Enter');
+    const detail = page.getByRole('dialog', { name: 'Query Pattern Detail' });
+    await seen(detail.getByText('1 of 5'));
+    await page.keyboard.press('Escape');
+    await gone(detail);
+    expect(await first.evaluate((button) => button === document.activeElement)).toBe(true);
+  });
+});

@@ -1,0 +1,294 @@
+import type { StatRow } from '@portal/contract/db-spy';
+import { describe, expect } from 'vitest';
+import { arrive, chooseOption, gone, seen, select, signInByCall } from './person.ts';
+import { charted, numberIn, query, queryDetail, statsOf, statsTable } from './statements.ts';
+import { test } from './test.ts';
+
+describe('DB Spy', () => {
+  test('an app in the address is chosen, in App mode, with its data source', async ({ page, portal }) => {
+    const app = portal.app('Stock Room');
+    await arrive(page, `/dbspy/${app.id}`);
+    await charted(page);
+    expect(await page.getByLabel('Mode').inputValue()).toBe('app');
+    expect(await select(page, 'Data Source').inputValue()).toBe('helium-app-2');
+    expect(await select(page, 'App').inputValue()).toBe(`Stock Room (${app.id})`);
+    await seen(page.getByRole('button', { name: 'Refresh' }));
+  });
+
+  test('asks for a data source, then for an app; what is chosen stands in the address', async ({ page, portal }) => {
+    await arrive(page, '/dbspy');
+    await seen(page.getByText('No data source is selected.'));
+    expect(await page.getByRole('tab').count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'Refresh' }).count()).toBe(0);
+
+    await chooseOption(page, select(page, 'Data Source'), 'helium-app-1');
+    await seen(page.getByText('No app is selected.'));
+    await select(page, 'App').click();
+    const { id } = portal.app('Farm Inputs');
+    const offered = page.getByRole('listbox', { name: 'App' }).getByRole('option');
+    await seen(offered.first());
+    expect((await offered.allInnerTexts()).sort()).toEqual([
+      `Clinic Visits (${portal.app('Clinic Visits').id})`,
+      `Farm Inputs (${id})`,
+    ]);
+    await offered.filter({ hasText: 'Farm Inputs' }).click();
+    await charted(page);
+    expect(new URL(page.url()).hash).toMatch(new RegExp(`^#/dbspy/${id}`));
+
+    await page.getByLabel('Mode').selectOption('Datasource');
+    await charted(page);
+    expect(await page.getByRole('combobox', { name: 'App' }).count()).toBe(0);
+    await page.reload();
+    await charted(page);
+    expect(await select(page, 'Data Source').inputValue()).toBe('helium-app-1');
+    await chooseOption(page, select(page, 'Data Source'), 'helium-app-2');
+    await seen(page.getByText('pg-2.helium.internal'));
+  });
+
+  test('charts the top 5 by mean time, and what else one chooses', async ({ page, portal }) => {
+    const app = portal.app('Clinic Visits');
+    await app.run('Nightly:closeOldVisits');
+    await arrive(page, `/dbspy/${app.id}`);
+    const first = await charted(page);
+    expect(await page.getByLabel('Metric').inputValue()).toBe('mean_time');
+    expect(await page.getByLabel('Metric').locator('option:checked').innerText()).toBe('Mean Time (s)');
+    expect(await page.getByLabel('Sort').inputValue()).toBe('descending');
+    expect(first.map(({ rank }) => rank)).toEqual(['1', '2', '3', '4', '5']);
+    const means = first.map(({ value }) => numberIn(value));
+    expect(means).toEqual(means.toSorted((a, b) => b - a));
+    const pie = page.getByRole('img', { name: /^Pie of Mean Time \(s\)/ });
+    await seen(pie);
+    expect(await pie.locator('.recharts-pie-sector').count()).toBe(5);
+    const sql = page.getByRole('region', { name: 'SQL of the charted queries' });
+    expect(await sql.getByRole('listitem').count()).toBe(5);
+
+    await page.getByLabel('Metric').selectOption('total_time');
+    await page.getByLabel('Result-set size').selectOption('10');
+    await seen(page.getByRole('img', { name: /^Pie of Total Time/ }));
+    const totals = await charted(page);
+    expect(totals).toHaveLength(11);
+    expect(totals.at(-1)?.query).toMatch(/^Other: \d+ more statements$/);
+    const shares = totals.map(({ share }) => numberIn(share));
+    expect(shares.reduce((sum, share) => sum + share, 0)).toBeGreaterThan(98);
+    expect(shares.reduce((sum, share) => sum + share, 0)).toBeLessThan(102);
+
+    await page.getByLabel('Sort').selectOption('Ascending');
+    await page.getByRole('button', { name: 'Bars' }).click();
+    await gone(page.getByRole('img', { name: /^Pie/ }));
+    const fewest = await charted(page);
+    expect(numberIn(fewest[0]?.value ?? '')).toBeLessThanOrEqual(numberIn(fewest[9]?.value ?? ''));
+    await page.reload();
+    expect(await charted(page)).toHaveLength(11);
+    expect(await page.getByRole('button', { name: 'Bars' }).getAttribute('aria-pressed')).toBe('true');
+  });
+
+  test('offers sizes in steps of five up to the row count', async ({ page, portal }) => {
+    const app = portal.app('Clinic Visits');
+    await arrive(page, `/dbspy/${app.id}`);
+    await page.route('**/db-spy/stats', async (route) => {
+      const rows: StatRow[] = await (await route.fetch()).json();
+      await route.fulfill({ json: rows.slice(0, 12) });
+    });
+    await page.getByLabel('Metric').selectOption('calls');
+    await page.getByRole('button', { name: 'Refresh' }).click();
+    await seen(page.getByText('Shares are of all 12 statements found'));
+    expect(await page.getByLabel('Result-set size').locator('option').allInnerTexts()).toEqual(['5', '10', '15']);
+  });
+
+  test('a row opens its details: the whole statement, its numbers, the plan, its neighbours', async ({
+    page,
+    portal,
+  }) => {
+    const app = portal.app('Clinic Visits');
+    await app.run('Reports:exportVisits');
+    await arrive(page, `/dbspy/${app.id}?tab=table&sql=select+_id_+from+visit`);
+    const row = statsTable(page).locator('tbody tr').filter({ hasText: 'select _id_ from visit' }).first();
+    await row.focus();
+    await page.keyboard.press('Enter');
+    const detail = queryDetail(page);
+    await seen(detail.getByText('Share of total time'));
+    await seen(detail.locator('.cm-content').getByText('visit').first());
+    await seen(detail.getByText('run by the app’s role'));
+    await detail.getByRole('button', { name: 'Show the plan' }).click();
+    await seen(detail.getByText(/Scan|PostgreSQL 16 or later/).first());
+    await page.reload();
+    await seen(queryDetail(page).getByText('Share of total time'));
+    await page.keyboard.press('Escape');
+    await gone(queryDetail(page));
+    expect(new URL(page.url()).hash).not.toContain('open=');
+  });
+
+  test('previous and next go through the rows as the table shows them', async ({ page, portal }) => {
+    const app = portal.app('Clinic Visits');
+    await arrive(page, `/dbspy/${app.id}?tab=table&sort=-calls`);
+    const rows = statsTable(page).locator('tbody tr');
+    await rows.nth(1).click();
+    const detail = queryDetail(page);
+    await seen(detail.getByText(/^2 of /));
+    await detail.getByRole('button', { name: 'Next' }).click();
+    await seen(detail.getByText(/^3 of /));
+    await detail.getByRole('button', { name: 'Previous' }).click();
+    await detail.getByRole('button', { name: 'Previous' }).click();
+    await seen(detail.getByText(/^1 of /));
+    expect(await detail.getByRole('button', { name: 'Previous' }).getAttribute('aria-disabled')).toBe('true');
+  });
+
+  test('a long statement is cut in the table, and whole in its details', async ({ page, portal }) => {
+    const app = portal.app('Clinic Visits');
+    await arrive(page, '/dbspy');
+    const wide = Array.from({ length: 400 }, (_, at) => `v.status as column_number_${at}`).join(', ');
+    await query(app.url, `select ${wide} from visit v limit 1`);
+    await page.goto(`/#/dbspy/${app.id}?tab=table&sql=column_number_399`);
+    const row = statsTable(page).locator('tbody tr').filter({ hasText: 'column_number_0' }).first();
+    await seen(row);
+    expect((await row.locator('code').innerText()).length).toBeLessThanOrEqual(300);
+    await row.click();
+    await seen(queryDetail(page).getByText(/^\d+,\d+ characters\.$/));
+    await queryDetail(page)
+      .locator('.cm-scroller')
+      .evaluate((scroller) => scroller.scrollTo(0, scroller.scrollHeight));
+    await seen(queryDetail(page).locator('.cm-content').getByText('column_number_399'));
+  });
+
+  test('filters are asked of the server: words of the whole statement, calls, own statements', async ({
+    page,
+    portal,
+  }) => {
+    await arrive(page, '/dbspy?mode=datasource&source=helium-app-1&tab=table');
+    const rows = statsTable(page).locator('tbody tr');
+    await seen(rows.first());
+    await page.getByLabel('SQL contains').fill('no statement has these words');
+    await seen(page.getByText('No statement matches these filters.'));
+    await page.getByRole('button', { name: 'Clear filters' }).click();
+    await seen(rows.getByText('visit').first());
+
+    const asked = page.waitForRequest(
+      (request) => request.url().endsWith('/stats') && !!request.postDataJSON().minCalls,
+    );
+    await page.getByLabel('Minimum calls').fill('3');
+    expect((await asked).postDataJSON()).toMatchObject({ minCalls: 3, textLimit: 2000 });
+    const own = page.waitForRequest((request) => request.url().endsWith('/stats') && request.postDataJSON().withOwn);
+    await page.getByLabel('With the portal’s own statements').check();
+    expect((await own).postDataJSON()).toMatchObject({ minCalls: 3, withOwn: true });
+    await seen(rows.first());
+    const few = await statsOf(page, portal, { dataSource: 'helium-app-1', minCalls: 3 });
+    expect(few.every(({ calls }) => calls >= 3)).toBe(true);
+  });
+
+  test('a range says from when it counts, and knows no shortest times', async ({ page, portal }) => {
+    await arrive(page, `/dbspy/${portal.app('Clinic Visits').id}?metric=min_time`);
+    await charted(page);
+    await page.getByLabel('Range').selectOption('Last hour');
+    await seen(page.getByText(/counted from/i).first());
+    await seen(page.getByText('Min Time (s) is not known for a range.'));
+  });
+});
+
+describe('Reset Stats', () => {
+  test('asks for a data source and the word RESET, and tells of the last reset', async ({ page, portal }) => {
+    await portal.app('Clinic Visits').run('Nightly:closeOldVisits');
+    await arrive(page, '/dbspy?mode=datasource&source=helium-app-1');
+    await page.getByRole('button', { name: 'Reset Stats' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Reset Stats' });
+    const hosts = dialog.getByRole('table', { name: 'Last resets' });
+    await seen(hosts.getByText('pg-1.helium.internal'));
+    await seen(hosts.getByText('pg-2.helium.internal'));
+    const reset = dialog.getByRole('button', { name: 'Reset', exact: true });
+    const word = dialog.getByLabel('Type RESET to confirm');
+    await word.fill('reset');
+    expect(await reset.isDisabled()).toBe(true);
+    await word.fill('RESET');
+    expect(await reset.isDisabled()).toBe(false);
+    await dialog.getByLabel('Data source').selectOption('');
+    expect(await reset.isDisabled()).toBe(true);
+    await dialog.getByLabel('Data source').selectOption('pg-1.helium.internal');
+    const sent = page.waitForRequest('**/schema-access/api/pgStatReset**');
+    await reset.click();
+    expect((await sent).postDataJSON()).toEqual({ hostname: 'pg-1.helium.internal' });
+    await gone(dialog);
+    await seen(page.getByText('The statistics of pg-1.helium.internal were reset.'));
+    const left = await statsOf(page, portal, { dataSource: 'helium-app-1', search: 'create table visit' });
+    expect(left).toEqual([]);
+  });
+
+  test('a refusal of the server is told where it was asked', async ({ page, visit }) => {
+    visit.trouble.expect(/403/);
+    await page.route('**/pgStatReset**', (route) =>
+      route.fulfill({
+        status: 403,
+        json: { kind: 'refused', requestId: 'r-1', message: 'The user portal may not reset statistics.' },
+      }),
+    );
+    await arrive(page, '/dbspy?mode=datasource&source=helium-app-1');
+    await page.getByRole('button', { name: 'Reset Stats' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Reset Stats' });
+    await dialog.getByLabel('Type RESET to confirm').fill('RESET');
+    await dialog.getByRole('button', { name: 'Reset', exact: true }).click();
+    await seen(dialog.getByText('The user portal may not reset statistics.'));
+  });
+});
+
+describe('where statistics cannot be had', () => {
+  test('a server that is away is said in the specified words', async ({ page, visit }) => {
+    visit.trouble.expect(/50[0-9]/);
+    await arrive(page, '/dbspy?mode=datasource&source=helium-app-1', { environment: 'Zambia-production' });
+    await seen(page.getByText('Error getting stats!').first());
+    await page.getByRole('button', { name: 'Reset Stats' }).click();
+    await seen(page.getByRole('table', { name: 'Last resets' }).getByText('away-pg-1.helium.internal'));
+  });
+
+  test('an empty answer: no stats found, on which address', async ({ page }) => {
+    await page.route('**/db-spy/stats', (route) => route.fulfill({ json: [] }));
+    await arrive(page, '/dbspy?mode=datasource&source=helium-app-1');
+    await seen(page.getByText('No stats found!'));
+    await seen(page.getByText(/^No postgres statement stats found on http:\/\//));
+    await seen(page.getByText('No Results found! No recently PG stats could be found.'));
+  });
+
+  test('a failed refresh keeps what was loaded', async ({ page, portal, visit }) => {
+    visit.trouble.expect(/504/);
+    await portal.app('Clinic Visits').run('Nightly:closeOldVisits');
+    await arrive(page, '/dbspy?mode=datasource&source=helium-app-1');
+    const before = await charted(page);
+    await page.route('**/db-spy/stats', (route) =>
+      route.fulfill({
+        status: 504,
+        json: { kind: 'unreachable', requestId: 'r-1', message: 'helium-app-1 took too long to answer.' },
+      }),
+    );
+    await page.getByRole('button', { name: 'Refresh' }).click();
+    await seen(page.getByText('What was loaded before is still shown.'));
+    expect(await charted(page)).toEqual(before);
+  });
+
+  test('what is missing is a note with its remedy, and no popup', async ({ page, visit }) => {
+    visit.trouble.expect(/404/);
+    const message = 'The extension pg_stat_statements is not installed in helium-app-1.';
+    const remedy = 'CREATE EXTENSION pg_stat_statements;';
+    await page.route('**/db-spy/context', async (route) => {
+      const context = await (await route.fetch()).json();
+      const missing = [{ kind: 'extension', message, remedy }];
+      await route.fulfill({ json: { ...context, extensionVersion: null, missing } });
+    });
+    await page.route('**/db-spy/stats', (route) =>
+      route.fulfill({
+        status: 404,
+        json: { kind: 'not-found', requestId: 'r-1', message: `No postgres statement stats found. ${message}` },
+      }),
+    );
+    await arrive(page, '/dbspy?mode=datasource&source=helium-app-1');
+    const note = page.getByRole('note').filter({ hasText: message });
+    await seen(note);
+    await page.waitForLoadState('networkidle');
+    expect(await page.getByText('Error getting stats!').count()).toBe(0);
+    await note.getByRole('button', { name: 'Copy the remedy' }).click();
+    await seen(note.getByRole('button', { name: 'Copied' }));
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(remedy);
+  });
+
+  test('an app that is not shown here is said to be so', async ({ page }) => {
+    await signInByCall(page, { userName: 'farm.dev', password: 'farm' });
+    await page.goto('/#/dbspy/nobody');
+    await seen(page.getByText('No app with the id nobody is shown to farm.dev in Production.'));
+  });
+});

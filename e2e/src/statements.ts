@@ -1,0 +1,47 @@
+import type { StatRow } from '@portal/contract/db-spy';
+import { createPool } from '@portal/kit/postgres/pool';
+import type { Locator, Page } from 'playwright-core';
+import type { Portal } from './portal.ts';
+
+/** What the server answers for these words, for the page to be held against. */
+export async function statsOf(page: Page, portal: Portal, takes: Record<string, unknown>): Promise<StatRow[]> {
+  const answer = await page.request.post('/portal-backend/api/db-spy/stats', {
+    data: takes,
+    headers: { origin: portal.origin },
+  });
+  if (!answer.ok()) throw new Error(`stats answered ${answer.status()}: ${await answer.text()}`);
+  return answer.json();
+}
+
+/** The rows of the table beside the chart: number, statement, value, share. */
+export async function charted(page: Page): Promise<{ rank: string; query: string; value: string; share: string }[]> {
+  const rows = page.getByRole('table', { name: 'Charted queries' }).locator('tbody tr');
+  await rows.first().waitFor();
+  const cells = await rows.evaluateAll((found) =>
+    found.map((row) => [...row.children].map((cell) => cell.textContent.trim())),
+  );
+  return cells.map(([rank = '', query = '', value = '', share = '']) => ({ rank, query, value, share }));
+}
+
+/** "1,234.5 s" as 1234.5. */
+export function numberIn(text: string): number {
+  return Number(text.replace(/[^\d.]/g, ''));
+}
+
+export function statsTable(page: Page): Locator {
+  return page.getByRole('region', { name: 'Query statistics' });
+}
+
+export function queryDetail(page: Page): Locator {
+  return page.getByRole('dialog', { name: 'Query Pattern Detail' });
+}
+
+/** Runs a statement at that address, past the platform and the portal. */
+export async function query(url: string, sql: string): Promise<void> {
+  const pool = createPool(url, { applicationName: 'e2e', max: 1, statementTimeoutMs: 10_000 });
+  try {
+    await pool.query(sql);
+  } finally {
+    await pool.end();
+  }
+}
