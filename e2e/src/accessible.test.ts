@@ -18,11 +18,6 @@ const screens = [
   '/app/APP?view=bars&metric=calls',
   '/app/APP?tab=stats',
   '/app/APP?tab=functions',
-  '/dbspy/APP',
-  '/app/APP',
-  '/app/APP?view=bars&metric=calls',
-  '/app/APP?tab=stats',
-  '/app/APP?tab=functions',
   '/schema-access',
 ];
 
@@ -59,8 +54,6 @@ const overlays: readonly { readonly screen: string; open(page: Page): Promise<vo
         .click(),
   },
   { screen: '/audit', open: (page) => page.locator('tbody tr').first().click() },
-  { screen: '/app/APP?tab=stats', open: (page) => page.locator('tbody tr').first().click() },
-  { screen: '/dbspy', open: (page) => page.getByRole('button', { name: 'Reset Stats' }).click() },
   { screen: '/app/APP?tab=stats', open: (page) => page.locator('tbody tr').first().click() },
   { screen: '/dbspy', open: (page) => page.getByRole('button', { name: 'Reset Stats' }).click() },
   {

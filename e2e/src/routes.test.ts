@@ -7,15 +7,17 @@ const built = [
   '/home',
   '/apps',
   '/apps/APP',
+  '/app/APP',
   '/logs/APP',
   '/config/APP',
   '/scheduledfunctions/APP',
   '/audit',
   '/schema-access',
+  '/dbspy',
+  '/dbspy/APP',
 ];
 
 const notBuiltYet = [
-  '/app/APP',
   '/deployments',
   '/support-roster',
   '/support-roster/Team One',
