@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { App } from '@portal/contract/apps';
-import { startPostgres } from '@portal/kit/postgres/launcher';
+import { type PostgresServer, startPostgres } from '@portal/kit/postgres/launcher';
 import { HELIUM_PATHS } from '@portal/platforms/helium/wire';
 import { startChild } from './child.ts';
 
@@ -21,24 +21,39 @@ export interface System {
   stop(): Promise<void>;
 }
 
+export interface BenchDataSource {
+  readonly heliumDataSourceName: string;
+  readonly hostname: string;
+  readonly dbName: string;
+  readonly url: string;
+}
+
 export interface SystemOptions {
   /** A platform with so many empty apps instead of the living one. */
   readonly apps?: number;
   /** For the server's process, e.g. `--cpu-prof`. */
   readonly serverFlags?: readonly string[];
+  /** PostgreSQL settings beside the usual ones. */
+  readonly postgresSettings?: Record<string, string>;
+  /** Makes databases of the bench's own and gives what the portal's configuration says of them. */
+  readonly prepare?: (
+    postgres: PostgresServer,
+  ) => Promise<{ readonly dataSources: readonly BenchDataSource[]; readonly teamUsers: readonly string[] }>;
 }
 
 const demo = { userName: 'demo', password: 'demo' };
 
-export async function startSystem({ apps, serverFlags = [] }: SystemOptions = {}): Promise<System> {
+export async function startSystem(options: SystemOptions = {}): Promise<System> {
+  const { apps, serverFlags = [], postgresSettings = {}, prepare } = options;
   const folder = mkdtempSync(join(tmpdir(), 'portal-bench-'));
-  const postgres = await startPostgres({ dataDir: join(folder, 'postgres'), fast: true });
+  const postgres = await startPostgres({ dataDir: join(folder, 'postgres'), fast: true, settings: postgresSettings });
+  const prepared = (await prepare?.(postgres)) ?? { dataSources: [], teamUsers: [] };
   const platform = apps
     ? await startChild<{ url: string }>('./many-apps.ts', { amount: apps })
     : await startChild<{ url: string }>('./helium-platform.ts', { postgresUrl: postgres.url });
   const baseUrl = platform.ready.url;
   const config = join(folder, 'portal.config.yaml');
-  const environments = [{ name: 'Production', baseUrl, timeZone: 'Africa/Johannesburg', dataSources: [] }];
+  const environments = [{ name: 'Production', baseUrl, timeZone: 'Africa/Johannesburg', ...prepared }];
   // JSON is YAML too.
   writeFileSync(config, JSON.stringify({ stateFolder: folder, environments }), { mode: 0o600 });
   const server = await startChild<{ address: string }>('../../server/src/main.ts', null, {
