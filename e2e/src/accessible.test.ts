@@ -59,7 +59,7 @@ const overlays: readonly { readonly screen: string; open(page: Page): Promise<vo
   {
     screen: '/config/APP?tab=schema-access',
     async open(page) {
-      await chooseOption(page, select(page, 'Team'), '');
+      await chooseOption(page, select(page, 'Team'), '.*team_health');
       await page.getByRole('button', { name: 'Grant Access' }).click();
       await seen(page.getByRole('textbox', { name: 'Statements' }));
     },
