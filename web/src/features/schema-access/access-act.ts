@@ -16,7 +16,7 @@ export type AccessTarget =
   | { readonly dataSource: string; readonly schemaName: string };
 
 /** The plan that was read, and why somebody asks for it. */
-export interface Consent {
+interface Consent {
   readonly expected: string;
   readonly reason?: string;
 }

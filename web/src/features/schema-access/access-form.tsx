@@ -29,7 +29,7 @@ export function AccessForm({ desk }: { desk: ReturnType<typeof useAccessDesk> })
   const { mode } = choices;
 
   // What the address names and nobody has is not chosen.
-  const teams = useTeamNames(true);
+  const teams = useTeamNames();
   const team = known(choices.team, teams.data);
   const source = known(
     choices.source,

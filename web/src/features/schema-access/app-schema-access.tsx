@@ -24,10 +24,10 @@ export function AppSchemaAccess({ app }: { app: App }) {
 function AccessOfApp({ app }: { app: App }) {
   const refusal = useRefusal('schema-access.grant');
   const [choices, change] = useAccessChoices();
-  const teams = useTeamNames(true);
+  const teams = useTeamNames();
   const team = teams.data?.find((name) => name === choices.team) ?? null;
   const desk = useAccessDesk();
-  const history = useAccessHistory(app.id, true);
+  const history = useAccessHistory(app.id);
   useProblemPopup('Unable to get the history of access', history);
   return (
     <>

@@ -11,7 +11,7 @@ export function PermissionNote() {
           By default developers’ database users have no permission to view or update an app’s data and schema. Granting
           access makes the team the owner of all objects in the schema.
         </p>
-        <p>The app itself goes on working, and every grant can be reverted.</p>
+        <p>The app itself goes on working, and the newest grant of a schema can be reverted.</p>
       </div>
     </div>
   );

@@ -44,7 +44,7 @@ const columns: readonly DataColumn<PingRow>[] = [
 export function PingTable() {
   const { session } = useSession();
   const { baseUrl, dataSources } = session.environment;
-  const pings = usePings(true);
+  const pings = usePings();
   const hasNone = dataSources.length === 0;
   const emptyText = `There were no database servers found on ${baseUrl}`;
   useEffect(() => {

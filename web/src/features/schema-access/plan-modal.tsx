@@ -18,7 +18,7 @@ import { WarningList } from './warning-list.tsx';
 
 const mostReasonChars = 1000;
 
-export interface PlanModalProps {
+interface PlanModalProps {
   /** What is asked about; kept while the dialog closes. */
   readonly act: AccessAct | null;
   readonly opened: boolean;

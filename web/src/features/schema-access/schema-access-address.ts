@@ -2,7 +2,7 @@ import { useCallback } from 'react';
 import { useAddress } from '../../lib/use-address.ts';
 
 /** What is chosen on the page, as it stands in its address: a link shows the same form. null: not chosen. */
-export interface AccessChoices {
+interface AccessChoices {
   readonly mode: 'migrate' | 'generate';
   readonly team: string | null;
   readonly source: string | null;

@@ -28,7 +28,7 @@ export function SchemaAccessPage() {
 
 function AccessTool() {
   const desk = useAccessDesk();
-  const history = useAccessHistory(null, true);
+  const history = useAccessHistory(null);
   useProblemPopup('Unable to get the history of access', history);
   return (
     <>

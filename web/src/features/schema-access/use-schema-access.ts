@@ -12,12 +12,14 @@ import { useSession } from '../../session/use-session.ts';
 /** Everything that a grant or a revert changes is asked for anew under this key. */
 export const accessKey = ['schema-access'] as const;
 
+/** How often the history is asked for while something in it is under way. */
+const runningMs = 5_000;
+
 /** The teams a schema may be given to, as the environment's configuration names them. */
-export function useTeamNames(enabled: boolean) {
+export function useTeamNames() {
   return useQuery({
     queryKey: ['team-names'],
     queryFn: ({ signal }) => call(getTeamNames, undefined, { signal }),
-    enabled,
     staleTime: 60_000,
   });
 }
@@ -39,27 +41,27 @@ export function useAppSchemas(dataSource: string | null) {
 export type AppSchemasLoad = ReturnType<typeof useAppSchemas>;
 
 /** All data sources asked side by side: each answers for itself, and a slow one holds up none of the others. */
-export function usePings(enabled: boolean) {
+export function usePings() {
   const { session } = useSession();
   const { name: environment, dataSources } = session.environment;
   return useQueries({
     queries: dataSources.map(({ heliumDataSourceName: dataSource }) => ({
       queryKey: ['ping-database', dataSource],
       queryFn: ({ signal }: { signal: AbortSignal }) => call(pingDatabase, { environment, dataSource }, { signal }),
-      enabled,
       retry: false,
       staleTime: 30_000,
+      refetchOnWindowFocus: false,
     })),
   });
 }
 
 /** Who has, or had, access, newest first: to every schema, or to that of one app. */
-export function useAccessHistory(appId: string | null, enabled: boolean) {
+export function useAccessHistory(appId: string | null) {
   return useQuery({
     queryKey: [...accessKey, 'history', appId],
     queryFn: ({ signal }) => call(getAccessHistory, appId === null ? {} : { appId }, { signal }),
-    enabled,
     refetchOnWindowFocus: 'always',
+    refetchInterval: ({ state }) => (state.data?.some((grant) => grant.state === 'running') ? runningMs : false),
   });
 }
 
