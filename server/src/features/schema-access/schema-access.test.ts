@@ -99,19 +99,13 @@ describe('granting', () => {
     expect(plan.counts[0]).toEqual({ kind: 'table', count: expect.any(Number) });
     expect(plan.actions).toContain(`ALTER TABLE clinic_visits_001.visit OWNER TO "${health}";`);
     expect(await stateOf(clinic)).toEqual(before);
-    expect(await demo.call(planAccess, { teamUser: health, ...clinicSchema })).toMatchObject({
-      actions: plan.actions,
-      fingerprint: plan.fingerprint,
-    });
+    const same = await demo.call(planAccess, { teamUser: health, ...clinicSchema });
+    expect(same).toMatchObject({ actions: plan.actions, fingerprint: plan.fingerprint });
   });
 
   it('makes the team the owner of all, while the app goes on working', async () => {
-    const { actions, grantId } = await demo.call(migrateApp, {
-      environment: 'Production',
-      teamUser: health,
-      appId: clinic.id,
-      reason: 'incident 7',
-    });
+    const order = { environment: 'Production', teamUser: health, appId: clinic.id, reason: 'incident 7' };
+    const { actions, grantId } = await demo.call(migrateApp, order);
     expect(actions.length).toBeGreaterThan(20);
     expect((await stateOf(clinic)).filter((line) => !line.includes(` ${health}`))).toEqual([]);
     await asTeam(
@@ -126,5 +120,162 @@ describe('granting', () => {
     expect(await demo.call(getAccessHistory, { appId: clinic.id })).toMatchObject([
       { id: grantId, state: 'granted', team: health, grantedBy: 'demo', reason: 'incident 7', ...clinicSchema },
     ]);
+    // What the app has made since is all that is left to do.
+    const again = await demo.call(migrateSchema, { ...clinicSchema, teamUser: health });
+    expect(again.actions).toEqual([`ALTER TABLE clinic_visits_001.release_note OWNER TO "${health}";`]);
+    expect(await demo.call(migrateSchema, { ...clinicSchema, teamUser: health })).toEqual({ actions: [] });
+  });
+
+  it('writes SQL that does by hand what it does itself', async () => {
+    const stock = world.helium.app('Stock Room');
+    const stockSchema = { dataSource: 'helium-app-2', schemaName: stock.schemaName };
+    const before = await stateOf(stock);
+    const { actions } = await demo.call(generateSql, { teamUser: health, schemaName: stock.schemaName });
+    expect(actions.slice(0, 2)).toEqual(['BEGIN;', `SET LOCAL lock_timeout = '5s';`]);
+    expect(actions.at(-1)).toBe('COMMIT;');
+    expect(await demo.call(getAccessHistory, { appId: stock.id })).toEqual([]);
+    const { grantId = '' } = await demo.call(migrateSchema, { ...stockSchema, teamUser: health });
+    const granted = await stateOf(stock);
+    await demo.call(revertAccess, { grantId });
+    expect(await stateOf(stock)).toEqual(before);
+    await plainSql(stock.dataSource.url, actions.join('\n'));
+    expect(await stateOf(stock)).toEqual(granted);
+    expect((await demo.call(generateSql, { teamUser: health, schemaName: stock.schemaName })).actions).toEqual([]);
+  });
+
+  it('is refused when the schema has changed since the caller looked', async () => {
+    const { fingerprint } = await demo.call(planAccess, { teamUser: health, appId: farm.id });
+    const sequence = 'farm_inputs_001.made_meanwhile';
+    await plainSql(farm.url, `create sequence ${sequence}`);
+    const answer = await demo.attempt(migrateApp, { teamUser: health, appId: farm.id, expected: fingerprint });
+    expect(answer.status).toBe(409);
+    expect(problemOf(answer)).toMatchObject({ title: 'Failed to grant access!' });
+    expect(problemOf(answer).message).toMatch(/^The schema has changed since you looked/);
+    await plainSql(farm.url, `drop sequence ${sequence}`);
+    await demo.call(migrateApp, { teamUser: health, appId: farm.id, expected: fingerprint });
+  });
+
+  it('at the same moment by many ends with one owner, and a history that says so', async () => {
+    const teams = [health, farming, health, farming, farming];
+    const answers = await Promise.all(
+      teams.map((teamUser) => demo.attempt(migrateSchema, { ...clinicSchema, teamUser })),
+    );
+    expect(answers.map(({ status }) => status)).toEqual(teams.map(() => 200));
+    const history = await demo.call(getAccessHistory, { appId: clinic.id });
+    const owner = history[0]?.team;
+    expect((await stateOf(clinic)).filter((line) => !line.includes(` ${owner}`))).toEqual([]);
+    const holding = history.filter(({ state }) => state === 'granted').map(({ team }) => team);
+    expect(new Set(holding)).toEqual(new Set([owner]));
+    expect(history.some(({ state }) => state === 'running')).toBe(false);
+    expect(await clinic.run('Nightly:closeOldVisits')).toMatchObject({ success: true });
+  });
+
+  it('is written down whatever becomes of it', async () => {
+    await demo.call(migrateApp, { teamUser: health, appId: farm.id, reason: 'because' });
+    await demo.attempt(migrateApp, { teamUser: 'nobody', appId: farm.id });
+    const { entries } = await demo.call(getAudit, { action: 'schema-access.grant' });
+    expect(entries.slice(0, 2)).toMatchObject([
+      { outcome: 'refused', resource: farm.id, reason: expect.stringContaining('nobody is not one of the teams') },
+      {
+        outcome: 'done',
+        resourceName: 'Farm Inputs',
+        reason: 'because',
+        after: { owner: health, objects: { table: expect.any(Number) } },
+      },
+    ]);
+  });
+});
+
+describe('reverting', () => {
+  it('brings back every owner and privilege, and says beforehand what it will do', async () => {
+    const before = await stateOf(clinic);
+    const { grantId = '' } = await demo.call(migrateApp, { teamUser: health, appId: clinic.id });
+    const plan = await demo.call(planRevert, { grantId });
+    expect(plan).toMatchObject({ ...clinicSchema, owner: health, newOwner: plan.appRole });
+    const receipt = await demo.call(getAccessGrant, { grantId });
+    expect(receipt).toMatchObject({ grant: { id: grantId, state: 'granted' }, inverse: plan.actions });
+    const { actions } = await demo.call(revertAccess, { grantId, reason: 'done', expected: plan.fingerprint });
+    expect(actions).toEqual(plan.actions);
+    expect(await stateOf(clinic)).toEqual(before);
+    expect((await demo.call(getAccessGrant, { grantId })).grant).toMatchObject({
+      state: 'reverted',
+      endedBy: 'demo',
+      endReason: 'done',
+    });
+    expect(await clinic.run('Nightly:closeOldVisits')).toMatchObject({ success: true });
+    await expect(asTeam(health, 'select * from clinic_visits_001.visit')).rejects.toThrow('permission denied');
+    const again = await demo.attempt(revertAccess, { grantId });
+    expect(again.status).toBe(409);
+    expect(problemOf(again)).toMatchObject({ title: 'Failed to revert access!' });
+  });
+
+  it('of a grant that replaced another gives the former team its access back', async () => {
+    const first = await demo.call(migrateApp, { teamUser: health, appId: clinic.id });
+    const between = await stateOf(clinic);
+    const second = await demo.call(migrateApp, { teamUser: farming, appId: clinic.id });
+    const states = async () =>
+      (await demo.call(getAccessHistory, { appId: clinic.id })).map(({ state }) => state).slice(0, 2);
+    expect(await states()).toEqual(['granted', 'replaced']);
+    await expect(asTeam(health, 'select * from clinic_visits_001.visit')).rejects.toThrow('permission denied');
+    const tooOld = await demo.attempt(revertAccess, { grantId: first.grantId ?? '' });
+    expect(problemOf(tooOld).message).toContain('replaced by a later one');
+    await demo.call(revertAccess, { grantId: second.grantId ?? '' });
+    expect(await stateOf(clinic)).toEqual(between);
+    expect(await states()).toEqual(['reverted', 'granted']);
+  });
+
+  it('is for grants of one’s own apps', async () => {
+    const { grantId = '' } = await demo.call(migrateApp, { teamUser: health, appId: clinic.id });
+    for (const id of [grantId, '0', '99999999999999999999', `1'; drop table access_grants; --`]) {
+      for (const endpoint of [revertAccess, planRevert, getAccessGrant]) {
+        const answer = await farmer.attempt(endpoint, { grantId: id });
+        expect(answer.status).toBe(404);
+        expect(problemOf(answer).message).toBe(`There is no grant ${id} among those of your apps.`);
+      }
+    }
+    expect(await farmer.call(getAccessHistory, {})).toEqual(
+      expect.not.arrayContaining([expect.objectContaining({ appId: clinic.id })]),
+    );
+  });
+});
+
+describe('bad input', () => {
+  const sqlNames = [`x'; drop schema clinic_visits_001 cascade; --`, 'a"b', 'é'.repeat(200)];
+
+  it('as a team is refused plainly, and changes nothing', async () => {
+    const before = await stateOf(clinic);
+    for (const teamUser of [...sqlNames, 'postgres', 'nobody', '', clinic.schemaName]) {
+      for (const endpoint of [migrateSchema, planAccess, generateSql]) {
+        const answer = await demo.attempt(endpoint, { ...clinicSchema, teamUser });
+        expect(answer.status).toBe(400);
+        expect(problemOf(answer).message).toContain(`${teamUser} is not one of the teams a schema may be given to`);
+      }
+    }
+    expect(await stateOf(clinic)).toEqual(before);
+  });
+
+  it('as a schema is as unknown as a schema of another’s app', async () => {
+    const asked = [...sqlNames, 'nothing_001', 'pg_catalog', 'public', 'helium_platform', 'stock_room_001'];
+    for (const schemaName of [...asked, 'clinic_visits_001']) {
+      for (const endpoint of [migrateSchema, planAccess]) {
+        const answer = await farmer.attempt(endpoint, { dataSource: 'helium-app-1', schemaName, teamUser: health });
+        expect(answer.status).toBe(404);
+        expect(problemOf(answer).message).toBe(`There is no schema ${schemaName} of your apps in helium-app-1.`);
+      }
+      const generated = await farmer.attempt(generateSql, { schemaName, teamUser: health });
+      expect(problemOf(generated)).toMatchObject({ title: 'Failed to generated SQL!' });
+      expect(problemOf(generated).message).toBe(`There is no schema ${schemaName} of your apps in Production.`);
+    }
+  });
+
+  it('as a data source, an app or an environment is refused before anything runs', async () => {
+    const status = async (takes: object) =>
+      (await farmer.attempt(migrateSchema, { ...clinicSchema, teamUser: health, ...takes })).status;
+    expect(await status({ dataSource: 'postgres://evil/' })).toBe(400);
+    expect(await status({ environment: 'Nowhere' })).toBe(400);
+    expect((await farmer.attempt(migrateApp, { appId: clinic.id, teamUser: health })).status).toBe(404);
+    expect((await demo.attempt(planAccess, { teamUser: health })).status).toBe(400);
+    const none = await farmer.send('POST', migrateSchema.path, '{}');
+    expect(Object.keys(problemOf(none).fields ?? {})).toEqual(['dataSource', 'teamUser', 'schemaName']);
   });
 });

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { App } from '@portal/contract/apps';
 import { Conflict, Invalid, NotFound, type Problem, Unreachable } from '@portal/kit/problems';
 import { readAppSchemas } from '@portal/platforms/helium-database/app-schemas';
@@ -66,22 +67,27 @@ async function findAppOf(caller: Caller, schemaName: string | undefined): Promis
   return apps.find((app) => app.schemaName === schemaName);
 }
 
-/** All are asked side by side. One that is away counts only when no other has it. */
+/** How much longer the others may take once a data source has said that it holds the schema. */
+const othersMs = 1_000;
+
+/** All are asked side by side. One that is away counts only when no other has it, and so does not hold up anybody. */
 async function findHolders(databases: readonly HeliumDatabase[], schemaName: string): Promise<HeliumDatabase[]> {
+  const holders: HeliumDatabase[] = [];
   const away: Problem[] = [];
-  const asked = await Promise.all(
-    databases.map(async (database) => {
-      try {
-        const schemas = await readAppSchemas(database);
-        return schemas.some((schema) => schema.schemaName === schemaName) ? [database] : [];
-      } catch (problem) {
-        if (!(problem instanceof Unreachable)) throw problem;
-        away.push(problem);
-        return [];
-      }
-    }),
+  const asked = databases.map(async (database) => {
+    try {
+      const schemas = await readAppSchemas(database);
+      if (schemas.some((schema) => schema.schemaName === schemaName)) holders.push(database);
+    } catch (problem) {
+      if (!(problem instanceof Unreachable)) throw problem;
+      away.push(problem);
+    }
+  });
+  const all = Promise.all(asked);
+  const enough = Promise.race(
+    asked.map((one) => one.then(() => (holders.length > 0 ? pause(othersMs, undefined, { ref: false }) : all))),
   );
-  const holders = asked.flat();
+  await Promise.race([all, enough]);
   const [first] = away;
   if (holders.length === 0 && first) {
     throw new Unreachable(away.map(({ message }) => message).join(' '), {
@@ -89,5 +95,5 @@ async function findHolders(databases: readonly HeliumDatabase[], schemaName: str
       timedOut: first.status === 504,
     });
   }
-  return holders;
+  return databases.filter((database) => holders.includes(database));
 }
