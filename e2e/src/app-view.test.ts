@@ -105,4 +105,16 @@ describe('the view of an app', () => {
     await gone(detail);
     expect(await first.evaluate((button) => button === document.activeElement)).toBe(true);
   });
+
+  test('fits a window of 320 px, with all that is drawn', async ({ visit, portal }) => {
+    const page = await visit.open({ viewport: { width: 320, height: 700 } });
+    await arrive(page, `/app/${portal.app('Clinic Visits').id}`);
+    await seen(page.locator('.recharts-pie-sector').first());
+    await page.locator('.recharts-pie-sector').first().hover();
+    await seen(page.locator('.recharts-tooltip-wrapper'));
+    const tooWide = await page.evaluate(
+      () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+    );
+    expect(tooWide).toBe(0);
+  });
 });

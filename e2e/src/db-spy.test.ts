@@ -281,6 +281,7 @@ describe('where statistics cannot be had', () => {
     await seen(note);
     await page.waitForLoadState('networkidle');
     expect(await page.getByText('Error getting stats!').count()).toBe(0);
+    await seen(page.getByText('No stats found!'));
     await note.getByRole('button', { name: 'Copy the remedy' }).click();
     await seen(note.getByRole('button', { name: 'Copied' }));
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(remedy);

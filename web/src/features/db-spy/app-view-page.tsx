@@ -11,7 +11,7 @@ import styles from './db-spy.module.css';
 import { FunctionResults, functionResultsKey } from './function-results.tsx';
 import { RefreshStats } from './refresh-stats.tsx';
 import { StatementStats } from './statement-stats.tsx';
-import { statsKey } from './use-stats.ts';
+import { statementsKey, statsKey } from './use-stats.ts';
 
 const tabs = ['visualizer', 'stats', 'functions'] as const;
 type Tab = (typeof tabs)[number];
@@ -36,7 +36,13 @@ function ViewOfApp({ app }: { app: App }) {
       tabTitle={`View ${app.name}`}
       chips={<Copyable value={app.id} label="Copy the app id" />}
       lead="Which statements take the database’s time, and how scheduled functions ended."
-      actions={<RefreshStats queryKeys={tab === 'functions' ? [functionResultsKey(app.id)] : [statsKey]} />}
+      actions={
+        tab === 'functions' ? (
+          <RefreshStats queryKey={functionResultsKey(app.id)} />
+        ) : (
+          <RefreshStats queryKey={statsKey} busyKey={statementsKey} />
+        )
+      }
     >
       <Tabs value={tab} onChange={(value) => value !== null && isTab(value) && setTab(value)} keepMounted={false}>
         <Tabs.List>

@@ -12,7 +12,7 @@ import { type Mode, SourceChoice } from './source-choice.tsx';
 import { StatementStats } from './statement-stats.tsx';
 import { readStatsFilter, withValues } from './stats-address.ts';
 import { useAppsOfSource } from './use-apps-of-source.ts';
-import { statsKey, useStatsContext, type Whose } from './use-stats.ts';
+import { statementsKey, statsKey, useStatsContext, type Whose } from './use-stats.ts';
 
 const isTab = (text: string): text is 'chart' | 'table' => text === 'chart' || text === 'table';
 
@@ -49,7 +49,7 @@ export function DbSpyPage() {
       actions={
         refusal === null && (
           <>
-            {whose && <RefreshStats queryKeys={[statsKey]} />}
+            {whose && <RefreshStats queryKey={statsKey} busyKey={statementsKey} />}
             <ResetStats
               hostname={dataSources.find((one) => one.heliumDataSourceName === dataSource)?.hostname ?? null}
             />

@@ -1,8 +1,11 @@
 import type { Ranking } from './ranking.ts';
 import { colorOfRank, otherColor } from './slice-colors.ts';
+import { headlineOfSql } from './sql-headline.ts';
 
 /** Beyond these slices a pie is a blur; what comes after them is named beside it. */
 export const mostSlices = 60;
+
+const titleCharacters = 60;
 
 export interface Slice {
   readonly key: string;
@@ -10,6 +13,8 @@ export interface Slice {
   readonly id: string | null;
   /** "1", "2", …, "Other (12)" */
   readonly name: string;
+  /** The name with the beginning of the statement, for hover. */
+  readonly title: string;
   readonly value: number;
   readonly color: string;
   /** What it takes of the circle, 0 to 1: of all for metrics that add up, of what is drawn for the others. */
@@ -30,6 +35,7 @@ export function slicesOf({ ranked, other }: Ranking): Slice[] {
     key: row.id,
     id: row.id,
     name: String(rank),
+    title: `${rank} ${headlineOfSql(row.query).slice(0, titleCharacters)}`,
     value,
     color: colorOfRank(rank),
     angle: angleOf(value),
@@ -39,6 +45,7 @@ export function slicesOf({ ranked, other }: Ranking): Slice[] {
       key: 'other',
       id: null,
       name: `Other (${otherCount})`,
+      title: `Other (${otherCount})`,
       value: otherValue,
       color: otherColor,
       angle: angleOf(otherValue),

@@ -2,19 +2,16 @@ import { Button } from '@mantine/core';
 import { IconRefresh } from '@tabler/icons-react';
 import { type QueryKey, useIsFetching, useQueryClient } from '@tanstack/react-query';
 
-/** Asks anew for everything under these keys that is on the screen. */
-export function RefreshStats({ queryKeys }: { queryKeys: readonly QueryKey[] }) {
+/** Asks anew for everything under `queryKey` that is on the screen; busy while what is under `busyKey` is under way. */
+export function RefreshStats({ queryKey, busyKey = queryKey }: { queryKey: QueryKey; busyKey?: QueryKey }) {
   const client = useQueryClient();
-  const [first = []] = queryKeys;
-  const isFetching = useIsFetching({ queryKey: first }) > 0;
+  const isFetching = useIsFetching({ queryKey: busyKey }) > 0;
   return (
     <Button
       variant="default"
       leftSection={<IconRefresh size={16} stroke={1.6} aria-hidden />}
-      aria-busy={isFetching}
-      onClick={() => {
-        for (const queryKey of queryKeys) void client.invalidateQueries({ queryKey });
-      }}
+      loading={isFetching}
+      onClick={() => void client.invalidateQueries({ queryKey })}
     >
       Refresh
     </Button>

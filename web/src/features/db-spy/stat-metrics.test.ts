@@ -15,10 +15,10 @@ test('times are labelled and shown in seconds, counts as counts', () => {
 });
 
 test('a share that is there is never shown as nothing', () => {
-  expect(formatShare(0)).toBe('0 %');
+  expect(formatShare(0)).toBe('0.0 %');
   expect(formatShare(0.00001)).toBe('< 0.1 %');
   expect(formatShare(0.1234)).toBe('12.3 %');
-  expect(formatShare(1)).toBe('100 %');
+  expect(formatShare(1)).toBe('100.0 %');
 });
 
 test('a metric no row has a value of is not kept', () => {

@@ -2,7 +2,7 @@ import { type Metric, metricLabels, type StatRow } from '@portal/contract/db-spy
 import { formatCount, formatExactMs } from '../../ui/duration.ts';
 
 const secondsFormat = new Intl.NumberFormat('en', { maximumSignificantDigits: 3 });
-const percentFormat = new Intl.NumberFormat('en', { maximumFractionDigits: 1 });
+const percentFormat = new Intl.NumberFormat('en', { minimumFractionDigits: 1, maximumFractionDigits: 1 });
 
 /** Times of several statements together make a sum that means something; means, extremes and deviations do not. */
 const additive: ReadonlySet<Metric> = new Set(['total_time', 'calls', 'rows']);

@@ -1,5 +1,6 @@
 import { IconClockHour4 } from '@tabler/icons-react';
 import { useAddress } from '../../lib/use-address.ts';
+import { Empty } from '../../ui/empty.tsx';
 import styles from './db-spy.module.css';
 import { isFiltered, readStatsFilter, withValues } from './stats-address.ts';
 import { StatsChart } from './stats-chart.tsx';
@@ -7,7 +8,7 @@ import { StatsFilters } from './stats-filters.tsx';
 import { StatsScope } from './stats-scope.tsx';
 import { StatsTable } from './stats-table.tsx';
 import { useStats, type Whose } from './use-stats.ts';
-import { useStatsProblems } from './use-stats-problems.ts';
+import { isMissing, useStatsProblems } from './use-stats-problems.ts';
 
 /** Filters and what the numbers cover, above the chart or above the table. */
 export function StatementStats(props: { whose: Whose; shown: 'chart' | 'table'; fileName: string }) {
@@ -15,21 +16,28 @@ export function StatementStats(props: { whose: Whose; shown: 'chart' | 'table'; 
   const [address, change] = useAddress();
   const filter = readStatsFilter(address);
   const load = useStats(whose, filter);
-  useStatsProblems(load, isFiltered(filter));
+  const { stats, context } = load;
+  useStatsProblems(load, isFiltered(filter) || filter.range !== 'reset');
   return (
     <div className={styles.panel}>
       <StatsFilters filter={filter} onChange={(values) => change((current) => withValues(current, values))} />
       <StatsScope load={load} isRange={filter.range !== 'reset'} />
-      {shown === 'chart' ? (
-        <StatsChart whose={whose} load={load} filter={filter} />
+      {isMissing(stats.error, context.data) ? (
+        <Empty text="No stats found!" hint="What is missing stands above, with what mends it." />
       ) : (
-        <>
-          <p className={styles.heavy}>
-            <IconClockHour4 size={15} stroke={1.6} aria-hidden />
-            This is a heavy query that can take time.
-          </p>
-          <StatsTable whose={whose} load={load} filter={filter} fileName={props.fileName} />
-        </>
+        <div className={styles.results} aria-busy={stats.isPlaceholderData} data-stale={stats.isPlaceholderData}>
+          {shown === 'chart' ? (
+            <StatsChart whose={whose} load={load} filter={filter} />
+          ) : (
+            <>
+              <p className={styles.heavy}>
+                <IconClockHour4 size={15} stroke={1.6} aria-hidden />
+                This is a heavy query that can take time.
+              </p>
+              <StatsTable whose={whose} load={load} filter={filter} fileName={props.fileName} />
+            </>
+          )}
+        </div>
       )}
     </div>
   );

@@ -24,7 +24,6 @@ import {
 import styles from './stats-chart.module.css';
 import { useOpened } from './use-opened.ts';
 import type { StatsLoad, Whose } from './use-stats.ts';
-import { isMissing } from './use-stats-problems.ts';
 
 /** The drawing comes with the first chart that is looked at. */
 const StatsPie = lazy(() => import('./stats-pie.tsx').then(({ StatsPie }) => ({ default: StatsPie })));
@@ -34,7 +33,6 @@ const none: readonly StatRow[] = [];
 /** The statements that weigh most, drawn, in numbers, and with their SQL. */
 export function StatsChart(props: { whose: Whose; load: StatsLoad; filter: StatsFilter }) {
   const { stats, context } = props.load;
-  const error = isMissing(stats.error, context.data) ? null : stats.error;
   const refresh = () => void stats.refetch();
   const [address, change] = useAddress();
   const rows = stats.data ?? none;
@@ -51,7 +49,7 @@ export function StatsChart(props: { whose: Whose; load: StatsLoad; filter: Stats
         rowCount={rows.length}
         onChange={(values) => change((current) => withValues(current, values))}
       />
-      {error && <ProblemNote problem={error} onRetry={refresh} keptData={stats.data !== undefined} />}
+      {stats.error && <ProblemNote problem={stats.error} onRetry={refresh} keptData={stats.data !== undefined} />}
       {stats.isPending && <ChartSkeleton />}
       {stats.data?.length === 0 && (
         <Empty

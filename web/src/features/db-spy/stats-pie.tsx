@@ -28,7 +28,7 @@ export function StatsPie(props: {
   return (
     <div role="img" aria-label={props.label} className={styles.pie}>
       <PieChart
-        data={slices.map(({ key, name, value, color }) => ({ key, name, value, color }))}
+        data={slices.map(({ key, title, value, color }) => ({ key, name: title, value, color }))}
         size={props.size}
         strokeColor="var(--paper)"
         strokeWidth={canBeParted(slices) ? 1.5 : 0}
@@ -36,6 +36,7 @@ export function StatsPie(props: {
         endAngle={-270}
         withTooltip
         tooltipDataSource="segment"
+        styles={{ tooltip: { maxWidth: 260 }, tooltipItemData: { whiteSpace: 'nowrap' } }}
         valueFormatter={(value) => formatMetric(metric, value)}
         accessibilityLayer={false}
         pieProps={{

@@ -9,7 +9,6 @@ import { isFiltered, type StatsFilter } from './stats-address.ts';
 import { statColumnsOf } from './stats-columns.tsx';
 import { useOpened } from './use-opened.ts';
 import type { StatsLoad, Whose } from './use-stats.ts';
-import { isMissing } from './use-stats-problems.ts';
 
 const defaultSort = { id: 'total_time', descending: true } as const;
 const noColumns: readonly never[] = [];
@@ -17,7 +16,6 @@ const noColumns: readonly never[] = [];
 /** Every statement with its numbers; a click opens one. */
 export function StatsTable(props: { whose: Whose; load: StatsLoad; filter: StatsFilter; fileName: string }) {
   const { stats, context } = props.load;
-  const error = isMissing(stats.error, context.data) ? null : stats.error;
   const refresh = () => void stats.refetch();
   const kept = context.data?.columns ?? noColumns;
   const isOfApp = 'appId' in props.whose;
@@ -43,7 +41,7 @@ export function StatsTable(props: { whose: Whose; load: StatsLoad; filter: Stats
         columns={columns}
         defaultSort={defaultSort}
         loading={stats.isFetching}
-        error={error}
+        error={stats.error}
         onRetry={refresh}
         onRowClick={(row) => opened.open(row.id)}
         csvName={props.fileName}

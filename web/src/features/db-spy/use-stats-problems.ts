@@ -1,5 +1,5 @@
 import type { StatsContext } from '@portal/contract/db-spy';
-import { useEffect } from 'react';
+import { useEffect, useRef } from 'react';
 import { useSession } from '../../session/use-session.ts';
 import { showProblem } from '../../ui/popups.ts';
 import { useProblemPopup } from '../../ui/use-problem-popup.ts';
@@ -10,16 +10,22 @@ export function isMissing(error: Error | null, context: StatsContext | undefined
   return error !== null && (context?.missing.some(({ message }) => error.message.includes(message)) ?? false);
 }
 
-/** Says under the specified titles that there are no statistics, where nothing on the page says it better. */
-export function useStatsProblems({ stats, context }: StatsLoad, isFiltered: boolean): void {
+/**
+ * Says under the specified titles that there are no statistics, where nothing on the page says it better. `isNarrowed`:
+ * only some statements or some time are asked about, so that none of them is no trouble.
+ */
+export function useStatsProblems({ stats, context }: StatsLoad, isNarrowed: boolean): void {
   const { session } = useSession();
   const { baseUrl } = session.environment;
   // Only the context knows whether there is a remedy: until it is there, or has failed too, nothing is said.
   const error = context.isPending || isMissing(stats.error, context.data) ? null : stats.error;
   useProblemPopup('Error getting stats!', { error, data: stats.data });
-  const isEmpty =
-    stats.data?.length === 0 && !stats.isFetching && !isFiltered && !context.isPending && !context.data?.missing.length;
+  // Who saw statements and then none, after a reset say, sees that there are none.
+  const hadSome = useRef(false);
+  if (stats.data && stats.data.length > 0) hadSome.current = true;
+  const isEmpty = stats.data?.length === 0 && !stats.isFetching && !isNarrowed;
+  const isTrouble = isEmpty && !hadSome.current && !context.isPending && !context.data?.missing.length;
   useEffect(() => {
-    if (isEmpty) showProblem('No stats found!', `No postgres statement stats found on ${baseUrl}`);
-  }, [isEmpty, baseUrl]);
+    if (isTrouble) showProblem('No stats found!', `No postgres statement stats found on ${baseUrl}`);
+  }, [isTrouble, baseUrl]);
 }

@@ -17,6 +17,8 @@ const lookMs = 60_000;
 
 /** Under this key lies everything that a reset makes untrue. */
 export const statsKey = ['db-spy'] as const;
+/** The statements themselves, which may take long. */
+export const statementsKey = [...statsKey, 'stats'] as const;
 
 export interface StatsLoad {
   readonly stats: UseQueryResult<StatRow[]>;
@@ -31,10 +33,16 @@ export function useStatsContext(whose: Whose, range: StatsRange, enabled: boolea
     queryFn: ({ signal }) =>
       call(getStatsContext, { environment: session.environment.name, ...whose, range }, { signal }),
     enabled,
+    // Another range of the same app does not change where the app lives.
+    placeholderData: (previous, query) => (isSame(query?.queryKey[2], whose) ? previous : undefined),
     // The server takes snapshots more often while somebody looks; this tells it that somebody does.
     refetchInterval: (query) => (query.state.data === undefined ? false : lookMs),
     ...restful,
   });
+}
+
+function isSame(known: unknown, whose: Whose): boolean {
+  return JSON.stringify(known) === JSON.stringify(whose);
 }
 
 /**
@@ -44,7 +52,7 @@ export function useStatsContext(whose: Whose, range: StatsRange, enabled: boolea
 export function useStats(whose: Whose, filter: StatsFilter): StatsLoad {
   const { session } = useSession();
   const stats = useQuery({
-    queryKey: [...statsKey, 'stats', whose, filter],
+    queryKey: [...statementsKey, whose, filter],
     queryFn: ({ signal }) =>
       call(
         getStats,
