@@ -4,6 +4,7 @@ import type { Caller } from '../session/caller.ts';
 import type { Callers } from '../session/callers.ts';
 import { answerSchemaOf } from './answer-schema.ts';
 import { readPayload } from './read-payload.ts';
+import { WrittenAnswer } from './written-answer.ts';
 
 export interface Call<E extends Endpoint> {
   readonly takes: TakesOf<E>;
@@ -13,7 +14,9 @@ export interface Call<E extends Endpoint> {
   readonly reply: FastifyReply;
 }
 
-export type Handler<E extends Endpoint> = (call: Call<E>) => AnswerOf<E> | Promise<AnswerOf<E>>;
+type Answer<E extends Endpoint> = AnswerOf<E> | WrittenAnswer<AnswerOf<E>>;
+
+export type Handler<E extends Endpoint> = (call: Call<E>) => Answer<E> | Promise<Answer<E>>;
 
 /** An endpoint together with what answers it. */
 export interface Route<E extends Endpoint = Endpoint> {
@@ -34,7 +37,7 @@ export type RoutesOf<Module> = {
 export function route<E extends Endpoint>(endpoint: E, handler: Handler<E>): Route<E> {
   const { method, path, access, takes, answers } = endpoint;
 
-  async function answer(request: FastifyRequest, reply: FastifyReply, callers: Callers): Promise<AnswerOf<E>> {
+  async function answer(request: FastifyRequest, reply: FastifyReply, callers: Callers): Promise<AnswerOf<E> | Buffer> {
     const caller = access === 'session' ? await callers.require(request) : null;
     const sent = method === 'GET' ? request.query : request.body;
     const payload = takes === null ? undefined : readPayload(takes, sent);
@@ -42,7 +45,10 @@ export function route<E extends Endpoint>(endpoint: E, handler: Handler<E>): Rou
     if (caller !== null && method !== 'GET') callers.checkClaims(caller, payload);
     if (answers === 'text') reply.type('text/plain; charset=utf-8');
     // The schema and the access just checked are those of E, which the compiler cannot follow through the values.
-    return handler({ takes: payload, caller, request, reply } as Call<E>);
+    const answered = await handler({ takes: payload, caller, request, reply } as Call<E>);
+    if (!(answered instanceof WrittenAnswer)) return answered;
+    reply.type('application/json; charset=utf-8');
+    return answered.bytes;
   }
 
   return {

@@ -4,6 +4,7 @@ import { readStatementText } from '@portal/platforms/helium-database/statistics/
 import type { FastifyRequest } from 'fastify';
 import type { Dependencies } from '../../dependencies.ts';
 import { type RoutesOf, route } from '../../http/route.ts';
+import { WrittenAnswer } from '../../http/written-answer.ts';
 import { explain } from './explain.ts';
 import { readLastResets } from './last-resets.ts';
 import { readContext } from './read-context.ts';
@@ -24,7 +25,7 @@ export function dbSpyRoutes(dependencies: Dependencies, snapshots: SnapshotSched
       withTitle(async () => {
         const target = await findTarget(dependencies, caller, takes);
         const [rows] = await Promise.all([readStats(pool, target, takes, new Date()), lookAt(target)]);
-        return rows;
+        return new WrittenAnswer(rows);
       }),
     ),
 

@@ -5,6 +5,7 @@ import {
   getStats,
   getStatsContext,
   type StatRow,
+  statRowSchema,
 } from '@portal/contract/db-spy';
 import { migrateApp } from '@portal/contract/schema-access';
 import pg from 'pg';
@@ -60,6 +61,8 @@ describe('statistics', () => {
       stddev_time: expect.any(Number),
     });
     expect(row.queryLength).toBe(row.query.length);
+    // All that the contract names, and nothing else.
+    expect(statRowSchema.parse(row)).toEqual(row);
   });
 
   it('of a data source are those of all', async () => {
