@@ -287,6 +287,11 @@ describe('where statistics cannot be had', () => {
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(remedy);
   });
 
+  test('an environment without database servers says so', async ({ page }) => {
+    await arrive(page, '/dbspy', { environment: 'Localhost' });
+    await seen(page.getByText(/^There were no database servers found on http:/));
+  });
+
   test('an app that is not shown here is said to be so', async ({ page }) => {
     await signInByCall(page, { userName: 'farm.dev', password: 'farm' });
     await page.goto('/#/dbspy/nobody');

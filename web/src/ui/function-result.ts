@@ -1,6 +1,6 @@
 import type { ScheduledFunctionResult } from '@portal/contract/scheduled-functions';
 
-export type ResultKind = 'running' | 'ok' | 'failed';
+type ResultKind = 'running' | 'ok' | 'failed';
 
 /** A function that wrote an exception failed, finished or not: an interrupted one has no end. */
 export function kindOfResult(result: ScheduledFunctionResult): ResultKind {

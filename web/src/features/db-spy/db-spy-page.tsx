@@ -1,5 +1,6 @@
 import { Tabs } from '@mantine/core';
 import '@mantine/core/styles/Tabs.layer.css';
+import type { Environment } from '@portal/contract/environments';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useAddress, useAddressValue } from '../../lib/use-address.ts';
 import { useApp, useRefusal, useSession } from '../../session/use-session.ts';
@@ -78,16 +79,7 @@ export function DbSpyPage() {
               hint="Select a data source and an app above."
             />
           )}
-          {appid === '' && !whose && (
-            <Empty
-              text={dataSource === null ? 'No data source is selected.' : 'No app is selected.'}
-              hint={
-                dataSource === null
-                  ? 'Select a data source above to see which statements take its time.'
-                  : 'Select an app above, or the mode Datasource to see all statements.'
-              }
-            />
-          )}
+          {appid === '' && !whose && <Empty {...whatToSelect(session.environment, dataSource)} />}
           {/* The key: other statements are another view, nothing of those before is left standing. */}
           {whose && (
             <SpyTabs key={JSON.stringify(whose)} whose={whose} fileName={`${app?.name ?? dataSource} query stats`} />
@@ -114,6 +106,26 @@ function SpyTabs(props: { whose: Whose; fileName: string }) {
       </Tabs.Panel>
     </Tabs>
   );
+}
+
+/** What is to be chosen before there is anything to see. */
+function whatToSelect(
+  { baseUrl, dataSources }: Environment,
+  dataSource: string | null,
+): { text: string; hint: string } {
+  if (dataSources.length === 0) {
+    return {
+      text: `There were no database servers found on ${baseUrl}`,
+      hint: 'They are named in the portal’s configuration.',
+    };
+  }
+  if (dataSource === null) {
+    return {
+      text: 'No data source is selected.',
+      hint: 'Select a data source above to see which statements take its time.',
+    };
+  }
+  return { text: 'No app is selected.', hint: 'Select an app above, or the mode Datasource to see all statements.' };
 }
 
 function whoseOf(mode: Mode, appId: string | null, dataSource: string | null): Whose | null {

@@ -49,6 +49,18 @@ export function isFiltered(filter: StatsFilter): boolean {
   return filter.search !== '' || filter.minCalls > 0;
 }
 
+/** What to say where there are no statements, and what one can do then. */
+export function emptyWordsOf(filter: StatsFilter): { readonly text: string; readonly hint: string } {
+  if (isFiltered(filter)) return { text: 'No statement matches these filters.', hint: 'Take a filter away.' };
+  return {
+    text: 'No Results found! No recently PG stats could be found.',
+    hint:
+      filter.range === 'reset'
+        ? 'Statements appear here when they have run. Refresh in a moment.'
+        : 'Nothing ran in this time. Look at a longer range.',
+  };
+}
+
 export function readChartChoice(address: Address): ChartChoice {
   const size = Number(address.top);
   return {

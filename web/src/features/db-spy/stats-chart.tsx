@@ -15,7 +15,7 @@ import { type Ranking, rankingOf } from './ranking.ts';
 import { formatMetric, formatShare, isAdditive, isKept, metricNameOf } from './stat-metrics.ts';
 import {
   type ChartChoice,
-  isFiltered,
+  emptyWordsOf,
   readChartChoice,
   type StatsFilter,
   sizeFor,
@@ -25,8 +25,17 @@ import styles from './stats-chart.module.css';
 import { useOpened } from './use-opened.ts';
 import type { StatsLoad, Whose } from './use-stats.ts';
 
-/** The drawing comes with the first chart that is looked at. */
-const StatsPie = lazy(() => import('./stats-pie.tsx').then(({ StatsPie }) => ({ default: StatsPie })));
+/** The drawing comes with the first chart that is looked at; where it does not, the table beside it says the same. */
+const StatsPie = lazy(() =>
+  import('./stats-pie.tsx').then(
+    ({ StatsPie }) => ({ default: StatsPie }),
+    () => ({ default: PieAway }),
+  ),
+);
+
+function PieAway() {
+  return <Empty text="The pie could not be fetched. Reload the page to see it." />;
+}
 
 const none: readonly StatRow[] = [];
 
@@ -51,20 +60,7 @@ export function StatsChart(props: { whose: Whose; load: StatsLoad; filter: Stats
       />
       {stats.error && <ProblemNote problem={stats.error} onRetry={refresh} keptData={stats.data !== undefined} />}
       {stats.isPending && <ChartSkeleton />}
-      {stats.data?.length === 0 && (
-        <Empty
-          text={
-            isFiltered(props.filter)
-              ? 'No statement matches these filters.'
-              : 'No Results found! No recently PG stats could be found.'
-          }
-          hint={
-            isFiltered(props.filter)
-              ? 'Take a filter away, or look at a longer range.'
-              : 'Look at a longer range, or refresh in a moment.'
-          }
-        />
-      )}
+      {stats.data?.length === 0 && <Empty {...emptyWordsOf(props.filter)} />}
       {rows.length > 0 && !isKept(rows, metric) && (
         <Empty
           text={`${metricNameOf(metric)} is not known for a range.`}

@@ -128,7 +128,7 @@ export function MetricValue({ metric, value }: { metric: Metric; value: number |
 }
 
 /** A part of the whole, as a number and as a length. */
-export function ShareBar({ share }: { share: number }) {
+function ShareBar({ share }: { share: number }) {
   return (
     <span className={styles.share} title={`${share * 100} % of the total time`}>
       <span className={styles.shareLine} aria-hidden>

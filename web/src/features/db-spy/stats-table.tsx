@@ -5,7 +5,7 @@ import { DataTable } from '../../ui/data-table.tsx';
 import { readTableAddress } from '../../ui/table-address.ts';
 import { filterRows, searchTexts, sortRows } from '../../ui/table-rows.ts';
 import { QueryDetail } from './query-detail.tsx';
-import { isFiltered, type StatsFilter } from './stats-address.ts';
+import { emptyWordsOf, type StatsFilter } from './stats-address.ts';
 import { statColumnsOf } from './stats-columns.tsx';
 import { useOpened } from './use-opened.ts';
 import type { StatsLoad, Whose } from './use-stats.ts';
@@ -18,6 +18,7 @@ export function StatsTable(props: { whose: Whose; load: StatsLoad; filter: Stats
   const { stats, context } = props.load;
   const refresh = () => void stats.refetch();
   const kept = context.data?.columns ?? noColumns;
+  const empty = emptyWordsOf(props.filter);
   const isOfApp = 'appId' in props.whose;
   const columns = useMemo(() => statColumnsOf(kept, isOfApp), [kept, isOfApp]);
   const [address] = useAddress();
@@ -45,16 +46,8 @@ export function StatsTable(props: { whose: Whose; load: StatsLoad; filter: Stats
         onRetry={refresh}
         onRowClick={(row) => opened.open(row.id)}
         csvName={props.fileName}
-        emptyText={
-          isFiltered(props.filter)
-            ? 'No statement matches these filters.'
-            : 'No Results found! No recently PG stats could be found.'
-        }
-        emptyHint={
-          isFiltered(props.filter)
-            ? 'Take a filter away, or look at a longer range.'
-            : 'Statements appear here after they have run. Look at a longer range, or refresh in a moment.'
-        }
+        emptyText={empty.text}
+        emptyHint={empty.hint}
       />
       <QueryDetail whose={props.whose} rows={inOrder} opened={opened} context={context.data} />
     </>
