@@ -47,6 +47,8 @@ export function openHeliumDatabase(options: HeliumDatabaseOptions): HeliumDataba
     statement_timeout: statementTimeoutMs,
     query_timeout: statementTimeoutMs + GRACE_MS,
     keepAlive: true,
+    // In the usual 4 MB the statistics of thousands of long statements are sorted on the server's disk, half as fast.
+    onConnect: (client) => client.query(marked(`set work_mem = '32MB'`)),
   });
   // An idle connection that breaks is replaced at the next question.
   pool.on('error', () => undefined);
