@@ -1,6 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
+import { expect } from 'vitest';
 import { type HeliumDatabase, openHeliumDatabase } from '../database.ts';
+import { type GrantAccessPlan, type GrantRequest, grantAccess } from './grant-access.ts';
+import type { Ran } from './run-steps.ts';
 import { schemaWithEverything } from './schema-with-everything.fixture.ts';
 
 const quoted = pg.escapeIdentifier;
@@ -124,4 +127,26 @@ function stateSql(schemaName: string): string {
       from pg_default_acl where defaclnamespace = ${schema}
     union all select format('member %s', to_jsonb(m) - 'oid') from pg_auth_members m
   ) s order by 1`;
+}
+
+/** Grants the first team access to the world's schema, unless `wanted` says otherwise. */
+export function grantIn(world: AccessWorld, wanted: Partial<GrantRequest> = {}): Promise<Ran<GrantAccessPlan>> {
+  const { schemaName, team, otherTeam } = world;
+  return grantAccess(world.database, { schemaName, team, teams: [team, otherTeam], mode: 'run', ...wanted });
+}
+
+export async function actionsIn(world: AccessWorld): Promise<string[]> {
+  const { plan } = await grantIn(world, { mode: 'plan' });
+  return plan.steps.map(({ sql }) => sql);
+}
+
+/** The failure of a grant, after which everything is as it was: throws when it is not. */
+export async function failureIn(world: AccessWorld, wanted: Partial<GrantRequest> = {}): Promise<unknown> {
+  const before = await world.state();
+  const problem: unknown = await grantIn(world, wanted).then(
+    () => expect.unreachable('it was granted'),
+    (error: unknown) => error,
+  );
+  expect(await world.state()).toEqual(before);
+  return problem;
 }

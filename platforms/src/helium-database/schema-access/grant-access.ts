@@ -42,7 +42,9 @@ export async function grantAccess(
     const planned = planGrant(before, { team, formerTeam }, facts);
     checkTeam(before, team, roles);
     // What is only written down somebody else may run.
-    if (mode !== 'plan') checkPortalUser(before, { team, membershipWanted: planned.grantsMembership }, roles);
+    if (mode !== 'plan' && planned.steps.length > 0) {
+      checkPortalUser(before, { team, membershipWanted: planned.grantsMembership }, roles);
+    }
     const stayingIn = formerTeam === null ? [] : membershipsIn(formerTeam, before, facts).others;
     const warnings = await readGrantWarnings(transaction, before, { team, facts: roles, stayingIn });
     const plan = { ...planned, before, team, formerTeam, warnings };

@@ -37,11 +37,17 @@ export function checkPortalUser(
 ): void {
   const { user, database, version } = facts;
   const faults: string[] = [];
-  const strangers = [...new Set([...facts.foreignOwners, ...(facts.mayActAsTeam ? [] : [team])])];
+  const strangers = [...new Set([...facts.strangers, ...(facts.mayActAsTeam ? [] : [team])])];
   if (strangers.length > 0) {
     const options = version < 160000 ? '' : ' WITH INHERIT TRUE, SET TRUE';
     const grants = strangers.map((role) => `GRANT ${quoted(role)} TO ${quoted(user)}${options};`);
     faults.push(`The portal's user ${user} may not act for ${listed(strangers)}. Run: ${grants.join(' ')}`);
+  }
+  if (facts.foreignSuperusers.length > 0) {
+    faults.push(
+      `Some of it belongs to ${listed(facts.foreignSuperusers)}, for whom only a superuser may act. ` +
+        'Let one run the SQL that Generate SQL writes.',
+    );
   }
   if (membershipWanted && !facts.mayGrantTeam) {
     const admin = version < 160000 ? ' WITH ADMIN OPTION' : ' WITH ADMIN TRUE, INHERIT TRUE, SET TRUE';

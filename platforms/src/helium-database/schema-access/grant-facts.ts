@@ -24,8 +24,9 @@ const factsSchema = z.strictObject({
   mayActAsTeam: z.boolean(),
   appInherits: z.boolean(),
   team: teamRoleSchema.nullable(),
-  /** Owners in the schema whom the portal's user may not act for. */
-  foreignOwners: z.array(z.string()),
+  /** The app's role and owners in the schema for whom the portal's user may not act; superusers apart. */
+  strangers: z.array(z.string()),
+  foreignSuperusers: z.array(z.string()),
   revocableGrantors: z.array(z.string()),
 });
 export type RoleFacts = z.infer<typeof factsSchema>;
@@ -41,7 +42,8 @@ export async function readRoleFacts(asked: Asked, state: SchemaState, team: stri
     version < 160000
       ? `pg_has_role(${who}, ${role}, 'USAGE')`
       : `(pg_has_role(${who}, ${role}, 'USAGE') and pg_has_role(${who}, ${role}, 'SET'))`;
-  const owners = new Set([state.owner, ...state.objects.filter(({ follows }) => !follows).map(({ owner }) => owner)]);
+  const owners = state.objects.filter(({ follows }) => !follows).map(({ owner }) => owner);
+  const givers = new Set([state.appRole, state.owner, ...owners]);
   const [facts] = await asked.query(
     `select ${version} as version, current_user::text as user, current_database()::text as database,
        has_database_privilege(current_database(), 'CREATE') as "mayCreateInDatabase",
@@ -67,12 +69,14 @@ export async function readRoleFacts(asked: Asked, state: SchemaState, team: stri
          'memberOf', array(select r.rolname from pg_roles r
            where r.oid <> team.oid and pg_has_role(team.oid, r.oid, 'MEMBER') order by 1)) end as team,
        array(select r.rolname::text from pg_roles r
-         where r.rolname = any ($3) and not ${hasFully('me.oid', 'r.oid')} order by 1) as "foreignOwners",
+         where r.rolname = any ($3) and not r.rolsuper and not ${hasFully('me.oid', 'r.oid')} order by 1) as strangers,
+       array(select r.rolname::text from pg_roles r
+         where r.rolname = any ($3) and r.rolsuper and not ${hasFully('me.oid', 'r.oid')} order by 1) as "foreignSuperusers",
        array(select r.rolname::text from pg_roles r
          where r.rolname = any ($4) and pg_has_role(me.oid, r.oid, 'USAGE')) as "revocableGrantors"
      from pg_roles me left join pg_roles team on team.rolname = $2 left join pg_roles app on app.rolname = $1
      where me.rolname = current_user`,
-    [state.appRole, team, [...owners], state.memberships.map(({ grantor }) => grantor)],
+    [state.appRole, team, [...givers], state.memberships.map(({ grantor }) => grantor)],
   );
   return factsSchema.parse(facts);
 }

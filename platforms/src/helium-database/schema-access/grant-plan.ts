@@ -1,7 +1,7 @@
 import pg from 'pg';
-import { inRoles, isPassedOn } from './acl.ts';
+import { afterOwnerChange, inRoles, isPassedOn } from './acl.ts';
 import { alterOwner, grantTarget } from './alter-owner.ts';
-import type { DefaultPrivileges, Membership, OwnedObject, SchemaState } from './schema-state.ts';
+import type { AclEntry, DefaultPrivileges, Membership, OwnedObject, SchemaState } from './schema-state.ts';
 
 const quoted = pg.escapeIdentifier;
 
@@ -49,8 +49,13 @@ export function planGrant(state: SchemaState, { team, formerTeam }: WantedGrant,
   if (grantsMembership) add(membershipGrant(team, appRole, facts.version));
   // Before its objects: whoever shall own something in a schema must be allowed to create there.
   if (owner !== team) add(`ALTER SCHEMA ${schema} OWNER TO ${quoted(team)};`);
+  if (state.acl !== null && !mayCreate(team, afterOwnerChange(state.acl, owner, team))) {
+    // Its owner had revoked that from himself.
+    add(`GRANT USAGE, CREATE ON SCHEMA ${schema} TO ${quoted(team)};`);
+  }
   // After the schema has its owner, who would take the entry over otherwise: it is how the app's role is known later.
-  if (owner !== team || !isMarked(state)) add(`GRANT USAGE, CREATE ON SCHEMA ${schema} TO ${quoted(appRole)};`);
+  if (owner !== team || !mayCreate(appRole, state.acl ?? []))
+    add(`GRANT USAGE, CREATE ON SCHEMA ${schema} TO ${quoted(appRole)};`);
   for (const object of objects) steps.push({ sql: alterOwner(object, team), object });
   for (const objects of missingDefaults(state, team, facts)) {
     add(`${defaultsFor(appRole, schema)} GRANT ALL ON ${objects} TO ${quoted(team)};`);
@@ -92,8 +97,8 @@ function needsMembership(
   return !isDirect && (formerTeam !== null || !facts.isAlreadyMember);
 }
 
-function isMarked({ acl, appRole }: SchemaState): boolean {
-  const granted = (acl ?? []).filter(({ grantee }) => grantee === appRole).map(({ privilege }) => privilege);
+function mayCreate(role: string, schemaAcl: readonly AclEntry[]): boolean {
+  const granted = schemaAcl.filter(({ grantee }) => grantee === role).map(({ privilege }) => privilege);
   return granted.includes('USAGE') && granted.includes('CREATE');
 }
 

@@ -3,7 +3,7 @@ import { AccessFailure } from './access-failure.ts';
 import type { Asked } from './app-role.ts';
 import { listed } from './grant-checks.ts';
 import { readAclDefaults, readSchemaState } from './read-schema-state.ts';
-import { ownersAfter, planRevert, type RevertFacts, type RevertPlan } from './revert-plan.ts';
+import { keyOf, planRevert, type RevertFacts, type RevertPlan } from './revert-plan.ts';
 import { type Ran, type RunOptions, runSteps } from './run-steps.ts';
 import type { SchemaState } from './schema-state.ts';
 
@@ -30,16 +30,18 @@ export async function revertAccess(
   const { schemaName } = before;
   return runSteps(database, { ...options, schemaName }, async (transaction) => {
     const [schema] = await transaction.query('select from pg_namespace where nspname = $1', [schemaName]);
-    if (!schema) throw new AccessFailure(`The schema ${schemaName} is gone.`, { status: 409 });
+    if (!schema) throw refusal(`The schema ${schemaName} is gone.`);
     const now = await readSchemaState(transaction, schemaName, before.appRole);
     const { version, roles } = await readRoles(transaction);
-    checkOwners(before, roles);
     const facts: RevertFacts = {
       version,
       exists: (role) => roles.has(role),
       defaults: await readAclDefaults(transaction),
     };
-    const plan = { ...planRevert(before, now, team, facts), now, warnings: warningsFor(before, now) };
+    const planned = planRevert(before, now, team, facts);
+    // What is only written down somebody else may run.
+    if (options.mode !== 'plan') checkReceivers(planned.receivers, roles);
+    const plan = { ...planned, now, warnings: warningsFor(before, now) };
     await check?.(plan);
     return plan;
   });
@@ -58,32 +60,28 @@ async function readRoles(asked: Asked): Promise<{ version: number; roles: Readon
 }
 
 /** @param roles by name, whether the portal's user may give something to them */
-function checkOwners(before: SchemaState, roles: ReadonlyMap<string, boolean>): void {
-  const owners = [...ownersAfter(before), before.appRole];
-  const gone = owners.filter((owner) => !roles.has(owner));
+function checkReceivers(receivers: readonly string[], roles: ReadonlyMap<string, boolean>): void {
+  const gone = receivers.filter((role) => !roles.has(role));
   if (gone.length > 0) {
-    throw new AccessFailure(`What belonged to ${listed([...new Set(gone)])} cannot be given back: that role is gone.`, {
-      status: 409,
-    });
+    throw refusal(`What belonged to ${listed(gone)} cannot be given back: that role is gone.`);
   }
-  const strangers = owners.filter((owner) => roles.get(owner) === false);
+  const strangers = receivers.filter((role) => roles.get(role) === false);
   if (strangers.length > 0) {
-    throw new AccessFailure(
-      `The portal's user may not give anything to ${listed([...new Set(strangers)])}: make it a member of that role.`,
-      { status: 409 },
+    throw refusal(
+      `The portal's user may not give anything to ${listed(strangers)}. Run the statements as somebody who may: the receipt of the grant has them.`,
     );
   }
 }
 
+function refusal(message: string): AccessFailure {
+  return new AccessFailure(message, { status: 409 });
+}
+
 function warningsFor(before: SchemaState, now: SchemaState): string[] {
-  const known = new Set(before.objects.map(({ catalogue, oid }) => `${catalogue} ${oid}`));
-  const present = new Set(now.objects.map(({ catalogue, oid }) => `${catalogue} ${oid}`));
-  const come = now.objects.filter(
-    ({ catalogue, oid, follows }) => !follows && !known.has(`${catalogue} ${oid}`),
-  ).length;
-  const gone = before.objects.filter(
-    ({ catalogue, oid, follows }) => !follows && !present.has(`${catalogue} ${oid}`),
-  ).length;
+  const known = new Set(before.objects.map(keyOf));
+  const present = new Set(now.objects.map(keyOf));
+  const come = now.objects.filter((object) => !object.follows && !known.has(keyOf(object))).length;
+  const gone = before.objects.filter((object) => !object.follows && !present.has(keyOf(object))).length;
   return [
     ...(come > 0
       ? [`${come} ${come === 1 ? 'object has' : 'objects have'} come since; they go to ${before.owner}, too.`]

@@ -32,6 +32,8 @@ export interface RevertFacts {
 export interface RevertPlan {
   readonly steps: readonly Step[];
   readonly objects: readonly OwnedObject[];
+  /** Roles that something is given to. */
+  readonly receivers: readonly string[];
 }
 
 /** @param team the one it was granted to */
@@ -39,7 +41,11 @@ export function planRevert(before: SchemaState, now: SchemaState, team: string, 
   const schema = quoted(now.schemaName);
   const steps: Step[] = [];
   const add = (...statements: string[]) => steps.push(...statements.map((sql) => ({ sql })));
-  const targets = now.objects.map((object) => ({ object, ...targetOf(object, before, team, facts) }));
+  const old = new Map(before.objects.map((object) => [keyOf(object), object]));
+  const targets = now.objects.map((object) => ({
+    object,
+    ...targetOf(object, old.get(keyOf(object)), { before, team, facts }),
+  }));
   const moved = targets.filter(({ object, owner }) => !object.follows && object.owner !== owner);
 
   const memberships = membershipSteps(before, now, team, facts);
@@ -56,12 +62,13 @@ export function planRevert(before: SchemaState, now: SchemaState, team: string, 
   for (const { object, owner } of moved) steps.push({ sql: alterOwner(object, owner), object });
   add(...inRoles(privileges), ...visit.ends);
   add(...defaultSteps(before, now, facts), ...memberships.revoked);
-  return { steps, objects: moved.map(({ object }) => object) };
+  const receivers = [...(now.owner === before.owner ? [] : [before.owner]), ...moved.map(({ owner }) => owner)];
+  return { steps, objects: moved.map(({ object }) => object), receivers: [...new Set(receivers)] };
 }
 
-/** The roles that get something back, in the order they are met: the portal's user must be able to act for them. */
-export function ownersAfter({ owner, objects }: SchemaState): string[] {
-  return [...new Set([owner, ...objects.map((object) => object.owner)])];
+/** Two objects are one when this is the same, whatever they are called by then. */
+export function keyOf({ catalogue, oid }: Pick<OwnedObject, 'catalogue' | 'oid'>): string {
+  return `${catalogue} ${oid}`;
 }
 
 /**
@@ -97,9 +104,12 @@ interface Target {
   readonly columns: OwnedObject['columns'];
 }
 
-function targetOf(object: OwnedObject, before: SchemaState, team: string, { defaults }: RevertFacts): Target {
+function targetOf(
+  object: OwnedObject,
+  old: OwnedObject | undefined,
+  { before, team, facts: { defaults } }: { before: SchemaState; team: string; facts: RevertFacts },
+): Target {
   const type = aclTypeOf(object.kind);
-  const old = before.objects.find(({ catalogue, oid }) => catalogue === object.catalogue && oid === object.oid);
   if (old) {
     const acl = type ? effectiveAcl(old.acl, old.owner, defaults[type]) : null;
     return { owner: old.owner, acl, columns: old.columns };
@@ -158,6 +168,7 @@ function restore(
 }
 
 function defaultSteps(before: SchemaState, now: SchemaState, facts: RevertFacts): string[] {
+  if (!facts.exists(now.appRole)) return [];
   const prefix = defaultsFor(now.appRole, quoted(now.schemaName));
   const aclOf = (state: SchemaState, objects: string) =>
     state.defaultPrivileges.find((defaults) => defaults.objects === objects)?.acl ?? [];
@@ -182,19 +193,19 @@ function defaultSteps(before: SchemaState, now: SchemaState, facts: RevertFacts)
 
 /** Of the memberships of the app's role, those a grant may have touched: in the team, and in who had the schema. */
 function membershipSteps(before: SchemaState, now: SchemaState, team: string, { version, exists }: RevertFacts) {
-  const touched = [team, before.owner];
-  const keyOf = ({ role, grantor }: Membership) => JSON.stringify([role, version < 160000 ? '' : grantor]);
+  const touched = exists(now.appRole) ? [team, before.owner] : [];
+  const grantOf = ({ role, grantor }: Membership) => JSON.stringify([role, version < 160000 ? '' : grantor]);
   const of = (state: SchemaState) => state.memberships.filter(({ role }) => touched.includes(role));
-  const nowByKey = new Map(of(now).map((membership) => [keyOf(membership), membership]));
-  const wanted = new Set(of(before).map(keyOf));
+  const nowByKey = new Map(of(now).map((membership) => [grantOf(membership), membership]));
+  const wanted = new Set(of(before).map(grantOf));
   const isOther = (a: Membership, b: Membership | undefined) =>
     !b || a.admin !== b.admin || a.inherit !== b.inherit || a.set !== b.set;
   return {
     granted: of(before)
-      .filter((membership) => exists(membership.role) && isOther(membership, nowByKey.get(keyOf(membership))))
+      .filter((membership) => exists(membership.role) && isOther(membership, nowByKey.get(grantOf(membership))))
       .map((membership) => membershipGrantBack(membership, before.appRole, version)),
     revoked: of(now)
-      .filter((membership) => !wanted.has(keyOf(membership)))
+      .filter((membership) => !wanted.has(grantOf(membership)))
       .map((membership) => membershipRevoke(membership, now.appRole, version)),
   };
 }

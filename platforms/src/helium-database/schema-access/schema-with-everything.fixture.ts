@@ -87,3 +87,13 @@ begin
   end loop;
 end $do$;`;
 }
+
+/** As an app has them, and small. */
+export function smallSchema(schemaName: string, appRole: string): string {
+  const s = quoted(schemaName);
+  const app = quoted(appRole);
+  return `create schema ${s} authorization ${app};
+    set local role ${app}; set local search_path = ${s};
+    create table visit (id serial primary key, status text); create view open_visit as select * from visit;
+    create function act() returns int language sql as 'select 1'; reset role;`;
+}

@@ -13,13 +13,18 @@ export async function settleOpen(
   where: Pick<SchemaPlace, 'environment'> & Partial<SchemaPlace>,
   databaseOf: (dataSource: string) => HeliumDatabase | undefined,
 ): Promise<void> {
-  for (const open of await listOpen(pool, where)) {
-    const database = databaseOf(open.dataSource);
-    if (!database) continue;
-    const outcome = await outcomeOf(database, open);
-    if (outcome === 'committed') await settleCommitted(pool, open);
-    if (outcome === 'aborted') await settleAborted(pool, open);
-  }
+  const open = await listOpen(pool, where);
+  const settled = await Promise.allSettled(
+    open.map(async (grant) => {
+      const database = databaseOf(grant.dataSource);
+      if (!database) return;
+      const outcome = await outcomeOf(database, grant);
+      if (outcome === 'committed') await settleCommitted(pool, grant);
+      if (outcome === 'aborted') await settleAborted(pool, grant);
+    }),
+  );
+  // One that cannot be asked keeps no other from being settled.
+  for (const one of settled) if (one.status === 'rejected') throw one.reason;
 }
 
 /** Where the server no longer remembers the transaction, the schema's owner tells. */

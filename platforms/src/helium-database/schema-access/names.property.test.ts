@@ -1,0 +1,62 @@
+import fc from 'fast-check';
+import pg from 'pg';
+import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { type AccessWorld, startAccessWorld } from './access-world.fixture.ts';
+import { grantAccess } from './grant-access.ts';
+import { revertAccess } from './revert-access.ts';
+import { smallSchema } from './schema-with-everything.fixture.ts';
+
+const quoted = pg.escapeIdentifier;
+let world: AccessWorld;
+
+beforeAll(async () => {
+  world = await startAccessWorld(inject('postgresUrl'), { schemaName: 'canary', schemaSql: smallSchema });
+});
+afterAll(() => world.stop());
+
+/** Whatever PostgreSQL takes for a name: up to 63 bytes without NUL, less the words it keeps to itself. */
+const name = fc
+  .oneof(
+    fc.string({ unit: 'binary', minLength: 1, maxLength: 63 }),
+    fc.string({
+      unit: fc.constantFrom('"', "'", '\\', ';', '$', ' ', '-', '\n', '%', 'A', 'é', '日'),
+      minLength: 1,
+      maxLength: 20,
+    }),
+    fc.constantFrom(
+      `'; drop schema canary cascade; --`,
+      '"; drop schema canary cascade; --',
+      '$$; select 1; $$',
+      'n'.repeat(63),
+    ),
+  )
+  .filter((text) => !/\0|[\uD800-\uDFFF]/.test(text) && Buffer.byteLength(text) <= 63)
+  .filter((text) => !/^(pg_|public$|none$|canary$|information_schema$)/.test(text));
+
+it('grants and reverts whatever things are called, and does nothing else', async () => {
+  const canary = await world.state();
+  await fc.assert(
+    fc.asyncProperty(fc.uniqueArray(name, { minLength: 4, maxLength: 4 }), async (names) => {
+      const [schemaName = '', app = '', team = '', object = ''] = names;
+      const [s, a, t, o] = [schemaName, app, team, object].map(quoted);
+      await world.sql(
+        `create role ${a}; create role ${t}; grant ${a}, ${t} to ${quoted(world.portal)} with admin true, inherit true, set true;
+         create schema ${s} authorization ${a}; set role ${a};
+         create table ${s}.${o} (${o} int); create type ${s}.${quoted(`${object.slice(0, 10)}!`)} as enum ('a');
+         create function ${s}.${o}(${o} ${s}.${o}) returns int language sql as 'select 1';`,
+      );
+      try {
+        const { plan } = await grantAccess(world.database, { schemaName, team, teams: [team], mode: 'run' });
+        expect(plan.objects.length).toBe(3);
+        await world.sql(`set role ${t}; insert into ${s}.${o} values (1); alter table ${s}.${o} add column more int`);
+        await world.sql(`set role ${a}; insert into ${s}.${o} values (2, 3)`);
+        await revertAccess(world.database, { before: plan.before, team, mode: 'run' });
+        await expect(world.sql(`set role ${t}; select from ${s}.${o}`)).rejects.toThrow(/permission denied/);
+      } finally {
+        await world.sql(`drop schema ${s} cascade; drop role ${a}, ${t}`);
+      }
+      expect(await world.state()).toEqual(canary);
+    }),
+    { numRuns: 25 },
+  );
+});
