@@ -75,7 +75,7 @@ function sqlOf(one: Change): string {
   return `do ${pg.escapeLiteral(`begin ${sql} exception when others then null; end`)}; reset role;`;
 }
 
-it('brings back', { timeout: 300000 }, async () => {
+it('brings back every owner and privilege there was', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(change, { maxLength: 14 }), fc.boolean(), async (changes, isTeams) => {
       const [first, second] = isTeams ? [world.otherTeam, world.app] : [world.app, world.otherTeam];
