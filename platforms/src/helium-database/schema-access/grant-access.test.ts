@@ -11,6 +11,14 @@ beforeEach(async () => {
 });
 afterEach(() => world.stop());
 
+/** From now on something happens when the first view changes hands. */
+async function failHalfWay(act: string): Promise<void> {
+  await world.sql(
+    `create function public.fail() returns event_trigger language plpgsql as ${pg.escapeLiteral(`begin ${act}; end`)};
+     create event trigger fail on ddl_command_start when tag in ('ALTER VIEW') execute function public.fail()`,
+  );
+}
+
 describe('a grant', () => {
   it('waits for another change of the same schema, and gives up in time', async () => {
     const problem = await new Promise<unknown>((resolve, reject) => {
@@ -45,6 +53,30 @@ describe('a grant', () => {
     });
     expect(plan.steps.map(({ sql }) => sql)).toEqual(await actionsIn(world));
     expect(await world.state()).toEqual(before);
+  });
+
+  it.each([
+    ['40P01', 409, 'The app and this change waited for each other (a deadlock). Try again in a moment.'],
+    ['42501', 409, 'The portal’s user may not do that: told so.'.replace('’', "'")],
+    ['42704', 409, 'Something it needs is missing: told so.'],
+    ['53200', 409, 'The server has no room for so many locks at once: told so.'],
+    ['57014', 504, 'It took too long and was given up.'],
+    ['XX000', 409, 'PostgreSQL says: told so.'],
+  ])('that fails half-way with %s says so in words, and where', async (code, status, words) => {
+    await failHalfWay(`raise exception 'told so' using errcode = '${code}'`);
+    const actions = await actionsIn(world);
+    const problem = await failureIn(world);
+    expect(problem).toMatchObject({ name: 'AccessFailure', status, actions });
+    expect(String(problem)).toContain(words);
+    expect(String(problem)).toMatch(/ Nothing was changed\. It happened at: ALTER VIEW .+ OWNER TO .+;$/);
+  });
+
+  it('whose connection breaks half-way is told as that, with its actions', async () => {
+    await failHalfWay('perform pg_terminate_backend(pg_backend_pid())');
+    const actions = await actionsIn(world);
+    const problem = await failureIn(world);
+    expect(problem).toMatchObject({ name: 'AccessFailure', status: 502, actions });
+    expect(String(problem)).toContain('The data source helium-app-1 cut the connection.');
   });
 
   it('refuses a schema or a team that is not there', async () => {

@@ -121,7 +121,7 @@ export async function addRunning(pool: Pool, grant: NewGrant): Promise<string> {
 export async function setReverting(
   pool: Pool,
   id: string,
-  { xid, by, reason }: { readonly xid: string; readonly by: string; readonly reason: string | null },
+  { xid, by, reason }: { readonly xid: string | null; readonly by: string; readonly reason: string | null },
 ): Promise<void> {
   await pool.query(
     `UPDATE access_grants SET state = 'reverting', xid = $2, ended_at = now(), ended_by = $3, end_reason = $4

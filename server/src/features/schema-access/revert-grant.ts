@@ -14,6 +14,7 @@ import {
   type SchemaPlace,
   type StoredGrant,
   setReverting,
+  settleCommitted,
 } from './access-grants.store.ts';
 import { settleOpen } from './open-grants.ts';
 import { recorded } from './recorded.ts';
@@ -78,7 +79,7 @@ export async function revertGrant(
     grant = found;
     const { database, place } = schemaOf(dependencies, caller, found);
     const before = await readBefore(pool, found.id);
-    const { plan } = await recorded<RevertAccessPlan>(
+    const { plan, id } = await recorded<RevertAccessPlan>(
       dependencies,
       { database, place },
       {
@@ -101,6 +102,11 @@ export async function revertGrant(
           }),
       },
     );
+    if (id === undefined) {
+      // All was taken back by hand already: only the record did not know.
+      await setReverting(pool, found.id, { xid: null, by: caller.username, reason: reason ?? null });
+      await settleCommitted(pool, { ...place, id: found.id, state: 'reverting' });
+    }
     await audit.write(caller, {
       ...deed(),
       outcome: 'done',

@@ -92,6 +92,32 @@ describe('data sources in trouble', () => {
   });
 });
 
+describe('two data sources that hold a schema of the same name', () => {
+  it('are named, so that the caller says which is meant', async () => {
+    const [first] = world.helium.dataSources;
+    const twins = await startTestServer({
+      environments: [
+        {
+          name: 'Production',
+          baseUrl: world.baseUrl,
+          dataSources: [first, { ...first, heliumDataSourceName: 'twin' }],
+          teamUsers: [team],
+        },
+      ],
+    });
+    const person = await twins.signIn('demo', 'demo');
+    const answer = await person.attempt(migrateApp, { teamUser: team, appId: clinicId() });
+    expect(answer.status).toBe(409);
+    expect(problemOf(answer).message).toBe(
+      'Several data sources hold the schema clinic_visits_001: helium-app-1, twin. Name the one you mean.',
+    );
+    expect((await person.call(planAccess, { teamUser: team, ...clinicSchema, dataSource: 'twin' })).dataSource).toBe(
+      'twin',
+    );
+    await twins.stop();
+  });
+});
+
 describe('teams that are unfit', () => {
   it.each([
     ['ghost', 'There is no database user ghost on the server'],

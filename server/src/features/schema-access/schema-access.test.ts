@@ -224,6 +224,14 @@ describe('reverting', () => {
     expect(await states()).toEqual(['reverted', 'granted']);
   });
 
+  it('of what was taken back by hand already is only noted', async () => {
+    const { grantId = '' } = await demo.call(migrateApp, { teamUser: health, appId: farm.id });
+    const { inverse } = await demo.call(getAccessGrant, { grantId });
+    await plainSql(farm.dataSource.url, ['begin;', ...inverse, 'commit;'].join('\n'));
+    expect(await demo.call(revertAccess, { grantId })).toEqual({ actions: [], grantId });
+    expect((await demo.call(getAccessGrant, { grantId })).grant).toMatchObject({ state: 'reverted', endedBy: 'demo' });
+  });
+
   it('is for grants of one’s own apps', async () => {
     const { grantId = '' } = await demo.call(migrateApp, { teamUser: health, appId: clinic.id });
     for (const id of [grantId, '0', '99999999999999999999', `1'; drop table access_grants; --`]) {
