@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import type { AnswerOf, Endpoint, TakesOf } from '@portal/contract/endpoint';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../session/caller.ts';
@@ -37,7 +38,11 @@ export type RoutesOf<Module> = {
 export function route<E extends Endpoint>(endpoint: E, handler: Handler<E>): Route<E> {
   const { method, path, access, takes, answers } = endpoint;
 
-  async function answer(request: FastifyRequest, reply: FastifyReply, callers: Callers): Promise<AnswerOf<E> | Buffer> {
+  async function answer(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    callers: Callers,
+  ): Promise<AnswerOf<E> | Readable> {
     const caller = access === 'session' ? await callers.require(request) : null;
     const sent = method === 'GET' ? request.query : request.body;
     const payload = takes === null ? undefined : readPayload(takes, sent);
@@ -48,7 +53,7 @@ export function route<E extends Endpoint>(endpoint: E, handler: Handler<E>): Rou
     const answered = await handler({ takes: payload, caller, request, reply } as Call<E>);
     if (!(answered instanceof WrittenAnswer)) return answered;
     reply.type('application/json; charset=utf-8');
-    return answered.bytes;
+    return answered.stream();
   }
 
   return {
