@@ -237,7 +237,10 @@ describe('an app whose schema was given to a team', () => {
     expect(actions.length).toBeGreaterThan(0);
     expect((await demo.call(getStatsContext, { appId: clinicId })).rule).toEqual(rule);
     await runAs('Clinic Visits', 'select reference as after_the_grant from clinic_visits_001.visit');
-    const row = one(await demo.call(getStats, { appId: clinicId, search: 'after_the_grant' }));
-    expect(row.matched).toBe('role');
+    await runAs('Clinic Visits', 'select status as after_the_grant from visit');
+    const rows = await demo.call(getStats, { appId: clinicId, search: 'after_the_grant' });
+    expect(rows.map(({ matched }) => matched)).toEqual(['role', 'role']);
+    for (const { id } of rows)
+      expect(await demo.call(explainStatement, { dataSource: 'helium-app-1', id })).toMatchObject({ reason: null });
   });
 });

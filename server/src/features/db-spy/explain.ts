@@ -1,8 +1,7 @@
 import type { explainStatement } from '@portal/contract/db-spy';
 import type { AnswerOf } from '@portal/contract/endpoint';
-import { readAppSchemas } from '@portal/platforms/helium-database/app-schemas';
-import type { HeliumDatabase } from '@portal/platforms/helium-database/database';
 import { explainRefusal, explainText } from '@portal/platforms/helium-database/statistics/explain-statement';
+import { findSchemaOfRole } from '@portal/platforms/helium-database/statistics/role-schema';
 import { readStatementText } from '@portal/platforms/helium-database/statistics/statement-text';
 import { requireStatistics } from './statistics-state.ts';
 import type { StatisticsTarget } from './statistics-target.ts';
@@ -14,13 +13,6 @@ export async function explain(target: StatisticsTarget, id: string): Promise<Ans
   const reason = explainRefusal(server);
   if (reason !== null) return { plan: null, reason };
   const { query, ranBy } = await readStatementText(database, extension, id, rule ?? undefined);
-  const schemaName = rule ? rule.schemaName : await schemaOf(database, ranBy);
+  const schemaName = rule?.schemaName ?? (ranBy === null ? null : await findSchemaOfRole(database, ranBy));
   return explainText(database, { text: query, schemaName });
-}
-
-/** Where an app's own role looks for the names in its statements; null where the role is no app's. */
-async function schemaOf(database: HeliumDatabase, role: string | null): Promise<string | null> {
-  const schemas = await readAppSchemas(database);
-  const owned = schemas.filter(({ owner }) => owner === role);
-  return owned.length === 1 ? (owned[0]?.schemaName ?? null) : null;
 }
