@@ -106,22 +106,42 @@ describe('a grant', () => {
     expect(String(await failureIn(world))).toContain('it is a member of the superuser postgres.');
   });
 
+  it('asks nobody to make the portal’s user a superuser for what belongs to one', async () => {
+    await world.sql(`alter function ${quoted(world.schemaName)}.act() owner to postgres`);
+    expect(String(await failureIn(world))).toContain(
+      'Some of it belongs to postgres, for whom only a superuser may act. Let one run the SQL that Generate SQL writes.',
+    );
+    await world.sql((await actionsIn(world)).join('\n'));
+    expect(await actionsIn(world)).toEqual([]);
+  });
+
+  it('refuses a schema of which nobody can tell the app’s role', async () => {
+    await grantIn(world);
+    await world.sql(`revoke create on schema ${quoted(world.schemaName)} from ${quoted(world.app)}`, world.team);
+    const problem = await failureIn(world, { team: world.otherTeam });
+    expect(problem).toMatchObject({ name: 'Conflict', status: 409 });
+    expect(String(problem)).toContain('it cannot be told which role the app itself works as');
+    await grantIn(world, { team: world.otherTeam, recorded: world.app });
+  });
+
   it('refuses what would make the app’s role a member of itself', async () => {
     await world.sql(`grant ${quoted(world.app)} to ${quoted(world.team)}`);
     expect(String(await failureIn(world))).toContain(`Run: REVOKE ${quoted(world.app)} FROM ${quoted(world.team)};`);
   });
 
   it('warns of what is worth knowing', async () => {
+    const schema = quoted(world.schemaName);
+    const app = quoted(world.app);
     await world.sql(
-      `create schema elsewhere; create table elsewhere.secret (id int); grant usage on schema elsewhere to ${quoted(world.app)};
-       grant select on elsewhere.secret to ${quoted(world.app)}; set role ${quoted(world.app)};
+      `set search_path = ${schema};
+       create schema elsewhere; create table elsewhere.secret (id int);
+       grant usage on schema elsewhere to ${app}; grant select on elsewhere.secret to ${app};
+       set role ${app};
        create view peeking as select * from elsewhere.secret;
        create function powerful() returns int language sql security definer as 'select 1';
-       grant select on visit, open_visit to ${quoted(world.otherTeam)}; reset role;
-       alter role ${quoted(world.team)} nologin; alter schema ${quoted(world.schemaName)} owner to ${quoted(world.app)};`.replace(
-        'create schema',
-        `set search_path = ${quoted(world.schemaName)}; create schema`,
-      ),
+       grant select on visit, open_visit to ${quoted(world.otherTeam)};
+       reset role;
+       alter role ${quoted(world.team)} nologin;`,
     );
     const { plan } = await grantIn(world, { mode: 'dry-run' });
     expect(plan.warnings).toEqual([

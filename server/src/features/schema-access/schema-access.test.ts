@@ -207,6 +207,17 @@ describe('reverting', () => {
     const again = await demo.attempt(revertAccess, { grantId });
     expect(again.status).toBe(409);
     expect(problemOf(again)).toMatchObject({ title: 'Failed to revert access!' });
+    const { entries } = await demo.call(getAudit, { action: 'schema-access.revert' });
+    expect(entries.slice(0, 2)).toMatchObject([
+      { outcome: 'refused', resource: clinic.id },
+      {
+        outcome: 'done',
+        resource: clinic.id,
+        before: { owner: health },
+        after: { owner: plan.appRole },
+        reason: 'done',
+      },
+    ]);
   });
 
   it('of a grant that replaced another gives the former team its access back', async () => {
