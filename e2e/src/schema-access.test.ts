@@ -32,6 +32,22 @@ describe('schema access', () => {
     expect(await generate.getAttribute('aria-description')).toBe('Choose a team first.');
   });
 
+  test('of a schema that nobody has is not generated, and the server’s reason stays', async ({
+    page,
+    portal,
+    visit,
+  }) => {
+    visit.trouble.expect(/404/);
+    const [team] = teamsOf(portal);
+    const schemaName = `x"; drop schema public; --`;
+    await arrive(page, '/schema-access?mode=generate');
+    await chooseOption(page, select(page, 'Team'), team);
+    await page.getByLabel('Schema Name').fill(schemaName);
+    await page.keyboard.press('Enter');
+    const popup = page.getByRole('alert').filter({ hasText: 'Failed to generated SQL!' });
+    await seen(popup.getByText(schemaName));
+  });
+
   test('is granted after its plan was read, kept with its reason, and taken back whole', async ({ page, portal }) => {
     const app = portal.app('Clinic Visits');
     const before = await ownersIn(app);
@@ -140,6 +156,21 @@ describe('data sources', () => {
     await arrive(page, '/schema-access', { environment: 'Zambia-production' });
     const rows = page.getByRole('region', { name: 'Data sources' }).locator('tbody tr[data-tone="warning"]');
     await expect.poll(() => rows.getByText('No answer').count()).toBe(2);
+  });
+
+  test('whose pings the portal cannot answer, and teams it cannot name, are told in the specified words', async ({
+    page,
+    visit,
+  }) => {
+    visit.trouble.expect(/50[24]/);
+    const away = { kind: 'unreachable', requestId: 'r-7', message: 'The portal is being restarted.' };
+    for (const call of ['ping-database', 'team-names'])
+      await page.route(`**/schema-access/${call}`, (route) => route.fulfill({ status: 502, json: away }));
+    await arrive(page, '/schema-access');
+    const rows = page.getByRole('region', { name: 'Data sources' }).locator('tbody tr[data-tone="warning"]');
+    await expect.poll(() => rows.getByText('Problem retrieving Ping to Database.').count()).toBe(2);
+    for (const title of ['Unable to ping database', 'Unable to find team names'])
+      await seen(page.getByRole('alert').filter({ hasText: title }).filter({ hasText: 'r-7' }).first());
   });
 
   test('and teams that nobody has named are missed in words, with the setting that names them', async ({ page }) => {
