@@ -6,7 +6,7 @@ import { readAllStatements, readStatements } from '@portal/platforms/helium-data
 import { countSince, hasBegunAnew } from './count-range.ts';
 import { beginningOf, startOfRange } from './range-start.ts';
 import { unpackNumbers } from './snapshot-numbers.ts';
-import { findSnapshot, readNumbers } from './snapshots.store.ts';
+import { findSnapshot } from './snapshots.store.ts';
 import { rangeRowOf, rowOf } from './statement-rows.ts';
 import { type AbleServer, readInfo, requireStatistics } from './statistics-state.ts';
 import type { StatisticsTarget } from './statistics-target.ts';
@@ -41,8 +41,7 @@ async function readRange(
     findSnapshot(pool, { environment, dataSource: database.name }, beginning),
   ]);
   const start = startOfRange(beginning, found, { lastReset: info.lastReset, startedAt: server.startedAt });
-  const packed = start.snapshot && (await readNumbers(pool, start.snapshot.id));
-  const then = packed ? await unpackNumbers(packed) : new Map<string, StatementCounters>();
+  const then = start.snapshot ? await unpackNumbers(start.snapshot.numbers) : new Map<string, StatementCounters>();
   // A crash takes all counters along; where one shows it, the others only grew beyond what they were by now.
   const lostAll = start.mayHaveLost && statements.some((one) => hasBegunAnew(then.get(one.id) ?? one, one));
   const counted = statements.map((statement) => ({
@@ -56,7 +55,7 @@ async function readRange(
   return rows.sort(inOrderOf(wanted)).slice(0, wanted.limit);
 }
 
-/** As PostgreSQL orders where nothing is counted anew: what is not known last, equals by their id. */
+/** As PostgreSQL orders where nothing is counted anew: equals by their id. */
 function inOrderOf({ orderBy = 'total_time', order = 'descending' }: Pick<Wanted, 'orderBy' | 'order'>) {
   const sign = order === 'ascending' ? 1 : -1;
   return (one: StatRow, other: StatRow) =>

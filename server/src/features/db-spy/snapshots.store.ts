@@ -19,7 +19,7 @@ export interface NewSnapshot extends SnapshotMoment {
 }
 
 export interface FoundSnapshot extends SnapshotMoment {
-  readonly id: string;
+  readonly numbers: Buffer;
 }
 
 export async function addSnapshot(pool: Pool, { environment, dataSource }: Source, snapshot: NewSnapshot) {
@@ -38,22 +38,12 @@ export async function findSnapshot(
   instant: Date,
 ): Promise<FoundSnapshot | undefined> {
   const { rows } = await pool.query<FoundSnapshot>(
-    `WITH snapshot AS (
-       SELECT id::text, taken_at AS "takenAt", stats_reset AS "statsReset", server_started_at AS "serverStartedAt"
-       FROM statement_snapshot WHERE environment = $1 AND data_source = $2)
-     (SELECT * FROM snapshot WHERE "takenAt" <= $3 ORDER BY "takenAt" DESC LIMIT 1)
-     UNION ALL
-     (SELECT * FROM snapshot WHERE "takenAt" > $3 ORDER BY "takenAt" LIMIT 1)
-     ORDER BY "takenAt" LIMIT 1`,
+    `SELECT taken_at AS "takenAt", stats_reset AS "statsReset", server_started_at AS "serverStartedAt", numbers
+     FROM statement_snapshot WHERE environment = $1 AND data_source = $2
+     ORDER BY taken_at <= $3 DESC, abs(extract(epoch FROM taken_at - $3)) LIMIT 1`,
     [environment, dataSource, instant],
   );
   return rows[0];
-}
-
-/** Of a snapshot that was found; undefined when it was thinned out meanwhile. */
-export async function readNumbers(pool: Pool, id: string): Promise<Buffer | undefined> {
-  const { rows } = await pool.query<{ numbers: Buffer }>('SELECT numbers FROM statement_snapshot WHERE id = $1', [id]);
-  return rows[0]?.numbers;
 }
 
 /**
