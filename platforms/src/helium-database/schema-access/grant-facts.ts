@@ -23,6 +23,7 @@ const factsSchema = z.strictObject({
   mayGrantTeam: z.boolean(),
   mayActAsTeam: z.boolean(),
   appInherits: z.boolean(),
+  appIsSuperuser: z.boolean(),
   team: teamRoleSchema.nullable(),
   /** The app's role and owners in the schema for whom the portal's user may not act; superusers apart. */
   strangers: z.array(z.string()),
@@ -51,7 +52,7 @@ export async function readRoleFacts(asked: Asked, state: SchemaState, team: stri
        coalesce(pg_has_role(team.oid, 'MEMBER WITH ADMIN OPTION')
          ${version < 160000 ? 'or (me.rolcreaterole and not team.rolsuper)' : ''}, false) as "mayGrantTeam",
        coalesce(${hasFully('me.oid', 'team.oid')}, false) as "mayActAsTeam",
-       coalesce(app.rolinherit, true) as "appInherits",
+       coalesce(app.rolinherit, true) as "appInherits", coalesce(app.rolsuper, false) as "appIsSuperuser",
        case when team.oid is not null then json_build_object(
          'unfit', array_remove(array[
            case when team.rolsuper then 'is a superuser' end,

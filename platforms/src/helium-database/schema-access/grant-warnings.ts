@@ -20,6 +20,11 @@ export async function readGrantWarnings(
   const [found] = await asked.query<Findings & Record<string, unknown>>(findingsSql, [state.schemaName, team]);
   const { definers = [], blindViews = [], servers = [] } = found ?? {};
   const warnings: string[] = [];
+  if (facts.appIsSuperuser) {
+    warnings.push(
+      `${state.appRole}, which owns the schema and so is taken for the role the app works as, is a superuser.`,
+    );
+  }
   if (definers.length > 0) {
     warnings.push(
       `Whoever calls ${counted(definers, 'SECURITY DEFINER function')} would act as ${team}: ${some(definers)}.`,

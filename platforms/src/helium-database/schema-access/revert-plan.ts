@@ -164,7 +164,7 @@ function restore(
   where: AclPlace,
 ): AclStatement[] {
   const isThere = ({ grantor, grantee }: AclEntry) => exists(grantor) && (grantee === null || exists(grantee));
-  return aclStatements(differenceOf(from, to.filter(isThere)), where);
+  return aclStatements(differenceOf(from.filter(isThere), to.filter(isThere)), where);
 }
 
 function defaultSteps(before: SchemaState, now: SchemaState, facts: RevertFacts): string[] {

@@ -1,8 +1,11 @@
 import { createHash } from 'node:crypto';
+import type { AccessPlan } from '@portal/contract/schema-access';
 import { Conflict, Invalid, Problem } from '@portal/kit/problems';
 import { AccessFailure } from '@portal/platforms/helium-database/schema-access/access-failure';
 import type { GrantAccessPlan } from '@portal/platforms/helium-database/schema-access/grant-access';
 import type { Step } from '@portal/platforms/helium-database/schema-access/grant-plan';
+import type { Ran } from '@portal/platforms/helium-database/schema-access/run-steps';
+import { countKinds, type OwnedObject } from '@portal/platforms/helium-database/schema-access/schema-state';
 import type { ServedEnvironment } from '../../environments.ts';
 import { FailedActions } from '../../problems.ts';
 
@@ -11,10 +14,32 @@ export function actionsOf({ steps }: { readonly steps: readonly Step[] }): strin
 }
 
 /** The same for the same actions, and for no others. */
-export function fingerprintOf(plan: { readonly steps: readonly Step[] }): string {
+function fingerprintOf(plan: { readonly steps: readonly Step[] }): string {
   return createHash('sha256')
     .update(JSON.stringify(actionsOf(plan)))
     .digest('hex');
+}
+
+interface SeenPlan {
+  readonly steps: readonly Step[];
+  readonly objects: readonly OwnedObject[];
+  readonly warnings: readonly string[];
+}
+
+/** What a dry run showed, as the contract tells it. */
+export function summaryOf({ plan, tookMs }: Ran<SeenPlan>) {
+  return {
+    actions: actionsOf(plan),
+    counts: countKinds(plan.objects),
+    warnings: [...plan.warnings],
+    fingerprint: fingerprintOf(plan),
+    tookMs,
+  } satisfies Partial<AccessPlan>;
+}
+
+/** For the audit trail: whose the schema is then, and how many objects of each kind changed hands. */
+export function afterwards(owner: string, { objects }: Pick<SeenPlan, 'objects'>) {
+  return { owner, objects: Object.fromEntries(countKinds(objects).map(({ kind, count }) => [kind, count])) };
 }
 
 /** Throws Conflict when the caller has seen another plan. */

@@ -9,9 +9,8 @@ export interface SchemaPlace {
   readonly schemaName: string;
 }
 
-/** A grant with what the contract does not tell. */
+/** A grant with its actions, of which there may be thousands. */
 export interface StoredGrant extends AccessGrant {
-  readonly appRole: string;
   readonly actions: readonly string[];
 }
 
@@ -42,8 +41,7 @@ const placeOf = ({ environment, dataSource, schemaName }: SchemaPlace) => [envir
 const grantColumns = `id::text, CASE state WHEN 'reverting' THEN 'running' ELSE state END AS state,
   data_source AS "dataSource", schema_name AS "schemaName", app_id AS "appId", app_name AS "appName", team,
   ${instant('granted_at')} AS "grantedAt", granted_by AS "grantedBy", reason, ${instant('ended_at')} AS "endedAt",
-  ended_by AS "endedBy", end_reason AS "endReason", previous_owner AS "previousOwner", counts,
-  app_role AS "appRole", actions`;
+  ended_by AS "endedBy", end_reason AS "endReason", previous_owner AS "previousOwner", counts`;
 
 /** Newest first. */
 export async function listGrants(
@@ -51,8 +49,8 @@ export async function listGrants(
   environment: string,
   appIds: readonly string[],
   limit: number,
-): Promise<StoredGrant[]> {
-  const { rows } = await pool.query<StoredGrant>(
+): Promise<AccessGrant[]> {
+  const { rows } = await pool.query<AccessGrant>(
     `SELECT ${grantColumns} FROM access_grants WHERE environment = $1 AND app_id = ANY ($2)
      ORDER BY access_grants.id DESC LIMIT $3`,
     [environment, appIds, limit],
@@ -62,7 +60,7 @@ export async function listGrants(
 
 export async function findGrant(pool: Pool, environment: string, id: string): Promise<StoredGrant | undefined> {
   const { rows } = await pool.query<StoredGrant>(
-    `SELECT ${grantColumns} FROM access_grants WHERE environment = $1 AND id::text = $2`,
+    `SELECT ${grantColumns}, actions FROM access_grants WHERE environment = $1 AND id::text = $2`,
     [environment, id],
   );
   return rows[0];
@@ -134,8 +132,8 @@ export async function setReverting(
 export async function listOpen(
   pool: Pool,
   where: Pick<SchemaPlace, 'environment'> & Partial<SchemaPlace>,
-): Promise<(OpenGrant & { readonly team: string; readonly xid: string })[]> {
-  const { rows } = await pool.query<OpenGrant & { team: string; xid: string }>(
+): Promise<(OpenGrant & { readonly team: string; readonly xid: string | null })[]> {
+  const { rows } = await pool.query<OpenGrant & { team: string; xid: string | null }>(
     `SELECT id::text, environment, data_source AS "dataSource", schema_name AS "schemaName", team, state, xid
      FROM access_grants WHERE state IN ('running', 'reverting') AND environment = $1
        AND ($2::text IS NULL OR data_source = $2) AND ($3::text IS NULL OR schema_name = $3) ORDER BY id`,

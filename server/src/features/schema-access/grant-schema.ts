@@ -5,7 +5,15 @@ import { countKinds } from '@portal/platforms/helium-database/schema-access/sche
 import { outcomeOf } from '../../audit/audit-trail.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import type { Caller } from '../../session/caller.ts';
-import { actionsOf, checkExpected, checkTeamUser, fingerprintOf, titled, transactionOf } from './access-acts.ts';
+import {
+  actionsOf,
+  afterwards,
+  checkExpected,
+  checkTeamUser,
+  summaryOf,
+  titled,
+  transactionOf,
+} from './access-acts.ts';
 import { addRunning, readRecord } from './access-grants.store.ts';
 import { settleOpen } from './open-grants.ts';
 import { recorded } from './recorded.ts';
@@ -23,23 +31,14 @@ export async function planGrantOf(dependencies: Dependencies, caller: Caller, wi
   try {
     const { schema, hints } = await prepare(dependencies, caller, wish);
     const { dataSource, schemaName } = schema.place;
-    const { plan, tookMs } = await grantAccess(schema.database, {
-      ...hints,
-      schemaName,
-      team: wish.teamUser,
-      mode: 'dry-run',
-    });
+    const ran = await grantAccess(schema.database, { ...hints, schemaName, team: wish.teamUser, mode: 'dry-run' });
     return {
+      ...summaryOf(ran),
       dataSource,
       schemaName,
-      owner: plan.before.owner,
+      owner: ran.plan.before.owner,
       newOwner: wish.teamUser,
-      appRole: plan.before.appRole,
-      actions: actionsOf(plan),
-      counts: countKinds(plan.objects),
-      warnings: [...plan.warnings],
-      fingerprint: fingerprintOf(plan),
-      tookMs,
+      appRole: ran.plan.before.appRole,
     };
   } catch (problem) {
     throw titled(problem, failedToGrant);
@@ -115,10 +114,7 @@ export async function grantSchema(
       outcome: 'done',
       description: describe(plan, schemaName, dataSource),
       before: { owner: plan.before.owner },
-      after: {
-        owner: team,
-        objects: Object.fromEntries(countKinds(plan.objects).map(({ kind, count }) => [kind, count])),
-      },
+      after: afterwards(team, plan),
       ...(reason !== undefined && { reason }),
     });
     return { actions: actionsOf(plan), ...(grantId !== undefined && { grantId }) };

@@ -32,7 +32,7 @@ async function outcomeOf(
   database: HeliumDatabase,
   { xid, schemaName, team, state }: Awaited<ReturnType<typeof listOpen>>[number],
 ) {
-  const outcome = await readTransactionOutcome(database, xid);
+  const outcome = xid === null ? 'unknown' : await readTransactionOutcome(database, xid);
   if (outcome !== 'unknown') return outcome;
   const schemas = await readAppSchemas(database);
   const isTeams = schemas.some((schema) => schema.schemaName === schemaName && schema.owner === team);

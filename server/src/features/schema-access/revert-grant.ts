@@ -2,11 +2,10 @@ import type { AccessActions, AccessPlan } from '@portal/contract/schema-access';
 import { Conflict, NotFound } from '@portal/kit/problems';
 import type { HeliumDatabase } from '@portal/platforms/helium-database/database';
 import { type RevertAccessPlan, revertAccess } from '@portal/platforms/helium-database/schema-access/revert-access';
-import { countKinds } from '@portal/platforms/helium-database/schema-access/schema-state';
 import { outcomeOf } from '../../audit/audit-trail.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import type { Caller } from '../../session/caller.ts';
-import { actionsOf, checkExpected, fingerprintOf, titled } from './access-acts.ts';
+import { actionsOf, afterwards, checkExpected, summaryOf, titled } from './access-acts.ts';
 import {
   findGrant,
   readBefore,
@@ -26,18 +25,14 @@ export async function planRevertOf(dependencies: Dependencies, caller: Caller, g
   await dependencies.permissions.require(caller, 'schema-access.grant');
   try {
     const grant = await requireGrant(dependencies, caller, grantId);
-    const { plan, tookMs, before } = await runRevert(dependencies, caller, grant, 'dry-run');
+    const { before, ...ran } = await runRevert(dependencies, caller, grant, 'dry-run');
     return {
+      ...summaryOf(ran),
       dataSource: grant.dataSource,
       schemaName: grant.schemaName,
-      owner: plan.now.owner,
+      owner: ran.plan.now.owner,
       newOwner: before.owner,
       appRole: before.appRole,
-      actions: actionsOf(plan),
-      counts: countKinds(plan.objects),
-      warnings: [...plan.warnings],
-      fingerprint: fingerprintOf(plan),
-      tookMs,
     };
   } catch (problem) {
     throw titled(problem, failedToRevert);
@@ -111,10 +106,7 @@ export async function revertGrant(
       ...deed(),
       outcome: 'done',
       before: { owner: plan.now.owner },
-      after: {
-        owner: before.owner,
-        objects: Object.fromEntries(countKinds(plan.objects).map(({ kind, count }) => [kind, count])),
-      },
+      after: afterwards(before.owner, plan),
       ...(reason !== undefined && { reason }),
     });
     return { actions: actionsOf(plan), grantId: found.id };
