@@ -54,7 +54,8 @@ export async function measureStatisticsPage(system: System, dataSource: string, 
 /** Runs in the page: marks the moment the table of statements has its rows on the screen. */
 function noteFirstStatement(): void {
   const look = () => {
-    if (!document.querySelector('section[aria-label="Query statistics"] tbody tr[tabindex]')) return requestAnimationFrame(look);
+    if (!document.querySelector('section[aria-label="Query statistics"] tbody tr[tabindex]'))
+      return requestAnimationFrame(look);
     return requestAnimationFrame(() => setTimeout(() => performance.mark('first-statement')));
   };
   look();

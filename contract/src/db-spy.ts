@@ -57,8 +57,8 @@ export const statRowSchema = z.object({
   rows: z.number(),
   /** Tells this row from all others of its data source, and stays the same. */
   id: z.string(),
-  /** Characters of the whole statement: more than `query` has where it was cut at `textLimit`. */
-  queryLength: z.number(),
+  /** Characters of the whole statement where `query` was cut at `textLimit`; null where it is whole. */
+  queryLength: z.nullable(z.number()),
   /** The role that ran it; null where that role is gone. */
   ranBy: z.nullable(z.string()),
   /** Which rule made it one of the app's: run by its own role, or naming its schema. Absent for whole data sources. */

@@ -15,9 +15,9 @@ export interface Call<E extends Endpoint> {
   readonly reply: FastifyReply;
 }
 
-type Answer<E extends Endpoint> = AnswerOf<E> | WrittenAnswer<AnswerOf<E>>;
-
-export type Handler<E extends Endpoint> = (call: Call<E>) => Answer<E> | Promise<Answer<E>>;
+export type Handler<E extends Endpoint> = (
+  call: Call<E>,
+) => AnswerOf<E> | WrittenAnswer | Promise<AnswerOf<E> | WrittenAnswer>;
 
 /** An endpoint together with what answers it. */
 export interface Route<E extends Endpoint = Endpoint> {

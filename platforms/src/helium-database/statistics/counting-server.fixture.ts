@@ -1,6 +1,7 @@
 import type { TestServer } from '@portal/kit/postgres/test-versions';
 import pg from 'pg';
 import { type HeliumDatabase, openHeliumDatabase } from '../database.ts';
+import type { Statement } from './statements.ts';
 import { readStatisticsServer, type StatisticsExtension, type StatisticsServer } from './statistics-server.ts';
 
 /** The roles of the test server: an app's own, another app's, and the portal's, which sees all statistics or not. */
@@ -72,4 +73,9 @@ export async function openCounted(url: string, user: string = roles.portal): Pro
   const server = await readStatisticsServer(database);
   if (!server.extension) throw new Error('the test database has no extension');
   return { database, server, extension: server.extension };
+}
+
+/** The text of a statement, read from its JSON. */
+export function textOf({ queryJson }: Pick<Statement, 'queryJson'>): string {
+  return JSON.parse(queryJson);
 }

@@ -13,6 +13,7 @@ import {
   openCounted,
   roles,
   run,
+  textOf,
 } from './counting-server.fixture.ts';
 import { counterNames } from './statement-columns.ts';
 import { readStatementText } from './statement-text.ts';
@@ -60,8 +61,10 @@ describe.each(findTestVersions())('$name', ({ major, startAlone }) => {
     await postgres.stop();
   });
 
-  const read = (wanted?: StatementsWanted) =>
-    readStatements(counted.database, counted.server, counted.extension, wanted);
+  const read = async (wanted?: StatementsWanted) => {
+    const statements = await readStatements(counted.database, counted.server, counted.extension, wanted);
+    return statements.map((statement) => ({ ...statement, query: textOf(statement) }));
+  };
   const texts = async (wanted?: StatementsWanted) => (await read(wanted)).map(({ query }) => query);
 
   it('says what it is and keeps', () => {
@@ -146,8 +149,10 @@ describe.each(findTestVersions())('$name', ({ major, startAlone }) => {
     const [comment] = await read({ search: 'comment 🌾', textLimit: 26 });
     expect([...(comment?.query ?? '')]).toHaveLength(26);
     const [uncut] = await read({ search: 'comment 🌾' });
-    expect(uncut?.queryLength).toBe(comment?.queryLength);
-    expect(uncut?.queryLength).toBe([...(uncut?.query ?? '')].length);
+    expect(uncut?.queryLength).toBeNull();
+    expect(comment?.queryLength).toBe([...(uncut?.query ?? '')].length);
+    const [justWhole] = await read({ search: 'comment 🌾', textLimit: comment?.queryLength ?? 0 });
+    expect(justWhole).toMatchObject({ query: uncut?.query, queryLength: null });
   });
 
   it('hides what the portal itself asks', async () => {
@@ -184,8 +189,8 @@ describe.each(findTestVersions())('$name', ({ major, startAlone }) => {
   it('leaves out texts of what is not searched for, when all is wanted', async () => {
     const all = await readAllStatements(counted.database, counted.server, counted.extension, { rule, search: 'count' });
     expect(all.map(({ id }) => id).sort()).toEqual((await read({ rule })).map(({ id }) => id).sort());
-    for (const { isFound, query, counted_since } of all) {
-      expect(isFound).toBe(query.includes('count'));
+    for (const { isFound, queryJson, counted_since } of all) {
+      expect(isFound).toBe(queryJson.includes('count'));
       expect(counted_since === null).toBe(major < 17);
     }
   });
@@ -196,8 +201,10 @@ describe.each(findTestVersions())('$name', ({ major, startAlone }) => {
     const rows = await readStatements(blind.database, blind.server, blind.extension, { withOwn: true });
     await blind.database.close();
     expect(blind.server.readsAll).toBe(false);
-    expect(rows.every(({ ranBy, query }) => ranBy === roles.blind && !query.includes('insufficient'))).toBe(true);
-    expect(rows.some(({ query }) => query.includes('seen_by_myself'))).toBe(true);
+    expect(rows.every(({ ranBy, queryJson }) => ranBy === roles.blind && !queryJson.includes('insufficient'))).toBe(
+      true,
+    );
+    expect(rows.some(({ queryJson }) => queryJson.includes('seen_by_myself'))).toBe(true);
   });
 
   it.each(['1.4', '1.8'])('reads the extension of version %s in a schema of an odd name', async (version) => {

@@ -6,9 +6,10 @@ import type { StatisticsExtension, StatisticsServer } from './statistics-server.
 
 export interface Statement extends StatementCounters {
   readonly id: string;
-  readonly query: string;
-  /** Characters of the whole text, of which `query` may be the beginning. */
-  readonly queryLength: number;
+  /** The text as JSON: PostgreSQL writes that in no time, and megabytes of it can pass without being read here. */
+  readonly queryJson: string;
+  /** Characters of the whole text where `queryJson` is only its beginning. */
+  readonly queryLength: number | null;
   /** null where the role is gone. */
   readonly ranBy: string | null;
   /** Why it is the app's; null where no app was asked about. */
@@ -17,7 +18,7 @@ export interface Statement extends StatementCounters {
   readonly max_time: number;
   /** Of the total time of the whole scope; 0 to 1. */
   readonly share: number;
-  /** Whether it has what was searched for; false only in `readAllStatements`, and then `query` is empty. */
+  /** Whether it has what was searched for; false only in `readAllStatements`, and then the text is empty. */
   readonly isFound: boolean;
 }
 
@@ -84,11 +85,15 @@ export function statementsSql(server: StatisticsServer, extension: StatisticsExt
     : 'null';
   const found =
     words.length === 0 ? 'true' : `query ilike all (${value(words.map((word) => `%${escapeLike(word)}%`))}::text[])`;
-  const text = textLimit === undefined ? 'query' : `left(query, ${value(textLimit)}::int)`;
-  // Counting the characters of all texts takes as long as reading them: only where that cannot be done here.
-  const length = textLimit === undefined ? 'null' : 'length(query)';
+  const most = textLimit === undefined ? null : `${value(textLimit)}::int`;
+  const text = most === null ? 'query' : `left(query, ${most})`;
+  // Counting characters takes as long as reading them: only those of texts that may be cut.
+  const length =
+    most === null
+      ? 'null'
+      : `case when octet_length(query) > ${most} then nullif(greatest(length(query), ${most}), ${most}) end`;
   const sql = `
-    select s.id, case when s.found then ${text} end, ${length},
+    select s.id, case when s.found then to_json(${text}) end, ${length},
       (select rolname from pg_roles where oid = s.userid), s.matched, s.share,
       ${counters.map((name) => `s.${name}`).join(', ')}
     from (
@@ -108,16 +113,16 @@ export function statementsSql(server: StatisticsServer, extension: StatisticsExt
 }
 
 function statementIn(row: readonly (string | null)[]): Statement {
-  const [id, query, queryLength, ranBy, matched, share, ...counters] = row;
+  const [id, queryJson, queryLength, ranBy, matched, share, ...counters] = row;
   const [calls, total, mean, stddev, rows, plan, hit, read, io, temp, wal, since, min, max] = counters;
   return {
     id: id ?? '',
-    query: query ?? '',
-    queryLength: queryLength === null ? lengthOf(query ?? '') : Number(queryLength),
+    queryJson: queryJson ?? '""',
+    queryLength: numberIn(queryLength),
     ranBy: ranBy ?? null,
     matched: matched === 'role' || matched === 'schema' ? matched : null,
     share: Number(share ?? 0),
-    isFound: query !== null,
+    isFound: queryJson !== null,
     calls: Number(calls),
     total_time: Number(total),
     mean_time: Number(mean),
@@ -137,11 +142,6 @@ function statementIn(row: readonly (string | null)[]): Statement {
 
 function numberIn(text: string | null | undefined): number | null {
   return text === null || text === undefined ? null : Number(text);
-}
-
-/** In characters, as PostgreSQL counts: one that JavaScript writes as two is one. */
-function lengthOf(text: string): number {
-  return text.length - (text.match(/[\ud800-\udbff]/g)?.length ?? 0);
 }
 
 /** What LIKE would read as a pattern is meant literally. */

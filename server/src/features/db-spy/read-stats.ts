@@ -1,4 +1,4 @@
-import type { getStats, StatRow } from '@portal/contract/db-spy';
+import type { getStats } from '@portal/contract/db-spy';
 import type { TakesOf } from '@portal/contract/endpoint';
 import type { Pool } from '@portal/kit/postgres/pool';
 import type { StatementCounters } from '@portal/platforms/helium-database/statistics/statement-columns';
@@ -7,21 +7,21 @@ import { countSince, hasBegunAnew } from './count-range.ts';
 import { beginningOf, startOfRange } from './range-start.ts';
 import { unpackNumbers } from './snapshot-numbers.ts';
 import { findSnapshot } from './snapshots.store.ts';
-import { rangeRowOf, rowOf } from './statement-rows.ts';
+import { numbersOf, type RowNumbers, rangeNumbersOf, writeRow } from './statement-rows.ts';
 import { type AbleServer, readInfo, requireStatistics } from './statistics-state.ts';
 import type { StatisticsTarget } from './statistics-target.ts';
 
 type Wanted = TakesOf<typeof getStats>;
 
-/** The rows of the target, as the payload wants them. */
-export async function readStats(pool: Pool, target: StatisticsTarget, wanted: Wanted, now: Date): Promise<StatRow[]> {
+/** The rows of the target, as the payload wants them, each as JSON. */
+export async function readStats(pool: Pool, target: StatisticsTarget, wanted: Wanted, now: Date): Promise<string[]> {
   const { database, dataSource } = target;
   const able = await requireStatistics(database, dataSource);
   const rule = target.rule ?? undefined;
   const { range = 'reset' } = wanted;
   if (range !== 'reset') return readRange(pool, target, able, { ...wanted, range }, now);
   const statements = await readStatements(database, able.server, able.extension, { ...wanted, rule });
-  return statements.map(rowOf);
+  return statements.map((statement) => writeRow(statement, numbersOf(statement)));
 }
 
 /** Chosen and ordered here: only the difference says how many calls there were and what took long. */
@@ -31,7 +31,7 @@ async function readRange(
   able: AbleServer,
   wanted: Wanted & { readonly range: 'hour' | 'day' | 'week' },
   now: Date,
-): Promise<StatRow[]> {
+): Promise<string[]> {
   const { environment, database, dataSource } = target;
   const { server, extension } = able;
   const beginning = beginningOf(wanted.range, now);
@@ -51,13 +51,15 @@ async function readRange(
   const total = counted.reduce((sum, { since }) => sum + since.total_time, 0);
   const rows = counted
     .filter(({ statement, since }) => statement.isFound && since.calls > 0 && since.calls >= (wanted.minCalls ?? 0))
-    .map(({ statement, since }) => rangeRowOf(statement, since, total));
-  return rows.sort(inOrderOf(wanted)).slice(0, wanted.limit);
+    .map(({ statement, since }) => ({ statement, numbers: rangeNumbersOf(statement, since, total) }));
+  const inOrder = inOrderOf(wanted);
+  rows.sort((one, other) => inOrder(one.numbers, other.numbers));
+  return rows.slice(0, wanted.limit).map(({ statement, numbers }) => writeRow(statement, numbers));
 }
 
 /** As PostgreSQL orders where nothing is counted anew: equals by their id. */
 function inOrderOf({ orderBy = 'total_time', order = 'descending' }: Pick<Wanted, 'orderBy' | 'order'>) {
   const sign = order === 'ascending' ? 1 : -1;
-  return (one: StatRow, other: StatRow) =>
+  return (one: RowNumbers, other: RowNumbers) =>
     sign * ((one[orderBy] ?? 0) - (other[orderBy] ?? 0)) || (one.id < other.id ? -1 : 1);
 }

@@ -2,26 +2,33 @@ import type { StatRow } from '@portal/contract/db-spy';
 import type { StatementCounters } from '@portal/platforms/helium-database/statistics/statement-columns';
 import type { Statement } from '@portal/platforms/helium-database/statistics/statements';
 
+/** All of a row but its text, which PostgreSQL has written as JSON already. */
+export type RowNumbers = Omit<StatRow, 'query'>;
+
 /** A statement as it is shown, with all that its server has counted. */
-export function rowOf(statement: Statement): StatRow {
-  return makeRow(statement, statement, statement.min_time, statement.max_time, statement.share);
+export function numbersOf(statement: Statement): RowNumbers {
+  const { min_time, max_time, share } = statement;
+  return makeNumbers(statement, statement, { min_time, max_time, share });
 }
 
 /** A statement with what was counted of it over some time only. `total`: of the whole scope, in milliseconds. */
-export function rangeRowOf(statement: Statement, counted: StatementCounters, total: number): StatRow {
-  return makeRow(statement, counted, null, null, total > 0 ? counted.total_time / total : 0);
+export function rangeNumbersOf(statement: Statement, counted: StatementCounters, total: number): RowNumbers {
+  const share = total > 0 ? counted.total_time / total : 0;
+  return makeNumbers(statement, counted, { min_time: null, max_time: null, share });
+}
+
+/** The row as JSON. */
+export function writeRow({ queryJson }: Statement, numbers: RowNumbers): string {
+  return `{"query":${queryJson},${JSON.stringify(numbers).slice(1)}`;
 }
 
 /** Written out field by field: with thousands of rows, gathering them from parts takes longer than reading them. */
-function makeRow(
-  statement: Statement,
+function makeNumbers(
+  { id, queryLength, ranBy, matched }: Statement,
   counters: StatementCounters,
-  min_time: number | null,
-  max_time: number | null,
-  share: number,
-): StatRow {
-  const row: StatRow = {
-    query: statement.query,
+  { min_time, max_time, share }: Pick<RowNumbers, 'min_time' | 'max_time' | 'share'>,
+): RowNumbers {
+  const numbers: RowNumbers = {
     calls: counters.calls,
     total_time: counters.total_time,
     min_time,
@@ -29,9 +36,9 @@ function makeRow(
     mean_time: counters.mean_time,
     stddev_time: counters.stddev_time,
     rows: counters.rows,
-    id: statement.id,
-    queryLength: statement.queryLength,
-    ranBy: statement.ranBy,
+    id,
+    queryLength,
+    ranBy,
     share,
     plan_time: counters.plan_time,
     cache_hit: cacheHitOf(counters),
@@ -39,8 +46,8 @@ function makeRow(
     temp_bytes: counters.temp_bytes,
     wal_bytes: counters.wal_bytes,
   };
-  if (statement.matched !== null) row.matched = statement.matched;
-  return row;
+  if (matched !== null) numbers.matched = matched;
+  return numbers;
 }
 
 function cacheHitOf({ pages_hit, pages_read }: StatementCounters): number | null {

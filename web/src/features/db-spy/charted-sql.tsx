@@ -50,7 +50,7 @@ export function ChartedSql(props: { ranked: readonly Ranked[]; metric: Metric; o
 
 function ChartedStatement({ ranked: { rank, row } }: { ranked: Ranked }) {
   const formatted = useFormattedSql(row.query);
-  const isCut = row.queryLength > row.query.length;
-  const note = isCut ? `\n-- … cut here: ${countOf(row.queryLength, 'character')}, whole in its details` : '';
+  const note =
+    row.queryLength !== null ? `\n-- … cut here: ${countOf(row.queryLength, 'character')}, whole in its details` : '';
   return <SqlView sql={(formatted ?? row.query) + note} label={`Query ${rank}`} maxHeight={170} />;
 }

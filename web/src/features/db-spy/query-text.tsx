@@ -13,7 +13,7 @@ import { statsKey, type Whose } from './use-stats.ts';
 /** The statement laid out and highlighted; one that came cut is fetched whole. */
 export function QueryText({ whose, row }: { whose: Whose; row: StatRow }) {
   const { session } = useSession();
-  const isCut = row.queryLength > row.query.length;
+  const isCut = row.queryLength !== null;
   const whole = useQuery({
     queryKey: [...statsKey, 'statement', whose, row.id],
     queryFn: ({ signal }) =>
@@ -31,7 +31,7 @@ export function QueryText({ whose, row }: { whose: Whose; row: StatRow }) {
       ) : (
         <SqlView sql={formatted} label="Query" maxHeight={340} />
       )}
-      {isCut && (
+      {row.queryLength !== null && (
         <p className={styles.quiet}>
           {whole.isError
             ? `The first ${formatCount(row.query.length)} of ${countOf(row.queryLength, 'character')}.`

@@ -5,7 +5,7 @@ export function statRow(changes: Partial<StatRow>): StatRow {
   return {
     id: '1',
     query: 'select * from visit where _id_ = $1',
-    queryLength: 35,
+    queryLength: null,
     calls: 10,
     total_time: 100,
     min_time: 1,
