@@ -182,5 +182,12 @@ export const getAccessGrant = endpoint({
   summary: 'What a grant ran, and the SQL that takes it back',
   access: 'session',
   takes: z.object({ grantId: short }),
-  answers: z.object({ grant: accessGrantSchema, actions: z.array(z.string()), inverse: z.array(z.string()) }),
+  answers: z.object({
+    grant: accessGrantSchema,
+    actions: z.array(z.string()),
+    /** As things are now; empty where there is an obstacle. */
+    inverse: z.array(z.string()),
+    /** Why it cannot be reverted, in words; null when it can. */
+    obstacle: z.nullable(z.string()),
+  }),
 });

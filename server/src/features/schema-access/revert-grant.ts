@@ -1,5 +1,5 @@
 import type { AccessActions, AccessPlan } from '@portal/contract/schema-access';
-import { Conflict, NotFound } from '@portal/kit/problems';
+import { Conflict, NotFound, Problem } from '@portal/kit/problems';
 import type { HeliumDatabase } from '@portal/platforms/helium-database/database';
 import { type RevertAccessPlan, revertAccess } from '@portal/platforms/helium-database/schema-access/revert-access';
 import { outcomeOf } from '../../audit/audit-trail.ts';
@@ -39,11 +39,22 @@ export async function planRevertOf(dependencies: Dependencies, caller: Caller, g
   }
 }
 
-/** The SQL that takes a grant back as things are now; empty for one that holds no longer. Throws Unreachable. */
-export async function inverseOf(dependencies: Dependencies, caller: Caller, grant: StoredGrant): Promise<string[]> {
-  if (grant.state !== 'granted') return [];
-  const { plan } = await runRevert(dependencies, caller, grant, 'plan');
-  return actionsOf(plan);
+/** The SQL that takes a grant back as things are now, or why it cannot be had. */
+export async function readInverse(
+  dependencies: Dependencies,
+  caller: Caller,
+  grant: StoredGrant,
+): Promise<{ readonly inverse: string[]; readonly obstacle: string | null }> {
+  try {
+    const { place } = schemaOf(dependencies, caller, grant);
+    const obstacle = obstacleOf(grant, await readRecord(dependencies.pool, place));
+    if (obstacle !== null) return { inverse: [], obstacle };
+    const { plan } = await runRevert(dependencies, caller, grant, 'plan');
+    return { inverse: actionsOf(plan), obstacle };
+  } catch (problem) {
+    if (!(problem instanceof Problem)) throw problem;
+    return { inverse: [], obstacle: problem.message };
+  }
 }
 
 export interface RevertOrder {
@@ -144,11 +155,15 @@ async function checkNewest(
 ): Promise<void> {
   await settleOpen(pool, place, () => database);
   const grant = await findGrant(pool, place.environment, id);
-  const { newest } = await readRecord(pool, place);
-  if (grant?.state === 'granted' && newest === id) return;
-  throw new Conflict(
-    grant?.state === 'granted'
-      ? 'Access to this schema was granted again since. Only the newest grant can be reverted: revert that first.'
-      : 'This grant holds no longer: it was reverted, or replaced by a later one.',
-  );
+  const obstacle = grant ? obstacleOf(grant, await readRecord(pool, place)) : 'This grant was never made.';
+  if (obstacle !== null) throw new Conflict(obstacle);
+}
+
+/** Why a grant cannot be reverted, in words; null when it can. */
+function obstacleOf({ id, state }: StoredGrant, { newest }: { readonly newest: string | undefined }): string | null {
+  if (state === 'running') return 'It is under way.';
+  if (state === 'reverted') return 'It has been reverted already.';
+  if (state === 'replaced') return 'A later grant gave the schema to another team: only the newest can be reverted.';
+  if (newest === id) return null;
+  return 'Access to this schema was granted again since. Only the newest grant can be reverted: revert that first.';
 }

@@ -4,7 +4,7 @@ import { type RoutesOf, route } from '../../http/route.ts';
 import { readHistory } from './access-history.ts';
 import { generateGrantSql, grantSchema, planGrantOf } from './grant-schema.ts';
 import { pingDataSource } from './ping-data-source.ts';
-import { inverseOf, planRevertOf, requireGrant, revertGrant } from './revert-grant.ts';
+import { planRevertOf, readInverse, requireGrant, revertGrant } from './revert-grant.ts';
 import { listAppsIn } from './schema-places.ts';
 
 export function schemaAccessRoutes(dependencies: Dependencies): RoutesOf<typeof contract> {
@@ -41,7 +41,7 @@ export function schemaAccessRoutes(dependencies: Dependencies): RoutesOf<typeof 
     getAccessGrant: route(contract.getAccessGrant, async ({ caller, takes }) => {
       await permissions.require(caller, 'schema-access.view');
       const grant = await requireGrant(dependencies, caller, takes.grantId);
-      return { grant, actions: [...grant.actions], inverse: await inverseOf(dependencies, caller, grant) };
+      return { grant, actions: [...grant.actions], ...(await readInverse(dependencies, caller, grant)) };
     }),
   };
 }

@@ -193,14 +193,14 @@ describe('reverting', () => {
     const plan = await demo.call(planRevert, { grantId });
     expect(plan).toMatchObject({ ...clinicSchema, owner: health, newOwner: plan.appRole });
     const receipt = await demo.call(getAccessGrant, { grantId });
-    expect(receipt).toMatchObject({ grant: { id: grantId, state: 'granted' }, inverse: plan.actions });
+    expect(receipt).toMatchObject({ grant: { id: grantId, state: 'granted' }, inverse: plan.actions, obstacle: null });
     const { actions } = await demo.call(revertAccess, { grantId, reason: 'done', expected: plan.fingerprint });
     expect(actions).toEqual(plan.actions);
     expect(await stateOf(clinic)).toEqual(before);
-    expect((await demo.call(getAccessGrant, { grantId })).grant).toMatchObject({
-      state: 'reverted',
-      endedBy: 'demo',
-      endReason: 'done',
+    expect(await demo.call(getAccessGrant, { grantId })).toMatchObject({
+      grant: { state: 'reverted', endedBy: 'demo', endReason: 'done' },
+      inverse: [],
+      obstacle: 'It has been reverted already.',
     });
     expect(await clinic.run('Nightly:closeOldVisits')).toMatchObject({ success: true });
     await expect(asTeam(health, 'select * from clinic_visits_001.visit')).rejects.toThrow('permission denied');
@@ -229,10 +229,38 @@ describe('reverting', () => {
     expect(await states()).toEqual(['granted', 'replaced']);
     await expect(asTeam(health, 'select * from clinic_visits_001.visit')).rejects.toThrow('permission denied');
     const tooOld = await demo.attempt(revertAccess, { grantId: first.grantId ?? '' });
-    expect(problemOf(tooOld).message).toContain('replaced by a later one');
+    expect(problemOf(tooOld).message).toContain('gave the schema to another team: only the newest can be reverted');
     await demo.call(revertAccess, { grantId: second.grantId ?? '' });
     expect(await stateOf(clinic)).toEqual(between);
     expect(await states()).toEqual(['reverted', 'granted']);
+  });
+
+  it('is for the newest grant of a schema, and the receipt of another says so', async () => {
+    const first = await demo.call(migrateApp, { teamUser: health, appId: farm.id });
+    await plainSql(farm.url, 'create table planted_since (id integer)');
+    const second = await demo.call(migrateApp, { teamUser: health, appId: farm.id });
+    const obstacle = async (grantId = '') => (await demo.call(getAccessGrant, { grantId })).obstacle;
+    expect(await obstacle(first.grantId)).toContain('was granted again since');
+    const refused = await demo.attempt(revertAccess, { grantId: first.grantId ?? '' });
+    expect(problemOf(refused).message).toBe(await obstacle(first.grantId));
+    for (const { grantId = '' } of [second, first]) {
+      expect(await obstacle(grantId)).toBeNull();
+      await demo.call(revertAccess, { grantId });
+    }
+    await plainSql(farm.url, 'drop table planted_since');
+  });
+
+  it('cannot be of a schema that is gone, whose receipt is there all the same', async () => {
+    const { grantId = '' } = await demo.call(migrateApp, { teamUser: health, appId: farm.id });
+    const rename = (from: string, to: string) => plainSql(farm.dataSource.url, `alter schema ${from} rename to ${to}`);
+    await rename(farm.schemaName, 'elsewhere');
+    expect(await demo.call(getAccessGrant, { grantId })).toMatchObject({
+      grant: { state: 'granted' },
+      inverse: [],
+      obstacle: `The schema ${farm.schemaName} is gone.`,
+    });
+    await rename('elsewhere', farm.schemaName);
+    await demo.call(revertAccess, { grantId });
   });
 
   it('of what was taken back by hand already is only noted', async () => {

@@ -1,11 +1,5 @@
-import { grantStateSchema } from '@portal/contract/schema-access';
 import { expect, test } from 'vitest';
-import { findRevertObstacle, grantOf } from './access-act.ts';
-
-test('only a grant that holds can be reverted; the others say why not', () => {
-  const revertible = grantStateSchema.options.filter((state) => findRevertObstacle({ state }) === null);
-  expect(revertible).toEqual(['granted']);
-});
+import { grantOf } from './access-act.ts';
 
 test('acts on different schemas, sources and teams have plans of their own', () => {
   const acts = [

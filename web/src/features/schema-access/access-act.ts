@@ -69,11 +69,3 @@ export function revertOf(environment: string, { id, team, schemaName }: AccessGr
     },
   };
 }
-
-/** Why this grant cannot be taken back, in words; null when it can. */
-export function findRevertObstacle({ state }: Pick<AccessGrant, 'state'>): string | null {
-  if (state === 'granted') return null;
-  if (state === 'replaced') return 'A later grant gave the schema to another team: only the newest can be reverted.';
-  if (state === 'reverted') return 'It has been reverted already.';
-  return 'It is under way.';
-}

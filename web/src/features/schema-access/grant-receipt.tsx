@@ -5,7 +5,6 @@ import { useRefusal } from '../../session/use-session.ts';
 import { ActButton } from '../../ui/act-button.tsx';
 import { ProblemNote } from '../../ui/problem-note.tsx';
 import { When } from '../../ui/when.tsx';
-import { findRevertObstacle } from './access-act.ts';
 import { ActionList } from './action-list.tsx';
 import { CountList } from './count-list.tsx';
 import { Fact, Facts } from './facts.tsx';
@@ -24,7 +23,7 @@ export function GrantReceipt({ grantId, onRevert }: { grantId: string; onRevert:
       <ReceiptSkeleton />
     );
   }
-  const { grant, actions, inverse } = load.data;
+  const { grant, actions, inverse, obstacle } = load.data;
   return (
     <div className={styles.form}>
       {load.isError && <ProblemNote problem={load.error} keptData onRetry={() => void load.refetch()} />}
@@ -58,7 +57,7 @@ export function GrantReceipt({ grantId, onRevert }: { grantId: string; onRevert:
         <ActButton
           variant="default"
           leftSection={<IconArrowBackUp size={16} stroke={1.6} aria-hidden />}
-          reason={refusal ?? findRevertObstacle(grant)}
+          reason={refusal ?? obstacle}
           hint="Shows first what it would do"
           onClick={() => onRevert(grant)}
         >
