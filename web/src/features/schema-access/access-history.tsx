@@ -3,6 +3,7 @@ import type { AccessGrant } from '@portal/contract/schema-access';
 import { useMemo } from 'react';
 import { DataTable } from '../../ui/data-table.tsx';
 import { accessColumns, appAccessColumns } from './access-columns.tsx';
+import { currentGrants } from './current-grants.ts';
 import { ReceiptModal } from './receipt-modal.tsx';
 import styles from './schema-access.module.css';
 import { useAccessChoices } from './schema-access-address.ts';
@@ -17,10 +18,7 @@ export function AccessHistory(props: {
 }) {
   const { load, appName, onRevert } = props;
   const [{ onlyNow, grant: openGrant }, change] = useAccessChoices();
-  const rows = useMemo(
-    () => (onlyNow ? load.data?.filter((grant) => grant.state === 'granted') : load.data),
-    [load.data, onlyNow],
-  );
+  const rows = useMemo(() => (onlyNow && load.data ? currentGrants(load.data) : load.data), [load.data, onlyNow]);
   const hidesAll = onlyNow && rows?.length === 0 && load.data?.length !== 0;
   return (
     <div className={`${styles.section} ${styles.history}`}>
