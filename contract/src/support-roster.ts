@@ -1,0 +1,143 @@
+import * as z from 'zod/mini';
+import { endpoint } from './endpoint.ts';
+
+const short = z.string().check(z.maxLength(500));
+
+export const getRosterTeams = endpoint({
+  method: 'GET',
+  path: '/portal-backend/api/support-roster/teams',
+  summary: 'The support teams',
+  access: 'session',
+  takes: null,
+  answers: z.array(z.string()),
+});
+
+/** One shift. The first three are the specification's. */
+export const rosterRowSchema = z.object({
+  name: z.string(),
+  /** Its last digits only ("••• ••67"), null where nobody knows it; `revealNumber` tells it whole. */
+  number: z.nullable(z.string()),
+  /** YYYY-MM-DD on which the shift begins, in the environment's zone. */
+  date: z.string(),
+  /** ISO instants; shifts are whole, also where they cross the window's ends. */
+  start: z.string(),
+  end: z.string(),
+  /** Finds the number. */
+  personId: z.string(),
+});
+export type RosterRow = z.infer<typeof rosterRowSchema>;
+
+/** The shifts that touch the window, earliest first. `startDate`, `endDate`: YYYY-MM-DD in the environment's zone, the end not included. */
+export const getRoster = endpoint({
+  method: 'POST',
+  path: '/portal-backend/api/support-roster/roster',
+  summary: 'Who of a team is on support when',
+  access: 'session',
+  takes: z.object({ team: short, startDate: short, endDate: short }),
+  answers: z.array(rosterRowSchema),
+});
+
+/** Ours: audited. */
+export const revealNumber = endpoint({
+  method: 'POST',
+  path: '/portal-backend/api/support-roster/reveal-number',
+  summary: 'The telephone number of somebody on the roster',
+  access: 'session',
+  takes: z.object({ team: short, personId: short }),
+  answers: z.object({ number: z.nullable(z.string()) }),
+});
+
+const shiftEndSchema = z.object({ name: z.string(), personId: z.string(), number: z.nullable(z.string()) });
+
+/** Ours: who is on call for each team now; the one answer that every screen uses. */
+export const onCallSchema = z.object({
+  team: z.string(),
+  /** Everybody on shift now; empty in a gap. */
+  now: z.array(z.object({ ...shiftEndSchema.shape, until: z.string() })),
+  /** Who comes next, and when; null where nobody does within the next year. */
+  next: z.nullable(z.object({ ...shiftEndSchema.shape, from: z.string() })),
+  /** Spans of the next 30 days that nobody covers; ISO instants. */
+  gaps: z.array(z.object({ from: z.string(), to: z.string() })),
+  /** Where it comes from: 'calendar', 'PagerDuty', 'portal'. */
+  source: z.string(),
+  /** When the source was read; older than usual where it cannot be reached. */
+  readAt: z.string(),
+  /** Why it could not be read anew; null when it could. */
+  problem: z.nullable(z.string()),
+});
+export type OnCall = z.infer<typeof onCallSchema>;
+
+export const getOnCall = endpoint({
+  method: 'GET',
+  path: '/portal-backend/api/support-roster/on-call',
+  summary: 'Who is on call now, until when, and who is next',
+  access: 'session',
+  takes: z.object({ team: z.optional(short) }),
+  answers: z.array(onCallSchema),
+});
+
+/** A shift of the portal's own table. */
+export const ownShiftSchema = z.object({
+  id: z.string(),
+  name: z.string(),
+  number: z.nullable(z.string()),
+  /** ISO instants. */
+  start: z.string(),
+  end: z.string(),
+});
+export type OwnShift = z.infer<typeof ownShiftSchema>;
+
+/** Ours: the shifts of a team that is kept in the portal; 409 for a team that comes from elsewhere. */
+export const getOwnShifts = endpoint({
+  method: 'GET',
+  path: '/portal-backend/api/support-roster/shifts',
+  summary: 'The shifts of a team that the portal keeps',
+  access: 'session',
+  takes: z.object({ team: short }),
+  answers: z.array(ownShiftSchema),
+});
+
+/** `id` null: a new one. */
+export const saveOwnShift = endpoint({
+  method: 'POST',
+  path: '/portal-backend/api/support-roster/shifts',
+  summary: 'Save a shift',
+  access: 'session',
+  takes: z.object({
+    team: short,
+    id: z.nullable(short),
+    name: short,
+    number: z.nullable(z.string().check(z.maxLength(40))),
+    start: short,
+    end: short,
+  }),
+  answers: ownShiftSchema,
+});
+
+export const deleteOwnShift = endpoint({
+  method: 'DELETE',
+  path: '/portal-backend/api/support-roster/shifts/:shiftId',
+  summary: 'Remove a shift',
+  access: 'session',
+  takes: z.object({ team: short }),
+  answers: z.object({ deleted: z.literal(true) }),
+});
+
+/**
+ * Columns name, number, start, end, with a line of headers; times as ISO, or as "YYYY-MM-DD HH:MM" in the environment's zone.
+ * All lines or none: 400 names each faulty line. `replace` removes what the team had.
+ */
+export const importShifts = endpoint({
+  method: 'POST',
+  path: '/portal-backend/api/support-roster/import',
+  summary: 'Import shifts from CSV',
+  access: 'session',
+  takes: z.object({ team: short, csv: z.string().check(z.maxLength(900_000)), replace: z.optional(z.boolean()) }),
+  answers: z.object({ imported: z.number() }),
+});
+
+/** The specified window: 1 January of the year to 1 January of the next, by the clock of the zone. */
+export function yearWindow(now: Date, timeZone: string): { startDate: string; endDate: string } {
+  const year = Number(new Intl.DateTimeFormat('en', { year: 'numeric', timeZone }).format(now));
+  return { startDate: `${year}-01-01`, endDate: `${year + 1}-01-01` };
+}
