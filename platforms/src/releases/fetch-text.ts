@@ -1,0 +1,38 @@
+import { Problem, Unreachable } from '@portal/kit/problems';
+import { reasonOf } from '../helium/call.ts';
+
+export interface FetchLimits {
+  /** For the whole answer, not its first byte. */
+  readonly timeoutMs: number;
+  readonly maxBytes: number;
+}
+
+/** The text at an address of the release repository. Follows no redirect. Throws Unreachable, which says why. */
+export async function fetchText(address: string, { timeoutMs, maxBytes }: FetchLimits): Promise<string> {
+  const { host, pathname } = new URL(address);
+  const repository = `The release repository ${host}`;
+  const signal = AbortSignal.timeout(timeoutMs);
+  try {
+    const response = await fetch(address, { redirect: 'manual', signal });
+    if (response.status !== 200) {
+      await response.body?.cancel();
+      throw new Unreachable(`${repository} answered ${pathname} with status ${response.status}.`);
+    }
+    const chunks: Uint8Array[] = [];
+    let bytes = 0;
+    for await (const chunk of response.body ?? []) {
+      bytes += chunk.length;
+      if (bytes > maxBytes)
+        throw new Unreachable(`${repository} answered ${pathname} with more than ${maxBytes} bytes.`);
+      chunks.push(chunk);
+    }
+    return Buffer.concat(chunks).toString('utf8');
+  } catch (problem) {
+    if (problem instanceof Problem) throw problem;
+    if (signal.aborted) {
+      const within = `${timeoutMs / 1000} s`;
+      throw new Unreachable(`${repository} did not answer ${pathname} within ${within}.`, { timedOut: true });
+    }
+    throw new Unreachable(`${repository} cannot be reached: ${reasonOf(problem)}.`, { cause: problem });
+  }
+}

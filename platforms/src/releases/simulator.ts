@@ -1,0 +1,107 @@
+/**
+ * A static Maven repository that lives on this machine, with the releases of the developer client. It knows of no
+ * portal. `faults` breaks its answers as it does those of the Helium platform.
+ */
+import { createHash } from 'node:crypto';
+import type { AddressInfo } from 'node:net';
+import { createFaults, type Faults } from '../helium/simulator/faults.ts';
+import { createHttpServer, pathOf } from '../helium/simulator/http-server.ts';
+import { createJar } from './simulator/jar.ts';
+
+export interface PublishedVersions {
+  /** In the order they were published in. */
+  readonly versions: readonly string[];
+  /** What the repository calls its release; it names none when left out. */
+  readonly release?: string;
+}
+
+export interface ReleasesSimulator {
+  readonly port: number;
+  readonly metadataUrl: string;
+  /** With `{version}` in them. */
+  readonly clientUrl: string;
+  readonly noUiClientUrl: string;
+  readonly faults: Faults;
+  publish(published: PublishedVersions): void;
+  /** Puts any text at the place of the metadata, or sends those who ask for it elsewhere. */
+  replaceMetadata(by: { readonly text: string } | { readonly location: string }): void;
+  /** The paths that were asked for, in order. */
+  asked(): readonly string[];
+  stop(): Promise<void>;
+}
+
+const ARTIFACT = 'he-dev-client';
+const FOLDER = `/maven2/com/mezzanineware/helium/${ARTIFACT}`;
+const JAR = new RegExp(`^${FOLDER}/([^/]+)/${ARTIFACT}-(.+?)(-no-ui)?\\.jar(\\.sha256)?$`);
+
+export const USUAL_VERSIONS: PublishedVersions = {
+  versions: ['2.9.0', '2.10.0', '2.12.3', '2.13.0-rc1', '2.13.0', '2.14.0', '2.15.0-SNAPSHOT'],
+  release: '2.14.0',
+};
+
+/** Throws when the port is taken. */
+export async function startReleasesSimulator({ port: wanted = 0 } = {}): Promise<ReleasesSimulator> {
+  let published = USUAL_VERSIONS;
+  let replacement: Parameters<ReleasesSimulator['replaceMetadata']>[0] | undefined;
+  const asked: string[] = [];
+  const faults = createFaults();
+  const server = createHttpServer(faults);
+  server.addHook('onRequest', async (request) => void asked.push(pathOf(request)));
+
+  server.get(`${FOLDER}/maven-metadata.xml`, (_request, reply) => {
+    if (replacement && 'location' in replacement) return reply.redirect(replacement.location);
+    return reply.type('text/xml').send(replacement?.text ?? metadataOf(published));
+  });
+  server.get(`${FOLDER}/*`, (request, reply) => {
+    const [, folder, version = '', noUi, isChecksum] = pathOf(request).match(JAR) ?? [];
+    if (folder !== version || !published.versions.includes(version)) return reply.callNotFound();
+    const jar = createJar({
+      'Implementation-Title': noUi ? 'Helium developer client (no ui)' : 'Helium developer client',
+      'Implementation-Version': version,
+    });
+    if (!isChecksum) return reply.type('application/java-archive').send(jar);
+    return reply.type('text/plain').send(createHash('sha256').update(jar).digest('hex'));
+  });
+  await server.listen({ host: '127.0.0.1', port: wanted });
+
+  const { port } = server.server.address() as AddressInfo;
+  const folder = `http://127.0.0.1:${port}${FOLDER}`;
+  return {
+    port,
+    metadataUrl: `${folder}/maven-metadata.xml`,
+    clientUrl: `${folder}/{version}/${ARTIFACT}-{version}.jar`,
+    noUiClientUrl: `${folder}/{version}/${ARTIFACT}-{version}-no-ui.jar`,
+    faults,
+    publish: (versions) => {
+      published = versions;
+      replacement = undefined;
+    },
+    replaceMetadata: (by) => {
+      replacement = by;
+    },
+    asked: () => asked,
+    async stop() {
+      faults.clear();
+      await server.close();
+    },
+  };
+}
+
+function metadataOf({ versions, release }: PublishedVersions): string {
+  return [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    '<metadata>',
+    '  <groupId>com.mezzanineware.helium</groupId>',
+    `  <artifactId>${ARTIFACT}</artifactId>`,
+    '  <versioning>',
+    `    <latest>${versions.at(-1) ?? ''}</latest>`,
+    ...(release === undefined ? [] : [`    <release>${release}</release>`]),
+    '    <versions>',
+    ...versions.map((version) => `      <version>${version}</version>`),
+    '    </versions>',
+    '    <lastUpdated>20260131101500</lastUpdated>',
+    '  </versioning>',
+    '</metadata>',
+    '',
+  ].join('\n');
+}
