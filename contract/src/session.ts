@@ -20,6 +20,7 @@ export const actionSchema = z.enum([
   'deployments.change',
   'roster.view',
   'roster.reveal',
+  'roster.change',
   'sync.view',
   'sync.change',
   'sync.reveal',
