@@ -66,7 +66,10 @@ const routes = [
     lazyPage(() => import('./features/schema-access/schema-access-page.tsx'), 'SchemaAccessPage'),
   ),
   at('/deployments', DeploymentsPlace),
-  later('/support-roster/{-$team}', 'Support Roster'),
+  at(
+    '/support-roster/{-$team}',
+    lazyPage(() => import('./features/support-roster/support-roster-page.tsx'), 'SupportRosterPage'),
+  ),
   later('/sync/form/{-$appid}', 'Sync integration'),
   later('/sync/{-$appid}', 'Helium-Journey Sync'),
   later('/sync-guide', 'Sync guide'),
@@ -75,7 +78,10 @@ const routes = [
     '/dbspy/{-$appid}',
     lazyPage(() => import('./features/db-spy/db-spy-page.tsx'), 'DbSpyPage'),
   ),
-  later('/helium-dev-latest', 'Helium Dev Client'),
+  at(
+    '/helium-dev-latest',
+    lazyPage(() => import('./features/dev-client/dev-client-page.tsx'), 'DevClientPage'),
+  ),
 ];
 
 /** Hash routes, each with and without a slash at its end. */

@@ -1,0 +1,111 @@
+import { Button, Skeleton } from '@mantine/core';
+import { type DevClient, getDevClient } from '@portal/contract/dev-client';
+import { IconAlertTriangle, IconCopy, IconDownload } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { call } from '../../lib/call.ts';
+import { copyText } from '../../ui/copy-text.ts';
+import { Copyable } from '../../ui/copyable.tsx';
+import { Page } from '../../ui/page.tsx';
+import { showProblem, showSuccess } from '../../ui/popups.ts';
+import { ProblemNote } from '../../ui/problem-note.tsx';
+import { StatusChip } from '../../ui/status-chip.tsx';
+import { When } from '../../ui/when.tsx';
+import styles from './dev-client.module.css';
+
+/** The newest release of the developer client: the command that installs it, and its files. */
+export function DevClientPage() {
+  const client = useQuery({
+    queryKey: ['dev-client'],
+    queryFn: ({ signal }) => call(getDevClient, undefined, { signal }),
+    staleTime: 60_000,
+  });
+  return (
+    <Page
+      crumbs={[{ label: 'Helium Dev Client' }]}
+      title="Helium Dev Client"
+      chips={client.data && <StatusChip tone="primary" label={`Version ${client.data.version}`} />}
+      lead="Install the latest release by one command, or download it."
+    >
+      {client.error && (
+        <ProblemNote
+          problem={client.error}
+          keptData={client.data !== undefined}
+          onRetry={() => void client.refetch()}
+        />
+      )}
+      {client.isPending && <Waiting />}
+      {client.data && <Release client={client.data} />}
+    </Page>
+  );
+}
+
+function Release({ client }: { client: DevClient }) {
+  return (
+    <>
+      <section className={styles.section} aria-labelledby="install">
+        <h2 id="install">Install command</h2>
+        <InstallCommand command={client.installCommand} />
+      </section>
+      <section className={styles.section} aria-labelledby="downloads">
+        <h2 id="downloads">Downloads</h2>
+        <ul className={styles.downloads}>
+          {[client.client, client.noUiClient].map(({ label, url, sha256 }) => (
+            <li key={url}>
+              <a href={url} download rel="noopener noreferrer" className={styles.link}>
+                <IconDownload size={17} stroke={1.6} aria-hidden />
+                {label}
+              </a>
+              <span className={styles.sum}>
+                <span className={styles.quiet}>SHA-256</span>
+                {sha256 === null ? (
+                  <span className={styles.quiet}>The repository publishes none.</span>
+                ) : (
+                  <Copyable value={sha256} label={`Copy the SHA-256 of ${label}:`} />
+                )}
+              </span>
+            </li>
+          ))}
+        </ul>
+      </section>
+      <p className={styles.source}>
+        The repository said so <When at={client.readAt} />.
+        {client.problem !== null && (
+          <span className={styles.stale}>
+            <IconAlertTriangle size={15} stroke={1.6} aria-hidden /> There may be a newer release. {client.problem}
+          </span>
+        )}
+      </p>
+    </>
+  );
+}
+
+function InstallCommand({ command }: { command: string }) {
+  const copy = async () => {
+    if (await copyText(command)) showSuccess('Copied', 'Paste me into terminal!');
+    else showProblem('Not copied', new Error('The browser did not let the page copy. Mark the command and copy it.'));
+  };
+  return (
+    <div className={styles.command}>
+      <code>{command}</code>
+      <Button
+        variant="default"
+        leftSection={<IconCopy size={16} stroke={1.6} aria-hidden />}
+        onClick={() => void copy()}
+      >
+        Copy
+      </Button>
+    </div>
+  );
+}
+
+function Waiting() {
+  return (
+    <div aria-busy="true" className={styles.section}>
+      <Skeleton height={20} width={140} />
+      <Skeleton height={44} />
+      <Skeleton height={20} width={140} mt={16} />
+      <Skeleton height={44} />
+      <Skeleton height={44} />
+    </div>
+  );
+}

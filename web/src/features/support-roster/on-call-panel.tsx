@@ -1,0 +1,104 @@
+import { Skeleton } from '@mantine/core';
+import type { OnCall } from '@portal/contract/support-roster';
+import { IconAlertTriangle } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import { useSession } from '../../session/use-session.ts';
+import { ProblemNote } from '../../ui/problem-note.tsx';
+import { StatusChip } from '../../ui/status-chip.tsx';
+import { When } from '../../ui/when.tsx';
+import { ZoneTime } from '../../ui/zone-time.tsx';
+import { PhoneNumber } from './phone-number.tsx';
+import styles from './support-roster.module.css';
+import type { useOnCall } from './use-roster.ts';
+
+/** More gaps than these are counted. */
+const mostGaps = 3;
+
+/** Who is on call for the team now, until when, who comes next, and when nobody does. */
+export function OnCallPanel({ team, load }: { team: string; load: ReturnType<typeof useOnCall> }) {
+  const state = load.data?.find((one) => one.team === team);
+  return (
+    <section className={styles.section} aria-labelledby="on-call">
+      <h2 id="on-call">On call</h2>
+      {load.error && (
+        <ProblemNote problem={load.error} keptData={state !== undefined} onRetry={() => void load.refetch()} />
+      )}
+      {load.isPending && <Skeleton height={96} />}
+      {state && <TeamOnCall state={state} />}
+    </section>
+  );
+}
+
+function TeamOnCall({ state }: { state: OnCall }) {
+  const { session } = useSession();
+  const { timeZone } = session.environment;
+  const { team, now, next, gaps } = state;
+  const at = (instant: string) => <ZoneTime at={instant} timeZone={timeZone} />;
+  return (
+    <>
+      <dl className={styles.facts}>
+        <Fact label="Now">
+          {now.length === 0 && <StatusChip tone="warning" label="Nobody is on call" />}
+          {now.map(({ personId, name, number, until }) => (
+            <div key={`${personId} ${until}`}>
+              <strong>{name}</strong>
+              <span className={styles.quiet}>until {at(until)}</span>
+              <PhoneNumber team={team} personId={personId} name={name} masked={number} />
+            </div>
+          ))}
+        </Fact>
+        <Fact label="Next">
+          {next ? (
+            <div>
+              <strong>{next.name}</strong>
+              <span className={styles.quiet}>from {at(next.from)}</span>
+              <PhoneNumber team={team} personId={next.personId} name={next.name} masked={next.number} />
+            </div>
+          ) : (
+            <StatusChip tone="warning" label="Nobody comes next" />
+          )}
+        </Fact>
+        <Fact label="Gaps in the next 30 days">
+          {gaps.length === 0 && <StatusChip tone="success" label="None" />}
+          {gaps.slice(0, mostGaps).map(({ from, to }) => (
+            <span key={from} className={styles.gap}>
+              <IconAlertTriangle size={15} stroke={1.6} aria-hidden />
+              <span>
+                {at(from)} – {at(to)}
+              </span>
+            </span>
+          ))}
+          {gaps.length > mostGaps && <span className={styles.quiet}>and {gaps.length - mostGaps} more</span>}
+        </Fact>
+      </dl>
+      <p className={styles.source}>
+        {sourceWords(state.source)}
+        {state.source !== 'portal' && (
+          <>
+            , read <When at={state.readAt} />
+          </>
+        )}
+        .
+        {state.problem !== null && (
+          <span className={styles.stale}>
+            <IconAlertTriangle size={15} stroke={1.6} aria-hidden /> Not read again since: {state.problem}
+          </span>
+        )}
+      </p>
+    </>
+  );
+}
+
+function Fact({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <div>
+      <dt>{label}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
+
+function sourceWords(source: string): string {
+  if (source === 'portal') return 'Kept in the portal';
+  return source === 'calendar' ? 'From the team’s calendar' : `From ${source}`;
+}

@@ -1,0 +1,149 @@
+import type { OwnShift } from '@portal/contract/support-roster';
+import { IconPencil, IconPlus, IconTrash, IconUpload } from '@tabler/icons-react';
+import { useMemo, useState } from 'react';
+import { useRefusal, useSession } from '../../session/use-session.ts';
+import { ActButton } from '../../ui/act-button.tsx';
+import { ConfirmModal } from '../../ui/confirm-modal.tsx';
+import { type DataColumn, DataTable } from '../../ui/data-table.tsx';
+import { ZoneTime } from '../../ui/zone-time.tsx';
+import { ImportModal } from './import-modal.tsx';
+import { ShiftModal } from './shift-modal.tsx';
+import styles from './support-roster.module.css';
+import { useOwnShifts } from './use-roster.ts';
+import { useShiftChanges } from './use-shift-changes.ts';
+
+type Dialog = 'shift' | 'removal' | 'import';
+
+/** The shifts of a team that is kept in the portal, of all years, and the means to change them. */
+export function OwnShifts({ team }: { team: string }) {
+  const { session } = useSession();
+  const { timeZone } = session.environment;
+  const refusal = useRefusal('roster.change');
+  const shifts = useOwnShifts(team);
+  const [dialog, setDialog] = useState<Dialog | null>(null);
+  // Kept while its dialog closes; null is a new one.
+  const [shift, setShift] = useState<OwnShift | null>(null);
+  const close = () => setDialog(null);
+  const { save, remove, bringIn } = useShiftChanges(team, close);
+  const columns = useMemo(() => columnsOf(timeZone), [timeZone]);
+  const ask = (about: OwnShift | null, next: Dialog) => {
+    setShift(about);
+    setDialog(next);
+  };
+  return (
+    <div className={styles.section}>
+      <div className={styles.head}>
+        <h2>Shifts kept in the portal</h2>
+        <span className={styles.rowActions}>
+          <ActButton
+            leftSection={<IconPlus size={16} stroke={1.6} aria-hidden />}
+            reason={refusal}
+            onClick={() => ask(null, 'shift')}
+          >
+            Add shift
+          </ActButton>
+          <ActButton
+            variant="default"
+            leftSection={<IconUpload size={16} stroke={1.6} aria-hidden />}
+            reason={refusal}
+            onClick={() => {
+              bringIn.reset();
+              setDialog('import');
+            }}
+          >
+            Import CSV
+          </ActButton>
+        </span>
+      </div>
+      <DataTable
+        name="Shifts"
+        addressPrefix="shifts"
+        rows={shifts.data}
+        rowId={({ id }) => id}
+        columns={columns}
+        defaultSort={{ id: 'start', descending: true }}
+        loading={shifts.isFetching}
+        error={shifts.error}
+        onRetry={() => void shifts.refetch()}
+        emptyText="No shifts are kept for this team yet."
+        emptyHint="Add the first one, or import them from CSV."
+        actions={(row) => (
+          <span className={styles.rowActions}>
+            <ActButton
+              size="compact-sm"
+              variant="default"
+              leftSection={<IconPencil size={15} stroke={1.6} aria-hidden />}
+              aria-label={`Change the shift of ${row.name}`}
+              reason={refusal}
+              onClick={() => ask(row, 'shift')}
+            >
+              Change
+            </ActButton>
+            <ActButton
+              size="compact-sm"
+              variant="default"
+              leftSection={<IconTrash size={15} stroke={1.6} aria-hidden />}
+              aria-label={`Remove the shift of ${row.name}`}
+              reason={refusal}
+              onClick={() => ask(row, 'removal')}
+            >
+              Remove
+            </ActButton>
+          </span>
+        )}
+      />
+      <ShiftModal
+        opened={dialog === 'shift'}
+        onClose={close}
+        shift={shift}
+        timeZone={timeZone}
+        pending={save.isPending}
+        onSave={save.mutate}
+      />
+      <ConfirmModal
+        opened={dialog === 'removal'}
+        onClose={close}
+        title="Remove this shift?"
+        confirmLabel="Remove"
+        danger
+        pending={remove.isPending}
+        onConfirm={() => shift && remove.mutate(shift)}
+      >
+        {shift && (
+          <p>
+            <strong>{shift.name}</strong> of <strong>{team}</strong>, <ZoneTime at={shift.start} timeZone={timeZone} />{' '}
+            – <ZoneTime at={shift.end} timeZone={timeZone} />
+          </p>
+        )}
+        <p>Where nobody else is on shift then, this leaves a gap.</p>
+      </ConfirmModal>
+      <ImportModal
+        opened={dialog === 'import'}
+        onClose={close}
+        timeZone={timeZone}
+        pending={bringIn.isPending}
+        problem={bringIn.error}
+        onImport={bringIn.mutate}
+      />
+    </div>
+  );
+}
+
+function columnsOf(timeZone: string): readonly DataColumn<OwnShift>[] {
+  return [
+    { id: 'name', header: 'Name', value: ({ name }) => name },
+    { id: 'number', header: 'Number', value: ({ number }) => number },
+    {
+      id: 'start',
+      header: 'From',
+      value: ({ start }) => start,
+      cell: ({ start }) => <ZoneTime at={start} timeZone={timeZone} />,
+    },
+    {
+      id: 'end',
+      header: 'Until',
+      value: ({ end }) => end,
+      cell: ({ end }) => <ZoneTime at={end} timeZone={timeZone} />,
+    },
+  ];
+}

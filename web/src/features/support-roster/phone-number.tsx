@@ -1,0 +1,52 @@
+import { revealNumber } from '@portal/contract/support-roster';
+import { useQuery } from '@tanstack/react-query';
+import { call } from '../../lib/call.ts';
+import { useRefusal } from '../../session/use-session.ts';
+import { ActButton } from '../../ui/act-button.tsx';
+import { showProblem } from '../../ui/popups.ts';
+import styles from './support-roster.module.css';
+
+/**
+ * A number by its last digits. A click asks for the whole of it, which is recorded; it is then shown wherever this
+ * person stands on the page, and forgotten with it.
+ */
+export function PhoneNumber(props: { team: string; personId: string; name: string; masked: string | null }) {
+  const { team, personId, name, masked } = props;
+  const refusal = useRefusal('roster.reveal');
+  const whole = useQuery({
+    queryKey: ['roster-number', team, personId],
+    queryFn: ({ signal }) => call(revealNumber, { team, personId }, { signal }),
+    enabled: false,
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+    retry: false,
+  });
+  if (masked === null || whole.data?.number === null) return <span className={styles.quiet}>No number known</span>;
+  if (whole.data) {
+    return (
+      <a className={styles.number} href={`tel:${whole.data.number.replaceAll(/[^\d+]/g, '')}`}>
+        {whole.data.number}
+      </a>
+    );
+  }
+  const reveal = () =>
+    void whole.refetch().then(({ error }) => {
+      if (error) showProblem('Unable to show the number', error);
+    });
+  return (
+    <span className={styles.masked}>
+      <span className={styles.number}>{masked}</span>
+      <ActButton
+        size="compact-sm"
+        variant="subtle"
+        aria-label={`Show the number of ${name}`}
+        hint="The audit trail records who asked for it"
+        reason={refusal}
+        loading={whole.isFetching}
+        onClick={reveal}
+      >
+        Show
+      </ActButton>
+    </span>
+  );
+}

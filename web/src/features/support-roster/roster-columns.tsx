@@ -1,0 +1,48 @@
+import type { RosterRow } from '@portal/contract/support-roster';
+import type { DataColumn } from '../../ui/data-table.tsx';
+import { StatusChip } from '../../ui/status-chip.tsx';
+import { formatInZone, ZoneTime } from '../../ui/zone-time.tsx';
+import { PhoneNumber } from './phone-number.tsx';
+import styles from './support-roster.module.css';
+
+/** On shift at this moment. */
+export function isNow(row: RosterRow): boolean {
+  const now = Date.now();
+  return Date.parse(row.start) <= now && now < Date.parse(row.end);
+}
+
+export function rosterColumnsOf(team: string, timeZone: string): readonly DataColumn<RosterRow>[] {
+  const inZone = (at: string) => formatInZone(new Date(at), timeZone, new Date());
+  return [
+    {
+      id: 'name',
+      header: 'Name',
+      value: (row) => row.name,
+      cell: (row) => (
+        <span className={styles.name}>
+          {row.name}
+          {isNow(row) && <StatusChip tone="primary" label="On call now" />}
+        </span>
+      ),
+    },
+    {
+      id: 'number',
+      header: 'Number',
+      value: (row) => row.number,
+      cell: (row) => <PhoneNumber team={team} personId={row.personId} name={row.name} masked={row.number} />,
+    },
+    // Begins with the date and goes on to the instant, so that shifts of one day keep their order.
+    { id: 'date', header: 'Date', value: (row) => `${row.date} ${row.start}`, cell: (row) => row.date },
+    {
+      id: 'span',
+      header: 'From – until',
+      value: (row) => `${inZone(row.start)} – ${inZone(row.end)}`,
+      sortable: false,
+      cell: (row) => (
+        <span>
+          <ZoneTime at={row.start} timeZone={timeZone} /> – <ZoneTime at={row.end} timeZone={timeZone} />
+        </span>
+      ),
+    },
+  ];
+}

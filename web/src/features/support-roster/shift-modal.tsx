@@ -1,0 +1,107 @@
+import { Button, Modal, TextInput } from '@mantine/core';
+import '@mantine/core/styles/ModalBase.layer.css';
+import '@mantine/core/styles/Overlay.layer.css';
+import '@mantine/core/styles/Modal.layer.css';
+import type { OwnShift } from '@portal/contract/support-roster';
+import { type FormEvent, useState } from 'react';
+import { findShiftFault } from './shift-fault.ts';
+import styles from './support-roster.module.css';
+import type { ShiftSave } from './use-shift-changes.ts';
+import { instantOfWall, wallClockOf } from './wall-clock.ts';
+
+interface ShiftModalProps {
+  readonly opened: boolean;
+  readonly onClose: () => void;
+  /** The shift to change; null for a new one. */
+  readonly shift: OwnShift | null;
+  readonly timeZone: string;
+  readonly pending: boolean;
+  readonly onSave: (shift: ShiftSave) => void;
+}
+
+/** Asks for a shift, new or changed, by the clock of the environment. */
+export function ShiftModal(props: ShiftModalProps) {
+  return (
+    <Modal
+      opened={props.opened}
+      onClose={props.onClose}
+      title={props.shift === null ? 'Add a shift' : 'Change the shift'}
+      centered
+      closeButtonProps={{ 'aria-label': 'Close dialog' }}
+    >
+      {/* Inside, so that each opening begins with what is stored. */}
+      <ShiftForm {...props} />
+    </Modal>
+  );
+}
+
+function ShiftForm({ shift, timeZone, pending, onSave, onClose }: ShiftModalProps) {
+  const [name, setName] = useState(shift?.name ?? '');
+  const [number, setNumber] = useState(shift?.number ?? '');
+  const [start, setStart] = useState(shift ? wallClockOf(shift.start, timeZone) : '');
+  const [end, setEnd] = useState(shift ? wallClockOf(shift.end, timeZone) : '');
+  const [wasTried, setWasTried] = useState(false);
+
+  const draft = { name: name.trim(), start: instantOfWall(start, timeZone), end: instantOfWall(end, timeZone) };
+  const fault = wasTried ? findShiftFault(draft) : null;
+  const errorOf = (field: 'name' | 'start' | 'end') => (fault?.field === field ? fault.text : null);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    setWasTried(true);
+    if (pending || findShiftFault(draft) !== null || draft.start === null || draft.end === null) return;
+    onSave({
+      id: shift?.id ?? null,
+      name: draft.name,
+      number: number.trim() || null,
+      start: draft.start,
+      end: draft.end,
+    });
+  };
+
+  return (
+    <form onSubmit={submit} className={styles.form} noValidate>
+      <TextInput
+        label="Name"
+        value={name}
+        onChange={(event) => setName(event.currentTarget.value)}
+        error={errorOf('name')}
+        autoComplete="off"
+        maxLength={200}
+        data-autofocus
+      />
+      <TextInput
+        label="Number"
+        description="Where it is known, with its country code"
+        type="tel"
+        value={number}
+        onChange={(event) => setNumber(event.currentTarget.value)}
+        autoComplete="off"
+        maxLength={40}
+      />
+      <TextInput
+        label="From"
+        type="datetime-local"
+        value={start}
+        onChange={(event) => setStart(event.currentTarget.value)}
+        error={errorOf('start')}
+      />
+      <TextInput
+        label="Until"
+        type="datetime-local"
+        value={end}
+        min={start}
+        onChange={(event) => setEnd(event.currentTarget.value)}
+        error={errorOf('end')}
+      />
+      <p className={styles.quiet}>By the clock of {timeZone}.</p>
+      <div className={styles.buttons}>
+        <Button variant="default" onClick={onClose}>
+          Close
+        </Button>
+        <Button type="submit" loading={pending}>
+          Save
+        </Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,38 @@
+import { deleteOwnShift, importShifts, type OwnShift, saveOwnShift } from '@portal/contract/support-roster';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { call } from '../../lib/call.ts';
+import { countOf } from '../../ui/duration.ts';
+import { showProblem, showSuccess } from '../../ui/popups.ts';
+import { rosterKey } from './use-roster.ts';
+
+/** A shift to be kept; `id` null for a new one. */
+export type ShiftSave = Omit<OwnShift, 'id'> & { readonly id: string | null };
+
+/** The changes of a team the portal keeps; the whole roster is asked for anew after each. `onDone`: it has happened. */
+export function useShiftChanges(team: string, onDone: () => void) {
+  const client = useQueryClient();
+  const onSettled = () => client.invalidateQueries({ queryKey: rosterKey });
+  const done = (text: string) => {
+    showSuccess('Success', text);
+    onDone();
+  };
+  const save = useMutation({
+    mutationFn: (shift: ShiftSave) => call(saveOwnShift, { team, ...shift }),
+    onSuccess: ({ name }) => done(`The shift of ${name} is saved.`),
+    onError: (problem) => showProblem('Unable to save the shift', problem),
+    onSettled,
+  });
+  const remove = useMutation({
+    mutationFn: ({ id }: OwnShift) => call(deleteOwnShift, { team }, { params: { shiftId: id } }),
+    onSuccess: (_, { name }) => done(`The shift of ${name} is removed.`),
+    onError: (problem) => showProblem('Unable to remove the shift', problem),
+    onSettled,
+  });
+  // What is wrong with a file is told beside it, where it can be put right.
+  const bringIn = useMutation({
+    mutationFn: (what: { csv: string; replace: boolean }) => call(importShifts, { team, ...what }),
+    onSuccess: ({ imported }) => done(`${countOf(imported, 'shift')} imported.`),
+    onSettled,
+  });
+  return { save, remove, bringIn };
+}
