@@ -1,0 +1,39 @@
+import type { Secret } from '@portal/kit/secret';
+import { type OutsideLimits, readOutside } from '../read-outside.ts';
+import type { RosterReading, RosterSource, Span } from '../roster-source.ts';
+import type { CalendarExpander } from './calendar-expander.ts';
+
+export interface CalendarSourceOptions extends Partial<OutsideLimits> {
+  readonly team: string;
+  /** Whoever knows it can read the calendar. */
+  readonly address: Secret;
+  /** For days, and for times that name no zone. */
+  readonly timeZone: string;
+  readonly expander: CalendarExpander;
+}
+
+/** Reads an iCalendar feed. What has not changed since the last time is neither sent nor worked out again. */
+export function createCalendarSource(options: CalendarSourceOptions): RosterSource {
+  const { team, address, timeZone, expander, timeoutMs = 15_000, maxBytes = 10 * 1024 * 1024 } = options;
+  const what = `The calendar of ${team}`;
+  let last: { readonly spans: string; readonly etag: string; readonly reading: RosterReading } | undefined;
+  return {
+    kind: 'calendar',
+    async read(spans) {
+      const asked = keyOf(spans);
+      const known = last?.spans === asked ? last : undefined;
+      const headers = { accept: 'text/calendar', ...(known && { 'if-none-match': known.etag }) };
+      const { body, headers: told } = await readOutside(what, address.reveal(), headers, { timeoutMs, maxBytes });
+      if (body === null && known) return known.reading;
+      const text = body?.toString('utf8') ?? '';
+      const reading = { shifts: await expander.expand(what, { text, spans, timeZone }), numbers: new Map() };
+      const etag = told.get('etag');
+      last = etag === null ? undefined : { spans: asked, etag, reading };
+      return reading;
+    },
+  };
+}
+
+function keyOf(spans: readonly Span[]): string {
+  return JSON.stringify(spans);
+}

@@ -1,0 +1,65 @@
+/**
+ * From what a clock on the wall shows to instants. Wall times are milliseconds as if the wall's clock were that of UTC, so
+ * that a day on the wall is always 86,400,000 of them.
+ */
+import ICAL from 'ical.js';
+import { IANAZone } from 'luxon';
+
+export interface WallClock {
+  /** Two clocks with the same name are the same clock. */
+  readonly name: string;
+  /** A time that comes twice is the first of the two; one that is left out is read as if the clocks had not changed yet (RFC 5545). */
+  toInstant(wallMs: number): number;
+}
+
+export const utcClock: WallClock = { name: 'UTC', toInstant: (wallMs) => wallMs };
+
+const dayMs = 86_400_000;
+/** Clocks change at full quarters of an hour. */
+const slotMs = 15 * 60_000;
+const mostSlots = 50_000;
+
+/** The clock of an IANA zone; undefined where there is no such zone. */
+export function zoneClock(name: string): WallClock | undefined {
+  const zone = IANAZone.isValidZone(name) ? IANAZone.create(name) : undefined;
+  if (zone === undefined) return undefined;
+  const offsets = new Map<number, number>();
+  const offsetAt = (instant: number): number => {
+    const slot = Math.floor(instant / slotMs);
+    let offset = offsets.get(slot);
+    if (offset === undefined) {
+      if (offsets.size > mostSlots) offsets.clear();
+      offset = zone.offset(slot * slotMs) * 60_000;
+      offsets.set(slot, offset);
+    }
+    return offset;
+  };
+  return {
+    name,
+    toInstant(wallMs) {
+      const before = offsetAt(wallMs - dayMs);
+      const after = offsetAt(wallMs + dayMs);
+      const early = wallMs - before;
+      if (before === after || offsetAt(early) === before) return early;
+      const late = wallMs - after;
+      return offsetAt(late) === after ? late : early;
+    },
+  };
+}
+
+/** The clock that a VTIMEZONE describes: for names that only the feed itself knows. */
+export function describedClock(timezone: ICAL.Timezone): WallClock {
+  return {
+    name: `described ${timezone.tzid}`,
+    toInstant: (wallMs) => wallMs - timezone.utcOffset(timeOfWall(wallMs)) * 1000,
+  };
+}
+
+export function wallOf({ year, month, day, hour, minute, second }: ICAL.Time): number {
+  return Date.UTC(year, month - 1, day, hour, minute, second);
+}
+
+/** Without a zone. */
+export function timeOfWall(wallMs: number): ICAL.Time {
+  return ICAL.Time.fromDateTimeString(new Date(wallMs).toISOString().slice(0, 19));
+}

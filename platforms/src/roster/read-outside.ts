@@ -1,0 +1,90 @@
+/** One bounded GET of a configured address. Sentences name what was asked in the caller's words, never the address: it may be a secret. */
+import { Problem, Unreachable } from '@portal/kit/problems';
+import { reasonOf } from '../helium/call.ts';
+
+export interface OutsideLimits {
+  /** For the whole answer, not its first byte. */
+  readonly timeoutMs: number;
+  /** More is refused while it arrives, not after. */
+  readonly maxBytes: number;
+}
+
+export interface OutsideAnswer {
+  /** Null for 304. */
+  readonly body: Buffer | null;
+  readonly headers: Headers;
+}
+
+/** The other side wants to be left alone until then. */
+export class AskedToWait extends Unreachable {
+  readonly until: Date;
+
+  constructor(message: string, until: Date) {
+    super(message);
+    this.until = until;
+  }
+}
+
+const mostWaitMs = 60 * 60_000;
+
+/**
+ * Throws Unreachable, or AskedToWait, for everything but 200 and 304.
+ *
+ * @param what How sentences begin: "The calendar of Health"
+ */
+export async function readOutside(
+  what: string,
+  url: string,
+  headers: Readonly<Record<string, string>>,
+  { timeoutMs, maxBytes }: OutsideLimits,
+): Promise<OutsideAnswer> {
+  const timeout = new AbortController();
+  const timer = setTimeout(() => timeout.abort(), timeoutMs);
+  try {
+    const response = await fetch(url, { headers, redirect: 'manual', signal: timeout.signal });
+    if (response.status === 304) return { body: null, headers: response.headers };
+    if (response.status !== 200) {
+      await response.body?.cancel();
+      throw problemOf(what, response);
+    }
+    return { body: await bodyOf(what, response, maxBytes), headers: response.headers };
+  } catch (problem) {
+    if (timeout.signal.aborted)
+      throw new Unreachable(`${what} did not answer within ${timeoutMs / 1000} s.`, { timedOut: true });
+    if (problem instanceof Problem) throw problem;
+    throw new Unreachable(`${what} cannot be reached: ${reasonOf(problem)}.`);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function bodyOf(what: string, response: Response, maxBytes: number): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of response.body ?? []) {
+    bytes += chunk.length;
+    // Leaving the loop ends the connection: what is left is never read.
+    if (bytes > maxBytes) throw new Unreachable(`${what} is larger than ${maxBytes / 1024 / 1024} MB.`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+function problemOf(what: string, { status, headers }: Response): Unreachable {
+  if (status === 401 || status === 403)
+    return new Unreachable(`${what} does not accept the portal's credentials (status ${status}).`);
+  if (status === 404 || status === 410) return new Unreachable(`${what} is not where it should be (status ${status}).`);
+  if (status === 429)
+    return new AskedToWait(`${what} asks the portal to wait (status 429).`, waitOf(headers.get('retry-after')));
+  if (status >= 300 && status < 400)
+    return new Unreachable(`${what} sends the portal elsewhere (status ${status}), where it does not go.`);
+  return new Unreachable(`${what} answered with status ${status}.`);
+}
+
+/** Seconds or a date; a minute when it is neither, an hour at most. */
+function waitOf(retryAfter: string | null): Date {
+  const now = Date.now();
+  const seconds = Number(retryAfter ?? Number.NaN);
+  const asked = Number.isNaN(seconds) ? Date.parse(retryAfter ?? '') - now : seconds * 1000;
+  return new Date(now + Math.min(mostWaitMs, Math.max(0, Number.isNaN(asked) ? 60_000 : asked)));
+}
