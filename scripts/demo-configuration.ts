@@ -9,11 +9,15 @@ const LINKS = [
   { label: 'Chat', url: 'https://chat.example.com/' },
 ];
 
-/** Writes what a company would write of its own platform, for the simulated one; it holds passwords, so it is ours alone. */
+/**
+ * Writes what a company would write of its own platforms, for the simulated ones; it holds passwords, so it is ours alone.
+ * `features`: the settings of those that talk to systems of their own.
+ */
 export function writeDemoConfiguration(
   file: string,
   environments: readonly DemoEnvironment[],
   stateFolder: string,
+  features: Readonly<Record<string, unknown>>,
 ): void {
   const configuration = {
     stateFolder,
@@ -31,6 +35,7 @@ export function writeDemoConfiguration(
       })),
       teamUsers: [...teamUsers],
     })),
+    ...features,
   };
   writeYaml(file, 'Written by npm start, at each start, for the platforms it simulates.', configuration);
 }

@@ -113,8 +113,11 @@ async function startPlatforms(
   const log = createLogger({ name: 'platforms', level: process.env.LOG_LEVEL ?? 'warn' });
   const platforms = await startDemoPlatforms({ postgres, log, stateDir });
   started('platforms', () => platforms.stop());
+  const { startDemoReleases } = await import('@portal/platforms/releases/demo');
+  const releases = await startDemoReleases({ stateDir });
+  started('releases', () => releases.stop());
   const file = join(stateDir, 'portal.config.yaml');
-  writeDemoConfiguration(file, platforms.environments, stateDir);
+  writeDemoConfiguration(file, platforms.environments, stateDir, { devClient: releases.devClient });
   return file;
 }
 

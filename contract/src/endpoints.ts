@@ -11,6 +11,7 @@ import {
 import { getApps } from './apps.ts';
 import { getAudit } from './audit.ts';
 import { explainStatement, getLastReset, getStatement, getStats, getStatsContext, resetStats } from './db-spy.ts';
+import { getDevClient, getLatestReleaseVersion } from './dev-client.ts';
 import { getEnvironments } from './environments.ts';
 import { getScheduledEvents, getScheduledFunctionResults, toggleScheduledEvent } from './scheduled-functions.ts';
 import {
@@ -62,5 +63,7 @@ export const endpoints = [
   revertAccess,
   getAccessHistory,
   getAccessGrant,
+  getLatestReleaseVersion,
+  getDevClient,
   getAudit,
 ] as const;

@@ -5,6 +5,7 @@ import { apiPageRoutes } from './features/api-page/api-page.routes.ts';
 import { appConfigRoutes } from './features/app-config/app-config.routes.ts';
 import { auditRoutes } from './features/audit/audit.routes.ts';
 import { dbSpyFeature } from './features/db-spy/db-spy-feature.ts';
+import { devClientRoutes } from './features/dev-client/dev-client.routes.ts';
 import { environmentsRoutes } from './features/environments/environments.routes.ts';
 import { healthRoutes } from './features/health/health.routes.ts';
 import { logsFeature } from './features/logs/logs.socket.ts';
@@ -60,6 +61,7 @@ export async function buildApp(dependencies: Dependencies, { pageFolder }: AppOp
     scheduledFunctionsRoutes(dependencies),
     dbSpyFeature(app, dependencies),
     schemaAccessRoutes(dependencies),
+    devClientRoutes(dependencies),
     auditRoutes(dependencies),
   ]) {
     for (const route of Object.values(routes)) route.register(app, callers);

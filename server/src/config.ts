@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import { loadConfiguration, secretText } from '@portal/kit/config';
 import { Secret } from '@portal/kit/secret';
 import { z } from 'zod';
+import { devClientConfig } from './features/dev-client/dev-client.config.ts';
 
 const minutes = (least: number) => z.number().min(least);
 
@@ -174,6 +175,9 @@ export const configSchema = z.strictObject({
     })
     .prefault({})
     .describe('Limits against guessing passwords.'),
+  devClient: devClientConfig
+    .optional()
+    .describe('Where the releases of the developer client are, for its download page.'),
   platformTimeoutSeconds: z.number().positive().default(15).describe('How long the platform may take for an answer.'),
   metricsToken: secretText.optional().meta({
     description: 'Lets a monitoring system read /metrics with `Authorization: Bearer …`.',

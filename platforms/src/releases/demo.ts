@@ -1,0 +1,25 @@
+/** The release repository of `npm start`. */
+import { join } from 'node:path';
+import { rememberedPort } from '@portal/kit/ports';
+import { startReleasesSimulator } from './simulator.ts';
+
+export interface DemoReleases {
+  /** What a portal's configuration says of it. */
+  readonly devClient: {
+    readonly metadataUrl: string;
+    readonly clientUrl: string;
+    readonly noUiClientUrl: string;
+    readonly installCommand: string;
+  };
+  stop(): Promise<void>;
+}
+
+/** `stateDir` remembers its port, so that the addresses people copied stay good. */
+export async function startDemoReleases({ stateDir }: { readonly stateDir: string }): Promise<DemoReleases> {
+  const port = await rememberedPort(join(stateDir, 'ports.json'), 'releases');
+  const { metadataUrl, clientUrl, noUiClientUrl, stop } = await startReleasesSimulator({ port });
+  return {
+    devClient: { metadataUrl, clientUrl, noUiClientUrl, installCommand: `curl -fsSLO ${noUiClientUrl}` },
+    stop,
+  };
+}

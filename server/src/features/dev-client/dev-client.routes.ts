@@ -1,0 +1,39 @@
+import * as contract from '@portal/contract/dev-client';
+import { NotFound } from '@portal/kit/problems';
+import { withVersion } from '@portal/platforms/releases/client';
+import type { Dependencies } from '../../dependencies.ts';
+import { type RoutesOf, route } from '../../http/route.ts';
+import { wantsFresh } from '../../http/wants-fresh.ts';
+import { LatestRelease } from './latest-release.ts';
+
+export function devClientRoutes({ config: { devClient } }: Dependencies): RoutesOf<typeof contract> {
+  const configured = devClient && { settings: devClient, latest: new LatestRelease(devClient) };
+  const require = () => {
+    if (configured) return configured;
+    throw new NotFound('The portal has not been told where the releases of the developer client are (devClient).');
+  };
+  return {
+    getLatestReleaseVersion: route(contract.getLatestReleaseVersion, async ({ request }) => {
+      const { version } = await require().latest.read({ fresh: wantsFresh(request) });
+      return version;
+    }),
+
+    getDevClient: route(contract.getDevClient, async ({ request }) => {
+      const { settings, latest } = require();
+      const release = await latest.read({ fresh: wantsFresh(request) });
+      const { version, clientSha256, noUiClientSha256, readAt, problem } = release;
+      return {
+        version,
+        client: { label: 'Client', url: withVersion(settings.clientUrl, version), sha256: clientSha256 },
+        noUiClient: {
+          label: 'No ui client',
+          url: withVersion(settings.noUiClientUrl, version),
+          sha256: noUiClientSha256,
+        },
+        installCommand: withVersion(settings.installCommand, version),
+        readAt: readAt.toISOString(),
+        problem,
+      };
+    }),
+  };
+}

@@ -1,0 +1,147 @@
+import { getDevClient, getLatestReleaseVersion } from '@portal/contract/dev-client';
+import { type ReleasesSimulator, startReleasesSimulator, USUAL_VERSIONS } from '@portal/platforms/releases/simulator';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type SmallWorld, startSmallWorld } from '../../testing/small-world.ts';
+import { problemOf, type TestClient } from '../../testing/test-client.ts';
+import { startTestServer, type TestServer } from '../../testing/test-server.ts';
+
+let repository: ReleasesSimulator;
+let world: SmallWorld;
+let client: TestClient;
+
+const settings = () => ({
+  metadataUrl: repository.metadataUrl,
+  clientUrl: repository.clientUrl,
+  noUiClientUrl: repository.noUiClientUrl,
+  installCommand: 'curl -fsSLO https://releases.example.com/he-dev-client-{version}.jar',
+});
+/** Asks past what is kept. */
+const fresh = { 'cache-control': 'no-cache' };
+const read = (from = client) => from.call(getDevClient, undefined);
+const readFresh = (from = client) => from.send('GET', getDevClient.path, undefined, fresh);
+const timesAsked = () => repository.asked().filter((path) => path.endsWith('maven-metadata.xml')).length;
+
+beforeAll(async () => {
+  repository = await startReleasesSimulator();
+  world = await startSmallWorld({ devClient: settings() });
+});
+afterAll(async () => {
+  await world.stop();
+  await repository.stop();
+});
+beforeEach(async () => {
+  client = await world.server.signIn('demo', 'demo');
+});
+afterEach(() => {
+  repository.faults.clear();
+  repository.publish(USUAL_VERSIONS);
+});
+
+/** A portal that has not asked yet. */
+async function withAnotherServer(
+  work: (signedIn: TestClient) => Promise<void>,
+  { devClient = settings() }: { devClient?: ReturnType<typeof settings> | null } = {},
+): Promise<void> {
+  const server: TestServer = await startTestServer({
+    environments: [{ name: 'Production', baseUrl: world.baseUrl }],
+    ...(devClient !== null && { devClient }),
+  });
+  try {
+    await work(await server.signIn('demo', 'demo'));
+  } finally {
+    await server.stop();
+  }
+}
+
+describe('the download page', () => {
+  it('has the newest release, its jars with their checksums, and the command', async () => {
+    const shown = await read();
+    expect(shown).toMatchObject({
+      version: '2.14.0',
+      client: { url: repository.clientUrl.replaceAll('{version}', '2.14.0') },
+      noUiClient: { url: repository.noUiClientUrl.replaceAll('{version}', '2.14.0') },
+      installCommand: 'curl -fsSLO https://releases.example.com/he-dev-client-2.14.0.jar',
+      problem: null,
+    });
+    for (const { url, sha256 } of [shown.client, shown.noUiClient]) {
+      expect((await fetch(url)).status).toBe(200);
+      expect(await (await fetch(`${url}.sha256`)).text()).toBe(sha256);
+    }
+  });
+
+  it('needs a session', async () => {
+    expect((await world.server.client().attempt(getDevClient, undefined)).status).toBe(401);
+    expect((await world.server.client().attempt(getLatestReleaseVersion, undefined)).status).toBe(401);
+  });
+});
+
+describe('the latest release version', () => {
+  it('is answered as text', async () => {
+    const answer = await client.attempt(getLatestReleaseVersion, undefined);
+    expect(answer).toMatchObject({ status: 200, text: '2.14.0' });
+    expect(answer.headers.get('content-type')).toBe('text/plain; charset=utf-8');
+  });
+
+  it('is kept: the repository is asked again only for whoever wants what is true now', async () => {
+    await read();
+    const before = timesAsked();
+    repository.publish({ versions: ['3.0.0'] });
+    await Promise.all([read(), client.call(getLatestReleaseVersion, undefined), read()]);
+    expect(timesAsked()).toBe(before);
+    expect(JSON.parse((await readFresh()).text)).toMatchObject({ version: '3.0.0' });
+    expect(timesAsked()).toBe(before + 1);
+    expect((await read()).version).toBe('3.0.0');
+  });
+
+  it('is asked for once by those who come together', async () => {
+    await withAnotherServer(async (signedIn) => {
+      const before = timesAsked();
+      await Promise.all(Array.from({ length: 5 }, () => read(signedIn)));
+      expect(timesAsked()).toBe(before + 1);
+    });
+  });
+});
+
+const troubles: readonly (readonly [string, () => void, string])[] = [
+  ['garbage', () => repository.replaceMetadata({ text: '<html>Sign in' }), 'something that is not Maven metadata'],
+  ['only snapshots', () => repository.publish({ versions: ['3.0-SNAPSHOT'] }), 'lists no release'],
+  ['a redirect', () => repository.replaceMetadata({ location: 'http://127.0.0.1:9/' }), 'with status 302'],
+  ['an error', () => repository.faults.set({ mode: 'error500' }), 'with status 500'],
+  ['nothing', () => repository.faults.set({ mode: 'refuse' }), 'cannot be reached'],
+];
+
+describe('a repository that answers', () => {
+  it.each(troubles)('%s: the version known last is shown, with its age and why', async (_what, break_, words) => {
+    await readFresh();
+    const known = await read();
+    break_();
+    const shown = JSON.parse((await readFresh()).text);
+    expect(shown).toEqual({ ...known, problem: expect.stringContaining(words) });
+    expect((await client.attempt(getLatestReleaseVersion, undefined)).text).toBe('2.14.0');
+    repository.faults.clear();
+    repository.publish(USUAL_VERSIONS);
+    expect(JSON.parse((await readFresh()).text)).toMatchObject({ version: '2.14.0', problem: null });
+  });
+
+  it.each(troubles)('%s, and never told a version: that is said in words', async (_what, break_, words) => {
+    break_();
+    await withAnotherServer(async (signedIn) => {
+      for (const endpoint of [getDevClient, getLatestReleaseVersion]) {
+        const answer = await signedIn.attempt(endpoint, undefined);
+        expect(answer.status).toBe(502);
+        expect(problemOf(answer).message).toContain(words);
+      }
+    });
+  });
+});
+
+it('is said to be nowhere where no repository is configured', async () => {
+  await withAnotherServer(
+    async (signedIn) => {
+      const answer = await signedIn.attempt(getDevClient, undefined);
+      expect(answer.status).toBe(404);
+      expect(problemOf(answer).message).toContain('devClient');
+    },
+    { devClient: null },
+  );
+});
