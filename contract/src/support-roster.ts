@@ -60,8 +60,8 @@ export const onCallSchema = z.object({
   gaps: z.array(z.object({ from: z.string(), to: z.string() })),
   /** Where it comes from: 'calendar', 'PagerDuty', 'portal'. */
   source: z.string(),
-  /** When the source was read; older than usual where it cannot be reached. */
-  readAt: z.string(),
+  /** When the source was read; older than usual where it cannot be reached, null where it never could be. */
+  readAt: z.nullable(z.string()),
   /** Why it could not be read anew; null when it could. */
   problem: z.nullable(z.string()),
 });
@@ -80,6 +80,7 @@ export const getOnCall = endpoint({
 export const ownShiftSchema = z.object({
   id: z.string(),
   name: z.string(),
+  /** Masked as in the roster. */
   number: z.nullable(z.string()),
   /** ISO instants. */
   start: z.string(),
@@ -97,7 +98,10 @@ export const getOwnShifts = endpoint({
   answers: z.array(ownShiftSchema),
 });
 
-/** `id` null: a new one. */
+/**
+ * `id` null: a new one. A number belongs to its person, in all shifts of this name: a masked one leaves it as it is, and so
+ * does null for a new shift; otherwise null removes it.
+ */
 export const saveOwnShift = endpoint({
   method: 'POST',
   path: '/portal-backend/api/support-roster/shifts',
