@@ -1,4 +1,5 @@
 import type { App } from '@portal/contract/apps';
+import { IconAdjustmentsHorizontal, IconChartDonut, IconFileText } from '@tabler/icons-react';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { useMyApps } from '../../session/my-apps.ts';
@@ -7,16 +8,22 @@ import { Copyable } from '../../ui/copyable.tsx';
 import { type DataColumn, DataTable } from '../../ui/data-table.tsx';
 import { formatCount } from '../../ui/duration.ts';
 import { Empty } from '../../ui/empty.tsx';
+import { InfoCards } from '../../ui/info-cards.tsx';
 import { Page } from '../../ui/page.tsx';
 import { AppActions } from './app-actions.tsx';
 import styles from './apps-page.module.css';
-import { InfoCards } from './info-cards.tsx';
 import { ReloadApps } from './reload-apps.tsx';
 import { StarButton } from './star-button.tsx';
 
 /** The id column is hidden at this width or less, and on mobile devices. */
 const narrowPx = 750;
 const isMobile = /Mobi|Android|iPhone|iPad/i.test(navigator.userAgent);
+
+const cards = [
+  { Icon: IconChartDonut, name: 'View', text: 'Visualise db performance and scheduled function results.' },
+  { Icon: IconAdjustmentsHorizontal, name: 'Config', text: 'Set timeout values for scheduled functions and views.' },
+  { Icon: IconFileText, name: 'Logs', text: 'Stream app logs to the browser.' },
+];
 
 export function AppsPage() {
   const { session, apps } = useSession();
@@ -59,7 +66,7 @@ export function AppsPage() {
           />
         </>
       )}
-      <InfoCards />
+      <InfoCards cards={cards} />
     </Page>
   );
 }
