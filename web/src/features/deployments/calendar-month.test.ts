@@ -1,0 +1,45 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { dayInWords, isWeekendDay, monthInWords, shiftDay, shiftMonth, weekdayOf, weeksOf } from './calendar-month.ts';
+
+const month = fc
+  .tuple(fc.integer({ min: 1971, max: 2199 }), fc.integer({ min: 1, max: 12 }))
+  .map(([year, number]) => `${year}-${String(number).padStart(2, '0')}`);
+
+describe('a month of the calendar', () => {
+  test('is six whole weeks, each day once, with every day of the month', () => {
+    fc.assert(
+      fc.property(month, (of) => {
+        const weeks = weeksOf(of);
+        const days = weeks.flat();
+        expect(weeks.map((week) => week.length)).toEqual([7, 7, 7, 7, 7, 7]);
+        expect(weeks.map(([monday = '']) => weekdayOf(monday))).toEqual([0, 0, 0, 0, 0, 0]);
+        expect(new Set(days).size).toBe(42);
+        const last = shiftDay(`${shiftMonth(of, 1)}-01`, -1);
+        expect(days).toContain(`${of}-01`);
+        expect(days).toContain(last);
+      }),
+    );
+  });
+
+  test('lies as far ahead as it lies behind', () => {
+    fc.assert(
+      fc.property(month, fc.integer({ min: -30, max: 30 }), (of, by) => {
+        expect(shiftMonth(shiftMonth(of, by), -by)).toBe(of);
+        expect(shiftDay(shiftDay(`${of}-01`, by), -by)).toBe(`${of}-01`);
+      }),
+    );
+  });
+
+  test('knows weekends and says its days in words', () => {
+    expect(['2026-11-20', '2026-11-21', '2026-11-22', '2026-11-23'].map(isWeekendDay)).toEqual([
+      false,
+      true,
+      true,
+      false,
+    ]);
+    expect(monthInWords('2026-11')).toBe('November 2026');
+    expect(dayInWords('2026-11-24')).toBe('Tuesday, November 24');
+    expect(shiftMonth('2026-11', 2)).toBe('2027-01');
+  });
+});

@@ -1,0 +1,145 @@
+import { Checkbox } from '@mantine/core';
+import { mayReachDeployments } from '@portal/contract/environments';
+import { IconCircleCheck, IconEdit, IconEye, IconPlus } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
+import { useMemo } from 'react';
+import { useRefusal, useSession } from '../../session/use-session.ts';
+import { ActButton } from '../../ui/act-button.tsx';
+import { DataTable } from '../../ui/data-table.tsx';
+import { Empty } from '../../ui/empty.tsx';
+import { InfoCards } from '../../ui/info-cards.tsx';
+import { Page } from '../../ui/page.tsx';
+import { useProblemPopup } from '../../ui/use-problem-popup.ts';
+import { CalendarFeed } from './calendar-feed.tsx';
+import { DeploymentCalendar } from './deployment-calendar.tsx';
+import styles from './deployments.module.css';
+import { useDeploymentsChoices } from './deployments-address.ts';
+import { KeptDraftsNote } from './kept-drafts-note.tsx';
+import { useResolveDialog } from './resolve-modal.tsx';
+import { ScheduleActions } from './schedule-actions.tsx';
+import { scheduleColumnsOf } from './schedule-columns.tsx';
+import { ScheduleModal } from './schedule-modal.tsx';
+import { clockOf, rowsByDay, scheduleRowsOf } from './schedule-rows.ts';
+import { ScheduleWizard } from './schedule-wizard.tsx';
+import { useSchedules } from './use-deployments.ts';
+
+const title = 'Scheduled Deployments';
+const crumbs = [{ label: title }];
+
+const cards = [
+  { Icon: IconEye, name: 'View', text: 'Inspect a deployment: everything about its release, and who changed what.' },
+  { Icon: IconEdit, name: 'Update', text: 'Update a schedule until its deployment is over.' },
+  { Icon: IconCircleCheck, name: 'Resolve', text: 'Resolve what has been deployed, or remove what was called off.' },
+];
+
+/** The address may be typed in any environment; the screen is there in two. */
+export function DeploymentsPage() {
+  const { session } = useSession();
+  const refusal = useRefusal('deployments.view');
+  const { name } = session.environment;
+  if (mayReachDeployments(name) && refusal === null) return <Deployments />;
+  return (
+    <Page crumbs={crumbs} title={title}>
+      {mayReachDeployments(name) ? (
+        <Empty text={refusal ?? ''} />
+      ) : (
+        <Empty
+          text={`Deployments are scheduled in Production. You are signed into ${name}.`}
+          hint={<Link to="/">Go home</Link>}
+        />
+      )}
+    </Page>
+  );
+}
+
+function Deployments() {
+  const { session } = useSession();
+  const { timeZone } = session.environment;
+  const refusal = useRefusal('deployments.change');
+  const [{ schedule, wizard, withResolved, month, day }, change] = useDeploymentsChoices();
+  const schedules = useSchedules(true);
+  useProblemPopup('Problem retrieving Deployment Schedules.', schedules);
+  const resolve = useResolveDialog();
+
+  const all = useMemo(() => schedules.data && scheduleRowsOf(schedules.data, timeZone), [schedules.data, timeZone]);
+  const rows = useMemo(
+    () => (withResolved ? all : all?.filter((row) => row.schedule.scheduleStatus !== 'RESOLVED')),
+    [all, withResolved],
+  );
+  const byDay = useMemo(() => rowsByDay(rows ?? []), [rows]);
+  const columns = useMemo(() => scheduleColumnsOf(session.product), [session.product]);
+  const hidden = (all?.length ?? 0) - (rows?.length ?? 0);
+  const acts = {
+    view: ({ id }: { id: string }) => change({ schedule: id }),
+    update: ({ id }: { id: string }) => change({ schedule: null, wizard: { kind: 'update', id } }),
+    clone: ({ id }: { id: string }) => change({ schedule: null, wizard: { kind: 'clone', id } }),
+    resolve: resolve.ask,
+  } as const;
+
+  return (
+    <Page
+      crumbs={crumbs}
+      title={title}
+      lead={`When which release is deployed to ${session.environment.name}. Dates are by the clock of ${timeZone}.`}
+      actions={
+        <>
+          <CalendarFeed />
+          <ActButton
+            leftSection={<IconPlus size={16} stroke={1.8} aria-hidden />}
+            reason={refusal}
+            onClick={() => change({ wizard: { kind: 'new' } })}
+          >
+            New Deployment
+          </ActButton>
+        </>
+      }
+    >
+      {wizard === null && refusal === null && <KeptDraftsNote onContinue={(purpose) => change({ wizard: purpose })} />}
+      <div className={styles.columns}>
+        <DataTable
+          name={title}
+          rows={rows}
+          rowId={(row) => row.schedule.id}
+          columns={columns}
+          defaultSort={{ id: 'deploymentDate', descending: true }}
+          loading={schedules.isFetching}
+          error={schedules.error}
+          onRetry={() => void schedules.refetch()}
+          onRowClick={(row) => acts.view(row.schedule)}
+          csvName={`deployments-${session.environment.name}`}
+          emptyText={hidden > 0 ? 'Every deployment is resolved.' : 'No deployment is scheduled yet.'}
+          emptyHint="New Deployment schedules one, step by step."
+          toolbar={
+            <Checkbox
+              label="Resolved too"
+              checked={withResolved}
+              onChange={(event) => change({ withResolved: event.currentTarget.checked })}
+            />
+          }
+          actions={(row) => <ScheduleActions schedule={row.schedule} acts={acts} refusal={refusal} />}
+          wide
+        />
+        <DeploymentCalendar
+          byDay={byDay}
+          today={clockOf(timeZone)(new Date()).slice(0, 10)}
+          month={month}
+          day={day}
+          onChange={change}
+          onOpen={(row) => acts.view(row.schedule)}
+        />
+      </div>
+      <InfoCards cards={cards} />
+      <ScheduleModal
+        id={schedule}
+        schedules={schedules}
+        product={session.product}
+        timeZone={timeZone}
+        refusal={refusal}
+        acts={acts}
+        onClose={() => change({ schedule: null })}
+      />
+      <ScheduleWizard purpose={wizard} schedules={schedules} onClose={() => change({ wizard: null })} />
+      {resolve.dialog}
+    </Page>
+  );
+}

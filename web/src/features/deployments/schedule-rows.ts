@@ -1,0 +1,45 @@
+import type { Schedule } from '@portal/contract/deployments';
+
+/** A schedule with what it is sorted and searched by, worked out once: there may be thousands. */
+export interface ScheduleRow {
+  readonly schedule: Schedule;
+  /** 'YYYY-MM-DD HH:mm:ss' by the clock of the environment. */
+  readonly at: string;
+  readonly apps: string;
+  readonly schemas: string;
+}
+
+export function scheduleRowsOf(schedules: readonly Schedule[], timeZone: string): ScheduleRow[] {
+  const clock = clockOf(timeZone);
+  return schedules.map((schedule) => ({
+    schedule,
+    at: clock(new Date(schedule.deploymentDate)),
+    apps: schedule.appNames.join(', '),
+    schemas: schedule.appSchemas.join(', '),
+  }));
+}
+
+/** Tells the time of the zone as 'YYYY-MM-DD HH:mm:ss'; made once for many instants. */
+export function clockOf(timeZone: string): (instant: Date) => string {
+  // The Swedish way of writing dates is that of ISO 8601.
+  const format = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' });
+  return (instant) => format.format(instant);
+}
+
+/** The rows of each day, 'YYYY-MM-DD', the earliest of the day first. */
+export function rowsByDay(rows: readonly ScheduleRow[]): ReadonlyMap<string, readonly ScheduleRow[]> {
+  const byDay = new Map<string, ScheduleRow[]>();
+  for (const row of rows) {
+    const day = row.at.slice(0, 10);
+    const others = byDay.get(day);
+    if (others) others.push(row);
+    else byDay.set(day, [row]);
+  }
+  for (const ofDay of byDay.values()) ofDay.sort((a, b) => (a.at < b.at ? -1 : Number(a.at > b.at)));
+  return byDay;
+}
+
+/** '18:00', or '18:00:30' where the seconds say something. */
+export function timeOf({ at }: ScheduleRow): string {
+  return at.endsWith(':00') ? at.slice(11, 16) : at.slice(11);
+}

@@ -1,0 +1,28 @@
+import { IconCheck } from '@tabler/icons-react';
+import type { Draft } from './draft.ts';
+import styles from './wizard.module.css';
+
+const steps = [0, 1, 2] as const;
+
+/** Where one is in the wizard; what lies behind can be gone back to. */
+export function StepList(props: { step: Draft['step']; product: string; onBack: (step: Draft['step']) => void }) {
+  const names = [`Select ${props.product}`, 'Fill in Release Details', 'Confirmation'];
+  return (
+    <ol className={styles.steps} aria-label="Steps">
+      {steps.map((step) => (
+        <li key={step} aria-current={step === props.step ? 'step' : undefined}>
+          <span className={styles.stepNumber} aria-hidden>
+            {step < props.step ? <IconCheck size={13} stroke={2.2} /> : step + 1}
+          </span>
+          {step < props.step ? (
+            <button type="button" onClick={() => props.onBack(step)}>
+              {names[step]}
+            </button>
+          ) : (
+            names[step]
+          )}
+        </li>
+      ))}
+    </ol>
+  );
+}

@@ -1,0 +1,18 @@
+import type { App } from '@portal/contract/apps';
+import type { Schedule } from '@portal/contract/deployments';
+import { useCallback, useMemo } from 'react';
+import { useSession } from '../../session/use-session.ts';
+
+/** Names of apps by their ids, from whoever knows them; an id nobody knows is its own name. */
+export function useAppName(offered: readonly App[] | undefined, schedule: Schedule | null): (id: string) => string {
+  const { apps } = useSession();
+  const names = useMemo(
+    () =>
+      new Map([
+        ...(schedule?.appIds.map((id, at): [string, string] => [id, schedule.appNames[at] ?? id]) ?? []),
+        ...[...apps, ...(offered ?? [])].map((app): [string, string] => [app.id, app.name]),
+      ]),
+    [apps, offered, schedule],
+  );
+  return useCallback((id) => names.get(id) ?? id, [names]);
+}
