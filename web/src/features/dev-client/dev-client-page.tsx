@@ -68,10 +68,11 @@ function Release({ client }: { client: DevClient }) {
         </ul>
       </section>
       <p className={styles.source}>
-        The repository said so <When at={client.readAt} />.
+        Read from the repository <When at={client.readAt} />.
         {client.problem !== null && (
           <span className={styles.stale}>
-            <IconAlertTriangle size={15} stroke={1.6} aria-hidden /> There may be a newer release. {client.problem}
+            <IconAlertTriangle size={15} stroke={1.6} aria-hidden /> Not read again since, there may be a newer release:{' '}
+            {client.problem}
           </span>
         )}
       </p>

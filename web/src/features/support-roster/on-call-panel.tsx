@@ -73,7 +73,7 @@ function TeamOnCall({ state }: { state: OnCall }) {
       </dl>
       <p className={styles.source}>
         {sourceWords(state.source)}
-        {state.source !== 'portal' && (
+        {state.source !== 'portal' && state.readAt !== null && (
           <>
             , read <When at={state.readAt} />
           </>
@@ -81,7 +81,8 @@ function TeamOnCall({ state }: { state: OnCall }) {
         .
         {state.problem !== null && (
           <span className={styles.stale}>
-            <IconAlertTriangle size={15} stroke={1.6} aria-hidden /> Not read again since: {state.problem}
+            <IconAlertTriangle size={15} stroke={1.6} aria-hidden />{' '}
+            {state.readAt === null ? 'It could not be read yet' : 'Not read again since'}: {state.problem}
           </span>
         )}
       </p>

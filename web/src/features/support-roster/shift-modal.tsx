@@ -71,7 +71,7 @@ function ShiftForm({ shift, timeZone, pending, onSave, onClose }: ShiftModalProp
       />
       <TextInput
         label="Number"
-        description="Where it is known, with its country code"
+        description={describeNumber(shift)}
         type="tel"
         value={number}
         onChange={(event) => setNumber(event.currentTarget.value)}
@@ -104,4 +104,10 @@ function ShiftForm({ shift, timeZone, pending, onSave, onClose }: ShiftModalProp
       </div>
     </form>
   );
+}
+
+/** A number belongs to its person and comes masked: what is left masked stays as it is. */
+function describeNumber(shift: OwnShift | null): string {
+  if (shift === null) return 'With its country code; left empty, a number that is known stays';
+  return shift.number === null ? 'With its country code' : 'Leave it as it is to keep it, or write the whole number';
 }

@@ -1,15 +1,19 @@
-import { Checkbox } from '@mantine/core';
-import { useMemo } from 'react';
-import { useAddressValue } from '../../lib/use-address.ts';
+import type { RosterRow } from '@portal/contract/support-roster';
+import { lazy, Suspense, useLayoutEffect, useMemo, useRef } from 'react';
+import { useAddress } from '../../lib/use-address.ts';
 import { useSession } from '../../session/use-session.ts';
 import { DataTable } from '../../ui/data-table.tsx';
+import { readTableAddress } from '../../ui/table-address.ts';
+import { useTableState } from '../../ui/use-table-state.ts';
 import { OnCallPanel } from './on-call-panel.tsx';
-import { OwnShifts } from './own-shifts.tsx';
 import { isNow, rosterColumnsOf } from './roster-columns.tsx';
 import styles from './support-roster.module.css';
 import { useOnCall, useRoster } from './use-roster.ts';
 
-const isSpan = (text: string) => text === 'year' || text === 'today';
+/** With its reckoning of time zones in a chunk of its own: most teams are kept elsewhere. */
+const OwnShifts = lazy(() => import('./own-shifts.tsx').then((file) => ({ default: file.OwnShifts })));
+
+const table = { name: 'Team members', defaultSort: { id: 'date', descending: false }, pageSize: 10, prefix: '' };
 
 /** One team: who is on call, the shifts of the year, and for a team that the portal keeps the means to change them. */
 export function TeamRoster({ team }: { team: string }) {
@@ -17,45 +21,49 @@ export function TeamRoster({ team }: { team: string }) {
   const { timeZone } = session.environment;
   const roster = useRoster(team);
   const onCall = useOnCall(team);
-  const state = onCall.data?.find((one) => one.team === team);
-  const [from, setFrom] = useAddressValue<string>('from', 'year', isSpan);
+  const isOwn = onCall.data?.find((one) => one.team === team)?.source === 'portal';
   const columns = useMemo(() => rosterColumnsOf(team, timeZone), [team, timeZone]);
-  const rows = useMemo(
-    () => (from === 'today' ? roster.data?.filter((row) => Date.parse(row.end) > Date.now()) : roster.data),
-    [roster.data, from],
-  );
+  useOpenedAtToday(roster.data);
   return (
     <>
       <OnCallPanel team={team} load={onCall} />
       <div className={styles.section}>
         <h2>Team members</h2>
         <DataTable
-          name="Team members"
-          rows={rows}
+          name={table.name}
+          rows={roster.data}
           rowId={(row) => `${row.personId} ${row.start} ${row.end}`}
           columns={columns}
-          defaultSort={{ id: 'date', descending: false }}
+          defaultSort={table.defaultSort}
+          pageSize={table.pageSize}
           lineNumbers
           rowTone={(row) => (isNow(row) ? 'primary' : null)}
           loading={roster.isFetching}
           error={roster.error}
           onRetry={() => void roster.refetch()}
           csvName={`${team} support roster`}
-          emptyText={
-            roster.data?.length === 0
-              ? 'Nobody is on the roster of this year.'
-              : 'Nobody is on the roster from today on.'
-          }
-          toolbar={
-            <Checkbox
-              label="From today on"
-              checked={from === 'today'}
-              onChange={(event) => setFrom(event.currentTarget.checked ? 'today' : 'year')}
-            />
-          }
+          emptyText="Nobody is on the roster of this year."
         />
       </div>
-      {state?.source === 'portal' && <OwnShifts team={team} />}
+      {isOwn && (
+        <Suspense>
+          <OwnShifts team={team} />
+        </Suspense>
+      )}
     </>
   );
+}
+
+/** The year begins in January; a table nobody has turned or searched yet opens where today is. */
+function useOpenedAtToday(rows: readonly RosterRow[] | undefined): void {
+  const [address] = useAddress();
+  const { size, setPage } = useTableState(table.name, table);
+  const wasOpened = useRef(false);
+  useLayoutEffect(() => {
+    if (rows === undefined || wasOpened.current) return;
+    wasOpened.current = true;
+    const { q, sort, page } = readTableAddress(address);
+    const today = rows.findIndex((row) => Date.parse(row.end) > Date.now());
+    if (q === '' && sort === null && page === 1 && today >= size) setPage(Math.floor(today / size) + 1);
+  }, [rows, address, size, setPage]);
 }
