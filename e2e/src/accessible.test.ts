@@ -19,6 +19,7 @@ const screens = [
   '/app/APP?tab=stats',
   '/app/APP?tab=functions',
   '/schema-access',
+  '/helium-dev-latest',
 ];
 
 /** What can lie over a screen, and how it is opened there. */

@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import type { HeliumSimulator, SimulatedAppHandle } from '@portal/platforms/helium/simulator';
 import { startTestSimulator } from '@portal/platforms/helium/test-simulator';
 import { HELIUM_PATHS, HeliumAppConfig } from '@portal/platforms/helium/wire';
+import { type ReleasesSimulator, startReleasesSimulator } from '@portal/platforms/releases/simulator';
 import { startTestServer, type TestServer, type TestServerOptions } from '@portal/server/testing/test-server';
 import { type Line, openLine } from './line.ts';
 
@@ -16,6 +17,8 @@ export interface Portal {
   readonly server: TestServer;
   /** The platform of all three environments, which reach it by addresses of their own. */
   readonly helium: HeliumSimulator;
+  /** Where the developer client is published. */
+  readonly releases: ReleasesSimulator;
   app(name: AppName): SimulatedAppHandle;
   /** What the platform itself says of the app, past the portal. */
   configOnPlatform(app: SimulatedAppHandle): Promise<HeliumAppConfig>;
@@ -47,6 +50,7 @@ const pageFolder = fileURLToPath(new URL('../../web/dist', import.meta.url));
 
 export async function startPortal(options: SystemOptions = {}): Promise<Portal> {
   const helium = await startTestSimulator();
+  const releases = await startReleasesSimulator();
   const platformLines = await Promise.all(environments.map(() => openLine({ host: '127.0.0.1', port: helium.port })));
   const server = await startTestServer({
     environments: environments.map((environment, at) => ({
@@ -61,6 +65,12 @@ export async function startPortal(options: SystemOptions = {}): Promise<Portal> 
       ),
     })),
     links,
+    devClient: {
+      metadataUrl: releases.metadataUrl,
+      clientUrl: releases.clientUrl,
+      noUiClientUrl: releases.noUiClientUrl,
+      installCommand: `curl -fsSLO ${releases.noUiClientUrl}`,
+    },
     pageFolder,
     ...options,
   });
@@ -71,6 +81,7 @@ export async function startPortal(options: SystemOptions = {}): Promise<Portal> 
     line,
     server,
     helium,
+    releases,
     app: (name) => helium.app(name),
     async configOnPlatform({ id }) {
       const answer = await fetch(helium.baseUrl + HELIUM_PATHS.appConfig(id), { headers: { authorization } });
@@ -87,6 +98,7 @@ export async function startPortal(options: SystemOptions = {}): Promise<Portal> 
       await line.close();
       await server.stop();
       for (const platformLine of platformLines) await platformLine.close();
+      await releases.stop();
       await helium.stop({ dropDatabases: true });
     },
   };

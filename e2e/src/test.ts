@@ -40,6 +40,7 @@ export const test = base
     onCleanup(async () => {
       portal.line.restore();
       portal.helium.faults.clear();
+      portal.releases.faults.clear();
       if (task.result?.state === 'fail' || trouble.found.length > 0) await takePictures(contexts, task.name);
       for (const context of contexts) await context.close();
       if (trouble.found.length > 0) throw new Error(`the page was not well:\n${trouble.found.join('\n')}`);

@@ -1,8 +1,6 @@
 import { Button, Skeleton } from '@mantine/core';
-import { type DevClient, getDevClient } from '@portal/contract/dev-client';
-import { IconAlertTriangle, IconCopy, IconDownload } from '@tabler/icons-react';
-import { useQuery } from '@tanstack/react-query';
-import { call } from '../../lib/call.ts';
+import type { DevClient } from '@portal/contract/dev-client';
+import { IconAlertTriangle, IconCopy, IconDownload, IconRefresh } from '@tabler/icons-react';
 import { copyText } from '../../ui/copy-text.ts';
 import { Copyable } from '../../ui/copyable.tsx';
 import { Page } from '../../ui/page.tsx';
@@ -11,30 +9,31 @@ import { ProblemNote } from '../../ui/problem-note.tsx';
 import { StatusChip } from '../../ui/status-chip.tsx';
 import { When } from '../../ui/when.tsx';
 import styles from './dev-client.module.css';
+import { useDevClient } from './use-dev-client.ts';
 
 /** The newest release of the developer client: the command that installs it, and its files. */
 export function DevClientPage() {
-  const client = useQuery({
-    queryKey: ['dev-client'],
-    queryFn: ({ signal }) => call(getDevClient, undefined, { signal }),
-    staleTime: 60_000,
-  });
+  const { client, problem, isAsking, askAgain } = useDevClient();
   return (
     <Page
       crumbs={[{ label: 'Helium Dev Client' }]}
       title="Helium Dev Client"
-      chips={client.data && <StatusChip tone="primary" label={`Version ${client.data.version}`} />}
+      chips={client && <StatusChip tone="primary" label={`Version ${client.version}`} />}
       lead="Install the latest release by one command, or download it."
+      actions={
+        <Button
+          variant="default"
+          leftSection={<IconRefresh size={16} stroke={1.6} aria-hidden />}
+          loading={isAsking}
+          onClick={askAgain}
+        >
+          Refresh
+        </Button>
+      }
     >
-      {client.error && (
-        <ProblemNote
-          problem={client.error}
-          keptData={client.data !== undefined}
-          onRetry={() => void client.refetch()}
-        />
-      )}
-      {client.isPending && <Waiting />}
-      {client.data && <Release client={client.data} />}
+      {problem && <ProblemNote problem={problem} keptData={client !== undefined} onRetry={askAgain} />}
+      {!client && !problem && <Waiting />}
+      {client && <Release client={client} />}
     </Page>
   );
 }
@@ -51,7 +50,7 @@ function Release({ client }: { client: DevClient }) {
         <ul className={styles.downloads}>
           {[client.client, client.noUiClient].map(({ label, url, sha256 }) => (
             <li key={url}>
-              <a href={url} download rel="noopener noreferrer" className={styles.link}>
+              <a href={url} download rel="noreferrer" className={styles.link}>
                 <IconDownload size={17} stroke={1.6} aria-hidden />
                 {label}
               </a>

@@ -1,0 +1,56 @@
+import { describe, expect } from 'vitest';
+import { arrive, gone, seen } from './person.ts';
+import { test } from './test.ts';
+
+describe('the developer client', () => {
+  test('that nobody has heard of yet is asked for again', async ({ page, portal, visit }) => {
+    visit.trouble.expect(/502/);
+    portal.releases.faults.set({ path: 'maven-metadata', mode: 'error500' });
+    await arrive(page, '/helium-dev-latest');
+    const problem = page.getByRole('alert').first();
+    await seen(problem);
+    portal.releases.faults.clear();
+    await problem.getByRole('button', { name: 'Try again' }).click();
+    await seen(page.getByText('Version 2.14.0'));
+    await gone(problem);
+  });
+
+  test('is installed by a command that is copied', async ({ page, portal }) => {
+    await arrive(page, '/helium-dev-latest');
+    const command = `curl -fsSLO ${portal.releases.noUiClientUrl.replaceAll('{version}', '2.14.0')}`;
+    await seen(page.getByText(command));
+    await page.getByRole('button', { name: 'Copy', exact: true }).click();
+    const popup = page.getByRole('status').filter({ hasText: 'Copied' });
+    await seen(popup.getByText('Paste me into terminal!'));
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(command);
+  });
+
+  test('is downloaded with and without a user interface, each with its checksum', async ({ page, portal }) => {
+    await arrive(page, '/helium-dev-latest');
+    const links = page.getByRole('region', { name: 'Downloads' }).getByRole('listitem');
+    await expect.poll(() => links.count()).toBe(2);
+    for (const [at, template] of [portal.releases.clientUrl, portal.releases.noUiClientUrl].entries()) {
+      const url = template.replaceAll('{version}', '2.14.0');
+      const sha256 = await (await fetch(`${url}.sha256`)).text();
+      expect(await links.nth(at).getByRole('link').getAttribute('href')).toBe(url);
+      await links
+        .nth(at)
+        .getByRole('button', { name: /^Copy the SHA-256/ })
+        .click();
+      await seen(links.nth(at).getByRole('button', { name: 'Copied' }));
+      expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(sha256);
+    }
+  });
+
+  test('is shown as it was known last while the repository is down, and says so', async ({ page, portal }) => {
+    await arrive(page, '/helium-dev-latest');
+    await seen(page.getByText('Version 2.14.0'));
+    portal.releases.faults.set({ path: 'maven-metadata', mode: 'error500' });
+    await page.getByRole('button', { name: 'Refresh' }).click();
+    await seen(page.getByText(/Not read again since/));
+    await seen(page.getByText('Version 2.14.0'));
+    portal.releases.faults.clear();
+    await page.getByRole('button', { name: 'Refresh' }).click();
+    await gone(page.getByText(/Not read again since/));
+  });
+});
