@@ -9,6 +9,7 @@ import {
   updateEntryPoint,
 } from './app-config.ts';
 import { getApps } from './apps.ts';
+import { getAttention } from './attention.ts';
 import { getAudit } from './audit.ts';
 import { explainStatement, getLastReset, getStatement, getStats, getStatsContext, resetStats } from './db-spy.ts';
 import { getDevClient, getLatestReleaseVersion } from './dev-client.ts';
@@ -65,5 +66,6 @@ export const endpoints = [
   getAccessGrant,
   getLatestReleaseVersion,
   getDevClient,
+  getAttention,
   getAudit,
 ] as const;

@@ -3,6 +3,7 @@ import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } 
 import type { Dependencies } from './dependencies.ts';
 import { apiPageRoutes } from './features/api-page/api-page.routes.ts';
 import { appConfigRoutes } from './features/app-config/app-config.routes.ts';
+import { attentionRoutes } from './features/attention/attention.routes.ts';
 import { auditRoutes } from './features/audit/audit.routes.ts';
 import { dbSpyFeature } from './features/db-spy/db-spy-feature.ts';
 import { devClientRoutes } from './features/dev-client/dev-client.routes.ts';
@@ -62,6 +63,7 @@ export async function buildApp(dependencies: Dependencies, { pageFolder }: AppOp
     dbSpyFeature(app, dependencies),
     schemaAccessRoutes(dependencies),
     devClientRoutes(dependencies),
+    attentionRoutes(dependencies, []),
     auditRoutes(dependencies),
   ]) {
     for (const route of Object.values(routes)) route.register(app, callers);

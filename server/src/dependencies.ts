@@ -40,11 +40,18 @@ export interface Freshness {
   readonly sessionMs: number;
   readonly appsMs: number;
   readonly configMs: number;
+  readonly attentionMs: number;
   /** How often an open socket is checked for the end of its session. */
   readonly recheckMs: number;
 }
 
-export const usualFreshness: Freshness = { sessionMs: 3_000, appsMs: 30_000, configMs: 1_000, recheckMs: 60_000 };
+export const usualFreshness: Freshness = {
+  sessionMs: 3_000,
+  appsMs: 30_000,
+  configMs: 1_000,
+  attentionMs: 5_000,
+  recheckMs: 60_000,
+};
 
 const tidyEveryMs = 60_000;
 

@@ -14,7 +14,7 @@ import { migrationsFolder } from '../database/migrations-folder.ts';
 import { createDependencies, type Dependencies, type Freshness } from '../dependencies.ts';
 import { TestClient } from './test-client.ts';
 
-const nothingKept: Freshness = { sessionMs: 0, appsMs: 0, configMs: 0, recheckMs: 60_000 };
+const nothingKept: Freshness = { sessionMs: 0, appsMs: 0, configMs: 0, attentionMs: 0, recheckMs: 60_000 };
 
 type WrittenConfig = z.input<typeof configSchema>;
 

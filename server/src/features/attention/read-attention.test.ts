@@ -1,0 +1,166 @@
+import { Writable } from 'node:stream';
+import type { Attention } from '@portal/contract/attention';
+import { createLogger } from '@portal/kit/logger';
+import { NotSignedIn, Unreachable } from '@portal/kit/problems';
+import fc from 'fast-check';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { configSchema } from '../../config.ts';
+import { Environments } from '../../environments.ts';
+import type { Caller } from '../../session/caller.ts';
+import { askOfApps } from './ask-of-apps.ts';
+import type { AttentionSource, Looked } from './attention-source.ts';
+import { readAttention } from './read-attention.ts';
+
+const { environments } = configSchema.parse({
+  environments: [{ name: 'Production', baseUrl: 'http://127.0.0.1:1' }],
+  databaseUrl: 'postgres://127.0.0.1:1/portal',
+});
+const caller: Caller = {
+  username: 'demo',
+  environment: new Environments(environments, { timeoutMs: 1_000 }).require({}),
+  origin: { address: '127.0.0.1', userAgent: null, requestId: 'request-7' },
+  sessionId: null,
+  expiresAt: null,
+  credentials: () => ({ userName: 'demo', password: 'demo' }),
+  apps: async () => ({ apps: [], byId: new Map() }),
+};
+
+let logged = '';
+beforeEach(() => {
+  logged = '';
+});
+const destination = new Writable({
+  write(chunk, _encoding, done) {
+    logged += chunk;
+    done();
+  },
+});
+const logger = createLogger({ name: 'server', level: 'info', destination });
+
+const source = (look: AttentionSource['look']): AttentionSource => ({ action: 'apps.view', subject: 'the apps', look });
+const read = (...looks: AttentionSource['look'][]) =>
+  readAttention(caller, { sources: looks.map(source), logger, withinMs: 1, graceMs: 1 });
+
+const item = (change: Partial<Attention> = {}): Attention => ({
+  kind: 'disabled-app',
+  title: 'Stock Room',
+  detail: 'Disabled.',
+  at: null,
+  route: '/config/1',
+  ...change,
+});
+const found: Looked = { items: [item()], problems: [] };
+const never = () => new Promise<never>(() => undefined);
+
+describe('the parts of what needs attention', () => {
+  it('do not hold up one another', async () => {
+    expect(await read(never, async () => found)).toEqual({
+      items: found.items,
+      problems: ['There is no answer in time about the apps.'],
+    });
+  });
+
+  it('tell the same problem once', async () => {
+    const away = async () => {
+      throw new Unreachable('The platform is away.');
+    };
+    expect(await read(away, async () => found, away)).toEqual({
+      items: found.items,
+      problems: ['The platform is away.'],
+    });
+  });
+
+  it('tell a bug by the number of the request, and no more of it than that', async () => {
+    const broken = async () => {
+      throw new TypeError('password is hunter2');
+    };
+    expect(await read(broken, async () => found)).toEqual({
+      items: found.items,
+      problems: ['About the apps something went wrong in the portal (request-7).'],
+    });
+    expect(logged).toContain('TypeError');
+  });
+
+  it('do not hide that the credentials are no longer accepted', async () => {
+    const refused = async () => {
+      throw new NotSignedIn('No.');
+    };
+    await expect(read(refused, async () => found)).rejects.toMatchObject({ name: 'NotSignedIn' });
+  });
+
+  it('come in one order, whichever answers first', async () => {
+    const ordered = [
+      item({ kind: 'deployment', at: '2026-01-05T08:00:00.000Z' }),
+      item({ kind: 'deployment', at: '2026-01-05T16:00:00.000Z' }),
+      item({ kind: 'failing-function', at: '2026-01-05T09:00:00.000Z' }),
+      item({ kind: 'failing-function', at: '2026-01-04T09:00:00.000Z' }),
+      item({ title: 'A' }),
+      item({ title: 'B' }),
+      item({ kind: 'locked-app' }),
+      item({ kind: 'roster-gap', at: '2026-01-05T09:00:00.000Z' }),
+    ];
+    const shuffled = fc.shuffledSubarray(ordered, { minLength: ordered.length });
+    await fc.assert(
+      fc.asyncProperty(shuffled, async (items) => {
+        expect((await read(async () => ({ items, problems: [] }))).items).toEqual(ordered);
+      }),
+    );
+  });
+});
+
+describe('asking of apps', () => {
+  const apps = ['1', '2', '3', '4', '5'].map((id) => ({ id, name: id, fqdn: '', schemaName: '' }));
+  const subject = 'the configuration';
+
+  it('answers what came in time, and of how many apps it is missing', async () => {
+    const ending = new AbortController();
+    const looked = askOfApps(
+      apps,
+      async ({ id }) => {
+        if (id === '2') throw new Unreachable('Two is away.');
+        if (id === '4') ending.abort();
+        return id === '4' ? never() : [item({ title: id })];
+      },
+      { subject, atATime: 1, signal: ending.signal },
+    );
+    expect(await looked).toEqual({
+      items: [item({ title: '1' }), item({ title: '3' })],
+      problems: [
+        'Of 1 of 5 apps the configuration could not be read: Two is away.',
+        'Of 2 of 5 apps the configuration could not be read in time.',
+      ],
+    });
+  });
+
+  it('asks each once, and never more at a time than it may', async () => {
+    const most = fc.integer({ min: 1, max: 7 });
+    await fc.assert(
+      fc.asyncProperty(most, async (atATime) => {
+        let asking = 0;
+        const asked: string[] = [];
+        const { signal } = new AbortController();
+        await askOfApps(
+          apps,
+          async ({ id }) => {
+            asked.push(id);
+            asking += 1;
+            expect(asking).toBeLessThanOrEqual(atATime);
+            await Promise.resolve();
+            asking -= 1;
+            return [];
+          },
+          { subject, atATime, signal },
+        );
+        expect(asked).toEqual(apps.map(({ id }) => id));
+      }),
+    );
+  });
+
+  it('does not take a bug for a problem', async () => {
+    const broken = async () => {
+      throw new TypeError('no');
+    };
+    const { signal } = new AbortController();
+    await expect(askOfApps(apps, broken, { subject, atATime: 2, signal })).rejects.toThrow(TypeError);
+  });
+});
