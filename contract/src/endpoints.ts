@@ -12,6 +12,20 @@ import { getApps } from './apps.ts';
 import { getAttention } from './attention.ts';
 import { getAudit } from './audit.ts';
 import { explainStatement, getLastReset, getStatement, getStats, getStatsContext, resetStats } from './db-spy.ts';
+import {
+  createCalendarFeed,
+  findScheduleConflicts,
+  getCalendarFeed,
+  getDeploymentApps,
+  getDeploymentSettings,
+  getDeploymentTeams,
+  getJiraProjects,
+  getScheduleHistory,
+  getSchedules,
+  mergeSchedule,
+  resolveSchedule,
+  revokeCalendarFeed,
+} from './deployments.ts';
 import { getDevClient, getLatestReleaseVersion } from './dev-client.ts';
 import { getEnvironments } from './environments.ts';
 import { getScheduledEvents, getScheduledFunctionResults, toggleScheduledEvent } from './scheduled-functions.ts';
@@ -29,6 +43,16 @@ import {
   revertAccess,
 } from './schema-access.ts';
 import { deleteSession, getSession } from './session.ts';
+import {
+  deleteOwnShift,
+  getOnCall,
+  getOwnShifts,
+  getRoster,
+  getRosterTeams,
+  importShifts,
+  revealNumber,
+  saveOwnShift,
+} from './support-roster.ts';
 
 /** Every call of the portal backend, in the order the API page shows them. */
 export const endpoints = [
@@ -64,6 +88,26 @@ export const endpoints = [
   revertAccess,
   getAccessHistory,
   getAccessGrant,
+  getDeploymentTeams,
+  getJiraProjects,
+  getDeploymentApps,
+  getSchedules,
+  mergeSchedule,
+  resolveSchedule,
+  getScheduleHistory,
+  findScheduleConflicts,
+  getDeploymentSettings,
+  getCalendarFeed,
+  createCalendarFeed,
+  revokeCalendarFeed,
+  getRosterTeams,
+  getRoster,
+  revealNumber,
+  getOnCall,
+  getOwnShifts,
+  saveOwnShift,
+  deleteOwnShift,
+  importShifts,
   getLatestReleaseVersion,
   getDevClient,
   getAttention,

@@ -6,6 +6,8 @@ import { appConfigRoutes } from './features/app-config/app-config.routes.ts';
 import { attentionRoutes } from './features/attention/attention.routes.ts';
 import { auditRoutes } from './features/audit/audit.routes.ts';
 import { dbSpyFeature } from './features/db-spy/db-spy-feature.ts';
+import { calendarRoutes } from './features/deployments/calendar.routes.ts';
+import { deploymentsRoutes } from './features/deployments/deployments.routes.ts';
 import { devClientRoutes } from './features/dev-client/dev-client.routes.ts';
 import { environmentsRoutes } from './features/environments/environments.routes.ts';
 import { healthRoutes } from './features/health/health.routes.ts';
@@ -15,6 +17,8 @@ import { scheduledFunctionsRoutes } from './features/scheduled-functions/schedul
 import { schemaAccessRoutes } from './features/schema-access/schema-access.routes.ts';
 import { sessionRoutes } from './features/session/session.routes.ts';
 import { signInRoutes } from './features/sign-in/sign-in.routes.ts';
+import { startSupportTeams } from './features/support-roster/start-support-teams.ts';
+import { supportRosterRoutes } from './features/support-roster/support-roster.routes.ts';
 import { answerProblem, answerProblems } from './http/answer-problems.ts';
 import { guardOrigin } from './http/guard-origin.ts';
 import { readJsonOnly } from './http/read-json.ts';
@@ -54,6 +58,7 @@ export async function buildApp(dependencies: Dependencies, { pageFolder }: AppOp
   guardOrigin(app, config.publicUrl);
   await app.register(cookie);
 
+  const supportTeams = startSupportTeams(app, dependencies);
   for (const routes of [
     environmentsRoutes(dependencies),
     signInRoutes(dependencies),
@@ -62,13 +67,16 @@ export async function buildApp(dependencies: Dependencies, { pageFolder }: AppOp
     scheduledFunctionsRoutes(dependencies),
     dbSpyFeature(app, dependencies),
     schemaAccessRoutes(dependencies),
+    supportRosterRoutes(dependencies, supportTeams),
     devClientRoutes(dependencies),
     attentionRoutes(dependencies, []),
+    deploymentsRoutes(dependencies),
     auditRoutes(dependencies),
   ]) {
     for (const route of Object.values(routes)) route.register(app, callers);
   }
   logsFeature(app, dependencies);
+  calendarRoutes(app, dependencies);
   healthRoutes(app, dependencies);
   metricsRoutes(app, dependencies);
   await apiPageRoutes(app, dependencies);

@@ -2,7 +2,9 @@ import { isIP } from 'node:net';
 import { loadConfiguration, secretText } from '@portal/kit/config';
 import { Secret } from '@portal/kit/secret';
 import { z } from 'zod';
+import { deploymentsConfig } from './features/deployments/deployments.config.ts';
 import { devClientConfig } from './features/dev-client/dev-client.config.ts';
+import { supportRosterConfig } from './features/support-roster/support-roster.config.ts';
 
 const minutes = (least: number) => z.number().min(least);
 
@@ -175,9 +177,11 @@ export const configSchema = z.strictObject({
     })
     .prefault({})
     .describe('Limits against guessing passwords.'),
+  deployments: deploymentsConfig,
   devClient: devClientConfig
     .optional()
     .describe('Where the releases of the developer client are, for its download page.'),
+  supportRoster: supportRosterConfig.prefault({}).describe('Who is on support when.'),
   platformTimeoutSeconds: z.number().positive().default(15).describe('How long the platform may take for an answer.'),
   metricsToken: secretText.optional().meta({
     description: 'Lets a monitoring system read /metrics with `Authorization: Bearer …`.',

@@ -32,7 +32,7 @@ export class Permissions {
   }
 
   /** Per action the caller may not do, why: for the page to show. */
-  refusalsOf({ username, environment }: Caller): Partial<Record<Action, string>> {
+  refusalsOf({ username, environment }: Pick<Caller, 'username' | 'environment'>): Partial<Record<Action, string>> {
     return refusalsFor(this.#grants, { username, environment: environment.name });
   }
 }

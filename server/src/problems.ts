@@ -4,9 +4,10 @@ import { Invalid, Problem, type ProblemOptions } from '@portal/kit/problems';
 export class InvalidPayload extends Invalid {
   readonly fields: Readonly<Record<string, string>>;
 
-  constructor(fields: Readonly<Record<string, string>>) {
+  /** `message` stands for the list of all that is wrong, where one sentence says it. */
+  constructor(fields: Readonly<Record<string, string>>, message?: string) {
     const faults = Object.entries(fields).map(([field, fault]) => `${field}: ${fault}`);
-    super(`The request is not as expected. ${faults.join('; ')}`);
+    super(message ?? `The request is not as expected. ${faults.join('; ')}`);
     this.fields = fields;
   }
 }

@@ -1,11 +1,11 @@
 import * as contract from '@portal/contract/schema-access';
+import { listAppsIn } from '../../app-access.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { type RoutesOf, route } from '../../http/route.ts';
 import { readHistory } from './access-history.ts';
 import { generateGrantSql, grantSchema, planGrantOf } from './grant-schema.ts';
 import { pingDataSource } from './ping-data-source.ts';
 import { planRevertOf, readInverse, requireGrant, revertGrant } from './revert-grant.ts';
-import { listAppsIn } from './schema-places.ts';
 
 export function schemaAccessRoutes(dependencies: Dependencies): RoutesOf<typeof contract> {
   const { permissions, appDatabases } = dependencies;

@@ -55,13 +55,6 @@ export async function locateSchema(
   };
 }
 
-/** Those of the caller's apps whose schemas the data source holds. Throws Unreachable. */
-export async function listAppsIn(caller: Caller, database: HeliumDatabase): Promise<App[]> {
-  const [{ apps }, schemas] = await Promise.all([caller.apps(), readAppSchemas(database)]);
-  const held = new Set(schemas.map(({ schemaName }) => schemaName));
-  return apps.filter(({ schemaName }) => held.has(schemaName));
-}
-
 async function findAppOf(caller: Caller, schemaName: string | undefined): Promise<App | undefined> {
   const { apps } = await caller.apps();
   return apps.find((app) => app.schemaName === schemaName);

@@ -1,0 +1,98 @@
+import { Problem, Unreachable } from '@portal/kit/problems';
+import type { z } from 'zod';
+import { reasonOf } from '../helium/call.ts';
+
+export interface JiraAddress {
+  /** With or without a path, such as `https://jira.example.com/jira`. */
+  readonly baseUrl: string;
+  /** The header's whole value. */
+  readonly authorization: string;
+  /** For the whole answer, not its first byte. */
+  readonly timeoutMs: number;
+}
+
+/** Jira asks to be left alone for a while. */
+export class JiraBusy extends Unreachable {
+  readonly retryAfterSeconds: number;
+
+  constructor(message: string, retryAfterSeconds: number) {
+    super(message);
+    this.retryAfterSeconds = retryAfterSeconds;
+  }
+}
+
+const maxAnswerBytes = 16 * 1024 * 1024;
+const usualRetrySeconds = 60;
+const longestRetrySeconds = 3_600;
+
+/** Throws Unreachable, in words that name neither user nor token, for whatever is not the expected answer. */
+export async function readJson<T>(address: JiraAddress, path: string, shape: z.ZodType<T>): Promise<T> {
+  const name = `Jira ${new URL(address.baseUrl).host}`;
+  const signal = AbortSignal.timeout(address.timeoutMs);
+  try {
+    const response = await fetch(address.baseUrl.replace(/\/+$/, '') + path, {
+      headers: { accept: 'application/json', authorization: address.authorization },
+      redirect: 'manual',
+      signal,
+    });
+    if (response.status !== 200 || isAnonymous(response)) {
+      await response.body?.cancel();
+      throw problemOf(name, response);
+    }
+    return parse(name, await textOf(name, response), shape);
+  } catch (problem) {
+    if (problem instanceof Problem) throw problem;
+    if (signal.aborted)
+      throw new Unreachable(`${name} did not answer within ${address.timeoutMs / 1000} s.`, { timedOut: true });
+    throw new Unreachable(`${name} cannot be reached: ${reasonOf(problem)}.`, { cause: problem });
+  }
+}
+
+/** With a token it does not know, Jira may answer what anybody sees, and say so in a header only. */
+function isAnonymous(response: Response): boolean {
+  return /FAILED|DENIED/.test(response.headers.get('x-seraph-loginreason') ?? '');
+}
+
+function problemOf(name: string, response: Response): Unreachable {
+  if (response.status === 429) {
+    const seconds = retryAfterOf(response);
+    return new JiraBusy(`${name} was asked too often and wants to be left alone for ${seconds} s.`, seconds);
+  }
+  if (response.status === 401 || response.status === 200)
+    return new Unreachable(`${name} does not accept the portal's token.`);
+  if (response.status === 403) return new Unreachable(`${name} does not let the portal's token see the projects.`);
+  return new Unreachable(`${name} answered with status ${response.status}.`);
+}
+
+/** Seconds; the header may also say a date. */
+function retryAfterOf(response: Response): number {
+  const said = response.headers.get('retry-after') ?? '';
+  const seconds = /^\d+$/.test(said) ? Number(said) : Math.ceil((Date.parse(said) - Date.now()) / 1000);
+  return Number.isNaN(seconds) ? usualRetrySeconds : Math.min(Math.max(seconds, 1), longestRetrySeconds);
+}
+
+async function textOf(name: string, response: Response): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of response.body ?? []) {
+    bytes += chunk.length;
+    if (bytes > maxAnswerBytes) throw new Unreachable(`${name} answered with more than ${maxAnswerBytes} bytes.`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function parse<T>(name: string, text: string, shape: z.ZodType<T>): T {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new Unreachable(`${name} answered with something that is not JSON.`);
+  }
+  const parsed = shape.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  throw new Unreachable(
+    `${name} answered something unexpected: ${issue?.path.join('.') || 'answer'}: ${issue?.message ?? 'unknown shape'}.`,
+  );
+}

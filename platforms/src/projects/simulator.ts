@@ -1,0 +1,101 @@
+/**
+ * A Jira that lives on this machine, of the cloud or of one's own, with nothing in it but projects. It knows of no
+ * portal. `faults` breaks its answers as it does those of the Helium platform.
+ */
+import type { AddressInfo } from 'node:net';
+import { createFaults, type Faults } from '../helium/simulator/faults.ts';
+import { createHttpServer } from '../helium/simulator/http-server.ts';
+import type { JiraProject, JiraProjectPage } from './wire.ts';
+
+export interface JiraSimulatorOptions {
+  readonly flavour: 'cloud' | 'server';
+  readonly projects: readonly JiraProject[];
+  readonly token: string;
+  /** In the cloud. */
+  readonly user?: string;
+  /** The most a page of the cloud holds, whatever is asked for; 50 when left out. */
+  readonly pageSize?: number;
+  /** A free one when left out. */
+  readonly port?: number;
+}
+
+export interface JiraSimulator {
+  readonly baseUrl: string;
+  readonly faults: Faults;
+  /** From here on it has these projects. */
+  setProjects(projects: readonly JiraProject[]): void;
+  /** Answers 429, saying when to come again; null ends it. */
+  setBusy(retryAfter: string | null): void;
+  /** How often it was asked. */
+  asked(): number;
+  stop(): Promise<void>;
+}
+
+/** Throws when the port is taken. */
+export async function startJiraSimulator(options: JiraSimulatorOptions): Promise<JiraSimulator> {
+  const { flavour, user, token, pageSize = 50, port = 0 } = options;
+  let { projects } = options;
+  let busy: string | null = null;
+  let asked = 0;
+  const faults = createFaults();
+  const server = createHttpServer(faults);
+  const authorization =
+    user === undefined ? `Bearer ${token}` : `Basic ${Buffer.from(`${user}:${token}`).toString('base64')}`;
+
+  server.addHook('preHandler', async (request, reply) => {
+    asked += 1;
+    if (busy !== null)
+      return reply
+        .code(429)
+        .header('retry-after', busy)
+        .send({ errorMessages: ['Rate limit exceeded'] });
+    if (request.headers.authorization !== authorization)
+      return reply.code(401).send({ errorMessages: ['You are not authenticated.'], errors: {} });
+    return undefined;
+  });
+  const describe = (project: JiraProject, index: number) => ({
+    expand: 'description,lead,issueTypes,url,projectKeys',
+    self: `${baseUrl}/rest/api/${flavour === 'cloud' ? 3 : 2}/project/${10_000 + index}`,
+    id: String(10_000 + index),
+    projectTypeKey: 'software',
+    avatarUrls: {},
+    ...project,
+  });
+
+  if (flavour === 'server') server.get('/rest/api/2/project', () => projects.map(describe));
+  else {
+    server.get<{ Querystring: { startAt?: string; maxResults?: string } }>(
+      '/rest/api/3/project/search',
+      ({ query, url }): JiraProjectPage & { self: string; nextPage?: string; maxResults: number } => {
+        const startAt = Number(query.startAt ?? 0);
+        const maxResults = Math.min(Number(query.maxResults ?? 50), pageSize);
+        const end = startAt + maxResults;
+        const isLast = end >= projects.length;
+        return {
+          self: baseUrl + url,
+          ...(!isLast && { nextPage: `${baseUrl}/rest/api/3/project/search?startAt=${end}&maxResults=${maxResults}` }),
+          maxResults,
+          startAt,
+          total: projects.length,
+          isLast,
+          values: projects.map(describe).slice(startAt, end),
+        };
+      },
+    );
+  }
+  await server.listen({ host: '127.0.0.1', port });
+  const baseUrl = `http://127.0.0.1:${(server.server.address() as AddressInfo).port}`;
+
+  return {
+    baseUrl,
+    faults,
+    setProjects: (others) => {
+      projects = others;
+    },
+    setBusy: (retryAfter) => {
+      busy = retryAfter;
+    },
+    asked: () => asked,
+    stop: () => server.close(),
+  };
+}

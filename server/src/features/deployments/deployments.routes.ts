@@ -1,0 +1,107 @@
+import * as contract from '@portal/contract/deployments';
+import { NotFound } from '@portal/kit/problems';
+import type { FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { listAppsIn } from '../../app-access.ts';
+import type { Dependencies } from '../../dependencies.ts';
+import { type RoutesOf, route } from '../../http/route.ts';
+import { WrittenAnswer } from '../../http/written-answer.ts';
+import { createFeed, findOwnFeed, revokeFeed } from './calendar-feeds.ts';
+import { requireDeployments } from './deployment-place.ts';
+import { findConflicts } from './find-conflicts.ts';
+import { requireSchedule, resolveSchedule, saveSchedule } from './save-schedule.ts';
+import { listSaves, listWritten } from './schedules.store.ts';
+import { TeamDirectory } from './team-directory.ts';
+
+/** The word that stands for a schedule that is not saved yet. */
+const noSchedule = 'null';
+
+export function deploymentsRoutes(dependencies: Dependencies): RoutesOf<typeof contract> {
+  const { pool, config, logger, appDatabases } = dependencies;
+  const directory = new TeamDirectory(config.deployments, logger);
+
+  return {
+    getDeploymentTeams: route(contract.getDeploymentTeams, async ({ caller }) => {
+      await requireDeployments(dependencies, caller, 'deployments.view');
+      const { teams } = await directory.read();
+      return teams.map(({ name }) => name);
+    }),
+
+    getJiraProjects: route(contract.getJiraProjects, async ({ caller, request }) => {
+      await requireDeployments(dependencies, caller, 'deployments.view');
+      const wanted = pathPart(request, 'team');
+      const { teams } = await directory.read();
+      // Two teams may differ in their spaces only; then both are meant.
+      const found = teams.filter(({ name }) => withoutSpaces(name) === withoutSpaces(wanted));
+      if (found.length === 0) throw new NotFound(`There is no team ${wanted}.`);
+      return found.flatMap(({ projects }) => projects);
+    }),
+
+    getDeploymentApps: route(contract.getDeploymentApps, async ({ caller, takes }) => {
+      await requireDeployments(dependencies, caller, 'deployments.view');
+      return listAppsIn(caller, appDatabases.require(caller.environment, takes.dataSource));
+    }),
+
+    getSchedules: route(contract.getSchedules, async ({ caller }) => {
+      await requireDeployments(dependencies, caller, 'deployments.view');
+      return new WrittenAnswer(await listWritten(pool, caller.environment.name));
+    }),
+
+    mergeSchedule: route(contract.mergeSchedule, ({ caller, takes, request }) => {
+      const scheduleId = pathPart(request, 'scheduleId');
+      return saveSchedule(dependencies, directory, caller, scheduleId === noSchedule ? null : scheduleId, takes);
+    }),
+
+    resolveSchedule: route(contract.resolveSchedule, async ({ caller, takes, request }) => {
+      const scheduleId = pathPart(request, 'scheduleId');
+      const { id } = await resolveSchedule(dependencies, caller, scheduleId, takes?.expected);
+      return { id, scheduleStatus: 'RESOLVED' as const };
+    }),
+
+    getScheduleHistory: route(contract.getScheduleHistory, async ({ caller, request }) => {
+      const scheduleId = pathPart(request, 'scheduleId');
+      await requireDeployments(dependencies, caller, 'deployments.view', scheduleId);
+      const { id } = await requireSchedule(dependencies, caller, scheduleId);
+      return listSaves(pool, id);
+    }),
+
+    findScheduleConflicts: route(contract.findScheduleConflicts, async ({ caller, takes }) => {
+      await requireDeployments(dependencies, caller, 'deployments.view');
+      return findConflicts(pool, caller, takes);
+    }),
+
+    getDeploymentSettings: route(contract.getDeploymentSettings, async ({ caller }) => {
+      await requireDeployments(dependencies, caller, 'deployments.view');
+      const { sourceControlPrefix } = config.deployments;
+      return { sourceControlPrefix, timeZone: caller.environment.timeZone };
+    }),
+
+    getCalendarFeed: route(contract.getCalendarFeed, async ({ caller }) => {
+      await requireDeployments(dependencies, caller, 'deployments.view');
+      const feed = await findOwnFeed(dependencies, caller);
+      return {
+        createdAt: feed?.createdAt.toISOString() ?? null,
+        lastReadAt: feed?.lastReadAt?.toISOString() ?? null,
+      };
+    }),
+
+    createCalendarFeed: route(contract.createCalendarFeed, async ({ caller }) => {
+      await requireDeployments(dependencies, caller, 'deployments.view');
+      return createFeed(dependencies, caller);
+    }),
+
+    revokeCalendarFeed: route(contract.revokeCalendarFeed, async ({ caller }) => {
+      await requireDeployments(dependencies, caller, 'deployments.view');
+      await revokeFeed(dependencies, caller);
+      return { revoked: true as const };
+    }),
+  };
+}
+
+function pathPart({ params }: FastifyRequest, name: string): string {
+  return z.record(z.string(), z.string()).parse(params)[name] ?? '';
+}
+
+function withoutSpaces(name: string): string {
+  return name.replaceAll(/\s/g, '');
+}

@@ -1,0 +1,54 @@
+import {
+  conflictHours,
+  type findScheduleConflicts,
+  type Schedule,
+  wizardSentences,
+} from '@portal/contract/deployments';
+import type { AnswerOf, TakesOf } from '@portal/contract/endpoint';
+import type { Pool } from '@portal/kit/postgres/pool';
+import { requireApp } from '../../app-access.ts';
+import { InvalidPayload } from '../../problems.ts';
+import type { Caller } from '../../session/caller.ts';
+import { readInstant } from './deployment-place.ts';
+import { listOpenBetween } from './schedules.store.ts';
+
+/** What else is scheduled around that time and touches the same; the earliest first. Throws InvalidPayload, NotFound. */
+export async function findConflicts(
+  pool: Pool,
+  caller: Caller,
+  { id, dataSource, appIds, deploymentDate }: TakesOf<typeof findScheduleConflicts>,
+): Promise<AnswerOf<typeof findScheduleConflicts>> {
+  const { name, timeZone } = caller.environment;
+  const at = readInstant(deploymentDate, timeZone).getTime();
+  if (Number.isNaN(at))
+    throw new InvalidPayload({ deploymentDate: wizardSentences.deploymentDate }, wizardSentences.deploymentDate);
+  const apps = await Promise.all(appIds.map((appId) => requireApp(caller, appId)));
+  const schemas = new Set(apps.map(({ schemaName }) => schemaName));
+  const hours = conflictHours * 3_600_000;
+  const near = await listOpenBetween(pool, name, new Date(at - hours), new Date(at + hours));
+  return near
+    .filter((other) => other.id !== id)
+    .map((other) => ({
+      id: other.id,
+      releaseName: other.releaseName,
+      team: other.team,
+      deploymentDate: other.deploymentDate,
+      reasons: reasonsOf(other, { dataSource, appIds: new Set(appIds), schemas }),
+    }))
+    .filter(({ reasons }) => reasons.length > 0);
+}
+
+/** The schema of an app that is the same already goes without saying. */
+function reasonsOf(
+  other: Schedule,
+  own: { readonly dataSource: string; readonly appIds: ReadonlySet<string>; readonly schemas: ReadonlySet<string> },
+): string[] {
+  return [
+    ...other.appIds.flatMap((appId, at) => {
+      const schema = other.appSchemas[at] ?? '';
+      if (own.appIds.has(appId)) return [`same app: ${other.appNames[at]}`];
+      return own.schemas.has(schema) ? [`same schema: ${schema}`] : [];
+    }),
+    ...(other.dataSource === own.dataSource ? [`same data source: ${other.dataSource}`] : []),
+  ];
+}

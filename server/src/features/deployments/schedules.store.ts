@@ -1,0 +1,171 @@
+import type { Schedule, ScheduleChange } from '@portal/contract/deployments';
+import { inTransaction, type Pool } from '@portal/kit/postgres/pool';
+
+/** A schedule without what the save itself gives it. */
+export type ScheduleContent = Omit<Schedule, 'id' | 'scheduleStatus' | 'portalUser' | 'revision' | 'updatedAt'>;
+
+export interface Save {
+  readonly by: string;
+  readonly changes: ScheduleChange['changes'];
+  readonly requestKey?: string | undefined;
+}
+
+const instant = (column: string) => `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+
+/** As the contract has it; written by PostgreSQL, because a list has thousands. */
+const schedule = `json_build_object('id', id::text, 'deploymentDate', ${instant('deployment_date')}, 'team', team,
+  'jiraProject', jira_project, 'appIds', app_ids, 'appNames', app_names, 'appSchemas', app_schemas,
+  'releaseName', release_name, 'releaseGroup', release_group, 'releaseTag', release_tag,
+  'releaseDescription', release_description, 'instructions', instructions, 'dataSource', data_source,
+  'environment', environment, 'scheduleStatus', status, 'portalUser', portal_user, 'revision', revision,
+  'updatedAt', ${instant('updated_at')})`;
+
+const contentColumns = `environment, deployment_date, team, jira_project, app_ids, app_names, app_schemas, release_name,
+  release_group, release_tag, release_description, instructions, data_source`;
+const contentOf = (content: ScheduleContent) => [
+  content.environment,
+  content.deploymentDate,
+  content.team,
+  content.jiraProject,
+  content.appIds,
+  content.appNames,
+  content.appSchemas,
+  content.releaseName,
+  content.releaseGroup,
+  content.releaseTag,
+  content.releaseDescription,
+  content.instructions,
+  content.dataSource,
+];
+
+/** Written as JSON each; the latest date first. */
+export async function listWritten(pool: Pool, environment: string): Promise<string[]> {
+  const { rows } = await pool.query<[string]>({
+    text: `SELECT ${schedule}::text FROM deployment_schedules WHERE environment = $1
+           ORDER BY deployment_date DESC, deployment_schedules.id DESC`,
+    values: [environment],
+    rowMode: 'array',
+  });
+  return rows.map(([written]) => written);
+}
+
+/** Those of the environment that are not resolved, between two instants; the earliest first. */
+export async function listOpenBetween(pool: Pool, environment: string, from: Date, to: Date): Promise<Schedule[]> {
+  return find(
+    pool,
+    `environment = $1 AND status = 'MERGE' AND deployment_date BETWEEN $2 AND $3 ORDER BY deployment_date, id`,
+    [environment, from, to],
+  );
+}
+
+/** All from an instant on, resolved ones too; the earliest first. */
+export async function listSince(pool: Pool, environment: string, from: Date): Promise<Schedule[]> {
+  return find(pool, 'environment = $1 AND deployment_date >= $2 ORDER BY deployment_date, id', [environment, from]);
+}
+
+export async function findSchedule(pool: Pool, environment: string, id: string): Promise<Schedule | undefined> {
+  // No other text is the number of a schedule, nor could the database read it as one.
+  if (!/^\d{1,18}$/.test(id)) return undefined;
+  const [found] = await find(pool, 'environment = $1 AND id = $2', [environment, id]);
+  return found;
+}
+
+/** The schedule that was saved under this key. */
+export async function findByRequestKey(pool: Pool, environment: string, key: string): Promise<Schedule | undefined> {
+  const [found] = await find(
+    pool,
+    'id = (SELECT schedule_id FROM deployment_saves WHERE environment = $1 AND request_key = $2)',
+    [environment, key],
+  );
+  return found;
+}
+
+export async function createSchedule(pool: Pool, content: ScheduleContent, save: Save): Promise<Schedule> {
+  return inTransaction(pool, async (client) => {
+    const { rows } = await client.query<{ schedule: Schedule }>(
+      `INSERT INTO deployment_schedules (${contentColumns}, status, portal_user, revision, updated_at)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, 'MERGE', $14, 1, now())
+       RETURNING ${schedule} AS schedule`,
+      [...contentOf(content), save.by],
+    );
+    const created = required(rows[0]?.schedule);
+    await addSave(client, created, 'created', save);
+    return created;
+  });
+}
+
+/** Undefined when it is no longer as `seen`. */
+export async function updateSchedule(
+  pool: Pool,
+  seen: Pick<Schedule, 'id' | 'revision'>,
+  content: ScheduleContent,
+  save: Save,
+): Promise<Schedule | undefined> {
+  return inTransaction(pool, async (client) => {
+    const { rows } = await client.query<{ schedule: Schedule }>(
+      `UPDATE deployment_schedules SET (${contentColumns}, portal_user, revision, updated_at) =
+         ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, revision + 1, now())
+       WHERE environment = $1 AND id = $15 AND revision = $16 AND status = 'MERGE' RETURNING ${schedule} AS schedule`,
+      [...contentOf(content), save.by, seen.id, seen.revision],
+    );
+    const updated = rows[0]?.schedule;
+    if (updated) await addSave(client, updated, 'updated', save);
+    return updated;
+  });
+}
+
+/** Undefined when it is no longer as `seen`. */
+export async function endSchedule(
+  pool: Pool,
+  seen: Pick<Schedule, 'id' | 'revision' | 'environment'>,
+  save: Save,
+): Promise<Schedule | undefined> {
+  return inTransaction(pool, async (client) => {
+    const { rows } = await client.query<{ schedule: Schedule }>(
+      `UPDATE deployment_schedules SET status = 'RESOLVED', portal_user = $1, revision = revision + 1, updated_at = now()
+       WHERE environment = $2 AND id = $3 AND revision = $4 AND status = 'MERGE' RETURNING ${schedule} AS schedule`,
+      [save.by, seen.environment, seen.id, seen.revision],
+    );
+    const ended = rows[0]?.schedule;
+    if (ended) await addSave(client, ended, 'resolved', save);
+    return ended;
+  });
+}
+
+/** Newest first. */
+export async function listSaves(pool: Pool, scheduleId: string): Promise<ScheduleChange[]> {
+  const { rows } = await pool.query<ScheduleChange>(
+    `SELECT revision, ${instant('at')} AS at, saved_by AS by, kind, changes FROM deployment_saves
+     WHERE schedule_id = $1 ORDER BY revision DESC`,
+    [scheduleId],
+  );
+  return rows;
+}
+
+type Client = Pick<Pool, 'query'>;
+
+async function addSave(
+  client: Client,
+  { id, revision, environment }: Schedule,
+  kind: ScheduleChange['kind'],
+  { by, changes, requestKey }: Save,
+): Promise<void> {
+  await client.query(
+    `INSERT INTO deployment_saves (schedule_id, revision, environment, at, saved_by, kind, changes, request_key)
+     VALUES ($1, $2, $3, now(), $4, $5, $6, $7)`,
+    [id, revision, environment, by, kind, JSON.stringify(changes), requestKey ?? null],
+  );
+}
+
+async function find(client: Client, condition: string, values: readonly unknown[]): Promise<Schedule[]> {
+  const { rows } = await client.query<{ schedule: Schedule }>(
+    `SELECT ${schedule} AS schedule FROM deployment_schedules WHERE ${condition}`,
+    [...values],
+  );
+  return rows.map((row) => row.schedule);
+}
+
+function required<T>(value: T | undefined): T {
+  if (value === undefined) throw new Error('INSERT … RETURNING answered no row.');
+  return value;
+}

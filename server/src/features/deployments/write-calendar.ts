@@ -1,0 +1,55 @@
+import type { Schedule } from '@portal/contract/deployments';
+import ICAL from 'ical.js';
+
+/** How long a deployment is shown as in a calendar: nobody says how long one takes. */
+const shownHours = 1;
+
+/**
+ * Schedules as an iCalendar. An event keeps its UID, and counts up SEQUENCE, through all saves of its schedule.
+ *
+ * @param host Tells the events of one environment from those of all others in the world.
+ */
+export function writeCalendar(
+  schedules: readonly Schedule[],
+  { environment, host }: { readonly environment: string; readonly host: string },
+): string {
+  const calendar = new ICAL.Component('vcalendar');
+  calendar.updatePropertyWithValue('prodid', '-//Portal//Deployments//EN');
+  calendar.updatePropertyWithValue('version', '2.0');
+  calendar.updatePropertyWithValue('calscale', 'GREGORIAN');
+  calendar.updatePropertyWithValue('method', 'PUBLISH');
+  calendar.updatePropertyWithValue('x-wr-calname', `Deployments ${environment}`);
+  for (const schedule of schedules) calendar.addSubcomponent(eventOf(schedule, host));
+  return `${calendar.toString()}\r\n`;
+}
+
+function eventOf(schedule: Schedule, host: string): ICAL.Component {
+  const start = new Date(schedule.deploymentDate);
+  const event = new ICAL.Component('vevent');
+  event.updatePropertyWithValue('uid', `deployment-${schedule.id}@${host}`);
+  event.updatePropertyWithValue('sequence', schedule.revision);
+  event.updatePropertyWithValue('dtstamp', utc(new Date(schedule.updatedAt)));
+  event.updatePropertyWithValue('last-modified', utc(new Date(schedule.updatedAt)));
+  event.updatePropertyWithValue('dtstart', utc(start));
+  event.updatePropertyWithValue('dtend', utc(new Date(start.getTime() + shownHours * 3_600_000)));
+  event.updatePropertyWithValue('summary', `${schedule.releaseName} (${schedule.team})`);
+  event.updatePropertyWithValue('description', describe(schedule));
+  event.updatePropertyWithValue('location', `${schedule.environment}, ${schedule.dataSource}`);
+  event.updatePropertyWithValue('status', schedule.scheduleStatus === 'RESOLVED' ? 'CANCELLED' : 'CONFIRMED');
+  return event;
+}
+
+function describe({ jiraProject, releaseGroup, appNames, releaseTag, instructions, portalUser }: Schedule): string {
+  return [
+    `Project: ${jiraProject}`,
+    `Release Group: ${releaseGroup}`,
+    `Apps: ${appNames.join(', ')}`,
+    `Release: ${releaseTag}`,
+    `Instructions: ${instructions}`,
+    `Scheduled by: ${portalUser}`,
+  ].join('\n');
+}
+
+function utc(instant: Date): ICAL.Time {
+  return ICAL.Time.fromJSDate(instant, true);
+}
