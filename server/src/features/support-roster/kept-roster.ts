@@ -1,0 +1,117 @@
+import { Unreachable } from '@portal/kit/problems';
+import { AskedToWait } from '@portal/platforms/roster/read-outside';
+import { type RosterSource, type Shift, type Span, touches } from '@portal/platforms/roster/roster-source';
+import { DateTime } from 'luxon';
+import type { TeamReading } from './support-team.ts';
+
+const mostYears = 6;
+/** A source that failed is left alone for so long, however many people ask. */
+const restMs = 15_000;
+
+export interface KeptRosterOptions {
+  /** In which years begin. */
+  readonly timeZone: string;
+  /** Hears when it begins to fail, and when it no longer does (null). */
+  readonly tell?: (problem: string | null) => void;
+  readonly now?: () => Date;
+}
+
+/**
+ * A team's roster from elsewhere, year by year in memory. Readers wait only for a year that nobody has asked for before;
+ * `refresh` reads all that is kept anew, and where that fails what there was stays, with the problem beside it.
+ */
+export class KeptRoster {
+  readonly #source: RosterSource;
+  readonly #timeZone: string;
+  readonly #tell: (problem: string | null) => void;
+  readonly #now: () => Date;
+  /** The one that was not asked for longest is first. */
+  readonly #years = new Map<number, readonly Shift[]>();
+  readonly #underWay = new Map<string, Promise<void>>();
+  #numbers: ReadonlyMap<string, string> = new Map();
+  #readAt: Date | undefined;
+  #failure: { readonly problem: Unreachable; readonly restUntil: number } | undefined;
+
+  constructor(source: RosterSource, { timeZone, tell = () => undefined, now = () => new Date() }: KeptRosterOptions) {
+    this.#source = source;
+    this.#timeZone = timeZone;
+    this.#tell = tell;
+    this.#now = now;
+  }
+
+  async read(span: Span): Promise<TeamReading> {
+    const years = this.#yearsOf(span);
+    if (years.some((year) => !this.#years.has(year))) await this.#load(this.#withKept(years));
+    const shifts = years.flatMap((year, index) => {
+      const kept = this.#years.get(year) ?? [];
+      this.#keep(year, kept);
+      const { from } = this.#spanOf(year);
+      // One that reaches over from the year before has been told there.
+      return kept.filter((shift) => touches(shift, span) && (index === 0 || shift.start >= from));
+    });
+    const problem = this.#failure?.problem.message ?? null;
+    return { shifts, numbers: this.#numbers, readAt: this.#readAt ?? this.#now(), problem };
+  }
+
+  /** Reads this year and the next, and whatever else is kept, anew. What goes wrong is told to those who read. */
+  async refresh(): Promise<void> {
+    const now = this.#now();
+    const wanted = this.#yearsOf({ from: now, to: new Date(now.getTime() + 366 * 86_400_000) });
+    await this.#load(this.#withKept(wanted)).catch((error: unknown) => {
+      if (!(error instanceof Unreachable)) throw error;
+    });
+  }
+
+  #withKept(years: readonly number[]): number[] {
+    const others = [...this.#years.keys()].filter((year) => !years.includes(year));
+    return [...others.slice(-(mostYears - years.length)), ...years];
+  }
+
+  /** Those who need the same at the same time wait for one load. */
+  #load(years: readonly number[]): Promise<void> {
+    if (this.#failure && this.#now().getTime() < this.#failure.restUntil) return Promise.reject(this.#failure.problem);
+    const key = years.toSorted().join();
+    const found = this.#underWay.get(key);
+    if (found) return found;
+    const load = this.#loadNow(years).finally(() => this.#underWay.delete(key));
+    this.#underWay.set(key, load);
+    return load;
+  }
+
+  async #loadNow(years: readonly number[]): Promise<void> {
+    const startedAt = this.#now();
+    try {
+      const { shifts, numbers } = await this.#source.read(years.map((year) => this.#spanOf(year)));
+      for (const [index, year] of years.entries()) this.#keep(year, shifts[index] ?? []);
+      this.#numbers = numbers;
+      this.#readAt = startedAt;
+      if (this.#failure) this.#tell(null);
+      this.#failure = undefined;
+    } catch (error) {
+      if (!(error instanceof Unreachable)) throw error;
+      const restUntil = error instanceof AskedToWait ? error.until.getTime() : this.#now().getTime() + restMs;
+      if (!this.#failure) this.#tell(error.message);
+      this.#failure = { problem: error, restUntil };
+      throw error;
+    }
+  }
+
+  #keep(year: number, shifts: readonly Shift[]): void {
+    this.#years.delete(year);
+    this.#years.set(year, shifts);
+    const [oldest] = this.#years.keys();
+    if (this.#years.size > mostYears && oldest !== undefined) this.#years.delete(oldest);
+  }
+
+  #yearsOf({ from, to }: Span): number[] {
+    const yearOf = (date: Date) => DateTime.fromJSDate(date, { zone: this.#timeZone }).year;
+    const first = yearOf(from);
+    const last = yearOf(new Date(to.getTime() - 1));
+    return Array.from({ length: last - first + 1 }, (_, index) => first + index);
+  }
+
+  #spanOf(year: number): Span {
+    const start = (number: number) => DateTime.fromObject({ year: number }, { zone: this.#timeZone }).toJSDate();
+    return { from: start(year), to: start(year + 1) };
+  }
+}

@@ -1,0 +1,30 @@
+import { NotFound } from '@portal/kit/problems';
+import type { Dependencies } from '../../dependencies.ts';
+import type { Caller } from '../../session/caller.ts';
+import { spanOfInterest } from './on-call.ts';
+import { numberOf } from './read-on-call.ts';
+import { yearOf } from './shift-times.ts';
+import type { SupportTeams } from './support-teams.ts';
+
+/** The number of somebody on the team's roster, in the clear, written down before it is told. Throws NotFound for anybody else. */
+export async function revealNumberOf(
+  { permissions, audit }: Pick<Dependencies, 'permissions' | 'audit'>,
+  teams: SupportTeams,
+  caller: Caller,
+  { team: teamName, personId }: { readonly team: string; readonly personId: string },
+): Promise<string | null> {
+  await permissions.require(caller, 'roster.reveal', teamName);
+  const { name: environment, timeZone } = caller.environment;
+  const team = teams.require(environment, teamName);
+  const now = new Date();
+  const reading = await team.read({ from: yearOf(now, timeZone), to: spanOfInterest(now).to });
+  const person = reading.shifts.find((shift) => shift.personId === personId);
+  if (!person) throw new NotFound(`There is nobody like that on the roster of ${teamName}.`);
+  await audit.write(caller, {
+    action: 'roster.reveal',
+    resource: teamName,
+    description: `Telephone number of ${person.name} shown`,
+    outcome: 'done',
+  });
+  return numberOf(reading, teams.people, person);
+}

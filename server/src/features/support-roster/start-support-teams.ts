@@ -1,0 +1,26 @@
+import { CalendarExpander } from '@portal/platforms/roster/calendar/calendar-expander';
+import type { FastifyInstance } from 'fastify';
+import type { Dependencies } from '../../dependencies.ts';
+import { SupportTeams } from './support-teams.ts';
+
+/** The support teams, whose rosters are read in the background as long as the server runs. */
+export function startSupportTeams(app: FastifyInstance, dependencies: Dependencies): SupportTeams {
+  const { config, environments, pool, logger } = dependencies;
+  const expander = new CalendarExpander();
+  const teams = new SupportTeams({
+    config: config.supportRoster,
+    environments: environments.all,
+    pool,
+    logger,
+    expander,
+  });
+  const refresh = () =>
+    void teams.refresh().catch((error: unknown) => logger.error({ err: error }, 'a support roster could not be read'));
+  const timer = setInterval(refresh, config.supportRoster.refreshMins * 60_000).unref();
+  app.addHook('onReady', async () => refresh());
+  app.addHook('onClose', async () => {
+    clearInterval(timer);
+    await expander.stop();
+  });
+  return teams;
+}

@@ -1,0 +1,81 @@
+import type { Logger } from '@portal/kit/logger';
+import type { Pool } from '@portal/kit/postgres/pool';
+import { NotFound } from '@portal/kit/problems';
+import type { CalendarExpander } from '@portal/platforms/roster/calendar/calendar-expander';
+import { createCalendarSource } from '@portal/platforms/roster/calendar/calendar-source';
+import { createPagerDutySource } from '@portal/platforms/roster/pager-duty/pager-duty-source';
+import type { RosterSource } from '@portal/platforms/roster/roster-source';
+import type { ServedEnvironment } from '../../environments.ts';
+import { KeptRoster } from './kept-roster.ts';
+import { ownRoster } from './own-roster.ts';
+import { PeopleList } from './phone-numbers.ts';
+import type { SupportRosterConfig, TeamConfig } from './support-roster.config.ts';
+import type { SupportTeam } from './support-team.ts';
+
+export interface SupportTeamsOptions {
+  readonly config: SupportRosterConfig;
+  readonly environments: readonly ServedEnvironment[];
+  readonly pool: Pool;
+  readonly logger: Logger;
+  readonly expander: CalendarExpander;
+  readonly now?: () => Date;
+}
+
+/** The support teams of every environment, as configured, and what is kept of their rosters. */
+export class SupportTeams {
+  readonly people: PeopleList;
+  readonly #options: SupportTeamsOptions;
+  readonly #byEnvironment: ReadonlyMap<string, readonly SupportTeam[]>;
+  readonly #kept: KeptRoster[] = [];
+
+  constructor(options: SupportTeamsOptions) {
+    this.#options = options;
+    this.people = new PeopleList(options.config.people);
+    this.#byEnvironment = new Map(
+      options.environments.map((environment) => [
+        environment.name,
+        options.config.teams
+          .filter(({ environments }) => environments === undefined || environments.includes(environment.name))
+          .map((team) => this.#serve(team, environment)),
+      ]),
+    );
+  }
+
+  /** In the order of the configuration. */
+  of(environment: string): readonly SupportTeam[] {
+    return this.#byEnvironment.get(environment) ?? [];
+  }
+
+  /** Throws NotFound. */
+  require(environment: string, name: string): SupportTeam {
+    const team = this.of(environment).find((one) => one.name === name);
+    if (!team) throw new NotFound(`There is no support team ${name} in ${environment}.`);
+    return team;
+  }
+
+  /** Reads what comes from elsewhere anew. Problems are for those who ask, and told to the log when they begin and end. */
+  async refresh(): Promise<void> {
+    await Promise.all(this.#kept.map((kept) => kept.refresh()));
+  }
+
+  #serve(team: TeamConfig, { name: environment, timeZone }: ServedEnvironment): SupportTeam {
+    const { pool, logger, now } = this.#options;
+    const source = this.#sourceOf(team, timeZone);
+    if (!source) return ownRoster(pool, environment, team.name);
+    const tell = (problem: string | null) =>
+      problem === null
+        ? logger.info({ environment, team: team.name }, 'the support roster is read again')
+        : logger.warn({ environment, team: team.name, reason: problem }, 'the support roster cannot be read');
+    const kept = new KeptRoster(source, { timeZone, tell, ...(now && { now }) });
+    this.#kept.push(kept);
+    return { name: team.name, environment, kind: source.kind, read: (span) => kept.read(span) };
+  }
+
+  #sourceOf({ name, calendar, pagerDutySchedule }: TeamConfig, timeZone: string): RosterSource | undefined {
+    const { config, expander } = this.#options;
+    if (calendar) return createCalendarSource({ team: name, address: calendar, timeZone, expander });
+    if (!pagerDutySchedule || !config.pagerDuty) return undefined;
+    const knowsNumberOf = (person: string) => this.people.numberOf(person) !== undefined;
+    return createPagerDutySource({ team: name, ...config.pagerDuty, scheduleId: pagerDutySchedule, knowsNumberOf });
+  }
+}
