@@ -38,7 +38,7 @@ async function readPages(address: JiraAddress): Promise<JiraProject[]> {
     const path = `/rest/api/3/project/search?startAt=${startAt}&maxResults=${pageSize}&orderBy=key`;
     const page = await readJson(address, path, JiraProjectPage);
     for (const project of page.values) byKey.set(project.key, project);
-    startAt = page.startAt + page.values.length;
+    startAt += page.values.length;
     if (page.isLast || page.values.length === 0) return [...byKey.values()];
   }
   throw new Unreachable(`Jira ${new URL(address.baseUrl).host} has more than ${mostProjects} projects.`);
