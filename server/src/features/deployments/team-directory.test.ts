@@ -1,0 +1,133 @@
+import { Writable } from 'node:stream';
+import { createLogger } from '@portal/kit/logger';
+import { type JiraSimulator, startJiraSimulator } from '@portal/platforms/projects/simulator';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { z } from 'zod';
+import { deploymentsConfig } from './deployments.config.ts';
+import { TeamDirectory } from './team-directory.ts';
+
+const token = 'token-of-a-test';
+const projects = [
+  { key: 'STOCK', name: 'Stock', projectCategory: { name: 'Health Team' } },
+  { key: 'COLD', name: 'Cold Chain', projectCategory: { name: 'Health Team' } },
+  { key: 'FARM', name: 'Farm', projectCategory: { name: 'Farming' } },
+  { key: 'WIKI', name: 'In no category' },
+];
+const byCategory = [
+  { name: 'Farming', projects: [{ key: 'FARM', name: 'Farm' }] },
+  {
+    name: 'Health Team',
+    projects: [
+      { key: 'COLD', name: 'Cold Chain' },
+      { key: 'STOCK', name: 'Stock' },
+    ],
+  },
+];
+const minuteMs = 60_000;
+
+let jira: JiraSimulator;
+let now: number;
+let logged = '';
+const destination = new Writable({
+  write(chunk, _encoding, done) {
+    logged += chunk;
+    done();
+  },
+});
+const logger = createLogger({ name: 'test', level: 'debug', destination });
+
+beforeAll(async () => {
+  jira = await startJiraSimulator({ flavour: 'server', projects, token });
+});
+afterAll(() => jira.stop());
+afterEach(() => {
+  jira.faults.clear();
+  jira.setBusy(null);
+  jira.setProjects(projects);
+});
+
+function directory(written: z.input<typeof deploymentsConfig> = {}): TeamDirectory {
+  now = 0;
+  return new TeamDirectory(
+    deploymentsConfig.parse({ jira: { baseUrl: jira.baseUrl, flavour: 'server', token }, ...written }),
+    logger,
+    () => now,
+  );
+}
+
+describe('teams', () => {
+  it('are the categories of Jira’s projects', async () => {
+    expect(await directory().read()).toEqual({ teams: byCategory, problem: null });
+  });
+
+  it('are mapped where the configuration says so', async () => {
+    const teams = [{ name: 'Platform', projectKeys: ['WIKI', 'FARM', 'GONE'] }];
+    const mapped = directory({ jira: { baseUrl: jira.baseUrl, flavour: 'server', token, teams } });
+    expect((await mapped.read()).teams).toEqual([
+      {
+        name: 'Platform',
+        projects: [
+          { key: 'FARM', name: 'Farm' },
+          { key: 'WIKI', name: 'In no category' },
+        ],
+      },
+    ]);
+  });
+
+  it('are those of the configuration without Jira', async () => {
+    const configured = new TeamDirectory(deploymentsConfig.parse({ teams: byCategory.toReversed() }), logger);
+    expect(await configured.read()).toEqual({ teams: byCategory, problem: null });
+    expect((await new TeamDirectory(deploymentsConfig.parse({}), logger).read()).teams).toEqual([]);
+  });
+
+  it('are asked for once in ten minutes, whoever asks', async () => {
+    const asked = jira.asked();
+    const kept = directory();
+    await Promise.all([kept.read(), kept.read()]);
+    now = 10 * minuteMs - 1;
+    await kept.read();
+    expect(jira.asked() - asked).toBe(1);
+    now = 10 * minuteMs;
+    jira.setProjects([]);
+    expect((await kept.read()).teams).toEqual([]);
+  });
+});
+
+describe('while Jira is in trouble', () => {
+  it('the last good data is told, and since when it may be old', async () => {
+    const kept = directory();
+    await kept.read();
+    now = 10 * minuteMs;
+    jira.faults.set({ mode: 'error500' });
+    const { teams, problem } = await kept.read();
+    expect(teams).toEqual(byCategory);
+    expect(problem).toMatch(/^Jira 127\.0\.0\.1:\d+ answered with status 500\.$/);
+    expect(logged).toContain('answered with status 500');
+    expect(logged).not.toContain(token);
+
+    jira.faults.clear();
+    expect((await kept.read()).problem).toBe(problem);
+    now += 30_000;
+    expect((await kept.read()).problem).toBeNull();
+  });
+
+  it('without any it is told', async () => {
+    jira.faults.set({ mode: 'refuse' });
+    const kept = directory();
+    await expect(kept.read()).rejects.toThrow(/cannot be reached/);
+    await expect(kept.read()).rejects.toThrow(/cannot be reached/);
+  });
+
+  it('it is left alone for as long as it wants', async () => {
+    jira.setBusy('120');
+    const kept = directory();
+    await expect(kept.read()).rejects.toThrow(/left alone for 120 s/);
+    const asked = jira.asked();
+    jira.setBusy(null);
+    now = 2 * minuteMs - 1;
+    await expect(kept.read()).rejects.toThrow(/left alone/);
+    expect(jira.asked()).toBe(asked);
+    now = 2 * minuteMs;
+    expect((await kept.read()).teams).toEqual(byCategory);
+  });
+});
