@@ -1,24 +1,35 @@
-import { useSession } from '../../session/use-session.ts';
+import { mayReachDeployments } from '@portal/contract/environments';
+import { useRefusal, useSession } from '../../session/use-session.ts';
 import { Page } from '../../ui/page.tsx';
 import { AppLists } from './app-lists.tsx';
 import styles from './home-page.module.css';
+import { NeedsAttention } from './needs-attention.tsx';
+import { OnCallNow } from './on-call-now.tsx';
 import { RecentChanges } from './recent-changes.tsx';
 import { Tiles } from './tiles.tsx';
+import { TodaysDeployments } from './todays-deployments.tsx';
+import { useAttention } from './use-attention.ts';
 
 /** Answers "what needs me?" */
 export function HomePage() {
   const { session } = useSession();
+  const attention = useAttention();
+  const seesRoster = useRefusal('roster.view') === null;
+  const seesDeployments = useRefusal('deployments.view') === null && mayReachDeployments(session.environment.name);
   return (
     <Page
       crumbs={[]}
       title={`Hello ${session.username}`}
-      lead={`What changed lately in ${session.environment.name}, and the apps you use.`}
+      lead={`What needs you in ${session.environment.name}, and the apps you use.`}
       tabTitle="Home"
     >
       <Tiles />
       <div className={styles.columns}>
-        <RecentChanges />
+        <NeedsAttention load={attention} />
+        {seesRoster && <OnCallNow />}
+        {seesDeployments && <TodaysDeployments load={attention} />}
         <AppLists />
+        <RecentChanges />
       </div>
     </Page>
   );

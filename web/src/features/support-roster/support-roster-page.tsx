@@ -15,6 +15,8 @@ export function SupportRosterPage() {
   const { session } = useSession();
   const refusal = useRefusal('roster.view');
   const teams = useRosterTeams(refusal === null);
+  // Where the list of teams cannot be had, the team itself may still be.
+  const isKnown = team === null ? null : (teams.data?.includes(team) ?? (teams.isError || null));
   const choose = (chosen: string) => void navigate({ to: '/support-roster/{-$team}', params: { team: chosen } });
   return (
     <Page
@@ -33,10 +35,8 @@ export function SupportRosterPage() {
         <>
           <ProjectSelect load={teams} team={team} onChange={choose} />
           {team === null && <Overview />}
-          {team !== null && teams.data?.includes(team) === false && (
-            <Empty text={`There is no support team “${team}”.`} />
-          )}
-          {team !== null && teams.data?.includes(team) !== false && <TeamRoster key={team} team={team} />}
+          {isKnown === false && <Empty text={`There is no support team “${team}”.`} />}
+          {team !== null && isKnown && <TeamRoster key={team} team={team} />}
         </>
       )}
     </Page>

@@ -1,0 +1,67 @@
+import type { Locator, Page } from 'playwright-core';
+import { describe, expect } from 'vitest';
+import { arrive, gone, seen } from './person.ts';
+import { test } from './test.ts';
+
+test.override('system', { supportRoster: { teams: [{ name: 'Night Desk' }] } });
+
+describe('home', () => {
+  test('says that nothing needs attention, and who is on call', async ({ page }) => {
+    await arrive(page, '/');
+    await seen(part(page, 'Needs attention').getByText('Nothing needs attention.'));
+    const onCall = part(page, 'On call now').getByRole('listitem').filter({ hasText: 'Night Desk' });
+    await seen(onCall.getByText('Nobody is on call'));
+    await seen(part(page, 'Deployments today').getByText('No deployment is scheduled today.'));
+    await onCall.getByRole('link', { name: 'Night Desk' }).click();
+    await seen(page.getByRole('heading', { level: 1, name: 'Night Desk' }));
+  });
+
+  test('names what needs attention, and leads there', async ({ page, portal }) => {
+    const failing = portal.app('Clinic Visits');
+    const locked = portal.app('Farm Inputs');
+    await failing.run('Reminders:callGateway');
+    await arrive(page, '/apps');
+    const lock = (isLocked: boolean) =>
+      page.request.post('/portal-backend/api/config/lock-app', {
+        data: { appId: locked.id, locked: isLocked },
+        headers: { origin: portal.origin },
+      });
+    await lock(true);
+    await page.goto('/#/');
+    const entries = part(page, 'Needs attention').getByRole('listitem');
+    await seen(entries.filter({ hasText: 'Locked' }).getByRole('link', { name: 'Farm Inputs' }));
+    const failure = entries.filter({ hasText: 'Failed' }).filter({ hasText: 'Reminders:callGateway' });
+    await failure.getByRole('link', { name: 'Clinic Visits' }).click();
+    await seen(page.getByRole('heading', { level: 1, name: 'Clinic Visits' }));
+    expect(new URL(page.url()).hash).toBe(`#/scheduledfunctions/${failing.id}`);
+    await lock(false);
+  });
+
+  test('stands where a part of it cannot be had, which says so', async ({ page, visit }) => {
+    visit.trouble.expect(/502/);
+    await page.route('**/api/attention', (route) => route.fulfill({ status: 502, body: '' }));
+    await arrive(page, '/');
+    await seen(part(page, 'On call now').getByText('Night Desk'));
+    const problem = part(page, 'Needs attention').getByRole('status');
+    await seen(problem.getByText('What needs attention could not be looked at.'));
+    await page.unroute('**/api/attention');
+    await page.route('**/support-roster/on-call', (route) => route.fulfill({ status: 502, body: '' }));
+    await problem.getByRole('button', { name: 'Try again' }).click();
+    await gone(problem);
+    await page.reload();
+    await seen(part(page, 'On call now').getByText('Who is on call could not be looked at.'));
+    await gone(part(page, 'Needs attention').getByRole('status'));
+  });
+
+  test('tells what could not be looked at and shows the rest', async ({ page }) => {
+    await arrive(page, '/', { environment: 'Zambia-production' });
+    const attention = part(page, 'Needs attention');
+    await seen(attention.getByRole('status').first());
+    await seen(attention.getByText(/^Nothing else needs attention\.$/));
+    expect(await part(page, 'Deployments today').count()).toBe(0);
+  });
+});
+
+function part(page: Page, title: string): Locator {
+  return page.getByRole('region', { name: title });
+}

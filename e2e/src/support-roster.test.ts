@@ -1,0 +1,131 @@
+import type { Locator, Page } from 'playwright-core';
+import { describe, expect } from 'vitest';
+import { answerDialog, arrive, chooseOption, gone, seen, select } from './person.ts';
+import { test } from './test.ts';
+
+const desk = 'Night Desk';
+const dayMs = 24 * 3_600_000;
+
+test.override('system', {
+  supportRoster: { teams: [{ name: desk }, { name: 'Field Support', environments: ['Production'] }] },
+});
+
+describe('the support roster', () => {
+  test('asks for a project, and keeps it in the address', async ({ page }) => {
+    await arrive(page, '/support-roster');
+    await seen(page.getByText('Select a Project to view team members'));
+    await chooseOption(page, select(page, 'Project'), 'Field Support');
+    await seen(page.getByRole('heading', { level: 2, name: 'Team members' }));
+    expect(decodeURI(new URL(page.url()).hash)).toBe('#/support-roster/Field Support');
+    const heads = await table(page, 'Team members').getByRole('columnheader').allInnerTexts();
+    expect(heads.map((text) => text.trim())).toEqual(['#', 'Name', 'Number', 'Date', 'From – until']);
+    await page.reload();
+    await expect.poll(() => select(page, 'Project').inputValue()).toBe('Field Support');
+  });
+
+  test('of a team that nobody knows says so', async ({ page }) => {
+    await arrive(page, '/support-roster/Nobody');
+    await seen(page.getByText('There is no support team “Nobody”.'));
+  });
+
+  test('has shifts added, changed and removed; the number is shown on a click only', async ({ page }) => {
+    await arrive(page, `/support-roster/${desk}`);
+    await seen(onCall(page).getByText('Nobody is on call'));
+    await page.getByRole('button', { name: 'Add shift' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Add a shift' });
+    const save = dialog.getByRole('button', { name: 'Save' });
+    await save.click();
+    await seen(dialog.getByText('Please enter a name'));
+    await dialog.getByLabel('Name').fill('Thandi Nkosi');
+    await save.click();
+    await seen(dialog.getByText('Please enter when the shift begins'));
+    await dialog.getByLabel('From').fill(wallClock(Date.now() - dayMs));
+    await dialog.getByLabel('Until').fill(wallClock(Date.now() - 2 * dayMs));
+    await save.click();
+    await seen(dialog.getByText('The shift must end after it begins'));
+    await dialog.getByLabel('Until').fill(wallClock(Date.now() + dayMs));
+    await dialog.getByLabel('Number').fill('+27 82 555 0167');
+    await save.click();
+    await gone(dialog);
+
+    await seen(onCall(page).getByText('Thandi Nkosi'));
+    const row = rowsOf(page, 'Team members').filter({ hasText: 'Thandi Nkosi' });
+    await seen(row.getByText('On call now'));
+    expect(await page.content()).not.toContain('0167');
+    await row.getByRole('button', { name: 'Show the number of Thandi Nkosi' }).click();
+    await expect.poll(() => row.getByRole('link').getAttribute('href')).toBe('tel:+27825550167');
+    expect(await onCall(page).getByRole('link').innerText()).toBe('+27 82 555 0167');
+
+    await page.getByRole('button', { name: 'Change the shift of Thandi Nkosi' }).click();
+    const change = page.getByRole('dialog', { name: 'Change the shift' });
+    await change.getByLabel('Name').fill('Sipho Dlamini');
+    await change.getByRole('button', { name: 'Save' }).click();
+    await gone(change);
+    await seen(onCall(page).getByText('Sipho Dlamini'));
+
+    await page.getByRole('button', { name: 'Remove the shift of Sipho Dlamini' }).click();
+    await answerDialog(page, 'Remove this shift?', 'Remove');
+    await seen(onCall(page).getByText('Nobody is on call'));
+    await seen(page.getByText('No shifts are kept for this team yet.'));
+  });
+
+  test('is imported from CSV, once what is wrong with it is put right, and opens where today is', async ({ page }) => {
+    await arrive(page, `/support-roster/${desk}`);
+    await page.getByRole('button', { name: 'Import CSV' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Import shifts from CSV' });
+    const over = Array.from({ length: 12 }, (_, at) => shiftLine(`Over ${at}`, at - 14, at - 13));
+    const lines = [...over, shiftLine('Lerato Mokoena', -1, 1440), shiftLine('Chanda Mwansa', 1440, 2880)];
+    await dialog.getByLabel('CSV').fill(`name,number,start,end\n${lines.join('\n')}\n,,2026-11-23 08:00,soon`);
+    await seen(dialog.getByText('Line 16: Please enter a name.'));
+    expect(await dialog.getByRole('button', { name: 'Import', exact: true }).isDisabled()).toBe(true);
+    await dialog.getByLabel('CSV').fill(`name,number,start,end\n${lines.join('\n')}`);
+    await seen(dialog.getByRole('table').getByText('Over 0'));
+    await dialog.getByRole('button', { name: 'Import 14 shifts' }).click();
+    await gone(dialog);
+    await seen(onCall(page).getByText('Lerato Mokoena'));
+    await seen(onCall(page).getByText('Chanda Mwansa'));
+
+    await page.goto('/#/support-roster');
+    await chooseOption(page, select(page, 'Project'), desk);
+    await seen(rowsOf(page, 'Team members').filter({ hasText: 'Lerato Mokoena' }).getByText('On call now'));
+    await seen(table(page, 'Team members').getByText('11–14 of 14'));
+    await page.getByRole('searchbox', { name: /Team members/ }).fill('lerato');
+    await seen(table(page, 'Team members').getByText('1–1 of 1, found in 14'));
+  });
+
+  test('stands where the shifts of the year cannot be had', async ({ page, visit }) => {
+    visit.trouble.expect(/502/);
+    const away = { kind: 'unreachable', requestId: 'r-8', message: 'The calendar did not answer.' };
+    await page.route('**/support-roster/roster', (route) => route.fulfill({ status: 502, json: away }));
+    await arrive(page, '/support-roster/Field Support');
+    const problem = table(page, 'Team members').getByRole('alert');
+    await seen(problem.getByText('The calendar did not answer.'));
+    await seen(onCall(page).getByText('Nobody is on call'));
+    await page.unroute('**/support-roster/roster');
+    await problem.getByRole('button', { name: 'Try again' }).click();
+    await seen(page.getByText('Nobody is on the roster of this year.'));
+  });
+});
+
+function onCall(page: Page): Locator {
+  return page.getByRole('region', { name: 'On call', exact: true });
+}
+
+function table(page: Page, name: string): Locator {
+  return page.getByRole('region', { name, exact: true });
+}
+
+function rowsOf(page: Page, name: string): Locator {
+  return table(page, name).locator('tbody tr');
+}
+
+/** What a clock in Johannesburg shows, which is two hours ahead all year, as a field for date and time takes it. */
+function wallClock(atMs: number): string {
+  return new Date(atMs + 2 * 3_600_000).toISOString().slice(0, 16);
+}
+
+/** From so many minutes from now to so many. */
+function shiftLine(name: string, fromMins: number, untilMins: number): string {
+  const at = (mins: number) => wallClock(Date.now() + mins * 60_000).replace('T', ' ');
+  return [name, '', at(fromMins), at(untilMins)].join(',');
+}

@@ -1,0 +1,29 @@
+import { getOnCall } from '@portal/contract/support-roster';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { call } from '../../lib/call.ts';
+import { useSession } from '../../session/use-session.ts';
+import { OnCallList } from '../../ui/on-call-list.tsx';
+import styles from './attention.module.css';
+import { QuietProblem } from './quiet-problem.tsx';
+import { Section } from './section.tsx';
+import { SectionLines } from './section-lines.tsx';
+
+/** Who is on call for each team. */
+export function OnCallNow() {
+  const { session } = useSession();
+  const onCall = useQuery({
+    queryKey: ['support-roster', 'on-call', null],
+    queryFn: ({ signal }) => call(getOnCall, {}, { signal }),
+    refetchOnWindowFocus: 'always',
+    refetchInterval: 60_000,
+  });
+  return (
+    <Section title="On call now" more={<Link to="/support-roster/{-$team}">Support roster</Link>}>
+      {onCall.isError && <QuietProblem text="Who is on call could not be looked at." load={onCall} />}
+      {onCall.isPending && <SectionLines />}
+      {onCall.data?.length === 0 && <p className={styles.none}>No support teams are configured.</p>}
+      {onCall.data && <OnCallList teams={onCall.data} timeZone={session.environment.timeZone} />}
+    </Section>
+  );
+}

@@ -1,0 +1,20 @@
+import { IconAlertTriangle } from '@tabler/icons-react';
+import { describeProblem } from '../../ui/describe-problem.ts';
+import styles from './attention.module.css';
+
+/** A part of the page that could not be had, in one line; the other parts stand. */
+export function QuietProblem(props: {
+  text: string;
+  load: { readonly error: unknown; readonly refetch: () => unknown };
+}) {
+  const { text, load } = props;
+  return (
+    <p className={styles.problem} role="status" title={load.error ? describeProblem(load.error).copyText : undefined}>
+      <IconAlertTriangle size={15} stroke={1.6} aria-hidden />
+      <span>{text}</span>
+      <button type="button" onClick={() => void load.refetch()}>
+        Try again
+      </button>
+    </p>
+  );
+}
