@@ -6,8 +6,8 @@ import { type RoutesOf, route } from '../../http/route.ts';
 import { wantsFresh } from '../../http/wants-fresh.ts';
 import { LatestRelease } from './latest-release.ts';
 
-export function devClientRoutes({ config: { devClient } }: Dependencies): RoutesOf<typeof contract> {
-  const configured = devClient && { settings: devClient, latest: new LatestRelease(devClient) };
+export function devClientRoutes({ config: { devClient }, pool }: Dependencies): RoutesOf<typeof contract> {
+  const configured = devClient && { settings: devClient, latest: new LatestRelease(pool, devClient) };
   const require = () => {
     if (configured) return configured;
     throw new NotFound('The portal has not been told where the releases of the developer client are (devClient).');

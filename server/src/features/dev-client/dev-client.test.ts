@@ -37,13 +37,17 @@ afterEach(() => {
   repository.publish(USUAL_VERSIONS);
 });
 
-/** A portal that has not asked yet. */
+/** A portal that has not asked yet, over a new database unless one is named. */
 async function withAnotherServer(
   work: (signedIn: TestClient) => Promise<void>,
-  { devClient = settings() }: { devClient?: ReturnType<typeof settings> | null } = {},
+  {
+    databaseUrl,
+    devClient = settings(),
+  }: { databaseUrl?: string; devClient?: ReturnType<typeof settings> | null } = {},
 ): Promise<void> {
   const server: TestServer = await startTestServer({
     environments: [{ name: 'Production', baseUrl: world.baseUrl }],
+    ...(databaseUrl !== undefined && { databaseUrl }),
     ...(devClient !== null && { devClient }),
   });
   try {
@@ -132,6 +136,33 @@ describe('a repository that answers', () => {
         expect(problemOf(answer).message).toContain(words);
       }
     });
+  });
+});
+
+describe('the version known last', () => {
+  it('outlives the server that read it', async () => {
+    await readFresh();
+    const known = await read();
+    repository.faults.set({ mode: 'refuse' });
+    await withAnotherServer(
+      async (signedIn) => {
+        expect(await read(signedIn)).toEqual({ ...known, problem: expect.stringContaining('cannot be reached') });
+      },
+      { databaseUrl: world.server.databaseUrl },
+    );
+  });
+
+  it('is that of the repository that is asked, not of one before it', async () => {
+    await readFresh();
+    const elsewhere = { ...settings(), metadataUrl: `${repository.metadataUrl}.old` };
+    await withAnotherServer(
+      async (signedIn) => {
+        const answer = await signedIn.attempt(getDevClient, undefined);
+        expect(answer.status).toBe(502);
+        expect(problemOf(answer).message).toContain('with status 404');
+      },
+      { databaseUrl: world.server.databaseUrl, devClient: elsewhere },
+    );
   });
 });
 

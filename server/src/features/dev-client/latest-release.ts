@@ -1,11 +1,8 @@
+import type { Pool } from '@portal/kit/postgres/pool';
 import { Unreachable } from '@portal/kit/problems';
-import { fetchLatestRelease, type Release } from '@portal/platforms/releases/client';
+import { fetchLatestRelease } from '@portal/platforms/releases/client';
 import type { DevClientConfig } from './dev-client.config.ts';
-
-export interface KnownRelease extends Release {
-  /** When the repository said so. */
-  readonly readAt: Date;
-}
+import { findKnownRelease, type KnownRelease, saveKnownRelease } from './latest-release.store.ts';
 
 export interface LatestReleaseAnswer extends KnownRelease {
   /** Why it could not be asked again since; null when it answered. */
@@ -17,13 +14,14 @@ const keptInTroubleMs = 30_000;
 
 /** The newest release as the repository tells it; while it does not, as it told it last. */
 export class LatestRelease {
+  readonly #pool: Pool;
   readonly #settings: DevClientConfig;
-  #known: KnownRelease | undefined;
   #answer: Promise<LatestReleaseAnswer> | undefined;
   /** On the clock of `performance.now()`. */
   #keptUntil = 0;
 
-  constructor(settings: DevClientConfig) {
+  constructor(pool: Pool, settings: DevClientConfig) {
+    this.#pool = pool;
     this.#settings = settings;
   }
 
@@ -45,12 +43,16 @@ export class LatestRelease {
   }
 
   async #ask(): Promise<LatestReleaseAnswer> {
+    const { metadataUrl } = this.#settings;
     try {
-      this.#known = { ...(await fetchLatestRelease(this.#settings)), readAt: new Date() };
-      return { ...this.#known, problem: null };
+      const release = { ...(await fetchLatestRelease(this.#settings)), readAt: new Date() };
+      await saveKnownRelease(this.#pool, metadataUrl, release);
+      return { ...release, problem: null };
     } catch (error) {
-      if (!(error instanceof Unreachable) || !this.#known) throw error;
-      return { ...this.#known, problem: error.message };
+      if (!(error instanceof Unreachable)) throw error;
+      const known = await findKnownRelease(this.#pool, metadataUrl);
+      if (!known) throw error;
+      return { ...known, problem: error.message };
     }
   }
 }

@@ -1,0 +1,30 @@
+import type { Pool } from '@portal/kit/postgres/pool';
+import type { Release } from '@portal/platforms/releases/client';
+
+export interface KnownRelease extends Release {
+  /** When the repository said so. */
+  readonly readAt: Date;
+}
+
+/** What the metadata at this address told last; undefined where it never told anything. */
+export async function findKnownRelease(pool: Pool, metadataUrl: string): Promise<KnownRelease | undefined> {
+  const { rows } = await pool.query<KnownRelease>(
+    `SELECT version, client_sha256 AS "clientSha256", no_ui_client_sha256 AS "noUiClientSha256", read_at AS "readAt"
+     FROM latest_release WHERE metadata_url = $1`,
+    [metadataUrl],
+  );
+  return rows[0];
+}
+
+/** Unless another node has read a later one meanwhile. */
+export async function saveKnownRelease(pool: Pool, metadataUrl: string, release: KnownRelease): Promise<void> {
+  const { version, clientSha256, noUiClientSha256, readAt } = release;
+  await pool.query(
+    `INSERT INTO latest_release AS known (metadata_url, version, client_sha256, no_ui_client_sha256, read_at)
+     VALUES ($1, $2, $3, $4, $5)
+     ON CONFLICT (metadata_url) DO UPDATE SET version = excluded.version, client_sha256 = excluded.client_sha256,
+       no_ui_client_sha256 = excluded.no_ui_client_sha256, read_at = excluded.read_at
+       WHERE known.read_at < excluded.read_at`,
+    [metadataUrl, version, clientSha256, noUiClientSha256, readAt],
+  );
+}
