@@ -4,10 +4,13 @@ import type { Dependencies } from './dependencies.ts';
 import { apiPageRoutes } from './features/api-page/api-page.routes.ts';
 import { appConfigRoutes } from './features/app-config/app-config.routes.ts';
 import { attentionRoutes } from './features/attention/attention.routes.ts';
+import { deploymentsToday } from './features/attention/deployments-today.ts';
+import { rosterGaps } from './features/attention/roster-gaps.ts';
 import { auditRoutes } from './features/audit/audit.routes.ts';
 import { dbSpyFeature } from './features/db-spy/db-spy-feature.ts';
 import { calendarRoutes } from './features/deployments/calendar.routes.ts';
 import { deploymentsRoutes } from './features/deployments/deployments.routes.ts';
+import { listOpenBetween } from './features/deployments/schedules.store.ts';
 import { devClientRoutes } from './features/dev-client/dev-client.routes.ts';
 import { environmentsRoutes } from './features/environments/environments.routes.ts';
 import { healthRoutes } from './features/health/health.routes.ts';
@@ -17,6 +20,7 @@ import { scheduledFunctionsRoutes } from './features/scheduled-functions/schedul
 import { schemaAccessRoutes } from './features/schema-access/schema-access.routes.ts';
 import { sessionRoutes } from './features/session/session.routes.ts';
 import { signInRoutes } from './features/sign-in/sign-in.routes.ts';
+import { readOnCall } from './features/support-roster/read-on-call.ts';
 import { startSupportTeams } from './features/support-roster/start-support-teams.ts';
 import { supportRosterRoutes } from './features/support-roster/support-roster.routes.ts';
 import { answerProblem, answerProblems } from './http/answer-problems.ts';
@@ -69,7 +73,12 @@ export async function buildApp(dependencies: Dependencies, { pageFolder }: AppOp
     schemaAccessRoutes(dependencies),
     supportRosterRoutes(dependencies, supportTeams),
     devClientRoutes(dependencies),
-    attentionRoutes(dependencies, []),
+    attentionRoutes(dependencies, [
+      deploymentsToday((environment, from, to) => listOpenBetween(dependencies.pool, environment, from, to)),
+      rosterGaps((environment, now) =>
+        Promise.all(supportTeams.of(environment).map((team) => readOnCall(team, supportTeams.people, now))),
+      ),
+    ]),
     deploymentsRoutes(dependencies),
     auditRoutes(dependencies),
   ]) {

@@ -1,5 +1,6 @@
 import { disableApp, lockApp } from '@portal/contract/app-config';
 import { getAttention } from '@portal/contract/attention';
+import { saveOwnShift } from '@portal/contract/support-roster';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type SmallWorld, startSmallWorld } from '../../testing/small-world.ts';
 import type { TestClient } from '../../testing/test-client.ts';
@@ -125,6 +126,73 @@ describe('a part that cannot be looked at', () => {
       const { items, problems } = await look(signedIn);
       expect(problems).toEqual([]);
       expect(items.map(({ kind }) => kind)).toEqual(['disabled-app', 'locked-app']);
+    });
+  });
+});
+
+describe('of deployments', () => {
+  const schedule = (releaseName: string, at: string, status: string) =>
+    world.server.dependencies.pool.query(
+      `INSERT INTO deployment_schedules (environment, deployment_date, team, jira_project, app_ids, app_names, app_schemas,
+         release_name, release_group, release_tag, release_description, instructions, data_source, status, portal_user,
+         revision, updated_at)
+       SELECT 'Production', ${at}, 'Health', 'HLT', '{1,2,3,4}', '{Clinic,Farm,Stock,Visits}', '{a,b,c,d}', $1, 'Nightly', '',
+         '', 'None', 'helium-app-1', $2, 'demo', 1, now()
+       FROM (SELECT date_trunc('day', now(), 'Africa/Johannesburg') AS midnight) today`,
+      [releaseName, status],
+    );
+
+  it('are those of today by the clock of the environment that are not resolved, the next one first', async () => {
+    await schedule('Evening', `midnight + interval '24 hours - 1 ms'`, 'MERGE');
+    await schedule('Midnight', 'midnight', 'MERGE');
+    await schedule('Over', `midnight + interval '9 hours'`, 'RESOLVED');
+    await schedule('Yesterday', `midnight - interval '1 ms'`, 'MERGE');
+    await schedule('Tomorrow', `midnight + interval '24 hours'`, 'MERGE');
+    const { items, problems } = await look();
+    expect(problems).toEqual([]);
+    expect(items.slice(0, 3)).toMatchObject([
+      { kind: 'deployment', title: 'Midnight', detail: 'Health releases Clinic, Farm, Stock and 1 more.' },
+      { kind: 'deployment', title: 'Evening', route: '/deployments', at: expect.stringMatching(/T21:59:59\.999Z$/) },
+      { kind: 'failing-function' },
+    ]);
+  });
+});
+
+describe('of the support roster', () => {
+  const dayMs = 86_400_000;
+
+  it('is when nobody is on support, and nothing where somebody always is', async () => {
+    await withServer({ supportRoster: { teams: [{ name: 'Health support' }] } }, async (signedIn) => {
+      const gaps = async () => (await look(signedIn)).items.filter(({ kind }) => kind === 'roster-gap');
+      const [gap, ...others] = await gaps();
+      expect(others).toEqual([]);
+      expect(gap).toMatchObject({ title: 'Health support', route: '/support-roster/Health%20support' });
+      expect(gap?.detail).toMatch(/^Nobody is on support now, until \w{3} \d+ \w{3} \d\d:\d\d\.$/);
+      const add = (from: number, to: number) =>
+        signedIn.call(saveOwnShift, {
+          team: 'Health support',
+          id: null,
+          name: 'Thabo',
+          number: null,
+          start: new Date(Date.now() + from * dayMs).toISOString(),
+          end: new Date(Date.now() + to * dayMs).toISOString(),
+        });
+      await add(-1, 3);
+      await add(4, 5);
+      const [later] = await gaps();
+      expect(later?.detail).toMatch(/^Nobody is on support from .* to .*\. 1 more gap follows\.$/);
+      expect(new Date(later?.at ?? 0).getTime()).toBeGreaterThan(Date.now());
+      await add(-1, 60);
+      expect(await gaps()).toEqual([]);
+    });
+  });
+
+  it('is a problem of its own where the roster has never been read', async () => {
+    const teams = [{ name: 'Farm support', calendar: 'http://127.0.0.1:1/roster.ics' }];
+    await withServer({ supportRoster: { teams } }, async (signedIn) => {
+      const { items, problems } = await look(signedIn);
+      expect(problems).toEqual([expect.stringContaining('Farm support')]);
+      expect(items.filter(({ kind }) => kind === 'roster-gap')).toEqual([]);
     });
   });
 });
