@@ -1,0 +1,134 @@
+import * as contract from '@portal/contract/deployments';
+import { type JiraSimulator, startJiraSimulator } from '@portal/platforms/projects/simulator';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type SmallWorld, startSmallWorld } from '../../testing/small-world.ts';
+import { problemOf } from '../../testing/test-client.ts';
+import { startTestServer, type TestServer } from '../../testing/test-server.ts';
+
+const token = 'token-of-a-test';
+const projects = [{ key: 'VISIT', name: 'Visits', projectCategory: { name: 'Health Team' } }];
+const calls: readonly (readonly [string, string])[] = Object.values(contract).flatMap((value) =>
+  typeof value === 'object' && 'method' in value ? [[value.method, value.path] as const] : [],
+);
+
+let jira: JiraSimulator;
+let world: SmallWorld;
+
+beforeAll(async () => {
+  jira = await startJiraSimulator({ flavour: 'cloud', projects, user: 'portal', token });
+  world = await startSmallWorld({ deployments: settings() });
+});
+afterAll(async () => {
+  await world.stop();
+  await jira.stop();
+});
+
+function settings() {
+  return {
+    jira: { baseUrl: jira.baseUrl, flavour: 'cloud' as const, user: 'portal', token },
+    sourceControlPrefix: 'https://bitbucket.example.com/',
+  };
+}
+
+/** Another portal in front of the same platform. */
+function startPortal(name: string, rest: Partial<Parameters<typeof startTestServer>[0]> = {}): Promise<TestServer> {
+  const dataSources = [...world.helium.dataSources];
+  return startTestServer({
+    environments: [{ name, baseUrl: world.baseUrl, dataSources }],
+    deployments: settings(),
+    ...rest,
+  });
+}
+
+function wanted() {
+  const app = world.helium.app('Clinic Visits');
+  return {
+    dataSource: app.dataSource.heliumDataSourceName,
+    team: 'Health Team',
+    jiraProject: 'VISIT',
+    appIds: [app.id],
+    releaseTag: 'https://bitbucket.example.com/clinic/commits/tag/v1',
+    releaseName: 'Clinic',
+    releaseGroup: 'clinic',
+    deploymentDate: '2031-01-01T16:00:00Z',
+  };
+}
+
+describe('where deployments are not scheduled', () => {
+  it('every call is refused', async () => {
+    const portal = await startPortal('Staging');
+    const client = await portal.signIn('demo', 'demo');
+    expect(calls).toHaveLength(12);
+    const bodies = { ...wanted() };
+    for (const [method, path] of calls) {
+      const answer = await client.send(method, path, method === 'GET' ? undefined : JSON.stringify(bodies));
+      expect(answer.status, path).toBe(403);
+      expect(problemOf(answer).message).toBe(
+        'Deployments are scheduled in Production only; you are signed in to Staging.',
+      );
+    }
+    await portal.stop();
+  });
+
+  it('is not the developers’ own environment', async () => {
+    const portal = await startPortal('Localhost');
+    const client = await portal.signIn('demo', 'demo');
+    expect(await client.call(contract.getSchedules, undefined)).toEqual([]);
+    await portal.stop();
+  });
+});
+
+describe('with roles', () => {
+  it('a viewer sees and does not change, and a feed ends with the role of its owner', async () => {
+    const grant = { role: 'viewer' as const, users: ['viewer'] };
+    const portal = await startPortal('Production', { roles: [grant] });
+    const client = await portal.signIn('viewer', 'viewer');
+    expect(await client.call(contract.getDeploymentTeams, undefined)).toEqual(['Health Team']);
+    const saved = await client.send('POST', '/portal-backend/api/deployment/merge/null', JSON.stringify(wanted()));
+    expect(saved.status).toBe(403);
+    expect((await client.send('POST', '/portal-backend/api/deployment/resolve/1', '{}')).status).toBe(403);
+    const { path } = await client.call(contract.createCalendarFeed, undefined);
+    expect((await portal.client().send('GET', path)).status).toBe(200);
+
+    const { databaseUrl } = portal;
+    const later = await startPortal('Production', { databaseUrl, roles: [{ ...grant, users: ['demo'] }] });
+    expect((await later.client().send('GET', path)).status).toBe(404);
+    await later.stop();
+    await portal.stop();
+  });
+});
+
+describe('a calendar', () => {
+  it('that asks without end is stopped', async () => {
+    const portal = await startPortal('Production');
+    const stranger = portal.client();
+    const path = `/portal-backend/api/deployment/calendar/${'x'.repeat(43)}.ics`;
+    const answers = await Promise.all(Array.from({ length: 300 }, () => stranger.send('GET', path)));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([404, 429]));
+    await portal.stop();
+  });
+});
+
+describe('while Jira is away', () => {
+  it('nothing can be scheduled when it never answered, and everything as before when it did', async () => {
+    const knows = await world.server.signIn('demo', 'demo');
+    expect(await knows.call(contract.getDeploymentTeams, undefined)).toEqual(['Health Team']);
+    jira.faults.set({ mode: 'error500' });
+    const save = { method: 'POST', path: '/portal-backend/api/deployment/merge/null' } as const;
+    expect((await knows.send(save.method, save.path, JSON.stringify(wanted()))).status).toBe(200);
+
+    const portal = await startPortal('Production');
+    const client = await portal.signIn('demo', 'demo');
+    for (const answer of [
+      await client.send('GET', contract.getDeploymentTeams.path),
+      await client.send(save.method, save.path, JSON.stringify(wanted())),
+    ]) {
+      expect(answer.status).toBe(502);
+      expect(problemOf(answer).message).toMatch(/^Jira 127\.0\.0\.1:\d+ answered with status 500\.$/);
+      expect(answer.text).not.toContain(token);
+    }
+    expect(portal.logged()).not.toContain(token);
+    jira.faults.clear();
+    await portal.stop();
+  });
+});
