@@ -20,7 +20,11 @@ const screens = [
   '/app/APP?tab=functions',
   '/schema-access',
   '/helium-dev-latest',
+  '/support-roster',
+  '/support-roster/Night Desk',
 ];
+
+test.override('system', { supportRoster: { teams: [{ name: 'Night Desk' }] } });
 
 /** What can lie over a screen, and how it is opened there. */
 const overlays: readonly { readonly screen: string; open(page: Page): Promise<void> }[] = [
@@ -57,6 +61,15 @@ const overlays: readonly { readonly screen: string; open(page: Page): Promise<vo
   { screen: '/audit', open: (page) => page.locator('tbody tr').first().click() },
   { screen: '/app/APP?tab=stats', open: (page) => page.locator('tbody tr').first().click() },
   { screen: '/dbspy', open: (page) => page.getByRole('button', { name: 'Reset Stats' }).click() },
+  { screen: '/support-roster/Night Desk', open: (page) => page.getByRole('button', { name: 'Add shift' }).click() },
+  {
+    screen: '/support-roster/Night Desk',
+    async open(page) {
+      await page.getByRole('button', { name: 'Import CSV' }).click();
+      await page.getByLabel('CSV', { exact: true }).fill('name,start,end\nThandi,2026-11-23 08:00,2026-11-30 08:00');
+      await seen(page.getByRole('dialog').getByRole('table'));
+    },
+  },
   {
     screen: '/config/APP?tab=schema-access',
     async open(page) {
@@ -81,6 +94,11 @@ describe('axe finds nothing', () => {
       await arrive(page, '/');
       await page.request.post('/portal-backend/api/config/add-entry-point', {
         data: { appId: app.id, entryPoint: 'Nightly:closeOldVisits', duration: 60 },
+        headers: { origin: portal.origin },
+      });
+      const shift = { name: 'Thandi', number: '+27 82 555 0167', start: '2026-01-01T00:00Z', end: '2099-01-01T00:00Z' };
+      await page.request.post('/portal-backend/api/support-roster/shifts', {
+        data: { team: 'Night Desk', id: null, ...shift },
         headers: { origin: portal.origin },
       });
       const open = async (screen: string) => {

@@ -16,12 +16,12 @@ const built = [
   '/dbspy',
   '/dbspy/APP',
   '/helium-dev-latest',
+  '/support-roster',
+  '/support-roster/Team One',
 ];
 
 const notBuiltYet = [
   '/deployments',
-  '/support-roster',
-  '/support-roster/Team One',
   '/sync',
   '/sync/APP',
   '/sync-guide',
