@@ -3,7 +3,10 @@ import { arrive, seen, select } from './person.ts';
 import { test } from './test.ts';
 
 // Of the whole file: one system, and everybody in it a viewer.
-test.override('system', { roles: [{ role: 'viewer', users: 'everyone' }] });
+test.override('system', {
+  roles: [{ role: 'viewer', users: 'everyone' }],
+  supportRoster: { teams: [{ name: 'Night Desk' }] },
+});
 
 describe('where roles are configured', () => {
   test('a viewer sees, is told why nothing can be changed, and the server holds to it', async ({ page, portal }) => {
@@ -39,5 +42,16 @@ describe('where roles are configured', () => {
       headers: { origin: portal.origin },
     });
     expect(granted.status()).toBe(403);
+  });
+
+  test('a viewer reads the roster, and is told why no shift of it can be changed', async ({ page }) => {
+    await arrive(page, '/support-roster/Night Desk');
+    for (const name of ['Add shift', 'Import CSV']) {
+      const button = page.getByRole('button', { name });
+      await seen(button);
+      expect(await button.getAttribute('aria-description')).toMatch(/change the support roster/);
+      await button.click({ force: true });
+      expect(await page.getByRole('dialog').count()).toBe(0);
+    }
   });
 });
