@@ -1,5 +1,5 @@
+import { findShiftFault } from '@portal/contract/support-roster';
 import { DateTime } from 'luxon';
-import { findShiftFault } from './shift-fault.ts';
 import { instantOfWall } from './wall-clock.ts';
 
 export interface CsvShift {
