@@ -51,12 +51,11 @@ export class CalendarExpander {
 
   #begin(): Worker {
     this.#workers += 1;
-    const worker = new Worker(new URL('./calendar-worker.ts', import.meta.url), {
-      execArgv: ['--import', 'tsx'],
+    const worker = new Worker(new URL('./calendar-thread.mjs', import.meta.url), {
       resourceLimits: { maxOldGenerationSizeMb: 512 },
     });
     worker.unref();
-    // Heard where the job is; without a listener it would end the server.
+    // Whoever has a job there hears of it; without any listener it would end the server.
     worker.on('error', () => undefined);
     worker.once('exit', () => this.#forget(worker));
     return worker;
@@ -72,19 +71,19 @@ export class CalendarExpander {
   }
 
   #run(worker: Worker, job: CalendarJob): Promise<CalendarOutcome> {
-    return new Promise((resolve) => {
-      const end = (outcome: CalendarOutcome) => {
-        clearTimeout(timer);
-        worker.removeAllListeners('message');
-        worker.off('exit', lost);
-        resolve(outcome);
+    const timer = setTimeout(() => void worker.terminate(), this.#patienceMs);
+    const tooMuch: CalendarOutcome = { problem: 'it is too much to work out' };
+    return new Promise<CalendarOutcome>((resolve, reject) => {
+      const end = (outcome: CalendarOutcome | Error) => {
+        worker.off('message', end).off('error', fail).off('exit', giveUp);
+        if (outcome instanceof Error) reject(outcome);
+        else resolve(outcome);
       };
-      const lost = () => end({ problem: 'it is too much to work out' });
-      const timer = setTimeout(() => void worker.terminate(), this.#patienceMs);
-      worker.once('message', end);
-      worker.once('exit', lost);
+      const fail = (error: Error) => end(isOutOfMemory(error) ? tooMuch : error);
+      const giveUp = () => end(tooMuch);
+      worker.on('message', end).on('error', fail).on('exit', giveUp);
       worker.postMessage(job);
-    });
+    }).finally(() => clearTimeout(timer));
   }
 
   #giveBack(worker: Worker): void {
@@ -95,4 +94,8 @@ export class CalendarExpander {
     else if (this.#stopped) void worker.terminate();
     else this.#idle.push(worker);
   }
+}
+
+function isOutOfMemory(error: Error): boolean {
+  return 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
 }

@@ -33,9 +33,8 @@ export function supportRosterRoutes(dependencies: Dependencies, teams: SupportTe
     getOnCall: route(contract.getOnCall, async ({ caller, takes }) => {
       await permissions.require(caller, 'roster.view', takes.team ?? null);
       const { name } = caller.environment;
-      const asked = takes.team === undefined ? teams.of(name) : [teams.require(name, takes.team)];
-      const now = new Date();
-      return Promise.all(asked.map((team) => readOnCall(team, teams.people, now)));
+      if (takes.team === undefined) return teams.onCall(name, new Date());
+      return [await readOnCall(teams.require(name, takes.team), teams.people, new Date())];
     }),
 
     getOwnShifts: route(contract.getOwnShifts, async ({ caller, takes: { team } }) => {

@@ -1,3 +1,4 @@
+import type { OnCall } from '@portal/contract/support-roster';
 import type { Logger } from '@portal/kit/logger';
 import type { Pool } from '@portal/kit/postgres/pool';
 import { NotFound } from '@portal/kit/problems';
@@ -9,6 +10,7 @@ import type { ServedEnvironment } from '../../environments.ts';
 import { KeptRoster } from './kept-roster.ts';
 import { ownRoster } from './own-roster.ts';
 import { PeopleList } from './phone-numbers.ts';
+import { readOnCall } from './read-on-call.ts';
 import type { SupportRosterConfig, TeamConfig } from './support-roster.config.ts';
 import type { SupportTeam } from './support-team.ts';
 
@@ -51,6 +53,11 @@ export class SupportTeams {
     const team = this.of(environment).find((one) => one.name === name);
     if (!team) throw new NotFound(`There is no support team ${name} in ${environment}.`);
     return team;
+  }
+
+  /** Who is on support of each team of the environment at that moment. */
+  onCall(environment: string, now: Date): Promise<OnCall[]> {
+    return Promise.all(this.of(environment).map((team) => readOnCall(team, this.people, now)));
   }
 
   /** Reads what comes from elsewhere anew. Problems are for those who ask, and told to the log when they begin and end. */

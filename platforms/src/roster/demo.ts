@@ -1,0 +1,69 @@
+/** The rosters of `npm start`: teams of Production, from calendars, from PagerDuty, and one that the portal keeps. */
+import { join } from 'node:path';
+import { rememberedPort } from '@portal/kit/ports';
+import { writeRotationFeed } from './simulator/rotation-feed.ts';
+import { startRosterSimulator } from './simulator.ts';
+
+export interface DemoRosters {
+  /** What a portal's configuration says of them. */
+  readonly supportRoster: Readonly<Record<string, unknown>>;
+  stop(): Promise<void>;
+}
+
+const token = 'demo-pagerduty-token';
+const scheduleId = 'PSTOCK1';
+const environments = ['Production'];
+
+const people = [
+  { name: 'Thabo Mokoena', number: '+27 82 555 0142' },
+  { name: 'Naledi Khumalo', number: '+27 83 555 0199' },
+  { name: 'Pieter van Wyk', number: '+27 72 555 0117' },
+  { name: 'Ayanda Dlamini', number: '+27 76 555 0173' },
+  { name: 'Mutale Banda', number: '+260 97 555 0128' },
+  { name: 'Chanda Phiri', number: '+260 96 555 0164' },
+  { name: 'Bwalya Mwansa', number: '+260 95 555 0185' },
+];
+
+const health = {
+  timeZone: 'Africa/Johannesburg',
+  people: ['Thabo Mokoena', 'Naledi Khumalo', 'Pieter van Wyk', 'Ayanda Dlamini'],
+  swaps: { 1: 'Ayanda Dlamini', 4: 'Thabo Mokoena' },
+};
+
+const farming = {
+  timeZone: 'Africa/Lusaka',
+  people: ['Mutale Banda', 'Chanda Phiri', 'Bwalya Mwansa'],
+  swaps: { 2: 'Mutale Banda' },
+  shortWeek: 1,
+};
+
+const users = [
+  { id: 'PU1LERATO', name: 'Lerato Nkosi', phone: { country_code: 27, address: '825550131' } },
+  { id: 'PU2JOHAN', name: 'Johan Botha', phone: { country_code: 27, address: '835550156' } },
+  { id: 'PU3ZANELE', name: 'Zanele Sithole', phone: null },
+];
+
+/** `stateDir` remembers the port. */
+export async function startDemoRosters({ stateDir }: { readonly stateDir: string }): Promise<DemoRosters> {
+  const simulator = await startRosterSimulator({
+    port: await rememberedPort(join(stateDir, 'ports.json'), 'rosters'),
+    feeds: {
+      health: () => writeRotationFeed(health, new Date()),
+      farming: () => writeRotationFeed(farming, new Date()),
+    },
+    schedule: { id: scheduleId, token, users },
+  });
+  return {
+    supportRoster: {
+      teams: [
+        { name: 'Health', environments, calendar: simulator.feedUrl('health') },
+        { name: 'Farming', environments, calendar: simulator.feedUrl('farming') },
+        { name: 'Stock', environments, pagerDutySchedule: scheduleId },
+        { name: 'Platform', environments },
+      ],
+      people,
+      pagerDuty: { baseUrl: simulator.pagerDutyUrl, token },
+    },
+    stop: () => simulator.stop(),
+  };
+}

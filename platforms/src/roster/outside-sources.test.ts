@@ -1,0 +1,201 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { pipeline, Readable } from 'node:stream';
+import { inspect } from 'node:util';
+import { Unreachable } from '@portal/kit/problems';
+import { Secret } from '@portal/kit/secret';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { CalendarExpander } from './calendar/calendar-expander.ts';
+import { createCalendarSource } from './calendar/calendar-source.ts';
+import { createPagerDutySource } from './pager-duty/pager-duty-source.ts';
+import { AskedToWait } from './read-outside.ts';
+import { writeCalendar, writeRotationFeed } from './simulator/rotation-feed.ts';
+import { type RosterSimulator, startRosterSimulator } from './simulator.ts';
+
+const now = new Date('2026-03-04T12:00:00Z');
+const year = { from: new Date('2026-01-01T00:00Z'), to: new Date('2027-01-01T00:00Z') };
+const march = { from: new Date('2026-03-01T00:00Z'), to: new Date('2026-03-16T00:00Z') };
+const users = [
+  { id: 'P1', name: 'Lerato Nkosi', phone: { country_code: 27, address: '825550131' } },
+  { id: 'P2', name: 'Johan Botha', phone: null },
+  { id: 'P3', name: 'Zanele Sithole', phone: { country_code: 27, address: '835550156' } },
+];
+const rotation = { timeZone: 'Africa/Lusaka', people: ['A', 'B', 'C'], swaps: { 0: 'D' }, shortWeek: 1 };
+
+const expander = new CalendarExpander({ patienceMs: 3_000 });
+let simulator: RosterSimulator;
+let other: Server | undefined;
+
+beforeAll(async () => {
+  simulator = await startRosterSimulator({
+    feeds: { weeks: () => writeRotationFeed(rotation, now) },
+    schedule: { id: 'PSCHED', token: 'right', users },
+  });
+});
+afterAll(async () => {
+  await simulator.stop();
+  await expander.stop();
+});
+afterEach(() => {
+  simulator.faults.clear();
+  other?.close();
+  other?.closeAllConnections();
+  other = undefined;
+});
+
+const calendarAt = (address: string, timeoutMs = 5_000) =>
+  createCalendarSource({
+    team: 'Health',
+    address: new Secret(address),
+    timeZone: 'Africa/Lusaka',
+    expander,
+    timeoutMs,
+  });
+const calendar = (name = 'weeks', timeoutMs?: number) => calendarAt(simulator.feedUrl(name), timeoutMs);
+const pagerDuty = ({ token = 'right', scheduleId = 'PSCHED', known = '' } = {}) =>
+  createPagerDutySource({
+    team: 'Stock',
+    baseUrl: simulator.pagerDutyUrl,
+    token: new Secret(token),
+    scheduleId,
+    knowsNumberOf: (name) => name === known,
+  });
+
+async function serve(listener: RequestListener): Promise<string> {
+  const server = createServer(listener);
+  other = server;
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/hidden-part.ics`;
+}
+
+/** What is thrown, which must be for people and give no address away. */
+async function failureOf(source: { read: (spans: (typeof year)[]) => Promise<unknown> }): Promise<Unreachable> {
+  const failure = await source.read([year]).then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  if (!(failure instanceof Unreachable)) throw new Error(`expected Unreachable, got ${inspect(failure)}`);
+  expect(inspect(failure, { depth: 5 })).not.toMatch(/hidden-part|weeks\.ics|token=/);
+  return failure;
+}
+
+describe('a calendar', () => {
+  it('is read with its swaps and its gap', async () => {
+    const { shifts } = await calendar().read([march]);
+    expect(shifts[0]?.map(({ name, start, end }) => `${name} ${start.toISOString()} ${end.toISOString()}`)).toEqual([
+      expect.stringContaining(' 2026-02-23T06:00:00.000Z 2026-03-02T06:00:00.000Z'),
+      'D 2026-03-02T06:00:00.000Z 2026-03-09T06:00:00.000Z',
+      expect.stringContaining(' 2026-03-09T06:00:00.000Z 2026-03-14T16:00:00.000Z'),
+    ]);
+  });
+
+  it('that has not changed is not sent again', async () => {
+    const source = calendar();
+    const first = await source.read([year]);
+    expect(await source.read([year])).toBe(first);
+    expect((await source.read([march])).shifts[0]).toHaveLength(3);
+    expect(
+      simulator
+        .asked()
+        .slice(-3)
+        .map((line) => line.split(' ')[1]),
+    ).toEqual(['200', '304', '200']);
+  });
+
+  it.each([
+    ['refuse', {}, 'The calendar of Health cannot be reached: the connection was cut.'],
+    ['html', {}, 'The calendar of Health cannot be read: it is not iCalendar'],
+    ['error500', {}, 'The calendar of Health answered with status 500.'],
+    ['error500', { status: 401 }, "The calendar of Health does not accept the portal's credentials (status 401)."],
+    ['error500', { status: 404 }, 'The calendar of Health is not where it should be (status 404).'],
+    ['half-body', {}, 'The calendar of Health cannot be reached: the connection was cut.'],
+  ] as const)('with trouble says so: %s %j', async (mode, more, message) => {
+    simulator.faults.set({ mode, ...more });
+    expect((await failureOf(calendar())).message).toContain(message);
+  });
+
+  it('that hangs is not waited for', async () => {
+    simulator.faults.set({ mode: 'hang' });
+    const failure = await failureOf(calendar('weeks', 50));
+    expect(failure).toMatchObject({ status: 504, message: 'The calendar of Health did not answer within 0.05 s.' });
+  });
+
+  it('that asks to wait is understood, in seconds and as a date', async () => {
+    const date = new Date(Date.now() + 120_000);
+    for (const retryAfter of ['120', date.toUTCString()]) {
+      const address = await serve((_request, answer) => answer.writeHead(429, { 'retry-after': retryAfter }).end());
+      const failure = await failureOf(calendarAt(address));
+      expect(failure).toBeInstanceOf(AskedToWait);
+      expect(Math.abs((failure as AskedToWait).until.getTime() - date.getTime())).toBeLessThan(5_000);
+      other?.close();
+    }
+  });
+
+  it('that sends elsewhere is not followed', async () => {
+    let asked = 0;
+    const address = await serve((_request, answer) => {
+      asked += 1;
+      answer.writeHead(302, { location: '/elsewhere' }).end();
+    });
+    expect((await failureOf(calendarAt(address))).message).toContain('sends the portal elsewhere (status 302)');
+    expect(asked).toBe(1);
+  });
+
+  it('of 50 MB is refused while it arrives', async () => {
+    const piece = 'X-NOTHING:'.padEnd(1024 * 1024 - 2, 'x').concat('\r\n');
+    let sent = 0;
+    function* pieces() {
+      for (; sent < 50; sent++) yield piece;
+    }
+    const address = await serve((_request, answer) => {
+      pipeline(Readable.from(pieces()), answer, () => undefined);
+    });
+    expect((await failureOf(calendarAt(address, 30_000))).message).toBe('The calendar of Health is larger than 10 MB.');
+    expect(sent).toBeLessThan(50);
+  });
+
+  it('with a rule that never comes true is given up, and the next is read', async () => {
+    const never = [
+      'UID:1',
+      'SUMMARY:A',
+      'DTSTART:20260101T080000Z',
+      'DURATION:PT1H',
+      'RRULE:FREQ=DAILY;BYMONTH=2;BYMONTHDAY=30',
+    ];
+    simulator.replaceFeed('never', writeCalendar([never]));
+    const failures = Promise.all(['never', 'never'].map((name) => failureOf(calendar(name))));
+    const waiting = calendar().read([march]);
+    for (const { message } of await failures)
+      expect(message).toBe('The calendar of Health cannot be read: it is too much to work out.');
+    expect((await waiting).shifts[0]).toHaveLength(3);
+  });
+});
+
+describe('PagerDuty', () => {
+  it('is read with whole turns, and with the numbers nobody else knows', async () => {
+    const span = { from: new Date('2026-03-04T12:00Z'), to: new Date('2026-03-05T12:00Z') };
+    const { shifts, numbers } = await pagerDuty({ known: 'Zanele Sithole' }).read([span]);
+    expect(shifts[0]?.map(({ start, end }) => `${start.toISOString()} ${end.toISOString()}`)).toEqual([
+      '2026-03-04T06:00:00.000Z 2026-03-04T18:00:00.000Z',
+      '2026-03-04T18:00:00.000Z 2026-03-05T06:00:00.000Z',
+      '2026-03-05T06:00:00.000Z 2026-03-05T18:00:00.000Z',
+    ]);
+    expect(new Set(shifts[0]?.map(({ name }) => name))).toEqual(new Set(users.map(({ name }) => name)));
+    expect([...numbers]).toEqual([['P1', '+27 825550131']]);
+    expect(simulator.asked().filter((path) => path.includes('P3'))).toEqual([]);
+  });
+
+  it.each([
+    [{ token: 'wrong' }, "PagerDuty's schedule of Stock does not accept the portal's credentials (status 401)."],
+    [{ scheduleId: 'PNONE' }, "PagerDuty's schedule of Stock is not where it should be (status 404)."],
+  ])('that knows us not says so: %j', async (options, message) => {
+    expect((await failureOf(pagerDuty(options))).message).toBe(message);
+  });
+
+  it('that answers something else is refused', async () => {
+    simulator.faults.set({ mode: 'html' });
+    expect((await failureOf(pagerDuty())).message).toBe(
+      "PagerDuty's schedule of Stock cannot be read: the answer is not as expected.",
+    );
+  });
+});
