@@ -1,0 +1,50 @@
+/** The Jira of `npm start`. */
+import { join } from 'node:path';
+import { rememberedPort } from '@portal/kit/ports';
+import { startJiraSimulator } from './simulator.ts';
+import type { JiraProject } from './wire.ts';
+
+export interface DemoProjects {
+  /** What a portal's configuration says of it. */
+  readonly deployments: {
+    readonly sourceControlPrefix: string;
+    readonly jira: {
+      readonly baseUrl: string;
+      readonly flavour: 'cloud';
+      readonly user: string;
+      readonly token: string;
+    };
+  };
+  stop(): Promise<void>;
+}
+
+const sourceControlPrefix = 'https://bitbucket.org/';
+const user = 'portal@example.com';
+const token = 'demo';
+
+const TEAMS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'Health Team': {
+    STOCK: 'Stock Visibility',
+    CHV: 'Community Health',
+    COLD: 'Vaccine Cold Chain',
+    CMD: 'Chronic Medicine',
+    MAL: 'Malaria Surveillance',
+  },
+  'Farming Team': {
+    VOUCH: 'Farmer Vouchers',
+    GRAIN: 'Grain Collection',
+    LIVE: 'Livestock Traceability',
+    FIELD: 'Field Extension',
+  },
+  Integrations: { SYNC: 'Mobile Sync', HOOKS: 'Outbound Hooks' },
+};
+
+const projects: JiraProject[] = Object.entries(TEAMS).flatMap(([team, byKey]) =>
+  Object.entries(byKey).map(([key, name]) => ({ key, name, projectCategory: { name: team } })),
+);
+
+export async function startDemoProjects({ stateDir }: { readonly stateDir: string }): Promise<DemoProjects> {
+  const port = await rememberedPort(join(stateDir, 'ports.json'), 'jira');
+  const { baseUrl, stop } = await startJiraSimulator({ flavour: 'cloud', projects, user, token, port });
+  return { deployments: { sourceControlPrefix, jira: { baseUrl, flavour: 'cloud', user, token } }, stop };
+}
