@@ -13,6 +13,7 @@ const built = [
   '/scheduledfunctions/APP',
   '/audit',
   '/schema-access',
+  '/deployments',
   '/dbspy',
   '/dbspy/APP',
   '/helium-dev-latest',
@@ -21,7 +22,6 @@ const built = [
 ];
 
 const notBuiltYet = [
-  '/deployments',
   '/sync',
   '/sync/APP',
   '/sync-guide',

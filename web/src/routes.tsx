@@ -7,7 +7,7 @@ import {
   redirect,
 } from '@tanstack/react-router';
 import { lazyPage } from './lib/lazy-page.tsx';
-import { DeploymentsPlace, NotBuiltYet } from './shell/not-built-yet.tsx';
+import { NotBuiltYet } from './shell/not-built-yet.tsx';
 import { NotFoundPage } from './shell/not-found-page.tsx';
 import { PageFailed } from './shell/page-failed.tsx';
 import { Shell } from './shell/shell.tsx';
@@ -65,7 +65,10 @@ const routes = [
     '/schema-access',
     lazyPage(() => import('./features/schema-access/schema-access-page.tsx'), 'SchemaAccessPage'),
   ),
-  at('/deployments', DeploymentsPlace),
+  at(
+    '/deployments',
+    lazyPage(() => import('./features/deployments/deployments-page.tsx'), 'DeploymentsPage'),
+  ),
   at(
     '/support-roster/{-$team}',
     lazyPage(() => import('./features/support-roster/support-roster-page.tsx'), 'SupportRosterPage'),

@@ -1,4 +1,5 @@
 import { Checkbox } from '@mantine/core';
+import type { Schedule } from '@portal/contract/deployments';
 import { mayReachDeployments } from '@portal/contract/environments';
 import { IconCircleCheck, IconEdit, IconEye, IconPlus } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
@@ -69,12 +70,12 @@ function Deployments() {
   const byDay = useMemo(() => rowsByDay(rows ?? []), [rows]);
   const columns = useMemo(() => scheduleColumnsOf(session.product), [session.product]);
   const hidden = (all?.length ?? 0) - (rows?.length ?? 0);
+  const view = ({ id }: Schedule) => change({ schedule: id });
   const acts = {
-    view: ({ id }: { id: string }) => change({ schedule: id }),
-    update: ({ id }: { id: string }) => change({ schedule: null, wizard: { kind: 'update', id } }),
-    clone: ({ id }: { id: string }) => change({ schedule: null, wizard: { kind: 'clone', id } }),
+    update: ({ id }: Schedule) => change({ schedule: null, wizard: { kind: 'update', id } }),
+    clone: ({ id }: Schedule) => change({ schedule: null, wizard: { kind: 'clone', id } }),
     resolve: resolve.ask,
-  } as const;
+  };
 
   return (
     <Page
@@ -105,7 +106,7 @@ function Deployments() {
           loading={schedules.isFetching}
           error={schedules.error}
           onRetry={() => void schedules.refetch()}
-          onRowClick={(row) => acts.view(row.schedule)}
+          onRowClick={(row) => view(row.schedule)}
           csvName={`deployments-${session.environment.name}`}
           emptyText={hidden > 0 ? 'Every deployment is resolved.' : 'No deployment is scheduled yet.'}
           emptyHint="New Deployment schedules one, step by step."
@@ -116,7 +117,7 @@ function Deployments() {
               onChange={(event) => change({ withResolved: event.currentTarget.checked })}
             />
           }
-          actions={(row) => <ScheduleActions schedule={row.schedule} acts={acts} refusal={refusal} />}
+          actions={(row) => <ScheduleActions schedule={row.schedule} acts={{ view, ...acts }} refusal={refusal} />}
           wide
         />
         <DeploymentCalendar
@@ -125,7 +126,7 @@ function Deployments() {
           month={month}
           day={day}
           onChange={change}
-          onOpen={(row) => acts.view(row.schedule)}
+          onOpen={(row) => view(row.schedule)}
         />
       </div>
       <InfoCards cards={cards} />

@@ -9,6 +9,7 @@ import {
   emptyDraft,
   fieldOf,
   findDraftFault,
+  isAsSent,
   payloadOf,
   releaseOf,
 } from './draft.ts';
@@ -84,6 +85,22 @@ describe('a draft', () => {
         if (isWhole) expect(payloadOf({ ...emptyDraft, fields }, about)).not.toBeNull();
       }),
     );
+  });
+
+  test('was saved as it was sent, or was not', () => {
+    const saved = scheduleFor();
+    const sent = payloadOf(draftToUpdate(saved, timeZone), about);
+    if (sent === null) throw new Error('the draft is complete');
+    expect(isAsSent(saved, sent)).toBe(true);
+    expect(isAsSent({ ...saved, deploymentDate: '2026-11-24T18:00:00+02:00' }, sent)).toBe(true);
+    const others = [
+      { releaseName: 'Another' },
+      { instructions: 'Lock first' },
+      { deploymentDate: '2026-11-24T16:00:01Z' },
+      { appIds: ['a1'] },
+      { appIds: ['a1', 'a3'] },
+    ];
+    for (const other of others) expect(isAsSent({ ...saved, ...other }, sent), JSON.stringify(other)).toBe(false);
   });
 
   test('is read again as it was kept', () => {

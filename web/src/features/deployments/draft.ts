@@ -104,11 +104,13 @@ export function fieldOf(sentence: string | null, prefix: string): keyof DraftFie
   return fields.find((field) => named[field] === sentence) ?? null;
 }
 
+export type MergeFields = TakesOf<typeof mergeSchedule>;
+
 /** What a complete draft saves; null where the date is no date. */
 export function payloadOf(
   { fields, expected }: Draft,
   about: { readonly environment: string; readonly timeZone: string; readonly requestKey: string },
-): TakesOf<typeof mergeSchedule> | null {
+): MergeFields | null {
   const { dataSource, team, jiraProject, instructions, ...rest } = fields;
   const deploymentDate = instantOf(fields.deploymentDate, about.timeZone);
   if (dataSource === null || team === null || jiraProject === null || deploymentDate === null) return null;
@@ -126,4 +128,23 @@ export function payloadOf(
     requestKey: about.requestKey,
     ...(expected !== null && { expected }),
   };
+}
+
+/** Whether a saved schedule is what was sent to be saved. */
+export function isAsSent(saved: Schedule, sent: MergeFields): boolean {
+  const texts = [
+    'dataSource',
+    'team',
+    'jiraProject',
+    'releaseTag',
+    'releaseGroup',
+    'releaseName',
+    'instructions',
+  ] as const;
+  return (
+    texts.every((name) => saved[name] === sent[name]) &&
+    Date.parse(saved.deploymentDate) === Date.parse(sent.deploymentDate) &&
+    saved.appIds.length === sent.appIds.length &&
+    sent.appIds.every((id) => saved.appIds.includes(id))
+  );
 }

@@ -28,8 +28,8 @@ export function ReleaseStep(props: {
     <div className={styles.fields}>
       <TextInput
         className={styles.wide}
-        label="Release URL"
-        description="A repository commits-tag link ending in DEPLOY_{releaseGroup}_{YYYYMMDD}"
+        label="Release Tag"
+        description="Its URL: a repository commits-tag link ending in DEPLOY_{releaseGroup}_{YYYYMMDD}"
         placeholder={`${sourceControlPrefix}…/commits/tag/DEPLOY_${fields.releaseGroup.trim() || '{releaseGroup}'}_${day}`}
         value={fields.releaseTag}
         onChange={(event) => onChange({ releaseTag: event.currentTarget.value })}
@@ -61,7 +61,7 @@ export function ReleaseStep(props: {
       />
       <DateTimePicker
         label="Deployment Date"
-        description={`By the clock of ${describeZone(timeZone, at ?? openedAt)}`}
+        description={`In ${describeZone(timeZone, at ?? openedAt)}`}
         placeholder="Choose a weekday and a time"
         valueFormat="ddd D MMM YYYY, HH:mm:ss"
         withSeconds

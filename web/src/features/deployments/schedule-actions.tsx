@@ -5,7 +5,8 @@ import styles from './deployments.module.css';
 
 /** What the page can do with a schedule. */
 export interface ScheduleActs {
-  readonly view: (schedule: Schedule) => void;
+  /** Left out where it is in view. */
+  readonly view?: (schedule: Schedule) => void;
   readonly update: (schedule: Schedule) => void;
   readonly clone: (schedule: Schedule) => void;
   readonly resolve: (schedule: Schedule) => void;
@@ -14,7 +15,7 @@ export interface ScheduleActs {
 /** The acts on a schedule, as icons with names in a row of the table, in words elsewhere. */
 export function ScheduleActions(props: {
   schedule: Schedule;
-  acts: Omit<ScheduleActs, 'view'> & Partial<ScheduleActs>;
+  acts: ScheduleActs;
   /** Why this user may change no schedule; null when they may. */
   refusal: string | null;
   inWords?: boolean;

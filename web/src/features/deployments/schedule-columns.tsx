@@ -1,11 +1,14 @@
 import type { DataColumn } from '../../ui/data-table.tsx';
 import { StatusChip } from '../../ui/status-chip.tsx';
 import { When } from '../../ui/when.tsx';
+import { weekdayOf, weekdays } from './calendar-month.ts';
 import styles from './deployments.module.css';
 import { type ScheduleRow, timeOf } from './schedule-rows.ts';
 
 /** How many names are shown before the rest is counted. */
-const mostNames = 3;
+const mostNames = 2;
+/** Beyond a week, how far away something is says no more than its date. */
+const nearMs = 7 * 86_400_000;
 
 export function scheduleColumnsOf(product: string): DataColumn<ScheduleRow>[] {
   return [
@@ -16,11 +19,13 @@ export function scheduleColumnsOf(product: string): DataColumn<ScheduleRow>[] {
       cell: (row) => (
         <span className={styles.date}>
           <span>
-            {row.at.slice(0, 10)} {timeOf(row)}
+            {weekdays[weekdayOf(row.at.slice(0, 10))]?.slice(0, 3)} {row.at.slice(0, 10)} {timeOf(row)}
           </span>
-          <span className={styles.quiet}>
-            <When at={row.schedule.deploymentDate} />
-          </span>
+          {isNear(row.schedule.deploymentDate) && (
+            <span className={styles.quiet}>
+              <When at={row.schedule.deploymentDate} />
+            </span>
+          )}
         </span>
       ),
     },
@@ -53,12 +58,18 @@ export function scheduleColumnsOf(product: string): DataColumn<ScheduleRow>[] {
   ];
 }
 
+function isNear(instant: string): boolean {
+  return Math.abs(Date.parse(instant) - Date.now()) < nearMs;
+}
+
 function Names({ of }: { of: readonly string[] }) {
   const rest = of.length - mostNames;
   return (
-    <span title={of.join(', ')}>
-      {of.slice(0, mostNames).join(', ')}
-      {rest > 0 && <span className={styles.quiet}> and {rest} more</span>}
+    <span className={styles.names} title={of.join(', ')}>
+      {of.slice(0, mostNames).map((name) => (
+        <span key={name}>{name}</span>
+      ))}
+      {rest > 0 && <span className={styles.quiet}>and {rest} more</span>}
     </span>
   );
 }

@@ -21,7 +21,7 @@ export function ScheduleModal(props: {
   product: string;
   timeZone: string;
   refusal: string | null;
-  acts: Omit<ScheduleActs, 'view'>;
+  acts: ScheduleActs;
   onClose: () => void;
 }) {
   const { id, schedules, acts, refusal, onClose } = props;
@@ -59,8 +59,7 @@ function ScheduleFacts({ schedule, product, timeZone }: { schedule: Schedule; pr
     [
       'Deployment Date',
       <span key="at">
-        {wallClockOf(at, timeZone)} <span className={styles.quiet}>({describeZone(timeZone, at)})</span>,{' '}
-        <When at={schedule.deploymentDate} />
+        {wallClockOf(at, timeZone)} <span className={styles.quiet}>({describeZone(timeZone, at)})</span>
       </span>,
     ],
     ['Team', schedule.team],
@@ -70,8 +69,8 @@ function ScheduleFacts({ schedule, product, timeZone }: { schedule: Schedule; pr
     ['Schemas', schedule.appSchemas.join(', ')],
     ['Release Name', schedule.releaseName],
     ['Release Group', schedule.releaseGroup],
-    ['Release URL', <ReleaseUrl key="url" url={schedule.releaseTag} />],
-    ['Tag', schedule.releaseDescription],
+    ['Release Tag', <ReleaseUrl key="url" url={schedule.releaseTag} />],
+    ['Release Description', schedule.releaseDescription],
     [
       'Instructions',
       <span key="instructions" className={styles.instructions}>

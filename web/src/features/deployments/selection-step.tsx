@@ -38,6 +38,7 @@ export function SelectionStep(props: {
           onChange={(dataSource) => dataSource !== fields.dataSource && onChange({ dataSource, appIds: [] })}
           error={faulty === 'dataSource'}
           searchable
+          openOnFocus={false}
           nothingFoundMessage="No such data source"
           data-autofocus
         />
@@ -50,6 +51,7 @@ export function SelectionStep(props: {
             onChange={(team) => team !== fields.team && onChange({ team, jiraProject: null })}
             error={faulty === 'team'}
             searchable
+            openOnFocus={false}
             nothingFoundMessage="No such team"
           />
           {teams.isError && <ProblemNote problem={teams.error} onRetry={() => void teams.refetch()} />}
@@ -76,6 +78,7 @@ export function SelectionStep(props: {
             error={faulty === 'jiraProject'}
             disabled={fields.team === null}
             searchable
+            openOnFocus={false}
             nothingFoundMessage="No such project"
           />
           {projects.isError && <ProblemNote problem={projects.error} onRetry={() => void projects.refetch()} />}

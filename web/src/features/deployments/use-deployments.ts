@@ -13,11 +13,11 @@ import {
   revokeCalendarFeed,
   type Schedule,
 } from '@portal/contract/deployments';
-import type { TakesOf } from '@portal/contract/endpoint';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { call } from '../../lib/call.ts';
 import { useSession } from '../../session/use-session.ts';
 import { showProblem, showSuccess } from '../../ui/popups.ts';
+import { isAsSent, type MergeFields } from './draft.ts';
 
 const deploymentsKey = ['deployments'] as const;
 const feedKey = [...deploymentsKey, 'feed'] as const;
@@ -135,12 +135,21 @@ export function useScheduleHistory(schedule: Schedule) {
   });
 }
 
+function merge(id: string | null, fields: MergeFields): Promise<Schedule> {
+  return call(mergeSchedule, { ...fields, id, scheduleStatus: 'MERGE' }, { params: { scheduleId: id ?? 'null' } });
+}
+
 /** Saves a schedule, new where `id` is null; pending until the list has been loaded again. */
 export function useMerge() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: ({ id, fields }: { id: string | null; fields: TakesOf<typeof mergeSchedule> }) =>
-      call(mergeSchedule, { ...fields, id, scheduleStatus: 'MERGE' }, { params: { scheduleId: id ?? 'null' } }),
+    mutationFn: async ({ id, fields }: { id: string | null; fields: MergeFields }) => {
+      const saved = await merge(id, fields);
+      // A save that was sent before and got no answer is answered as it was then: what was changed since is saved after it.
+      if (isAsSent(saved, fields)) return saved;
+      const { requestKey: _, ...changed } = fields;
+      return merge(saved.id, { ...changed, expected: saved.revision });
+    },
     onSettled: () => client.invalidateQueries({ queryKey: deploymentsKey }),
   });
 }
@@ -161,7 +170,12 @@ export function useResolve() {
 export function useCalendarFeed() {
   const client = useQueryClient();
   const again = () => client.invalidateQueries({ queryKey: feedKey });
-  const state = useQuery({ queryKey: feedKey, queryFn: ({ signal }) => call(getCalendarFeed, undefined, { signal }) });
+  const state = useQuery({
+    queryKey: feedKey,
+    queryFn: ({ signal }) => call(getCalendarFeed, undefined, { signal }),
+    // Calendars read it by themselves.
+    staleTime: 0,
+  });
   const create = useMutation({
     mutationFn: () => call(createCalendarFeed, undefined),
     onError: (problem) => showProblem('Problem making the calendar feed.', problem),

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { findReleaseFault, findReleaseWarnings, findSelectionFault, type Schedule } from '@portal/contract/deployments';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { useSession } from '../../session/use-session.ts';
 import { showProblem, showSuccess } from '../../ui/popups.ts';
 import { When } from '../../ui/when.tsx';
@@ -11,7 +11,7 @@ import { ReleaseChecks } from './release-checks.tsx';
 import { ReleaseStep } from './release-step.tsx';
 import { SelectionStep } from './selection-step.tsx';
 import { StaleNote } from './stale-note.tsx';
-import { StepList } from './step-list.tsx';
+import { StepList, stepNamesOf } from './step-list.tsx';
 import { useAppName } from './use-app-name.ts';
 import { useDeploymentApps, type useMerge, useScheduleConflicts } from './use-deployments.ts';
 import { useDraft } from './use-draft.ts';
@@ -32,16 +32,19 @@ export function WizardForm(props: {
   const { session } = useSession();
   const desk = useDraft(props.purpose, props.begin);
   const { fields, step, expected } = desk.draft;
-  const [wasTried, setWasTried] = useState(false);
+  /** How often one tried to leave the step as it is. */
+  const [tries, setTries] = useState(0);
   // One for each opening: a save that is sent twice is one save.
   const [requestKey] = useState(newRequestKey);
 
   const { sourceControlPrefix: prefix, timeZone } = settings;
   const release = releaseOf(fields, timeZone);
-  const rules = () => ({ prefix, timeZone, now: new Date() });
+  // A date that is left as it was may have passed: the rest of the schedule can still be put right.
+  const isOldDate = updated !== null && release.deploymentDate?.getTime() === Date.parse(updated.deploymentDate);
+  const rules = () => ({ prefix, timeZone, now: (isOldDate && release.deploymentDate) || new Date() });
   const faultOfStep = () =>
     step === 0 ? findSelectionFault(fields) : step === 1 ? findReleaseFault(release, rules()) : null;
-  const fault = wasTried ? faultOfStep() : null;
+  const fault = tries > 0 ? faultOfStep() : null;
   const faulty = fieldOf(fault, prefix);
   const apps = useDeploymentApps(fields);
   const appName = useAppName(apps.data, updated);
@@ -53,8 +56,19 @@ export function WizardForm(props: {
   });
   const isStale = updated !== null && expected !== null && updated.revision > expected;
 
+  const content = useRef<HTMLElement>(null);
+  const seenStep = useRef(step);
+  useEffect(() => {
+    // Who reads the page aloud or uses keys goes on where the new step begins.
+    if (seenStep.current !== step) content.current?.focus();
+    seenStep.current = step;
+  }, [step]);
+  useEffect(() => {
+    if (tries > 0) content.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+  }, [tries]);
+
   const goTo = (next: Draft['step']) => {
-    setWasTried(false);
+    setTries(0);
     desk.goTo(next);
   };
   const save = () => {
@@ -63,7 +77,7 @@ export function WizardForm(props: {
     const late = findDraftFault(fields, rules());
     if (late !== null || payload === null) {
       desk.goTo(late?.step ?? 1);
-      return setWasTried(true);
+      return setTries(1);
     }
     merge.mutate(
       { id: updated?.id ?? null, fields: payload },
@@ -82,7 +96,7 @@ export function WizardForm(props: {
     if (merge.isPending) return;
     if (step === 2) return save();
     if (faultOfStep() === null) return goTo(step === 0 ? 1 : 2);
-    setWasTried(true);
+    setTries(tries + 1);
   };
 
   return (
@@ -99,11 +113,18 @@ export function WizardForm(props: {
         </p>
       )}
       {isStale && <StaleNote theirs={updated} desk={desk} appName={appName} timeZone={timeZone} />}
-      {step === 0 && (
-        <SelectionStep fields={fields} apps={apps} faulty={faulty} appName={appName} onChange={desk.change} />
-      )}
-      {step === 1 && <ReleaseStep fields={fields} settings={settings} faulty={faulty} onChange={desk.change} />}
-      {step === 2 && <ConfirmationStep fields={fields} timeZone={timeZone} appName={appName} />}
+      <section
+        ref={content}
+        className={wizardStyles.content}
+        aria-label={stepNamesOf(session.product)[step]}
+        tabIndex={-1}
+      >
+        {step === 0 && (
+          <SelectionStep fields={fields} apps={apps} faulty={faulty} appName={appName} onChange={desk.change} />
+        )}
+        {step === 1 && <ReleaseStep fields={fields} settings={settings} faulty={faulty} onChange={desk.change} />}
+        {step === 2 && <ConfirmationStep fields={fields} timeZone={timeZone} appName={appName} />}
+      </section>
       {step > 0 && (
         <ReleaseChecks warnings={findReleaseWarnings(release, timeZone)} conflicts={conflicts} timeZone={timeZone} />
       )}
