@@ -1,6 +1,7 @@
 import { findChromium, launchBrowser } from '@portal/e2e/browser';
 import { demo, fillSignIn } from '@portal/e2e/person';
 import type { Page } from 'playwright-core';
+import { fromActToPicture, tableSearch } from './act-to-picture.ts';
 import { openMeasuredPage } from './browser-page.ts';
 import { count, type Figure, median } from './figures.ts';
 import type { System } from './system.ts';
@@ -22,12 +23,8 @@ export async function measureStatisticsPage(system: System, dataSource: string, 
       await page.goto(`/#/dbspy?mode=datasource&source=${encodeURIComponent(dataSource)}&tab=table`);
       const times = {
         shown: await sinceTheAnswer(page),
-        sorted: await fromActToPicture(page, 'click', 'thead th:has-text("Mean Time") button'),
-        searched: await fromActToPicture(
-          page,
-          'type',
-          'section input[type=search], section input[placeholder^=Search]',
-        ),
+        sorted: await fromActToPicture(page, 'thead th:has-text("Mean Time") button'),
+        searched: await fromActToPicture(page, tableSearch, 'create temp table'),
       };
       await page.context().close();
       if (round === 0) continue;
@@ -67,35 +64,6 @@ async function sinceTheAnswer(page: Page): Promise<number> {
     const answers = performance.getEntriesByType('resource').filter(({ name }) => name.endsWith('/db-spy/stats'));
     const answer = answers.at(-1);
     return mark && answer instanceof PerformanceResourceTiming && { ms: mark.startTime - answer.responseEnd };
-  });
-  const { ms } = (await passed.jsonValue()) || { ms: Number.NaN };
-  return ms;
-}
-
-/** The time from the event to the first picture after the rows have changed. */
-async function fromActToPicture(page: Page, act: 'click' | 'type', selector: string): Promise<number> {
-  const control = page.locator('main').locator(selector).first();
-  await control.evaluate(
-    (element, event) => {
-      const body = document.querySelector('main table tbody');
-      if (!body) throw new Error('there is no table');
-      performance.clearMarks();
-      const note = (name: string) => performance.mark(name);
-      element.addEventListener(event, () => note('act'), { once: true, capture: true });
-      const watch = new MutationObserver(() => {
-        watch.disconnect();
-        requestAnimationFrame(() => setTimeout(() => note('picture')));
-      });
-      watch.observe(body, { childList: true, subtree: true, characterData: true });
-    },
-    act === 'click' ? 'click' : 'input',
-  );
-  if (act === 'click') await control.click();
-  else await control.fill('create temp table');
-  const passed = await page.waitForFunction(() => {
-    const [act] = performance.getEntriesByName('act').slice(-1);
-    const [picture] = performance.getEntriesByName('picture').slice(-1);
-    return act && picture && picture.startTime >= act.startTime && { ms: picture.startTime - act.startTime };
   });
   const { ms } = (await passed.jsonValue()) || { ms: Number.NaN };
   return ms;

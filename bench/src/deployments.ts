@@ -1,0 +1,89 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { getSchedules } from '@portal/contract/deployments';
+import pg from 'pg';
+import { startChild } from './child.ts';
+import { measureDeploymentsPage } from './deployments-page.ts';
+import { count, type Figure, median, printFigures } from './figures.ts';
+import { measureRosterFeeds } from './roster-feeds.ts';
+import { startSystem } from './system.ts';
+
+/**
+ * A long list of deployment schedules, on the wire beside a bare handler with the same bytes in memory and then on the
+ * page; and many calendars of support teams. Rounds, schedules, calendars and events of each can be given.
+ */
+const [rounds = 7, schedules = 20_000, feeds = 200, events = 1_000] = process.argv.slice(2).map(Number);
+
+let databaseUrl = '';
+const system = await startSystem({
+  apps: 1,
+  async prepare(postgres) {
+    databaseUrl = postgres.url;
+    return { dataSources: [], teamUsers: [] };
+  },
+});
+try {
+  await writeSchedules();
+  const figures = [...(await measureList()), ...(await measureDeploymentsPage(system, schedules, rounds))];
+  figures.push(...(await measureRosterFeeds(feeds, events, rounds)));
+  printFigures(`deployments: medians of ${rounds} rounds`, figures);
+} finally {
+  await system.stop();
+}
+
+/** Ten a day, from years ago until years from now. */
+async function writeSchedules(): Promise<void> {
+  const client = new pg.Client(databaseUrl);
+  await client.connect();
+  try {
+    await client.query(
+      `INSERT INTO deployment_schedules (environment, deployment_date, team, jira_project, app_ids, app_names, app_schemas,
+         release_name, release_group, release_tag, release_description, instructions, data_source, status, portal_user,
+         revision, updated_at)
+       SELECT 'Production', now() + (at - $1 / 2) * interval '144 minutes', 'Team ' || at % 12, 'PRJ' || at % 40,
+         ARRAY[gen_random_uuid()::text, gen_random_uuid()::text], ARRAY['Stock Visibility', 'Clinic Registry'],
+         ARRAY['stock_visibility_001', 'clinic_registry_001'], 'Release ' || at, 'Group ' || at % 9,
+         'https://bitbucket.example.org/projects/PRJ/commits/tag/DEPLOY_Group_20260101', 'DEPLOY_Group_20260101',
+         'Stop the reports before, start them again after.', 'helium-app-1', 'MERGE', 'demo', 1, now()
+       FROM generate_series(1, $1::int) AS at`,
+      [schedules],
+    );
+    await client.query('ANALYZE deployment_schedules');
+  } finally {
+    await client.end();
+  }
+}
+
+async function measureList(): Promise<Figure[]> {
+  const { cookie } = await system.signIn();
+  const ask = async (url: string) => {
+    const began = performance.now();
+    const answer = await fetch(url, { headers: { cookie } });
+    const body = Buffer.from(await answer.arrayBuffer());
+    if (!answer.ok) throw new Error(`${url} answered ${answer.status} ${body}`);
+    return { ms: performance.now() - began, body };
+  };
+  const { body } = await ask(system.origin + getSchedules.path);
+  const folder = mkdtempSync(join(tmpdir(), 'portal-bench-'));
+  const file = join(folder, 'schedules.json');
+  writeFileSync(file, body);
+  const answers = [{ method: 'GET', path: '/', type: 'application/json', file }];
+  const peer = await startChild<{ url: string }>('./bare-handler.ts', answers);
+  const ours: number[] = [];
+  const bare: number[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    ours.push((await ask(system.origin + getSchedules.path)).ms);
+    bare.push((await ask(peer.ready.url)).ms);
+  }
+  await peer.stop();
+  rmSync(folder, { recursive: true, force: true });
+  return [
+    {
+      what: `\`deployment/list\`: ${count(schedules)} schedules, ${(body.length / 1e6).toFixed(1)} MB of JSON, to its last byte`,
+      ours: `${count(median(ours))} ms`,
+      peer: `${count(median(bare))} ms`,
+      ratio: median(ours) / median(bare),
+    },
+  ];
+}
