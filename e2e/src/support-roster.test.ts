@@ -1,13 +1,31 @@
+import { startRosterSimulator } from '@portal/platforms/roster/simulator';
+import { writeRotationFeed } from '@portal/platforms/roster/simulator/rotation-feed';
 import type { Locator, Page } from 'playwright-core';
-import { describe, expect } from 'vitest';
+import { afterAll, describe, expect } from 'vitest';
 import { answerDialog, arrive, chooseOption, gone, seen, select } from './person.ts';
 import { test } from './test.ts';
 
 const desk = 'Night Desk';
 const dayMs = 24 * 3_600_000;
 
+const rotation = { timeZone: 'Africa/Johannesburg', people: ['Thabo Mokoena', 'Naledi Khumalo'], swaps: {} };
+
+const rosters = await startRosterSimulator({
+  feeds: { health: () => writeRotationFeed(rotation, new Date()), broken: () => 'no calendar' },
+  schedule: { id: 'P1', token: 'secret', users: [] },
+});
+afterAll(() => rosters.stop());
+
 test.override('system', {
-  supportRoster: { teams: [{ name: desk }, { name: 'Field Support', environments: ['Production'] }] },
+  supportRoster: {
+    teams: [
+      { name: desk },
+      { name: 'Field Support', environments: ['Production'] },
+      { name: 'Health', calendar: rosters.feedUrl('health') },
+      { name: 'Farming', calendar: rosters.feedUrl('broken') },
+    ],
+    people: rotation.people.map((name, at) => ({ name, number: `+27 82 555 014${at}` })),
+  },
 });
 
 describe('the support roster', () => {
@@ -91,6 +109,33 @@ describe('the support roster', () => {
     await seen(table(page, 'Team members').getByText('11–14 of 14'));
     await page.getByRole('searchbox', { name: /Team members/ }).fill('lerato');
     await seen(table(page, 'Team members').getByText('1–1 of 1, found in 14'));
+  });
+
+  test('comes from a calendar, which is told with its age, and is changed there', async ({ page }) => {
+    await arrive(page, '/support-roster/Health');
+    const [first = '', second = ''] = rotation.people;
+    await seen(onCall(page).getByText(first));
+    await seen(onCall(page).getByText(second));
+    await seen(onCall(page).getByText(/^From the team’s calendar, read /));
+    await seen(rowsOf(page, 'Team members').getByText('On call now'));
+    expect(await page.getByRole('button', { name: 'Add shift' }).count()).toBe(0);
+    await onCall(page)
+      .getByRole('button', { name: `Show the number of ${first}` })
+      .click();
+    await seen(onCall(page).getByRole('link', { name: '+27 82 555 0140' }));
+  });
+
+  test('whose calendar cannot be read says why', async ({ page, visit }) => {
+    visit.trouble.expect(/502/);
+    await arrive(page, '/support-roster/Farming');
+    await seen(onCall(page).getByText(/It could not be read yet: /));
+    await seen(table(page, 'Team members').getByRole('alert'));
+    await page.goto('/#/support-roster');
+    const farming = page
+      .getByRole('region', { name: 'On call now' })
+      .getByRole('listitem')
+      .filter({ hasText: 'Farming' });
+    await seen(farming.getByText(/calendar/i));
   });
 
   test('stands where the shifts of the year cannot be had', async ({ page, visit }) => {
