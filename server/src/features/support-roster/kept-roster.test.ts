@@ -1,0 +1,108 @@
+import { Unreachable } from '@portal/kit/problems';
+import { AskedToWait } from '@portal/platforms/roster/read-outside';
+import { type RosterSource, type Shift, type Span, touches } from '@portal/platforms/roster/roster-source';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { KeptRoster } from './kept-roster.ts';
+
+const timeZone = 'Africa/Johannesburg';
+const shift = (name: string, start: string, end: string): Shift => ({
+  personId: name,
+  name,
+  start: new Date(start),
+  end: new Date(end),
+});
+const overNewYear = shift('A', '2026-12-28T06:00Z', '2027-01-04T06:00Z');
+const inMay = shift('B', '2026-05-04T06:00Z', '2026-05-11T06:00Z');
+const whole = { from: new Date('2025-12-31T22:00Z'), to: new Date('2026-12-31T22:00Z') };
+const aroundNewYear = { from: new Date('2026-12-30T00:00Z'), to: new Date('2027-01-02T00:00Z') };
+
+let now: Date;
+let asked: Span[][];
+let failure: Error | undefined;
+let all: Shift[];
+let told: (string | null)[];
+let kept: KeptRoster;
+
+const source: RosterSource = {
+  kind: 'calendar',
+  async read(spans) {
+    asked.push([...spans]);
+    if (failure) throw failure;
+    return { shifts: spans.map((span) => all.filter((one) => touches(one, span))), numbers: new Map([['A', '1']]) };
+  },
+};
+
+beforeEach(() => {
+  now = new Date('2026-06-01T12:00Z');
+  asked = [];
+  failure = undefined;
+  all = [inMay, overNewYear];
+  told = [];
+  kept = new KeptRoster(source, { timeZone, now: () => now, tell: (problem) => told.push(problem) });
+});
+
+describe('a roster from elsewhere', () => {
+  it('is read once for all who ask, by years of its zone', async () => {
+    const [one, other] = await Promise.all([kept.read(whole), kept.read(whole)]);
+    expect(one).toEqual({ shifts: [inMay, overNewYear], numbers: new Map([['A', '1']]), readAt: now, problem: null });
+    expect(other).toEqual(one);
+    expect(asked).toEqual([[whole]]);
+    await kept.read({ from: inMay.start, to: inMay.end });
+    expect(asked).toHaveLength(1);
+  });
+
+  it('has a shift across New Year once, whole, from either side', async () => {
+    expect((await kept.read(aroundNewYear)).shifts).toEqual([overNewYear]);
+    expect((await kept.read({ ...aroundNewYear, from: new Date('2027-01-01T00:00Z') })).shifts).toEqual([overNewYear]);
+    expect((await kept.read(whole)).shifts).toEqual([inMay, overNewYear]);
+  });
+
+  it('stands while it cannot be read anew, with the problem and its age', async () => {
+    const { readAt } = await kept.read(aroundNewYear);
+    now = new Date('2026-06-01T13:00Z');
+    failure = new Unreachable('It is down.');
+    await kept.refresh();
+    expect(await kept.read(aroundNewYear)).toMatchObject({ shifts: [overNewYear], readAt, problem: 'It is down.' });
+
+    now = new Date('2026-06-01T14:00Z');
+    failure = undefined;
+    all = [inMay];
+    await kept.refresh();
+    expect(await kept.read(aroundNewYear)).toMatchObject({ shifts: [], readAt: now, problem: null });
+    expect(told).toEqual(['It is down.', null]);
+  });
+
+  it('that was never read is told as the problem, without asking for each who asks', async () => {
+    failure = new Unreachable('It is down.');
+    await expect(kept.read(whole)).rejects.toThrow('It is down.');
+    await expect(kept.read(whole)).rejects.toThrow('It is down.');
+    await kept.refresh();
+    expect(asked).toHaveLength(1);
+    failure = undefined;
+    now = new Date(now.getTime() + 20_000);
+    expect((await kept.read(whole)).shifts).toHaveLength(2);
+    expect(told).toEqual(['It is down.', null]);
+  });
+
+  it('whose source asks to wait is left alone until then', async () => {
+    const until = new Date(now.getTime() + 600_000);
+    failure = new AskedToWait('It asks to wait.', until);
+    await kept.refresh();
+    failure = undefined;
+    now = new Date(until.getTime() - 1);
+    await expect(kept.read(whole)).rejects.toThrow('It asks to wait.');
+    expect(asked).toHaveLength(1);
+    now = until;
+    expect((await kept.read(whole)).problem).toBeNull();
+  });
+
+  it('keeps few years, and reads them all anew', async () => {
+    for (let year = 2010; year < 2030; year++)
+      await kept.read({ from: new Date(Date.UTC(year, 2)), to: new Date(Date.UTC(year, 3)) });
+    asked = [];
+    await kept.refresh();
+    const years = asked[0]?.map(({ from }) => new Date(from.getTime() + 86_400_000).getUTCFullYear());
+    expect(years?.length).toBeLessThanOrEqual(6);
+    expect(years).toEqual(expect.arrayContaining([2026, 2027]));
+  });
+});

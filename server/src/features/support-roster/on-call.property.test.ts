@@ -1,0 +1,105 @@
+import type { Shift } from '@portal/platforms/roster/roster-source';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { gapsIn, onCallAt, spanOfInterest, spellsOf } from './on-call.ts';
+
+const hourMs = 3_600_000;
+const now = new Date('2026-03-04T12:00:00Z');
+const at = (hours: number) => new Date(now.getTime() + hours * hourMs);
+
+/** From some days before to well after the 30 days of gaps; short enough that shifts touch and overlap often. */
+const shift = fc
+  .record({
+    who: fc.constantFrom('A', 'B', 'C'),
+    start: fc.integer({ min: -100, max: 900 }),
+    hours: fc.integer({ min: 1, max: 80 }),
+  })
+  .map(({ who, start, hours }): Shift => ({ personId: who, name: who, start: at(start), end: at(start + hours) }));
+const roster = fc.array(shift, { maxLength: 40 });
+const hour = fc.integer({ min: 0, max: 719 });
+
+const onShift = (shifts: readonly Shift[], moment: Date) =>
+  new Set(shifts.filter(({ start, end }) => start <= moment && end > moment).map(({ personId }) => personId));
+
+describe('who is on call', () => {
+  it('now is who has a row on the roster now, and stays until there is a moment without one', () => {
+    fc.assert(
+      fc.property(roster, (shifts) => {
+        const spells = onCallAt(shifts, now).now;
+        expect(new Set(spells.map(({ personId }) => personId))).toEqual(onShift(shifts, now));
+        for (const { personId, to } of spells) {
+          expect(onShift(shifts, new Date(to.getTime() - 1))).toContain(personId);
+          expect(onShift(shifts, to)).not.toContain(personId);
+          const steps = (to.getTime() - now.getTime()) / hourMs;
+          for (let step = 0; step < steps; step++) expect(onShift(shifts, at(step))).toContain(personId);
+        }
+      }),
+    );
+  });
+
+  it('next is the first who begins after now, having had nothing to do just before', () => {
+    fc.assert(
+      fc.property(roster, (shifts) => {
+        const { next } = onCallAt(shifts, now);
+        const begins = shifts.filter(
+          ({ personId, start }) => start > now && !onShift(shifts, new Date(start.getTime() - 1)).has(personId),
+        );
+        expect(next?.from.getTime() ?? null).toBe(
+          begins.length === 0 ? null : Math.min(...begins.map(({ start }) => start.getTime())),
+        );
+        if (next) expect(onShift(shifts, next.from)).toContain(next.personId);
+      }),
+    );
+  });
+
+  it('gaps and shifts part the next 30 days between them', () => {
+    fc.assert(
+      fc.property(roster, hour, (shifts, moment) => {
+        const { gaps } = onCallAt(shifts, now);
+        const isGap = gaps.some(({ from, to }) => from <= at(moment) && to > at(moment));
+        expect(isGap).toBe(onShift(shifts, at(moment)).size === 0);
+      }),
+    );
+  });
+
+  it('gaps lie in order, do not touch, and do not leave the span', () => {
+    fc.assert(
+      fc.property(roster, (shifts) => {
+        const gaps = gapsIn(shifts, { from: now, to: at(720) });
+        const ends = gaps.flatMap(({ from, to }) => [from.getTime(), to.getTime()]);
+        expect(ends).toEqual([...new Set(ends)].sort((one, other) => one - other));
+        for (const end of ends) expect(end >= now.getTime() && end <= at(720).getTime()).toBe(true);
+      }),
+    );
+  });
+
+  it('depends neither on the order of the rows nor on those that are over', () => {
+    fc.assert(
+      fc.property(roster, (shifts) => {
+        const { from } = spanOfInterest(now);
+        const others = shifts.filter(({ end }) => end > from).toReversed();
+        const { now: spells, next, gaps } = onCallAt(shifts, now);
+        const again = onCallAt(others, now);
+        expect(again.gaps).toEqual(gaps);
+        expect(again.next?.from).toEqual(next?.from);
+        expect(new Set(again.now.map(({ personId, to }) => `${personId} ${to.getTime()}`))).toEqual(
+          new Set(spells.map(({ personId, to }) => `${personId} ${to.getTime()}`)),
+        );
+      }),
+    );
+  });
+});
+
+it('a person’s spells neither touch nor overlap', () => {
+  fc.assert(
+    fc.property(roster, (shifts) => {
+      for (const person of ['A', 'B', 'C']) {
+        const spells = spellsOf(shifts).filter(({ personId }) => personId === person);
+        for (const [index, { to }] of spells.entries()) {
+          const after = spells[index + 1];
+          if (after) expect(after.from.getTime()).toBeGreaterThan(to.getTime());
+        }
+      }
+    }),
+  );
+});

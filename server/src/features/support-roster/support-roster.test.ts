@@ -1,0 +1,140 @@
+import { getOnCall, getRoster, revealNumber, yearWindow } from '@portal/contract/support-roster';
+import { type RosterSimulator, startRosterSimulator } from '@portal/platforms/roster/simulator';
+import { writeCalendar } from '@portal/platforms/roster/simulator/rotation-feed';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { type SmallWorld, startSmallWorld } from '../../testing/small-world.ts';
+import { problemOf, type TestClient } from '../../testing/test-client.ts';
+import { startTestServer, type TestServer } from '../../testing/test-server.ts';
+
+const token = 'pager-duty-secret-token';
+const users = [{ id: 'PU1', name: 'Lerato Nkosi', phone: { country_code: 27, address: '825550131' } }];
+/** Weeks without an end, of which nobody takes the one that begins in ten days' time or so. */
+const monday = (week: number) => {
+  const today = new Date();
+  const days = today.getUTCDate() - ((today.getUTCDay() + 6) % 7) + week * 7;
+  return new Date(Date.UTC(today.getUTCFullYear(), today.getUTCMonth(), days, 6));
+};
+const written = (date: Date) => date.toISOString().replaceAll(/[-:]|\.000/g, '');
+const weekly = writeCalendar([
+  [
+    'UID:1',
+    'SUMMARY:Thabo Mokoena',
+    `DTSTART:${written(monday(-60))}`,
+    'DURATION:P7D',
+    'RRULE:FREQ=WEEKLY',
+    `EXDATE:${written(monday(2))}`,
+  ],
+]);
+
+let rosters: RosterSimulator;
+let world: SmallWorld;
+let client: TestClient;
+
+const supportRoster = () => ({
+  teams: [
+    { name: 'Health', calendar: rosters.feedUrl('health') },
+    { name: 'Broken', calendar: rosters.feedUrl('broken') },
+    { name: 'Stock', pagerDutySchedule: 'PSTOCK' },
+    { name: 'Platform' },
+  ],
+  people: [{ name: 'thabo mokoena', number: '+27 82 555 0142' }],
+  pagerDuty: { baseUrl: rosters.pagerDutyUrl, token },
+});
+
+beforeAll(async () => {
+  rosters = await startRosterSimulator({
+    feeds: { health: () => weekly, broken: () => 'not a calendar' },
+    schedule: { id: 'PSTOCK', token, users },
+  });
+  world = await startSmallWorld({ supportRoster: supportRoster() });
+  client = await world.server.signIn('demo', 'demo');
+});
+afterAll(async () => {
+  await world.stop();
+  await rosters.stop();
+});
+afterEach(() => rosters.faults.clear());
+
+describe('the roster', () => {
+  it('has the shifts of the year, whole, with masked numbers', async () => {
+    const window = yearWindow(new Date(), 'Africa/Johannesburg');
+    const rows = await client.call(getRoster, { team: 'Health', ...window });
+    expect(rows.length).toBeGreaterThan(45);
+    expect(rows.every(({ name, number }) => name === 'Thabo Mokoena' && number === '••• ••42')).toBe(true);
+    expect(rows.every(({ start, end }) => Date.parse(end) - Date.parse(start) === 7 * 86_400_000)).toBe(true);
+    const stock = await client.call(getRoster, { team: 'Stock', ...window });
+    expect(stock[0]).toMatchObject({ name: 'Lerato Nkosi', number: '••• ••31', personId: 'PU1' });
+  });
+
+  it.each([
+    [{ startDate: '2026-13-01', endDate: '2027-01-01' }, 'startDate and endDate are days such as 2026-01-31.'],
+    [{ startDate: '2027-01-01', endDate: '2026-01-01' }, 'endDate must come after startDate.'],
+    [{ startDate: '2020-01-01', endDate: '2026-01-01' }, 'Ask for two years of the roster at most.'],
+  ])('is not asked for %j', async (window, message) => {
+    const answer = await client.attempt(getRoster, { team: 'Health', ...window });
+    expect(answer.status).toBe(400);
+    expect(problemOf(answer).message).toBe(message);
+  });
+
+  it('of a broken calendar says what is wrong', async () => {
+    const answer = await client.attempt(getRoster, { team: 'Broken', startDate: '2026-01-01', endDate: '2027-01-01' });
+    expect(answer.status).toBe(502);
+    expect(problemOf(answer).message).toContain('The calendar of Broken cannot be read: it is not iCalendar');
+  });
+});
+
+describe('who is on call', () => {
+  it('is told for every team, also where one cannot be read', async () => {
+    const teams = await client.call(getOnCall, {});
+    expect(teams).toMatchObject([
+      {
+        team: 'Health',
+        now: [{ name: 'Thabo Mokoena', number: '••• ••42', until: monday(2).toISOString() }],
+        next: { name: 'Thabo Mokoena', from: monday(3).toISOString() },
+        gaps: [{ from: monday(2).toISOString(), to: monday(3).toISOString() }],
+        source: 'calendar',
+        problem: null,
+      },
+      { team: 'Broken', now: [], next: null, gaps: [], readAt: null, problem: expect.stringContaining('Broken') },
+      { team: 'Stock', now: [{ name: 'Lerato Nkosi', number: '••• ••31' }], next: null, gaps: [], source: 'PagerDuty' },
+      { team: 'Platform', now: [], next: null, gaps: [{}], source: 'portal', problem: null },
+    ]);
+    expect(await client.call(getOnCall, { team: 'Stock' })).toMatchObject([{ team: 'Stock' }]);
+    expect((await client.attempt(getOnCall, { team: 'None' })).status).toBe(404);
+  });
+
+  it('does not trouble the source each time', async () => {
+    await client.call(getOnCall, { team: 'Stock' });
+    rosters.faults.set({ mode: 'error500', status: 429 });
+    const asked = rosters.asked().length;
+    expect(await client.call(getOnCall, { team: 'Stock' })).toMatchObject([{ problem: null }]);
+    expect(rosters.asked()).toHaveLength(asked);
+  });
+});
+
+describe('numbers and addresses', () => {
+  it('are told whole on demand, and are in no log', async () => {
+    const whole = (team: string, personId: string) => client.call(revealNumber, { team, personId });
+    expect(await whole('Health', 'Thabo Mokoena')).toEqual({ number: '+27 82 555 0142' });
+    expect(await whole('Stock', 'PU1')).toEqual({ number: '+27 825550131' });
+    expect((await client.attempt(revealNumber, { team: 'Stock', personId: 'Thabo Mokoena' })).status).toBe(404);
+    expect(world.server.logged()).toContain('the support roster cannot be read');
+    for (const secret of ['0142', '825550131', token, 'broken.ics'])
+      expect(world.server.logged()).not.toContain(secret);
+  });
+});
+
+it('a server starts while every source hangs', async () => {
+  rosters.faults.set({ mode: 'hang' });
+  let server: TestServer | undefined;
+  try {
+    server = await startTestServer({
+      environments: [{ name: 'Production', baseUrl: world.baseUrl }],
+      supportRoster: supportRoster(),
+    });
+    expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
+  } finally {
+    rosters.faults.clear();
+    await server?.stop();
+  }
+});
