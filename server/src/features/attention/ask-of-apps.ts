@@ -12,16 +12,19 @@ export interface AskingOfApps {
 }
 
 const mostReasons = 2;
+/** Each is a call to the platform or a data source, and people look often. */
+const mostApps = 500;
 
 /**
  * Asks about each app, some at a time, until the signal ends it: what was found by then is the answer, and sentences say
  * of how many apps it is missing.
  */
 export async function askOfApps(
-  apps: readonly App[],
+  all: readonly App[],
   ask: (app: App) => Promise<readonly Attention[]>,
   { subject, atATime, signal }: AskingOfApps,
 ): Promise<Looked> {
+  const apps = all.slice(0, mostApps);
   const items: Attention[] = [];
   const reasons: string[] = [];
   let answered = 0;
@@ -40,7 +43,9 @@ export async function askOfApps(
     }
   };
   await Promise.all(Array.from({ length: atATime }, askOneByOne));
-  return { items, problems: problemsOf(subject, apps.length, answered, reasons) };
+  const problems = problemsOf(subject, apps.length, answered, reasons);
+  if (all.length > mostApps) problems.push(`Only the first ${mostApps} of ${all.length} apps are looked at.`);
+  return { items, problems };
 }
 
 function problemsOf(subject: string, asked: number, answered: number, reasons: readonly string[]): string[] {

@@ -1,4 +1,5 @@
 import { Writable } from 'node:stream';
+import type { App } from '@portal/contract/apps';
 import type { Attention } from '@portal/contract/attention';
 import { createLogger } from '@portal/kit/logger';
 import { NotSignedIn, Unreachable } from '@portal/kit/problems';
@@ -154,6 +155,19 @@ describe('asking of apps', () => {
         expect(asked).toEqual(apps.map(({ id }) => id));
       }),
     );
+  });
+
+  it('asks of no more than 500, and says so', async () => {
+    const many = Array.from({ length: 501 }, (_, id) => ({ id: `${id}`, name: '', fqdn: '', schemaName: '' }));
+    const asked: string[] = [];
+    const ask = async ({ id }: App) => {
+      asked.push(id);
+      return [];
+    };
+    const { signal } = new AbortController();
+    const { problems } = await askOfApps(many, ask, { subject, atATime: 8, signal });
+    expect(asked).toEqual(many.slice(0, 500).map(({ id }) => id));
+    expect(problems).toEqual(['Only the first 500 of 501 apps are looked at.']);
   });
 
   it('does not take a bug for a problem', async () => {
