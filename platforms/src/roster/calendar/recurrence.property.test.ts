@@ -1,0 +1,80 @@
+import fc from 'fast-check';
+import { DateTime } from 'luxon';
+import { expect, it } from 'vitest';
+import { expandCalendar } from './expand-calendar.ts';
+import { zoneClock } from './wall-clock.ts';
+
+const zone = fc.constantFrom('Europe/London', 'America/New_York', 'Africa/Johannesburg', 'Australia/Lord_Howe', 'UTC');
+const dayMs = 86_400_000;
+const year = Date.UTC(2026, 0, 1);
+
+function feed(rule: string, start: string, timeZone: string): string {
+  const lines = ['UID:1', 'SUMMARY:A', `DTSTART;TZID=${timeZone}:${start}`, 'DURATION:P1D', `RRULE:${rule}`];
+  return ['BEGIN:VCALENDAR', 'VERSION:2.0', 'BEGIN:VEVENT', ...lines, 'END:VEVENT', 'END:VCALENDAR', ''].join('\r\n');
+}
+
+const days = fc.subarray(['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU'], { minLength: 1 });
+const rule = fc
+  .record({ freq: fc.constantFrom('DAILY', 'WEEKLY'), interval: fc.integer({ min: 1, max: 5 }), days: fc.option(days) })
+  .map(({ freq, interval, days: by }) => `FREQ=${freq};INTERVAL=${interval}${by ? `;BYDAY=${by.join()}` : ''}`);
+
+it('a rule is worked out the same from years back as from its beginning', () => {
+  fc.assert(
+    fc.property(
+      rule,
+      zone,
+      fc.integer({ min: 0, max: 2000 }),
+      fc.integer({ min: 0, max: 400 }),
+      (by, timeZone, back, from) => {
+        const start = DateTime.fromMillis(year - back * dayMs, { zone: 'UTC' }).toFormat("yyyyMMdd'T'083000");
+        const span = { from: new Date(year + from * dayMs), to: new Date(year + (from + 40) * dayMs) };
+        const everything = { from: new Date(year - 3000 * dayMs), to: span.to };
+        const [whole = []] = expandCalendar(feed(by, start, timeZone), [everything], 'UTC');
+        const [part] = expandCalendar(feed(by, start, timeZone), [span], 'UTC');
+        expect(part).toEqual(whole.filter((shift) => shift.end > span.from && shift.start < span.to));
+      },
+    ),
+    { numRuns: 60 },
+  );
+});
+
+it('a turn begins at the same time by the clock of its zone, all year', () => {
+  fc.assert(
+    fc.property(zone, fc.integer({ min: 4, max: 22 }), (timeZone, hour) => {
+      const start = `20260101T${String(hour).padStart(2, '0')}0000`;
+      const span = { from: new Date(year), to: new Date(year + 364 * dayMs) };
+      const [shifts = []] = expandCalendar(feed('FREQ=DAILY', start, timeZone), [span], 'UTC');
+      expect(shifts.length).toBeGreaterThan(360);
+      for (const { start: begins, end } of shifts) {
+        expect(DateTime.fromJSDate(begins, { zone: timeZone }).hour).toBe(hour);
+        expect(DateTime.fromJSDate(end, { zone: timeZone }).hour).toBe(hour);
+      }
+    }),
+    { numRuns: 25 },
+  );
+});
+
+it('any instant is found again from what the clocks show, but for the hour that comes twice', () => {
+  fc.assert(
+    fc.property(zone, fc.integer({ min: 0, max: 3 * 365 * 24 * 4 }), (timeZone, quarters) => {
+      const instant = year + quarters * 15 * 60_000;
+      const shown = DateTime.fromMillis(instant, { zone: timeZone });
+      const found = zoneClock(timeZone)?.toInstant(shown.setZone('UTC', { keepLocalTime: true }).toMillis()) ?? 0;
+      expect(DateTime.fromMillis(found, { zone: timeZone }).toFormat('yyyyMMddHHmm')).toBe(
+        shown.toFormat('yyyyMMddHHmm'),
+      );
+      // The first of the two.
+      expect(found).toBeLessThanOrEqual(instant);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+it.each([
+  ['Europe/London', '2026-03-29T01:30', '2026-03-29T01:30:00.000Z'],
+  ['America/New_York', '2026-03-08T02:30', '2026-03-08T07:30:00.000Z'],
+  ['Europe/London', '2026-10-25T01:30', '2026-10-25T00:30:00.000Z'],
+  ['America/New_York', '2026-11-01T01:30', '2026-11-01T05:30:00.000Z'],
+])('in %s %s, which is left out or comes twice, is %s', (timeZone, wall, instant) => {
+  expect(new Date(zoneClock(timeZone)?.toInstant(Date.parse(`${wall}Z`)) ?? 0).toISOString()).toBe(instant);
+});
