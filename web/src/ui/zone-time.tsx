@@ -5,7 +5,7 @@ const formatByZone = new Map<string, Intl.DateTimeFormat>();
 function formatOf(timeZone: string): Intl.DateTimeFormat {
   const known = formatByZone.get(timeZone);
   if (known) return known;
-  const format = new Intl.DateTimeFormat('en-GB', {
+  const format = new Intl.DateTimeFormat('en', {
     timeZone,
     weekday: 'short',
     day: 'numeric',
