@@ -9,25 +9,27 @@ export function ReleaseChecks(props: { warnings: readonly string[]; conflicts: C
   const { warnings, conflicts, timeZone } = props;
   const found = conflicts.data ?? [];
   return (
-    <>
-      <ul className={styles.checks} role="status" aria-label="Worth a look">
-        {warnings.map((warning) => (
-          <li key={warning}>
-            <IconAlertTriangle size={16} stroke={1.6} aria-hidden />
-            {warning}
-          </li>
-        ))}
-        {found.map(({ id, releaseName, team, deploymentDate, reasons }) => (
-          <li key={id}>
-            <IconAlertTriangle size={16} stroke={1.6} aria-hidden />
-            <span>
-              <strong>{releaseName}</strong> of {team} is scheduled for{' '}
-              {wallClockOf(new Date(deploymentDate), timeZone).slice(0, 16)}: {reasons.join(', ')}.
-            </span>
-          </li>
-        ))}
-      </ul>
+    <div role="status">
+      {warnings.length + found.length > 0 && (
+        <ul className={styles.checks} aria-label="Worth a look">
+          {warnings.map((warning) => (
+            <li key={warning}>
+              <IconAlertTriangle size={16} stroke={1.6} aria-hidden />
+              {warning}
+            </li>
+          ))}
+          {found.map(({ id, releaseName, team, deploymentDate, reasons }) => (
+            <li key={id}>
+              <IconAlertTriangle size={16} stroke={1.6} aria-hidden />
+              <span>
+                <strong>{releaseName}</strong> of {team} is scheduled for{' '}
+                {wallClockOf(new Date(deploymentDate), timeZone).slice(0, 16)}: {reasons.join(', ')}.
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
       {conflicts.isError && <ProblemNote problem={conflicts.error} onRetry={() => void conflicts.refetch()} />}
-    </>
+    </div>
   );
 }

@@ -2,7 +2,7 @@ import { Textarea, TextInput } from '@mantine/core';
 import { DateTimePicker } from '@mantine/dates';
 import '@mantine/dates/styles.layer.css';
 import { defaultDeploymentTime } from '@portal/contract/deployments';
-import { useState } from 'react';
+import { useId, useState } from 'react';
 import { useSession } from '../../session/use-session.ts';
 import { isWeekendDay } from './calendar-month.ts';
 import type { DraftFields } from './draft.ts';
@@ -21,6 +21,8 @@ export function ReleaseStep(props: {
   const { fields, faulty, onChange } = props;
   const { sourceControlPrefix, timeZone } = props.settings;
   const { session } = useSession();
+  // The kit names its dropdown by this id: that of the field's label.
+  const dateId = useId();
   const [openedAt] = useState(() => new Date());
   const at = instantOf(fields.deploymentDate, timeZone);
   const day = fields.deploymentDate?.slice(0, 10).replaceAll('-', '') ?? '{YYYYMMDD}';
@@ -64,6 +66,9 @@ export function ReleaseStep(props: {
         description={`In ${describeZone(timeZone, at ?? openedAt)}`}
         placeholder="Choose a weekday and a time"
         valueFormat="ddd D MMM YYYY, HH:mm:ss"
+        id={dateId}
+        popoverProps={{ id: `${dateId}-label` }}
+        classNames={{ day: styles.pickedDay }}
         withSeconds
         clearable
         highlightToday={false}
@@ -79,6 +84,7 @@ export function ReleaseStep(props: {
           hoursInputLabel: 'Hours',
           minutesInputLabel: 'Minutes',
           secondsInputLabel: 'Seconds',
+          classNames: { field: styles.pickedTime },
         }}
         ariaLabels={{
           nextMonth: 'Next month',
@@ -87,8 +93,6 @@ export function ReleaseStep(props: {
           previousYear: 'Previous year',
           nextDecade: 'Next decade',
           previousDecade: 'Previous decade',
-          monthLevelControl: 'Choose a month',
-          yearLevelControl: 'Choose a year',
         }}
       />
       <Textarea
