@@ -20,7 +20,6 @@ import { scheduledFunctionsRoutes } from './features/scheduled-functions/schedul
 import { schemaAccessRoutes } from './features/schema-access/schema-access.routes.ts';
 import { sessionRoutes } from './features/session/session.routes.ts';
 import { signInRoutes } from './features/sign-in/sign-in.routes.ts';
-import { readOnCall } from './features/support-roster/read-on-call.ts';
 import { startSupportTeams } from './features/support-roster/start-support-teams.ts';
 import { supportRosterRoutes } from './features/support-roster/support-roster.routes.ts';
 import { answerProblem, answerProblems } from './http/answer-problems.ts';
@@ -75,9 +74,7 @@ export async function buildApp(dependencies: Dependencies, { pageFolder }: AppOp
     devClientRoutes(dependencies),
     attentionRoutes(dependencies, [
       deploymentsToday((environment, from, to) => listOpenBetween(dependencies.pool, environment, from, to)),
-      rosterGaps((environment, now) =>
-        Promise.all(supportTeams.of(environment).map((team) => readOnCall(team, supportTeams.people, now))),
-      ),
+      rosterGaps((environment, now) => supportTeams.onCall(environment, now)),
     ]),
     deploymentsRoutes(dependencies),
     auditRoutes(dependencies),
