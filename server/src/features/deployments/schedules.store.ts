@@ -12,14 +12,6 @@ export interface Save {
 
 const instant = (column: string) => `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
-/** As the contract has it; written by PostgreSQL, because a list has thousands. */
-const schedule = `json_build_object('id', id::text, 'deploymentDate', ${instant('deployment_date')}, 'team', team,
-  'jiraProject', jira_project, 'appIds', app_ids, 'appNames', app_names, 'appSchemas', app_schemas,
-  'releaseName', release_name, 'releaseGroup', release_group, 'releaseTag', release_tag,
-  'releaseDescription', release_description, 'instructions', instructions, 'dataSource', data_source,
-  'environment', environment, 'scheduleStatus', status, 'portalUser', portal_user, 'revision', revision,
-  'updatedAt', ${instant('updated_at')})`;
-
 const contentColumns = `environment, deployment_date, team, jira_project, app_ids, app_names, app_schemas, release_name,
   release_group, release_tag, release_description, instructions, data_source`;
 const contentOf = (content: ScheduleContent) => [
@@ -41,7 +33,7 @@ const contentOf = (content: ScheduleContent) => [
 /** Written as JSON each; the latest date first. */
 export async function listWritten(pool: Pool, environment: string): Promise<string[]> {
   const { rows } = await pool.query<[string]>({
-    text: `SELECT ${schedule}::text FROM deployment_schedules WHERE environment = $1
+    text: `SELECT written::text FROM deployment_schedules WHERE environment = $1
            ORDER BY deployment_date DESC, deployment_schedules.id DESC`,
     values: [environment],
     rowMode: 'array',
@@ -85,7 +77,7 @@ export async function createSchedule(pool: Pool, content: ScheduleContent, save:
     const { rows } = await client.query<{ schedule: Schedule }>(
       `INSERT INTO deployment_schedules (${contentColumns}, status, portal_user, revision, updated_at)
        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, 'MERGE', $14, 1, now())
-       RETURNING ${schedule} AS schedule`,
+       RETURNING written AS schedule`,
       [...contentOf(content), save.by],
     );
     const created = required(rows[0]?.schedule);
@@ -105,7 +97,7 @@ export async function updateSchedule(
     const { rows } = await client.query<{ schedule: Schedule }>(
       `UPDATE deployment_schedules SET (${contentColumns}, portal_user, revision, updated_at) =
          ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, revision + 1, now())
-       WHERE environment = $1 AND id = $15 AND revision = $16 AND status = 'MERGE' RETURNING ${schedule} AS schedule`,
+       WHERE environment = $1 AND id = $15 AND revision = $16 AND status = 'MERGE' RETURNING written AS schedule`,
       [...contentOf(content), save.by, seen.id, seen.revision],
     );
     const updated = rows[0]?.schedule;
@@ -123,7 +115,7 @@ export async function endSchedule(
   return inTransaction(pool, async (client) => {
     const { rows } = await client.query<{ schedule: Schedule }>(
       `UPDATE deployment_schedules SET status = 'RESOLVED', portal_user = $1, revision = revision + 1, updated_at = now()
-       WHERE environment = $2 AND id = $3 AND revision = $4 AND status = 'MERGE' RETURNING ${schedule} AS schedule`,
+       WHERE environment = $2 AND id = $3 AND revision = $4 AND status = 'MERGE' RETURNING written AS schedule`,
       [save.by, seen.environment, seen.id, seen.revision],
     );
     const ended = rows[0]?.schedule;
@@ -159,7 +151,7 @@ async function addSave(
 
 async function find(client: Client, condition: string, values: readonly unknown[]): Promise<Schedule[]> {
   const { rows } = await client.query<{ schedule: Schedule }>(
-    `SELECT ${schedule} AS schedule FROM deployment_schedules WHERE ${condition}`,
+    `SELECT written AS schedule FROM deployment_schedules WHERE ${condition}`,
     [...values],
   );
   return rows.map((row) => row.schedule);
