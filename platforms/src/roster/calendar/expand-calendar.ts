@@ -99,17 +99,16 @@ interface Change {
 
 function changeBy(event: ICAL.Component, start: FeedTime, clocks: FeedClocks): Change {
   const property = event.getFirstProperty('recurrence-id');
-  const replaced = property && clocks.read(property);
+  const [replaced] = clocks.read(property) ?? [];
   if (!replaced) throw new Error('a RECURRENCE-ID cannot be read');
   const own = startOf(event, clocks);
   const at = onClock(replaced, start);
-  const isLasting = property.getFirstParameter('range') === 'THISANDFUTURE';
+  const isLasting = property?.getFirstParameter('range') === 'THISANDFUTURE';
   return { at, event, start: own, laterMs: own.wallMs - onClock(replaced, own), isLasting };
 }
 
 function startOf(event: ICAL.Component, clocks: FeedClocks): FeedTime {
-  const property = event.getFirstProperty('dtstart');
-  const start = property && clocks.read(property);
+  const [start] = clocks.read(event.getFirstProperty('dtstart')) ?? [];
   if (!start) throw new Error('an event in it has no start');
   return start;
 }
@@ -131,8 +130,7 @@ function endOf(event: ICAL.Component, { wallMs, clock, isDate }: FeedTime, from:
     if (isNegative) return from;
     return clock.toInstant(wallMs + (weeks * 7 + days) * dayMs) + ((hours * 60 + minutes) * 60 + seconds) * 1000;
   }
-  const property = event.getFirstProperty('dtend');
-  const end = property && clocks.read(property);
+  const [end] = clocks.read(event.getFirstProperty('dtend')) ?? [];
   if (!end) return isDate ? clock.toInstant(wallMs + dayMs) : from;
   const start = startOf(event, clocks);
   if (end.clock.name === start.clock.name) return clock.toInstant(wallMs + end.wallMs - start.wallMs);

@@ -1,5 +1,5 @@
 import ICAL from 'ical.js';
-import { describedClock, utcClock, type WallClock, wallOf, zoneClock } from './wall-clock.ts';
+import { describedClock, utcClock, type WallClock, zoneClock } from './wall-clock.ts';
 
 /** A time as a feed writes it: what the wall shows, and by which clock. */
 export interface FeedTime {
@@ -20,19 +20,25 @@ export class FeedClocks {
     this.#own = this.#require(timeZone);
   }
 
-  /** Null where the property holds no time. */
-  read(property: ICAL.Property, value: unknown = property.getFirstValue()): FeedTime | null {
-    const time = value instanceof ICAL.Period ? value.start : value;
-    if (!(time instanceof ICAL.Time)) return null;
-    const wallMs = wallOf(time);
-    if (Number.isNaN(wallMs)) throw new Error(`${property.name.toUpperCase()} is not a time`);
-    return { wallMs, clock: this.#clockOf(property, time), isDate: time.isDate };
+  /** What the property says, all of it where it is a list; undefined where there is no such property. */
+  read(property: ICAL.Property): FeedTime[];
+  read(property: ICAL.Property | null): FeedTime[] | undefined;
+  read(property: ICAL.Property | null): FeedTime[] | undefined {
+    if (property === null) return undefined;
+    // As it was parsed: making a time of the library's own looks through the whole calendar for its zone.
+    const [name, , type, ...values]: unknown[] = property.toJSON();
+    return values.map((value) => {
+      const text = String(type === 'period' && Array.isArray(value) ? value[0] : value);
+      const isDate = type === 'date';
+      const isUtc = text.endsWith('Z');
+      const wallMs = Date.parse(isDate || isUtc ? text : `${text}Z`);
+      if (Number.isNaN(wallMs)) throw new Error(`${String(name).toUpperCase()} is not a time`);
+      return { wallMs, clock: isUtc ? utcClock : this.#clockOf(property, isDate), isDate };
+    });
   }
 
-  #clockOf(property: ICAL.Property, time: ICAL.Time): WallClock {
-    if (time.isDate) return this.#own;
-    if (time.zone === ICAL.Timezone.utcTimezone) return utcClock;
-    const name = property.getFirstParameter('tzid');
+  #clockOf(property: ICAL.Property, isDate: boolean): WallClock {
+    const name = isDate ? undefined : property.getFirstParameter('tzid');
     return name ? this.#require(name) : this.#own;
   }
 

@@ -32,18 +32,10 @@ export function startsOf(
     if (!(rule instanceof ICAL.Recur)) throw new Error('a rule of recurrence cannot be read');
     for (const wallMs of ruleStarts(rule, start, reach, steps)) walls.add(wallMs);
   }
-  for (const property of event.getAllProperties('rdate')) {
-    for (const value of property.getValues()) {
-      const time = clocks.read(property, value);
-      if (time) walls.add(onClock(time, start));
-    }
-  }
-  for (const property of event.getAllProperties('exdate')) {
-    for (const value of property.getValues()) {
-      const time = clocks.read(property, value);
-      if (time) walls.delete(onClock(time, start));
-    }
-  }
+  for (const property of event.getAllProperties('rdate'))
+    for (const time of clocks.read(property)) walls.add(onClock(time, start));
+  for (const property of event.getAllProperties('exdate'))
+    for (const time of clocks.read(property)) walls.delete(onClock(time, start));
   return walls;
 }
 

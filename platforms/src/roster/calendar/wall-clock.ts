@@ -19,8 +19,21 @@ const dayMs = 86_400_000;
 const slotMs = 15 * 60_000;
 const mostSlots = 50_000;
 
+/** They know more the longer they are used. */
+const clocks = new Map<string, WallClock>();
+const mostClocks = 1_000;
+
 /** The clock of an IANA zone; undefined where there is no such zone. */
 export function zoneClock(name: string): WallClock | undefined {
+  const known = clocks.get(name);
+  if (known) return known;
+  const clock = makeZoneClock(name);
+  if (clocks.size === mostClocks) clocks.clear();
+  if (clock) clocks.set(name, clock);
+  return clock;
+}
+
+function makeZoneClock(name: string): WallClock | undefined {
   const zone = IANAZone.isValidZone(name) ? IANAZone.create(name) : undefined;
   if (zone === undefined) return undefined;
   const offsets = new Map<number, number>();
