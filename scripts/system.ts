@@ -11,6 +11,8 @@ import { takeProcessLock } from '@portal/kit/process-lock';
 import { shutDownInOrder } from '@portal/kit/shutdown';
 import { readConfig } from '@portal/server/config';
 import { writeDemoConfiguration } from './demo-configuration.ts';
+import { scheduleDemoDeployments } from './demo-deployments.ts';
+import { addDemoShifts } from './demo-shifts.ts';
 import { startServer } from './server-process.ts';
 
 export interface SystemOptions {
@@ -71,6 +73,7 @@ async function start(
   page?.catch(() => undefined);
   const ports = join(stateDir, 'ports.json');
   const serverEnv: Record<string, string> = { PORTAL_STATE_DIR: stateDir };
+  let demo: Demo | undefined;
   if (!company || company.databaseUrl.reveal() === EMBEDDED) {
     const postgres = await startPostgres({
       dataDir: join(stateDir, 'postgres'),
@@ -79,9 +82,9 @@ async function start(
     started('PostgreSQL', () => postgres.stop());
     void postgres.lost.then((reason) => end(new Error(reason)));
     serverEnv.PORTAL_DATABASE_URL = env.PORTAL_DATABASE_URL || (await prepareOwnedDatabase(postgres, 'portal'));
-    if (!companyConfig) serverEnv.PORTAL_CONFIG = await startPlatforms(postgres, stateDir, started);
+    if (!companyConfig) demo = await startPlatforms(postgres, stateDir, started);
   }
-  if (companyConfig) serverEnv.PORTAL_CONFIG = companyConfig;
+  serverEnv.PORTAL_CONFIG = companyConfig ?? demo?.configFile ?? '';
   await page;
 
   const stopping = new AbortController();
@@ -101,14 +104,25 @@ async function start(
     : server.address;
 
   console.log(`Portal: ${address}`);
-  if (!companyConfig) console.log('Sign in with user demo, password demo');
+  if (!demo) return;
+  console.log('Sign in with user demo, password demo');
+  // The portal serves already; without them there is only less to see.
+  await demo.furnish(server.address).catch((error: unknown) => {
+    if (!stopping.signal.aborted) console.error(`Not everything could be filled in: ${tell(error)}`);
+  });
+}
+
+interface Demo {
+  readonly configFile: string;
+  /** Puts into the portal at this address what its own users would have. */
+  furnish(portal: string): Promise<void>;
 }
 
 async function startPlatforms(
   postgres: PostgresServer,
   stateDir: string,
   started: (name: string, run: () => Promise<unknown>) => void,
-): Promise<string> {
+): Promise<Demo> {
   const { startDemoPlatforms } = await import('@portal/platforms/helium/demo');
   const log = createLogger({ name: 'platforms', level: process.env.LOG_LEVEL ?? 'warn' });
   const platforms = await startDemoPlatforms({ postgres, log, stateDir });
@@ -116,9 +130,26 @@ async function startPlatforms(
   const { startDemoReleases } = await import('@portal/platforms/releases/demo');
   const releases = await startDemoReleases({ stateDir });
   started('releases', () => releases.stop());
+  const { startDemoRosters } = await import('@portal/platforms/roster/demo');
+  const rosters = await startDemoRosters({ stateDir });
+  started('rosters', () => rosters.stop());
+  const { startDemoProjects } = await import('@portal/platforms/projects/demo');
+  const { deployments, stop } = await startDemoProjects({ stateDir });
+  started('projects', stop);
   const file = join(stateDir, 'portal.config.yaml');
-  writeDemoConfiguration(file, platforms.environments, stateDir, { devClient: releases.devClient });
-  return file;
+  writeDemoConfiguration(file, platforms.environments, stateDir, {
+    deployments,
+    devClient: releases.devClient,
+    supportRoster: rosters.supportRoster,
+  });
+  return {
+    configFile: file,
+    async furnish(portal) {
+      await addDemoShifts(portal);
+      const production = platforms.environments.find(({ name }) => name === 'Production');
+      if (production) await scheduleDemoDeployments(portal, production, deployments.sourceControlPrefix);
+    },
+  };
 }
 
 async function serveDevelopmentPage(
