@@ -1,0 +1,28 @@
+import { describe, expect, it } from 'vitest';
+import { devClientConfig } from './dev-client.config.ts';
+
+const folder = 'https://repository.example.com/maven2/he-dev-client';
+const good = {
+  metadataUrl: `${folder}/maven-metadata.xml`,
+  clientUrl: `${folder}/{version}/client-{version}.jar`,
+  noUiClientUrl: `${folder}/{version}/no-ui-{version}.jar`,
+  installCommand: 'he-install {version}',
+};
+
+describe('the settings of the developer client', () => {
+  it('are taken as they are written', () => {
+    expect(devClientConfig.parse(good)).toEqual(good);
+  });
+
+  it.each([
+    ['metadataUrl', 'ftp://repository.example.com/maven-metadata.xml', 'Invalid URL'],
+    ['metadataUrl', 'https://user:secret@repository.example.com/maven-metadata.xml', 'must not hold a user name'],
+    ['clientUrl', 'https://user@repository.example.com/{version}.jar', 'must not hold a user name'],
+    ['noUiClientUrl', `${folder}/client-2.14.0.jar`, 'does not say where the {version} goes'],
+    ['installCommand', 'curl {version}\nrm -rf /', 'is one line'],
+    ['installCommand', '', 'is one line'],
+  ])('do not have the %s %j', (name, value, fault) => {
+    const { error } = devClientConfig.safeParse({ ...good, [name]: value });
+    expect(error?.issues).toMatchObject([{ path: [name], message: expect.stringContaining(fault) }]);
+  });
+});
