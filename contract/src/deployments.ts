@@ -287,7 +287,9 @@ export function tagOf(releaseTag: string): string | null {
     .trim();
   if (name === '') return null;
   try {
-    return decodeURIComponent(name);
+    const decoded = decodeURIComponent(name);
+    // What people could not read, nor a database store, stays as the address writes it.
+    return /^\s*$|\p{Cc}/u.test(decoded) ? name : decoded;
   } catch {
     return name;
   }

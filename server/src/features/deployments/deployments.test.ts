@@ -99,6 +99,11 @@ describe('saving', () => {
     expect(await client.call(contract.getSchedules, undefined)).toContainEqual(schedule);
   });
 
+  it('stores a tag whose name is no text as its address writes it', async () => {
+    const releaseTag = 'https://bitbucket.example.com/clinic/commits/tag/v1%00';
+    expect((await saved('null', { ...wanted, releaseTag })).releaseDescription).toBe('v1%00');
+  });
+
   it('once, however often it is sent at once', async () => {
     const payload = { ...wanted, requestKey: 'twice', releaseName: 'Sent twice' };
     const both = await Promise.all([saved('null', payload), saved('null', payload), saved('null', payload)]);
