@@ -3,15 +3,22 @@ import { describe, expect } from 'vitest';
 import { arrive, gone, seen } from './person.ts';
 import { test } from './test.ts';
 
-test.override('system', { supportRoster: { teams: [{ name: 'Night Desk' }] } });
+test.override('system', { supportRoster: { teams: [{ name: 'Night Desk', environments: ['Production'] }] } });
 
 describe('home', () => {
-  test('says that nothing needs attention, and who is on call', async ({ page }) => {
-    await arrive(page, '/');
+  test('says that nothing needs attention', async ({ page }) => {
+    await arrive(page, '/', { environment: 'Staging' });
     await seen(part(page, 'Needs attention').getByText('Nothing needs attention.'));
+    await seen(part(page, 'On call now').getByText('No support teams are configured.'));
+    expect(await part(page, 'Deployments today').count()).toBe(0);
+  });
+
+  test('says who is on call, and that nobody is', async ({ page }) => {
+    await arrive(page, '/');
+    await seen(part(page, 'Needs attention').getByRole('listitem').getByText('Nobody on call'));
+    await seen(part(page, 'Deployments today').getByText('No deployment is scheduled today.'));
     const onCall = part(page, 'On call now').getByRole('listitem').filter({ hasText: 'Night Desk' });
     await seen(onCall.getByText('Nobody is on call'));
-    await seen(part(page, 'Deployments today').getByText('No deployment is scheduled today.'));
     await onCall.getByRole('link', { name: 'Night Desk' }).click();
     await seen(page.getByRole('heading', { level: 1, name: 'Night Desk' }));
   });
@@ -37,6 +44,26 @@ describe('home', () => {
     await lock(false);
   });
 
+  test('lists what is deployed today by itself, and much of the rest on demand', async ({ page }) => {
+    const item = { kind: 'deployment', title: 'Release 7', detail: 'of Health.', at: null, route: '/deployments' };
+    const stopped = Array.from({ length: 12 }, (_, at) => ({
+      ...item,
+      kind: 'disabled-app',
+      title: `App ${at}`,
+      route: `/config/${at}`,
+    }));
+    await page.route('**/api/attention', (route) =>
+      route.fulfill({ json: { items: [item, ...stopped], problems: [] } }),
+    );
+    await arrive(page, '/');
+    await seen(part(page, 'Deployments today').getByRole('link', { name: 'Release 7' }));
+    const entries = part(page, 'Needs attention').getByRole('listitem');
+    await expect.poll(() => entries.count()).toBe(8);
+    await page.getByRole('button', { name: 'Show all 12' }).click();
+    await expect.poll(() => entries.count()).toBe(12);
+    expect(await entries.filter({ hasText: 'Release 7' }).count()).toBe(0);
+  });
+
   test('stands where a part of it cannot be had, which says so', async ({ page, visit }) => {
     visit.trouble.expect(/502/);
     await page.route('**/api/attention', (route) => route.fulfill({ status: 502, body: '' }));
@@ -57,8 +84,7 @@ describe('home', () => {
     await arrive(page, '/', { environment: 'Zambia-production' });
     const attention = part(page, 'Needs attention');
     await seen(attention.getByRole('status').first());
-    await seen(attention.getByText(/^Nothing else needs attention\.$/));
-    expect(await part(page, 'Deployments today').count()).toBe(0);
+    await seen(attention.getByText('Nothing else needs attention.'));
   });
 });
 

@@ -119,9 +119,18 @@ describe('the support roster', () => {
     await seen(onCall(page).getByText(/^From the team’s calendar, read /));
     await seen(rowsOf(page, 'Team members').getByText('On call now'));
     expect(await page.getByRole('button', { name: 'Add shift' }).count()).toBe(0);
-    await onCall(page)
-      .getByRole('button', { name: `Show the number of ${first}` })
-      .click();
+  });
+
+  test('keeps a number that could not be shown, and shows it when asked again', async ({ page, visit }) => {
+    visit.trouble.expect(/502/);
+    await arrive(page, '/support-roster/Health');
+    const [name] = rotation.people;
+    const show = onCall(page).getByRole('button', { name: `Show the number of ${name}` });
+    await page.route('**/support-roster/reveal-number', (route) => route.fulfill({ status: 502, body: '' }));
+    await show.click();
+    await seen(page.getByRole('alert').filter({ hasText: 'Unable to show the number' }));
+    await page.unroute('**/support-roster/reveal-number');
+    await show.click();
     await seen(onCall(page).getByRole('link', { name: '+27 82 555 0140' }));
   });
 

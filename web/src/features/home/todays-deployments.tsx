@@ -13,7 +13,13 @@ export function TodaysDeployments({ load }: { load: AttentionLoad }) {
     <Section title="Deployments today" more={<Link to="/deployments">All deployments</Link>}>
       {load.isError && <QuietProblem text="Today’s deployments could not be looked at." load={load} />}
       {load.isPending && <SectionLines />}
-      {items?.length === 0 && <p className={styles.none}>No deployment is scheduled today.</p>}
+      {items?.length === 0 && (
+        <p className={styles.none}>
+          {load.data?.problems.length === 0
+            ? 'No deployment is scheduled today.'
+            : 'No deployment is known of; not everything could be looked at.'}
+        </p>
+      )}
       {items && items.length > 0 && <AttentionList items={items} />}
     </Section>
   );

@@ -31,8 +31,7 @@ export function rosterColumnsOf(team: string, timeZone: string): readonly DataCo
       value: (row) => row.number,
       cell: (row) => <PhoneNumber team={team} personId={row.personId} name={row.name} masked={row.number} />,
     },
-    // Begins with the date and goes on to the instant, so that shifts of one day keep their order.
-    { id: 'date', header: 'Date', value: (row) => `${row.date} ${row.start}`, cell: (row) => row.date },
+    { id: 'date', header: 'Date', value: (row) => row.date },
     {
       id: 'span',
       header: 'From – until',

@@ -32,7 +32,8 @@ export function TeamRoster({ team }: { team: string }) {
         <DataTable
           name={table.name}
           rows={roster.data}
-          rowId={(row) => `${row.personId} ${row.start} ${row.end}`}
+          // Nothing else tells two shifts of a person apart that were imported twice.
+          rowId={(row) => String(roster.data?.indexOf(row))}
           columns={columns}
           defaultSort={table.defaultSort}
           pageSize={table.pageSize}
