@@ -27,14 +27,14 @@ const people = [
 const health = {
   timeZone: 'Africa/Johannesburg',
   people: ['Thabo Mokoena', 'Naledi Khumalo', 'Pieter van Wyk', 'Ayanda Dlamini'],
-  swaps: { 1: 'Ayanda Dlamini', 4: 'Thabo Mokoena' },
+  swapEvery: 5,
 };
 
 const farming = {
   timeZone: 'Africa/Lusaka',
   people: ['Mutale Banda', 'Chanda Phiri', 'Bwalya Mwansa'],
-  swaps: { 2: 'Mutale Banda' },
-  shortWeek: 1,
+  swapEvery: 7,
+  shortEvery: 4,
 };
 
 const users = [
