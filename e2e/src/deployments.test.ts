@@ -199,6 +199,52 @@ describe('a deployment', () => {
   });
 });
 
+test('a save whose answer is lost, then changed and sent again, is one deployment with the change in it', async ({
+  page,
+  portal,
+  visit,
+}) => {
+  visit.trouble.expect(/ERR_FAILED/);
+  await arrive(page, '/deployments');
+  await scheduled(page, portal, { releaseName: 'The model', day: weekdayFrom(64) });
+  await page.reload();
+  await page.getByRole('button', { name: 'Clone The model' }).click();
+  const wizard = page.getByRole('dialog', { name: 'Schedule a Helium Deployment' });
+  await wizard.getByRole('button', { name: 'Next' }).click();
+  await wizard.getByLabel('Release Tag').fill(`${prefix}x/commits/tag/v2`);
+  await wizard.getByLabel('Helium Release Name').fill('Sent twice');
+  await pickDay(page, weekdayFrom(64));
+  await wizard.getByRole('button', { name: 'Next' }).click();
+  await page.route(
+    '**/deployment/merge/null',
+    async (route) => {
+      await route.fetch();
+      await route.abort();
+    },
+    { times: 1 },
+  );
+  await wizard.getByRole('button', { name: 'Schedule deployment' }).click();
+  const popup = page.getByRole('alert').filter({ hasText: 'Problem merging Deployment Schedule.' });
+  await popup.getByRole('button', { name: 'Dismiss' }).click();
+  await wizard.getByRole('button', { name: 'Back' }).click();
+  await wizard.getByLabel('Instructions').fill('Added later');
+  await wizard.getByRole('button', { name: 'Next' }).click();
+  await wizard.getByRole('button', { name: 'Schedule deployment' }).click();
+  await gone(wizard);
+  const found = (await schedulesOf(page)).filter((one) => one.releaseName === 'Sent twice');
+  expect(found).toMatchObject([{ instructions: 'Added later', revision: 2 }]);
+});
+
+test('the screen is there in Localhost too, and the menu does not say so', async ({ page }) => {
+  await arrive(page, '/', { environment: 'Localhost' });
+  await page.getByRole('link', { name: 'DevOps Deployments' }).click();
+  await seen(page.getByText('No deployment is scheduled yet.'));
+  await page.getByRole('button', { name: /menu/i }).click();
+  const panel = page.getByRole('dialog');
+  await seen(panel.getByRole('link', { name: 'Apps', exact: true }));
+  expect(await panel.getByRole('link', { name: 'Deployments' }).count()).toBe(0);
+});
+
 describe('a draft', () => {
   test('survives a reload, is offered again, and can be thrown away', async ({ page, portal }) => {
     await arrive(page, '/deployments?wizard=new');

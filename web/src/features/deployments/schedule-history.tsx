@@ -21,7 +21,8 @@ export function ScheduleHistory({ schedule }: { schedule: Schedule }) {
             <p>
               <strong>{by}</strong> {acts[kind]} <When at={at} />
             </p>
-            {changes.length > 0 && (
+            {/* What it began with is told by what it became. */}
+            {kind !== 'created' && changes.length > 0 && (
               <table className={styles.differences}>
                 <thead>
                   <tr>
