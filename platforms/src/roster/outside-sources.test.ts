@@ -193,6 +193,18 @@ describe('PagerDuty', () => {
     expect((await failureOf(pagerDuty(options))).message).toBe(message);
   });
 
+  it('stands without the numbers it does not tell, and remembers those it told', async () => {
+    const source = pagerDuty();
+    simulator.faults.set({ path: 'contact_methods', mode: 'error500', status: 403 });
+    expect(await source.read([march])).toMatchObject({ numbers: new Map() });
+    simulator.faults.clear();
+    const { numbers } = await source.read([march]);
+    expect([...numbers.keys()].sort()).toEqual(['P1', 'P3']);
+    const asked = simulator.asked().length;
+    expect((await source.read([march])).numbers).toEqual(numbers);
+    expect(simulator.asked().slice(asked)).toEqual(['/pagerduty/schedules/PSCHED 200']);
+  });
+
   it('that answers something else is refused', async () => {
     simulator.faults.set({ mode: 'html' });
     expect((await failureOf(pagerDuty())).message).toBe(

@@ -15,6 +15,8 @@ export interface PagerDutySourceOptions extends Partial<OutsideLimits> {
   readonly knowsNumberOf: (name: string) => boolean;
 }
 
+const rememberedMs = 60 * 60_000;
+
 /** Reads the final schedule: layers and overrides already put together by PagerDuty. */
 export function createPagerDutySource(options: PagerDutySourceOptions): RosterSource {
   const { team, baseUrl, token, scheduleId, knowsNumberOf, timeoutMs = 15_000, maxBytes = 10 * 1024 * 1024 } = options;
@@ -45,11 +47,27 @@ export function createPagerDutySource(options: PagerDutySourceOptions): RosterSo
       .sort(byStart);
   }
 
-  async function numberOf(personId: string): Promise<string | undefined> {
+  async function askNumber(personId: string): Promise<string | undefined> {
     const path = `/users/${encodeURIComponent(personId)}/contact_methods`;
     const { contact_methods: methods } = await ask(path, contactMethodsAnswer);
     const phone = methods.find(({ type }) => type.startsWith('phone_contact_method'));
     return phone && `${phone.country_code ? `+${phone.country_code} ` : ''}${phone.address}`;
+  }
+
+  const remembered = new Map<string, { readonly number: string | undefined; readonly askedAt: number }>();
+
+  /** Hours old at most. A roster is worth more than its numbers: where these are not to be had it stands without. */
+  async function numberOf(personId: string): Promise<string | undefined> {
+    const found = remembered.get(personId);
+    if (found && performance.now() - found.askedAt < rememberedMs) return found.number;
+    try {
+      const number = await askNumber(personId);
+      remembered.set(personId, { number, askedAt: performance.now() });
+      return number;
+    } catch (error) {
+      if (error instanceof Unreachable) return found?.number;
+      throw error;
+    }
   }
 
   return {
@@ -60,8 +78,7 @@ export function createPagerDutySource(options: PagerDutySourceOptions): RosterSo
       const numbers = new Map<string, string>();
       // One after another: PagerDuty counts how much it is asked.
       for (const [personId, name] of names) {
-        if (knowsNumberOf(name)) continue;
-        const number = await numberOf(personId);
+        const number = knowsNumberOf(name) ? undefined : await numberOf(personId);
         if (number !== undefined) numbers.set(personId, number);
       }
       return { shifts, numbers };

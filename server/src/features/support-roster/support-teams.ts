@@ -14,6 +14,9 @@ import { readOnCall } from './read-on-call.ts';
 import type { SupportRosterConfig, TeamConfig } from './support-roster.config.ts';
 import type { SupportTeam } from './support-team.ts';
 
+/** Calendars may be megabytes each. */
+const mostAtOnce = 8;
+
 export interface SupportTeamsOptions {
   readonly config: SupportRosterConfig;
   readonly environments: readonly ServedEnvironment[];
@@ -62,7 +65,11 @@ export class SupportTeams {
 
   /** Reads what comes from elsewhere anew. Problems are for those who ask, and told to the log when they begin and end. */
   async refresh(): Promise<void> {
-    await Promise.all(this.#kept.map((kept) => kept.refresh()));
+    const waiting = [...this.#kept];
+    const readOn = async () => {
+      for (let kept = waiting.shift(); kept; kept = waiting.shift()) await kept.refresh();
+    };
+    await Promise.all(Array.from({ length: mostAtOnce }, readOn));
   }
 
   #serve(team: TeamConfig, { name: environment, timeZone }: ServedEnvironment): SupportTeam {

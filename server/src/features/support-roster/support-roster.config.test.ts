@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+import { supportRosterConfig } from './support-roster.config.ts';
+
+const faultsOf = (written: unknown) =>
+  supportRosterConfig.safeParse(written).error?.issues.map(({ message }) => message) ?? [];
+const calendar = 'https://calendar.example.com/private-abc/roster.ics';
+
+describe('the configuration of the support roster', () => {
+  it('may be left out', () => {
+    expect(supportRosterConfig.parse({})).toEqual({ teams: [], people: [], refreshMins: 5 });
+  });
+
+  it('keeps feed addresses and tokens secret', () => {
+    const config = supportRosterConfig.parse({
+      teams: [{ name: 'Health', calendar }],
+      pagerDuty: { token: 'pd-secret' },
+    });
+    expect(config.teams[0]?.calendar?.reveal()).toBe(calendar);
+    expect(JSON.stringify(config)).not.toMatch(/private-abc|pd-secret/);
+  });
+
+  it('lets a name stand for one team in each environment', () => {
+    const twice = (one?: string[], other?: string[]) => ({
+      teams: [
+        { name: 'Health', environments: one },
+        { name: 'Health', environments: other },
+      ],
+    });
+    expect(faultsOf(twice(['Production'], ['Staging']))).toEqual([]);
+    for (const [one, other] of [
+      [undefined, undefined],
+      [['Production'], undefined],
+      [undefined, ['Staging']],
+    ] as const)
+      expect(faultsOf(twice(one && [...one], other && [...other]))).toEqual(['two of them have the same name']);
+    expect(faultsOf(twice(['Production', 'Staging'], ['Staging']))).toEqual(['two of them have the same name']);
+  });
+
+  it.each([
+    [{ name: 'Health', calendar, pagerDutySchedule: 'P1' }, 'has both a calendar and a schedule of PagerDuty'],
+    [{ name: 'Health', pagerDutySchedule: 'P1' }, 'a team has a `pagerDutySchedule`, but there is no `pagerDuty`'],
+    [{ name: 'Health', calendar: 'file:///etc/passwd' }, expect.any(String)],
+    [{ name: ' ' }, expect.any(String)],
+  ])('refuses %j', (team, message) => {
+    expect(faultsOf({ teams: [team] })).toContainEqual(message);
+  });
+});
