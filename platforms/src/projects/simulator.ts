@@ -49,9 +49,12 @@ export async function startJiraSimulator(options: JiraSimulatorOptions): Promise
         .code(429)
         .header('retry-after', busy)
         .send({ errorMessages: ['Rate limit exceeded'] });
-    if (request.headers.authorization !== authorization)
+    if (request.headers.authorization === authorization) return undefined;
+    if (flavour === 'server')
       return reply.code(401).send({ errorMessages: ['You are not authenticated.'], errors: {} });
-    return undefined;
+    // The cloud answers what anybody may see, which is nothing here, and tells the reason aside.
+    const nothing: JiraProjectPage = { startAt: 0, total: 0, isLast: true, values: [] };
+    return reply.header('x-seraph-loginreason', 'AUTHENTICATED_FAILED').send(nothing);
   });
   const describe = (project: JiraProject, index: number) => ({
     expand: 'description,lead,issueTypes,url,projectKeys',

@@ -33,6 +33,8 @@ export const deploymentsConfig = z
   .strictObject({
     sourceControlPrefix: z
       .url({ protocol: /^https?$/ })
+      // Without it, addresses of hosts whose names only begin so would pass.
+      .transform((prefix) => (prefix.endsWith('/') ? prefix : `${prefix}/`))
       .default('https://bitbucket.org/')
       .describe('What the address of a tag must begin with.'),
     teams: z

@@ -32,9 +32,9 @@ function eventOf(schedule: Schedule, host: string): ICAL.Component {
   event.updatePropertyWithValue('last-modified', utc(new Date(schedule.updatedAt)));
   event.updatePropertyWithValue('dtstart', utc(start));
   event.updatePropertyWithValue('dtend', utc(new Date(start.getTime() + shownHours * 3_600_000)));
-  event.updatePropertyWithValue('summary', `${schedule.releaseName} (${schedule.team})`);
-  event.updatePropertyWithValue('description', describe(schedule));
-  event.updatePropertyWithValue('location', `${schedule.environment}, ${schedule.dataSource}`);
+  event.updatePropertyWithValue('summary', plain(`${schedule.releaseName} (${schedule.team})`));
+  event.updatePropertyWithValue('description', plain(describe(schedule)));
+  event.updatePropertyWithValue('location', plain(`${schedule.environment}, ${schedule.dataSource}`));
   event.updatePropertyWithValue('status', schedule.scheduleStatus === 'RESOLVED' ? 'CANCELLED' : 'CONFIRMED');
   return event;
 }
@@ -48,6 +48,11 @@ function describe({ jiraProject, releaseGroup, appNames, releaseTag, instruction
     `Instructions: ${instructions}`,
     `Scheduled by: ${portalUser}`,
   ].join('\n');
+}
+
+/** Lines may be broken; any other sign that steers a reader has no place in a calendar, nor a way to be written in one. */
+function plain(text: string): string {
+  return text.replace(/\r\n?/g, '\n').replace(/[^\P{Cc}\n\t]/gu, '');
 }
 
 function utc(instant: Date): ICAL.Time {

@@ -1,0 +1,96 @@
+import type { Schedule } from '@portal/contract/deployments';
+import fc from 'fast-check';
+import ICAL from 'ical.js';
+import { describe, expect, it } from 'vitest';
+import { writeCalendar } from './write-calendar.ts';
+
+/** What could make a text more than a text. */
+const text = fc.oneof(
+  fc.string({ unit: 'binary' }),
+  fc
+    .array(
+      fc.constantFrom(
+        '\r\n',
+        '\n',
+        '\r',
+        'END:VEVENT',
+        'BEGIN:VALARM',
+        '\\',
+        '\\n',
+        ';',
+        ',',
+        ':',
+        '"',
+        '🚜',
+        'é'.repeat(80),
+      ),
+    )
+    .map((parts) => parts.join('')),
+);
+
+const schedule: fc.Arbitrary<Schedule> = fc.record({
+  id: fc.integer({ min: 1 }).map(String),
+  deploymentDate: fc
+    .date({ min: new Date('2020-01-01'), max: new Date('2040-01-01'), noInvalidDate: true })
+    .map((date) => new Date(Math.floor(date.getTime() / 1000) * 1000).toISOString()),
+  team: text,
+  jiraProject: text,
+  appIds: fc.constant(['1']),
+  appNames: fc.array(text),
+  appSchemas: fc.constant(['one']),
+  releaseName: text,
+  releaseGroup: text,
+  releaseTag: text,
+  releaseDescription: text,
+  instructions: text,
+  dataSource: text,
+  environment: text,
+  scheduleStatus: fc.constantFrom('MERGE', 'RESOLVED'),
+  portalUser: text,
+  revision: fc.integer({ min: 1, max: 100_000 }),
+  updatedAt: fc.constant('2026-11-21T12:00:00.000Z'),
+});
+
+/** As it comes out of a calendar: line breaks of one kind, and no other signs that steer. */
+function plain(written: string): string {
+  return written
+    .replaceAll('\r\n', '\n')
+    .replaceAll('\r', '\n')
+    .replace(/[^\P{Cc}\n\t]/gu, '');
+}
+
+describe('a calendar', () => {
+  it('says of each schedule what it is, whatever is written in it', () => {
+    fc.assert(
+      fc.property(fc.uniqueArray(schedule, { selector: ({ id }) => id, maxLength: 5 }), (schedules) => {
+        const written = writeCalendar(schedules, { environment: 'Production', host: 'helium.example.com' });
+        const events = new ICAL.Component(ICAL.parse(written)).getAllSubcomponents('vevent');
+        expect(events.map((event) => event.getAllSubcomponents())).toEqual(schedules.map(() => []));
+        const told = events.map((component) => {
+          const { uid, sequence, summary, startDate } = new ICAL.Event(component);
+          const status = component.getFirstPropertyValue('status');
+          return { uid, sequence, summary, start: startDate.toJSDate().toISOString(), status };
+        });
+        expect(told).toEqual(
+          schedules.map(({ id, revision, releaseName, team, deploymentDate, scheduleStatus }) => ({
+            uid: `deployment-${id}@helium.example.com`,
+            sequence: revision,
+            summary: plain(`${releaseName} (${team})`),
+            start: deploymentDate,
+            status: scheduleStatus === 'MERGE' ? 'CONFIRMED' : 'CANCELLED',
+          })),
+        );
+      }),
+    );
+  });
+
+  it('is written in lines that end as they must', () => {
+    fc.assert(
+      fc.property(schedule, (one) => {
+        const written = writeCalendar([one], { environment: 'Production', host: 'helium.example.com' });
+        expect(written.endsWith('END:VCALENDAR\r\n')).toBe(true);
+        expect(written.replaceAll('\r\n', '')).not.toMatch(/[\r\n]/);
+      }),
+    );
+  });
+});
