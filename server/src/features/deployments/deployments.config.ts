@@ -35,7 +35,7 @@ export const deploymentsConfig = z
       .url({ protocol: /^https?$/ })
       // Without it, addresses of hosts whose names only begin so would pass.
       .transform((prefix) => (prefix.endsWith('/') ? prefix : `${prefix}/`))
-      .default('https://bitbucket.org/')
+      .prefault('https://bitbucket.org/')
       .describe('What the address of a tag must begin with.'),
     teams: z
       .array(
