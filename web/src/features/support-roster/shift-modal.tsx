@@ -41,7 +41,11 @@ function ShiftForm({ shift, timeZone, pending, onSave, onClose }: ShiftModalProp
   const [end, setEnd] = useState(shift ? wallClockOf(shift.end, timeZone) : '');
   const [wasTried, setWasTried] = useState(false);
 
-  const draft = { name: name.trim(), start: instantOfWall(start, timeZone), end: instantOfWall(end, timeZone) };
+  const draft = {
+    name: name.trim(),
+    start: instantOfWall(start, timeZone, shift?.start),
+    end: instantOfWall(end, timeZone, shift?.end),
+  };
   const fault = wasTried ? findShiftFault(draft) : null;
   const errorOf = (field: 'name' | 'start' | 'end') => (fault?.field === field ? fault.text : null);
   const submit = (event: FormEvent) => {
