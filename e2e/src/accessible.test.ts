@@ -19,6 +19,7 @@ const screens = [
   '/app/APP?tab=stats',
   '/app/APP?tab=functions',
   '/schema-access',
+  '/deployments',
   '/helium-dev-latest',
   '/support-roster',
   '/support-roster/Night Desk',
@@ -70,6 +71,10 @@ const overlays: readonly { readonly screen: string; open(page: Page): Promise<vo
       await seen(page.getByRole('dialog').getByRole('table'));
     },
   },
+  { screen: '/deployments', open: (page) => page.getByRole('button', { name: 'Calendar feed' }).click() },
+  { screen: '/deployments', open: (page) => openWizardAt(page, 0) },
+  { screen: '/deployments', open: (page) => openWizardAt(page, 1) },
+  { screen: '/deployments', open: (page) => openWizardAt(page, 2) },
   {
     screen: '/config/APP?tab=schema-access',
     async open(page) {
@@ -151,6 +156,30 @@ describe('narrow windows', () => {
     });
   }
 });
+
+/** Goes on with a draft of a deployment that was left at a step. */
+async function openWizardAt(page: Page, step: number): Promise<void> {
+  const fields = {
+    dataSource: 'helium-app-1',
+    team: step === 0 ? null : 'Health Team',
+    jiraProject: 'VISIT',
+    appIds: ['an app'],
+    releaseTag: 'https://bitbucket.org/acme/commits/tag/v1',
+    releaseGroup: 'Health',
+    releaseName: '',
+    deploymentDate: null,
+    instructions: '',
+  };
+  const drafts = { new: { fields, step, expected: null, changedAt: Date.now() } };
+  await page.evaluate((kept) => {
+    localStorage.setItem('portal.deployment-drafts.Production.demo', kept);
+  }, JSON.stringify(drafts));
+  await page.getByRole('button', { name: 'New Deployment' }).click();
+  const wizard = page.getByRole('dialog');
+  if (step === 2) return seen(wizard.getByText('This is what will be scheduled in Production'));
+  await wizard.getByRole('button', { name: 'Next' }).click();
+  await seen(wizard.getByRole('alert').filter({ hasText: /^Please/ }));
+}
 
 /** What WCAG 2.2 AA forbids and axe can tell, with where it is. */
 async function violations(page: Page): Promise<string[]> {
