@@ -50,7 +50,8 @@ export async function checkSchedule(
   if (releaseFault) throw invalid(fieldOf[releaseFault] ?? 'releaseTag', releaseFault);
 
   await checkProject(directory, wanted);
-  const database = appDatabases.require(caller.environment, wanted.dataSource);
+  const database = appDatabases.all(caller.environment).find(({ name }) => name === wanted.dataSource);
+  if (!database) throw invalid('dataSource', `There is no data source ${wanted.dataSource} in ${environment}.`);
   const held = new Map((await listAppsIn(caller, database)).map((app) => [app.id, app]));
   const apps = [...new Set(wanted.appIds)].map((id) => {
     const app = held.get(id);
