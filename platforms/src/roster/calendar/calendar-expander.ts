@@ -2,6 +2,7 @@ import { Worker } from 'node:worker_threads';
 import { Unreachable } from '@portal/kit/problems';
 import type { Shift } from '../roster-source.ts';
 import type { CalendarJob, CalendarOutcome } from './calendar-worker.ts';
+import { unpackShifts } from './packed-shifts.ts';
 
 const mostWorkers = 2;
 const usualPatienceMs = 20_000;
@@ -30,7 +31,7 @@ export class CalendarExpander {
     const worker = await this.#take();
     try {
       const outcome = await this.#run(worker, job);
-      if ('shifts' in outcome) return outcome.shifts;
+      if ('shifts' in outcome) return unpackShifts(outcome.shifts);
       throw new Unreachable(`${what} cannot be read: ${outcome.problem}.`);
     } finally {
       this.#giveBack(worker);

@@ -1,7 +1,8 @@
 /** Works calendars out beside the server's own thread: a feed of megabytes would hold up everybody there. */
 import { parentPort } from 'node:worker_threads';
-import type { Shift, Span } from '../roster-source.ts';
+import type { Span } from '../roster-source.ts';
 import { expandCalendar } from './expand-calendar.ts';
+import { type PackedShifts, packShifts } from './packed-shifts.ts';
 
 export interface CalendarJob {
   readonly text: string;
@@ -9,15 +10,17 @@ export interface CalendarJob {
   readonly timeZone: string;
 }
 
-export type CalendarOutcome = { readonly shifts: readonly (readonly Shift[])[] } | { readonly problem: string };
+export type CalendarOutcome = { readonly shifts: PackedShifts } | { readonly problem: string };
 
 parentPort?.on('message', (job: CalendarJob) => {
-  parentPort?.postMessage(outcomeOf(job));
+  const outcome = outcomeOf(job);
+  const handedOver = 'shifts' in outcome ? outcome.shifts.spans.map(({ buffer }) => buffer) : [];
+  parentPort?.postMessage(outcome, handedOver);
 });
 
 function outcomeOf({ text, spans, timeZone }: CalendarJob): CalendarOutcome {
   try {
-    return { shifts: expandCalendar(text, spans, timeZone) };
+    return { shifts: packShifts(expandCalendar(text, spans, timeZone)) };
   } catch (error) {
     return { problem: error instanceof Error ? error.message : String(error) };
   }

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { DateTime } from 'luxon';
 import { expect, it } from 'vitest';
 import { expandCalendar } from './expand-calendar.ts';
+import { packShifts, unpackShifts } from './packed-shifts.ts';
 import { zoneClock } from './wall-clock.ts';
 
 const zone = fc.constantFrom('Europe/London', 'America/New_York', 'Africa/Johannesburg', 'Australia/Lord_Howe', 'UTC');
@@ -67,6 +68,17 @@ it('any instant is found again from what the clocks show, but for the hour that 
       expect(found).toBeLessThanOrEqual(instant);
     }),
     { numRuns: 300 },
+  );
+});
+
+it('shifts are the same after they were packed', () => {
+  const shift = fc
+    .record({ name: fc.string(), start: fc.date({ noInvalidDate: true }), end: fc.date({ noInvalidDate: true }) })
+    .map((one) => ({ ...one, personId: one.name }));
+  fc.assert(
+    fc.property(fc.array(fc.array(shift)), (spans) => {
+      expect(unpackShifts(packShifts(spans))).toEqual(spans);
+    }),
   );
 });
 

@@ -27,6 +27,7 @@ export class KeptRoster {
   readonly #now: () => Date;
   /** The one that was not asked for longest is first. */
   readonly #years = new Map<number, readonly Shift[]>();
+  readonly #spans = new Map<number, Span>();
   readonly #underWay = new Map<string, Promise<void>>();
   #numbers: ReadonlyMap<string, string> = new Map();
   #readAt: Date | undefined;
@@ -42,15 +43,14 @@ export class KeptRoster {
   async read(span: Span): Promise<TeamReading> {
     const years = this.#yearsOf(span);
     if (years.some((year) => !this.#years.has(year))) await this.#load(this.#withKept(years));
-    const shifts = years.flatMap((year, index) => {
-      const kept = this.#years.get(year) ?? [];
-      this.#keep(year, kept);
-      const { from } = this.#spanOf(year);
-      // One that reaches over from the year before has been told there.
-      return kept.filter((shift) => touches(shift, span) && (index === 0 || shift.start >= from));
-    });
+    const shifts = years.map((year, index) => this.#within(year, span, { withEarlier: index === 0 }));
     const problem = this.#failure?.problem.message ?? null;
-    return { shifts, numbers: this.#numbers, readAt: this.#readAt ?? this.#now(), problem };
+    return {
+      shifts: shifts.length === 1 && shifts[0] ? shifts[0] : shifts.flat(),
+      numbers: this.#numbers,
+      readAt: this.#readAt ?? this.#now(),
+      problem,
+    };
   }
 
   /** Reads this year and the next, and whatever else is kept, anew. What goes wrong is told to those who read. */
@@ -96,6 +96,15 @@ export class KeptRoster {
     }
   }
 
+  /** Those of a kept year that touch the span; `withEarlier`: also those that reach over from the year before. */
+  #within(year: number, span: Span, { withEarlier }: { readonly withEarlier: boolean }): readonly Shift[] {
+    const kept = this.#years.get(year) ?? [];
+    this.#keep(year, kept);
+    const { from, to } = this.#spanOf(year);
+    if (withEarlier && span.from <= from && span.to >= to) return kept;
+    return kept.filter((shift) => touches(shift, span) && (withEarlier || shift.start >= from));
+  }
+
   #keep(year: number, shifts: readonly Shift[]): void {
     this.#years.delete(year);
     this.#years.set(year, shifts);
@@ -111,7 +120,11 @@ export class KeptRoster {
   }
 
   #spanOf(year: number): Span {
+    const known = this.#spans.get(year);
+    if (known) return known;
     const start = (number: number) => DateTime.fromObject({ year: number }, { zone: this.#timeZone }).toJSDate();
-    return { from: start(year), to: start(year + 1) };
+    const span = { from: start(year), to: start(year + 1) };
+    this.#spans.set(year, span);
+    return span;
   }
 }
