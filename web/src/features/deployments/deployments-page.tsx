@@ -58,7 +58,7 @@ function Deployments() {
   const { timeZone } = session.environment;
   const refusal = useRefusal('deployments.change');
   const [{ schedule, wizard, withResolved, month, day }, change] = useDeploymentsChoices();
-  const schedules = useSchedules(true);
+  const schedules = useSchedules();
   useProblemPopup('Problem retrieving Deployment Schedules.', schedules);
   const resolve = useResolveDialog();
 

@@ -5,8 +5,8 @@ import { type Draft, draftSchema } from './draft.ts';
 const keptSchema = z.record(z.string(), draftSchema);
 
 /**
- * What this browser keeps of a user's unsaved schedules, by their purposes in words ('new', 'update-7'). Read anew each time, because another
- * tab may have kept one meanwhile.
+ * What this browser keeps of a user's unsaved schedules, by their purposes in words ('new', 'update-7'). Read anew each
+ * time, because another tab may have kept one meanwhile.
  */
 export function readDrafts(key: string): Readonly<Record<string, Draft>> {
   const kept = keptSchema.safeParse(remembered.get(key));

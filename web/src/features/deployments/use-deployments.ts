@@ -28,11 +28,10 @@ const refreshMs = 60_000;
 const steadyMs = 60_000;
 
 /** All schedules of the environment, the latest date first. */
-export function useSchedules(enabled: boolean) {
+export function useSchedules() {
   return useQuery({
     queryKey: [...deploymentsKey, 'list'],
     queryFn: ({ signal }) => call(getSchedules, undefined, { signal }),
-    enabled,
     refetchOnWindowFocus: 'always',
     refetchInterval: ({ state }) => (state.data === undefined ? false : refreshMs),
   });
@@ -67,7 +66,9 @@ export function useJiraProjects(team: string | null) {
   });
 }
 
-/** The apps that can be released from a data source. Another team or project keeps those that are shown until the answer. */
+/**
+ * The apps that can be released from a data source. Another team or project keeps those that are shown until the answer.
+ */
 export function useDeploymentApps(about: {
   dataSource: string | null;
   team: string | null;
