@@ -14,8 +14,8 @@ const usualPatienceMs = 20_000;
 export class CalendarExpander {
   readonly #patienceMs: number;
   readonly #idle: Worker[] = [];
-  readonly #waiting: ((worker: Worker) => void)[] = [];
-  #workers = 0;
+  readonly #waiting: ((worker: Worker | Promise<Worker>) => void)[] = [];
+  readonly #workers = new Set<Worker>();
   #stopped = false;
 
   constructor({ patienceMs = usualPatienceMs }: { readonly patienceMs?: number } = {}) {
@@ -40,30 +40,38 @@ export class CalendarExpander {
 
   async stop(): Promise<void> {
     this.#stopped = true;
-    await Promise.all(this.#idle.splice(0).map((worker) => worker.terminate()));
+    await Promise.all([...this.#workers].map((worker) => worker.terminate()));
   }
 
   #take(): Promise<Worker> {
     const worker = this.#idle.pop();
+    worker?.ref();
     if (worker) return Promise.resolve(worker);
-    if (this.#workers < mostWorkers) return Promise.resolve(this.#begin());
+    if (this.#workers.size < mostWorkers) return this.#begin();
     return new Promise((resolve) => this.#waiting.push(resolve));
   }
 
-  #begin(): Worker {
-    this.#workers += 1;
+  /** Its patience begins when it is there: on a busy machine that takes a while. */
+  #begin(): Promise<Worker> {
     const worker = new Worker(new URL('./calendar-thread.mjs', import.meta.url), {
       resourceLimits: { maxOldGenerationSizeMb: 512 },
     });
-    worker.unref();
+    this.#workers.add(worker);
     // Whoever has a job there hears of it; without any listener it would end the server.
     worker.on('error', () => undefined);
     worker.once('exit', () => this.#forget(worker));
-    return worker;
+    return new Promise((resolve, reject) => {
+      worker.once('error', reject);
+      worker.once('exit', () => reject(new Unreachable('No calendar can be read: the thread for it has ended.')));
+      worker.once('message', () => {
+        worker.off('error', reject);
+        resolve(worker);
+      });
+    });
   }
 
   #forget(worker: Worker): void {
-    this.#workers -= 1;
+    this.#workers.delete(worker);
     const index = this.#idle.indexOf(worker);
     if (index >= 0) this.#idle.splice(index, 1);
     if (this.#stopped) return;
@@ -91,9 +99,12 @@ export class CalendarExpander {
     // Negative once it has ended.
     if (worker.threadId < 0) return;
     const next = this.#waiting.shift();
-    if (next) next(worker);
-    else if (this.#stopped) void worker.terminate();
-    else this.#idle.push(worker);
+    if (next) {
+      next(worker);
+    } else {
+      worker.unref();
+      this.#idle.push(worker);
+    }
   }
 }
 

@@ -18,6 +18,9 @@ parentPort?.on('message', (job: CalendarJob) => {
   parentPort?.postMessage(outcome, handedOver);
 });
 
+// Says that it is there.
+parentPort?.postMessage('ready');
+
 function outcomeOf({ text, spans, timeZone }: CalendarJob): CalendarOutcome {
   try {
     return { shifts: packShifts(expandCalendar(text, spans, timeZone)) };
