@@ -8,7 +8,7 @@ import { test } from './test.ts';
 const desk = 'Night Desk';
 const dayMs = 24 * 3_600_000;
 
-const rotation = { timeZone: 'Africa/Johannesburg', people: ['Thabo Mokoena', 'Naledi Khumalo'], swaps: {} };
+const rotation = { timeZone: 'Africa/Johannesburg', people: ['Thabo Mokoena', 'Naledi Khumalo'], swapEvery: 10_000 };
 
 const rosters = await startRosterSimulator({
   feeds: { health: () => writeRotationFeed(rotation, new Date()), broken: () => 'no calendar' },
