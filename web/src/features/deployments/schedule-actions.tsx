@@ -1,3 +1,4 @@
+import { ActionIcon } from '@mantine/core';
 import type { Schedule } from '@portal/contract/deployments';
 import { IconCircleCheck, IconCopy, IconEdit, IconEye } from '@tabler/icons-react';
 import { ActButton } from '../../ui/act-button.tsx';
@@ -32,7 +33,19 @@ export function ScheduleActions(props: {
     <span className={inWords ? styles.wordActions : styles.actions}>
       {all.map(
         ({ name, act, Icon, reason }) =>
-          act && (
+          act &&
+          // Forty tooltips, one for each icon of a page of rows, would cost more than the rows at each search.
+          (reason === null && !inWords ? (
+            <ActionIcon
+              key={name}
+              color="gray"
+              title={name}
+              aria-label={`${name} ${schedule.releaseName}`}
+              onClick={() => act(schedule)}
+            >
+              <Icon size={17} stroke={1.6} aria-hidden />
+            </ActionIcon>
+          ) : (
             <ActButton
               key={name}
               {...(inWords
@@ -45,7 +58,7 @@ export function ScheduleActions(props: {
             >
               {inWords ? name : <Icon size={17} stroke={1.6} aria-hidden />}
             </ActButton>
-          ),
+          )),
       )}
     </span>
   );
