@@ -8,6 +8,9 @@ import { type LogFollower, LogStream, type StreamLimits } from './log-stream.ts'
 import { oldestMillisOf, startAfter, startOfNewcomer } from './ring-start.ts';
 import { ScriptedPlatform } from './scripted-platform.fixture.ts';
 
+/** The same plays in every run: what another seed finds becomes a test of its own, as the one below. */
+const seed = 20_261_121;
+
 /** Small enough that rings overflow and waits are over within the play. */
 const limits: StreamLimits = {
   ring: { lines: 50, bytes: () => 1_000_000, chunk: { lines: 9, chars: 10_000 } },
@@ -215,8 +218,38 @@ test('whatever breaks, a viewer sees each line once and in order, and what is mi
         expectAccounted(seen, platform.emitted.length);
       }
     }),
-    { numRuns: 1000 },
+    { numRuns: 1000, seed },
   );
+});
+
+/**
+ * Found by another seed, and not mended yet: the table goes away and comes back around two joins, and with a restart in the
+ * end a viewer who resumes by time is told of a gap in which some of its lines were not lost. Passing here would be news.
+ */
+test.fails('a table that comes and goes around a restart of the server counts no line as lost that comes', async () => {
+  const acts: readonly Act[] = [
+    { kind: 'leave-or-join', who: 0 },
+    { kind: 'emit', count: 3 },
+    { kind: 'table-away-or-back' },
+    { kind: 'leave-or-join', who: 1 },
+    { kind: 'emit', count: 4 },
+    { kind: 'time', ms: 0 },
+    { kind: 'leave-or-join', who: 0 },
+    { kind: 'table-away-or-back' },
+    { kind: 'emit', count: 6 },
+    { kind: 'time', ms: 3 },
+    { kind: 'emit', count: 1 },
+    { kind: 'table-away-or-back' },
+    { kind: 'time', ms: 3 },
+    { kind: 'read', who: 1, pieces: 3 },
+    { kind: 'table-away-or-back' },
+    { kind: 'emit', count: 1 },
+    { kind: 'leave-or-join', who: 0 },
+    { kind: 'emit', count: 1 },
+    { kind: 'restart-server' },
+  ];
+  const { watchers, platform } = await play(acts);
+  for (const { seen } of watchers) expectAccounted(seen, platform.emitted.length);
 });
 
 test('while the platform and its table are there, nothing is missing for want of the platform', async () => {
@@ -234,6 +267,6 @@ test('while the platform and its table are there, nothing is missing for want of
       );
       expect(reasons).not.toContain('restart');
     }),
-    { numRuns: 100 },
+    { numRuns: 100, seed },
   );
 });
