@@ -223,10 +223,10 @@ test('whatever breaks, a viewer sees each line once and in order, and what is mi
 });
 
 /**
- * Found by another seed, and not mended yet: the table goes away and comes back around two joins, and with a restart in the
- * end a viewer who resumes by time is told of a gap in which some of its lines were not lost. Passing here would be news.
+ * Found by another seed, and not mended yet: a viewer sees … 12, a gap, 13, all of one millisecond; behind a gap it tells only
+ * of 13 when it resumes by time after a restart of the server, and so gets 12 once more. Passing here would be news.
  */
-test.fails('a table that comes and goes around a restart of the server counts no line as lost that comes', async () => {
+test.fails('no line of the very millisecond of a gap comes again after a restart of the server', async () => {
   const acts: readonly Act[] = [
     { kind: 'leave-or-join', who: 0 },
     { kind: 'emit', count: 3 },
