@@ -1,9 +1,9 @@
 import { findChromium, launchBrowser } from '@portal/e2e/browser';
 import { demo, fillSignIn } from '@portal/e2e/person';
-import type { Page } from 'playwright-core';
 import { fromActToPicture, tableSearch } from './act-to-picture.ts';
 import { openMeasuredPage } from './browser-page.ts';
 import { count, type Figure, median } from './figures.ts';
+import { rowsSince, watchForRows } from './first-row.ts';
 import type { System } from './system.ts';
 
 /** The statistics table in Chromium: from the answer to its rows, and from a sort or a search to the next picture. */
@@ -19,10 +19,10 @@ export async function measureStatisticsPage(system: System, dataSource: string, 
       await fillSignIn(page, demo);
       await page.getByRole('button', { name: 'Sign In', exact: true }).click();
       await page.getByText('apps found from').waitFor();
-      await page.evaluate(noteFirstStatement);
+      await watchForRows(page, 'Query statistics');
       await page.goto(`/#/dbspy?mode=datasource&source=${encodeURIComponent(dataSource)}&tab=table`);
       const times = {
-        shown: await sinceTheAnswer(page),
+        shown: await rowsSince(page, 'responseEnd', '/db-spy/stats'),
         sorted: await fromActToPicture(page, 'thead th:has-text("Mean Time") button'),
         searched: await fromActToPicture(page, tableSearch, 'create temp table'),
       };
@@ -46,25 +46,4 @@ export async function measureStatisticsPage(system: System, dataSource: string, 
     figure('sorting it, from the click to the picture', sorted, 50),
     figure('searching it, from the input to the picture', searched, 50),
   ];
-}
-
-/** Runs in the page: marks the moment the table of statements has its rows on the screen. */
-function noteFirstStatement(): void {
-  const look = () => {
-    if (!document.querySelector('section[aria-label="Query statistics"] tbody tr[tabindex]'))
-      return requestAnimationFrame(look);
-    return requestAnimationFrame(() => setTimeout(() => performance.mark('first-statement')));
-  };
-  look();
-}
-
-async function sinceTheAnswer(page: Page): Promise<number> {
-  const passed = await page.waitForFunction(() => {
-    const mark = performance.getEntriesByName('first-statement')[0];
-    const answers = performance.getEntriesByType('resource').filter(({ name }) => name.endsWith('/db-spy/stats'));
-    const answer = answers.at(-1);
-    return mark && answer instanceof PerformanceResourceTiming && { ms: mark.startTime - answer.responseEnd };
-  });
-  const { ms } = (await passed.jsonValue()) || { ms: Number.NaN };
-  return ms;
 }

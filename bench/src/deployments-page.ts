@@ -1,9 +1,9 @@
 import { findChromium, launchBrowser } from '@portal/e2e/browser';
 import { demo, fillSignIn } from '@portal/e2e/person';
-import type { Page } from 'playwright-core';
 import { fromActToPicture, tableSearch } from './act-to-picture.ts';
 import { openMeasuredPage } from './browser-page.ts';
 import { count, type Figure, median } from './figures.ts';
+import { rowsSince, watchForRows } from './first-row.ts';
 import type { System } from './system.ts';
 
 /** The table of schedules in Chromium: from the call that lists them to the first rows, and from a search to its picture. */
@@ -18,10 +18,10 @@ export async function measureDeploymentsPage(system: System, schedules: number, 
       await fillSignIn(page, demo);
       await page.getByRole('button', { name: 'Sign In', exact: true }).click();
       await page.getByText('apps found from').waitFor();
-      await page.evaluate(noteFirstSchedule);
+      await watchForRows(page, 'Scheduled Deployments');
       await page.goto('/#/deployments');
       const times = {
-        shown: await sinceTheCall(page),
+        shown: await rowsSince(page, 'startTime', '/deployment/list'),
         searched: await fromActToPicture(page, tableSearch, 'release 17'),
       };
       await page.context().close();
@@ -42,24 +42,4 @@ export async function measureDeploymentsPage(system: System, schedules: number, 
     figure(`table of ${count(schedules)} schedules, from the call to its first rows`, shown, 300),
     figure('searching it, from the input to the picture', searched, 50),
   ];
-}
-
-/** Runs in the page: marks the moment the table of schedules has its rows on the screen. */
-function noteFirstSchedule(): void {
-  const look = () => {
-    if (!document.querySelector('section[aria-label="Scheduled Deployments"] tbody tr[tabindex]'))
-      return requestAnimationFrame(look);
-    return requestAnimationFrame(() => setTimeout(() => performance.mark('first-schedule')));
-  };
-  look();
-}
-
-async function sinceTheCall(page: Page): Promise<number> {
-  const passed = await page.waitForFunction(() => {
-    const mark = performance.getEntriesByName('first-schedule')[0];
-    const call = performance.getEntriesByType('resource').find(({ name }) => name.endsWith('/deployment/list'));
-    return mark && call && { ms: mark.startTime - call.startTime };
-  });
-  const { ms } = (await passed.jsonValue()) || { ms: Number.NaN };
-  return ms;
 }
