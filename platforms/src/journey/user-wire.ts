@@ -1,0 +1,55 @@
+/** What Journey says of an app's users and their devices: with several devices per user, and in the way before that. */
+import { z } from 'zod';
+
+const textOrNull = z.string().nullable().default(null);
+
+export const JourneySession = z.object({
+  id: z.string().min(1),
+  /** `ENROLLED`; `LOCKED` and `RESET` until the device connects again; `NEVER_ENROLLED`. */
+  state: z.string(),
+  label: textOrNull,
+  created_at: textOrNull,
+  last_authenticated_at: textOrNull,
+  last_connected_at: textOrNull,
+  /** Stays after the device has been enrolled again. */
+  signed_out_at: textOrNull,
+  container: z.object({ version: textOrNull, bundle_id: textOrNull, platform: textOrNull }).nullable().default(null),
+  runtime: z.object({ version: textOrNull }).nullable().default(null),
+  device: z.object({ id: textOrNull }).nullable().default(null),
+  /** Devices with a container before 4.36.0 do not tell. */
+  sync_status: z.object({ last_full_sync: textOrNull }).nullable().default(null),
+});
+export type JourneySession = z.infer<typeof JourneySession>;
+
+export const JourneyUser = z.object({
+  id: z.string().min(1),
+  enrolled: z.boolean(),
+  locked: z.boolean(),
+  last_connected_at: textOrNull,
+  sessions: z.array(JourneySession).default([]),
+});
+export type JourneyUser = z.infer<typeof JourneyUser>;
+
+export const JourneyUserList = z.object({
+  objects: z.array(JourneyUser),
+  total: z.int().min(0).nullable().default(null),
+  more: z.boolean(),
+});
+export type JourneyUserList = z.infer<typeof JourneyUserList>;
+
+/** What a device is enrolled with; `expires_at` is ISO 8601. */
+export const JourneyAuthenticationToken = z.object({ token: z.string().min(1), expires_at: textOrNull });
+export type JourneyAuthenticationToken = z.infer<typeof JourneyAuthenticationToken>;
+
+/** With one device per user: `enrollment` of an object of the user model. `url` is what the QR code shows. */
+export const JourneyEnrollment = z.object({
+  enrolled: z.boolean(),
+  url: textOrNull,
+  launcher_version: textOrNull,
+  device_os: textOrNull,
+  device_model: textOrNull,
+  last_connected_at: textOrNull,
+});
+export type JourneyEnrollment = z.infer<typeof JourneyEnrollment>;
+
+export const JourneySuccess = z.object({ success: z.literal(true) });

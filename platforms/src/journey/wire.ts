@@ -1,0 +1,188 @@
+/**
+ * What Journey's backend says and hears (API v4), in its own words. Unknown keys are passed over, for a platform grows;
+ * what is relied upon must be there. A key that is missing means null, as Journey has it.
+ */
+import { z } from 'zod';
+
+/** Objects, operations, entries or users in one call. */
+export const JOURNEY_PAGE_MAX = 1_000;
+
+const textOrNull = z.string().nullable().default(null);
+const whole = z.int().min(0);
+
+/** Every object, whatever its model; its fields stand beside these, as `parse-exactly.ts` leaves them. */
+export const JourneyObject = z.looseObject({
+  id: z.string().min(1),
+  type: z.string().min(1),
+  /** When Journey wrote it: UTC, whole seconds. */
+  updated_at: textOrNull,
+});
+export type JourneyObject = z.infer<typeof JourneyObject>;
+
+/** `count` is of this answer; `more` may stay true when `limit` cut the list. */
+export const JourneyObjectList = z.object({
+  objects: z.array(JourneyObject),
+  total: whole.nullable().default(null),
+  more: z.boolean(),
+});
+export type JourneyObjectList = z.infer<typeof JourneyObjectList>;
+
+export const JourneyCount = z.object({ count: whole });
+
+/** Only `type` and the status may be relied upon; the rest is for people. */
+export const JourneyError = z.object({ type: z.string().min(1), title: textOrNull, detail: textOrNull });
+export type JourneyError = z.infer<typeof JourneyError>;
+
+/** The types of error that are decided upon; there may be others. */
+export const JOURNEY_ERRORS = {
+  invalidRequest: 'INVALID_API_REQUEST',
+  /** On a delete it is as good as success. */
+  objectNotFound: 'OBJECT_NOT_FOUND',
+  /** The base URL names no deployment. */
+  accountNotFound: 'ACCOUNT_NOT_FOUND',
+  routeError: 'ROUTE_ERROR',
+  invalidValue: 'INVALID_VALUE',
+} as const;
+
+/** What a field may be set to; null clears it. Booleans and choices are written bare, not as `{key, display}`. */
+export type JourneyValue =
+  | string
+  | number
+  | boolean
+  | null
+  | readonly JourneyValue[]
+  | { readonly [key: string]: JourneyValue };
+
+export type JourneyFields = Readonly<Record<string, JourneyValue>>;
+
+/** `id` is a lower-case UUID. */
+export type JourneyObjectToWrite = JourneyFields & { readonly type: string; readonly id: string };
+
+/** What may be repeated without harm, hence no `post`: `put` replaces or creates, `patch` sets what is named. */
+export type JourneyOperation =
+  | { readonly method: 'put' | 'patch'; readonly object: JourneyObjectToWrite }
+  | { readonly method: 'delete'; readonly object: { readonly type: string; readonly id: string } };
+
+export const JourneyOperationResult = z.discriminatedUnion('success', [
+  z.object({ success: z.literal(true), method: z.string(), object: z.looseObject({ id: z.string() }) }),
+  z.object({ success: z.literal(false), method: z.string(), object: z.looseObject({}), error: JourneyError }),
+]);
+export type JourneyOperationResult = z.infer<typeof JourneyOperationResult>;
+
+export const JourneyBatchAnswer = z.object({ operations: z.array(JourneyOperationResult) });
+
+/** Between 1 and 2^63 - 1, as decimal text: it does not fit a number of JavaScript. Compare with `BigInt`. */
+export const JourneySequence = z
+  .union([z.int().transform(String), z.string()])
+  .refine(isSequence, 'is not a number between 1 and 2^63 - 1')
+  .transform((text) => String(BigInt(text)));
+
+function isSequence(text: string): boolean {
+  return /^\d{1,30}$/.test(text) && BigInt(text) > 0n && BigInt(text) < 2n ** 63n;
+}
+
+export const JourneyChange = z.enum(['create', 'update', 'delete']);
+export type JourneyChange = z.infer<typeof JourneyChange>;
+
+/** With `sequence_ids=true` an entry's number is the text `sequence_id`; without it, and in older backends, `sequence`. */
+const OpLogEntryOnTheWire = z
+  .object({
+    sequence_id: JourneySequence.optional(),
+    sequence: JourneySequence.optional(),
+    operation: JourneyChange,
+    object: JourneyObject,
+  })
+  .transform(({ sequence_id, sequence, ...entry }, context) => {
+    const known = sequence_id ?? sequence;
+    if (known !== undefined) return { sequence: known, ...entry };
+    context.addIssue('has no sequence');
+    return z.NEVER;
+  });
+
+export const JourneyOpLogAnswer = z.object({
+  entries: z.array(OpLogEntryOnTheWire),
+  has_more: z.boolean().nullable().default(null),
+  next_request_start: z
+    .union([z.int().transform(String), z.string().min(1)])
+    .nullable()
+    .default(null),
+  datamodel_hash: z.string(),
+});
+
+export interface JourneyOpLogEntry {
+  readonly sequence: string;
+  readonly operation: JourneyChange;
+  /** Its new state in the current data model; of a deleted one no more than `id` and `type`. */
+  readonly object: JourneyObject;
+  readonly datamodelHash: string;
+}
+
+/** Entries as they came: they may repeat what was seen before, or stand in another order. */
+export interface JourneyOpLogPage {
+  readonly entries: readonly JourneyOpLogEntry[];
+  readonly hasMore: boolean;
+  /** Where the next page starts. */
+  readonly nextStart: string;
+  readonly datamodelHash: string;
+}
+
+/** What a boolean or a choice is when it is read. */
+export const JourneyChoice = z.object({
+  key: z.union([z.string(), z.number(), z.boolean()]),
+  display: textOrNull,
+});
+export type JourneyChoice = z.infer<typeof JourneyChoice>;
+
+/** What a photo, signature or attachment is when it is read; addresses only when its state is `uploaded`. */
+export const JourneyAttachment = z.object({
+  state: z.string(),
+  original: textOrNull,
+  thumbnail: textOrNull,
+  fullscreen: textOrNull,
+  svg: textOrNull,
+});
+export type JourneyAttachment = z.infer<typeof JourneyAttachment>;
+
+/** `type` as in `text`, `single-choice`, `photo`; older backends write a `subtype` as `text:name`, newer ones as `name`. */
+export const JourneyField = z.object({
+  name: z.string(),
+  label: textOrNull,
+  type: z.string(),
+  subtype: textOrNull.transform((subtype) => subtype?.replace(/^text:/, '') ?? null),
+  options: z.array(JourneyChoice).nullable().default(null),
+});
+export type JourneyField = z.infer<typeof JourneyField>;
+
+const JourneyRelation = z.object({ name: z.string(), model: z.string(), inverse_of: textOrNull });
+
+export const JourneyModel = z.object({
+  name: z.string(),
+  label: textOrNull,
+  display: textOrNull,
+  fields: z.record(z.string(), JourneyField),
+  belongs_to: z.record(z.string(), JourneyRelation).default({}),
+  has_many: z.record(z.string(), JourneyRelation).default({}),
+});
+export type JourneyModel = z.infer<typeof JourneyModel>;
+
+export const JourneyDataModel = z.object({
+  /** By name. */
+  models: z.record(z.string(), JourneyModel),
+  /** The name of the model whose objects are the app's users. */
+  app_user: textOrNull,
+  datamodel_hash: z.string(),
+});
+export type JourneyDataModel = z.infer<typeof JourneyDataModel>;
+
+export const JourneyInfo = z.object({
+  label: textOrNull,
+  app_label: textOrNull,
+  app_id: textOrNull,
+  org_id: textOrNull,
+  region: textOrNull,
+  environment: textOrNull,
+  last_deployed_at: textOrNull,
+  deployed_by_name: textOrNull,
+  deployed_by_email: textOrNull,
+});
+export type JourneyInfo = z.infer<typeof JourneyInfo>;
