@@ -9,7 +9,7 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
-          include: ['{contract,kit,platforms,server,web}/src/**/*.test.ts', 'scripts/*.test.ts'],
+          include: ['{contract,kit,platforms,server,sync,web}/src/**/*.test.ts', 'scripts/*.test.ts'],
           testTimeout: 30_000,
           hookTimeout: 60_000,
         },

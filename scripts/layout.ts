@@ -6,9 +6,9 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   sync: ['contract', 'kit', 'platforms'],
   platforms: ['kit'],
   kit: [],
-  e2e: ['contract', 'kit', 'platforms', 'server'],
-  bench: ['contract', 'e2e', 'kit', 'platforms', 'server'],
-  scripts: ['kit', 'platforms', 'server'],
+  e2e: ['contract', 'kit', 'platforms', 'server', 'sync'],
+  bench: ['contract', 'e2e', 'kit', 'platforms', 'server', 'sync'],
+  scripts: ['kit', 'platforms', 'server', 'sync'],
 };
 
 /** Run in browsers: nothing of Node. */

@@ -1,89 +1,12 @@
 import { isIP } from 'node:net';
 import { loadConfiguration, secretText } from '@portal/kit/config';
-import { Secret } from '@portal/kit/secret';
+import { installation } from '@portal/platforms/installation.config';
 import { z } from 'zod';
 import { deploymentsConfig } from './features/deployments/deployments.config.ts';
 import { devClientConfig } from './features/dev-client/dev-client.config.ts';
 import { supportRosterConfig } from './features/support-roster/support-roster.config.ts';
 
 const minutes = (least: number) => z.number().min(least);
-
-const databaseAddress = z
-  .url({
-    protocol: /^postgres(ql)?$/,
-    error: 'is not an address such as postgresql://user:password@host:5432/database',
-  })
-  .transform((value) => new Secret(value));
-
-/** For refinements: no two entries of a list may have the same. */
-function unique<Key extends string>(key: Key) {
-  const hasNoDouble = (entries: readonly Readonly<Record<Key, unknown>>[]) =>
-    new Set(entries.map((entry) => entry[key])).size === entries.length;
-  return [hasNoDouble, `two of them have the same ${key}`] as const;
-}
-
-const dataSource = z.strictObject({
-  heliumDataSourceName: z
-    .string()
-    .min(1)
-    .meta({ description: 'The name the Helium platform knows it by.', example: 'helium-app-1' }),
-  hostname: z
-    .string()
-    .min(1)
-    .meta({ description: 'The database server, as people see it.', example: 'pg-1.example.com' }),
-  dbName: z.string().min(1).meta({ description: 'The database, as people see it.', example: 'helium' }),
-  url: databaseAddress.meta({
-    description: 'How the portal reaches it: postgresql://user:password@host:5432/database. Never shown, never sent.',
-    example: `\${HELIUM_APP_1_URL}`,
-  }),
-});
-
-const environment = z.strictObject({
-  name: z
-    .string()
-    .min(1)
-    .meta({ description: 'Shown on every screen. `Production` is treated with more care.', example: 'Production' }),
-  baseUrl: z
-    .url({ protocol: /^https?$/ })
-    .meta({ description: 'Address of the Helium platform.', example: 'https://helium.example.com' }),
-  color: z
-    .enum([
-      'red',
-      'pink',
-      'grape',
-      'violet',
-      'indigo',
-      'blue',
-      'cyan',
-      'teal',
-      'green',
-      'lime',
-      'yellow',
-      'orange',
-      'gray',
-    ])
-    .default('blue')
-    .meta({ description: 'Colour of its badge.', example: 'red' }),
-  timeZone: z
-    .string()
-    .refine(isTimeZone, 'is not a time zone such as Africa/Johannesburg')
-    .default('UTC')
-    .meta({ description: 'Zone in which its schedules are judged.', example: 'Africa/Johannesburg' }),
-  dataSources: z
-    .array(dataSource)
-    .refine(...unique('heliumDataSourceName'))
-    .default([])
-    .describe('The PostgreSQL databases that hold its app schemas.'),
-  teamUsers: z
-    .array(z.string().min(1))
-    .refine((names) => new Set(names).size === names.length, 'two of them are the same')
-    .default([])
-    .meta({
-      description:
-        'Database users of the developer teams: those a schema may be given to. The users of the data sources must be members of them.',
-      example: ['team_health', 'team_farming'],
-    }),
-});
 
 const role = z.enum(['viewer', 'operator', 'maintainer', 'admin']);
 export type Role = z.infer<typeof role>;
@@ -104,6 +27,7 @@ const roleGrant = z.strictObject({
 export type RoleGrant = z.infer<typeof roleGrant>;
 
 export const configSchema = z.strictObject({
+  ...installation,
   product: z.string().min(1).default('Helium Apps').describe('What the apps of the platform are called.'),
   links: z
     .array(
@@ -114,16 +38,6 @@ export const configSchema = z.strictObject({
     )
     .default([])
     .describe('External links of the menu: monitoring site, infrastructure docs, wiki, ticket system, chat channel.'),
-  environments: z
-    .array(environment)
-    .min(1)
-    .refine(...unique('name'))
-    .refine(...unique('baseUrl'))
-    .describe('The Helium installations one can sign in to.'),
-  databaseUrl: databaseAddress.meta({
-    description: "The portal's own PostgreSQL database.",
-    example: `\${PORTAL_DATABASE_URL}`,
-  }),
   publicUrl: z
     .url({ protocol: /^https?$/ })
     .optional()
@@ -138,21 +52,6 @@ export const configSchema = z.strictObject({
       description: 'Addresses or ranges of proxies whose X-Forwarded-For is believed.',
       example: ['10.0.0.0/8'],
     }),
-  encryptionKey: z
-    .string()
-    .regex(/^[0-9a-f]{64}$/i, 'is 32 bytes as 64 hexadecimal digits (openssl rand -hex 32)')
-    .transform((value) => new Secret(value))
-    .optional()
-    .meta({
-      description:
-        'Encrypts the credentials in sessions; 32 bytes (`openssl rand -hex 32`), the same for all nodes. Made once in the state folder when left out.',
-      example: `\${PORTAL_ENCRYPTION_KEY}`,
-    }),
-  stateFolder: z
-    .string()
-    .min(1)
-    .default('.portal')
-    .describe('Where the portal keeps what it makes itself, such as the encryption key.'),
   roles: z
     .array(roleGrant)
     .optional()
@@ -187,10 +86,6 @@ export const configSchema = z.strictObject({
     description: 'Lets a monitoring system read /metrics with `Authorization: Bearer …`.',
     example: `\${PORTAL_METRICS_TOKEN}`,
   }),
-  logLevel: z
-    .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace'])
-    .default('info')
-    .describe('The least that is logged.'),
 });
 export type Config = z.infer<typeof configSchema>;
 export type EnvironmentConfig = Config['environments'][number];
@@ -239,13 +134,4 @@ function isAddressRange(text: string): boolean {
   const most = { 0: 0, 4: 32, 6: 128 }[isIP(address)] ?? 0;
   const isLength = bits === undefined || (/^\d+$/.test(bits) && Number(bits) >= 1 && Number(bits) <= most);
   return most > 0 && isLength && more.length === 0;
-}
-
-function isTimeZone(name: string): boolean {
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: name });
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -1,3 +1,4 @@
+import { createEncryption, keepEncryptionKey } from '@portal/kit/encryption';
 import type { Logger } from '@portal/kit/logger';
 import { createPool, type Pool } from '@portal/kit/postgres/pool';
 import { Registry } from 'prom-client';
@@ -9,7 +10,6 @@ import { Environments } from './environments.ts';
 import { Permissions } from './permissions.ts';
 import { AppLists } from './session/app-lists.ts';
 import { Callers } from './session/callers.ts';
-import { createEncryption, keepEncryptionKey } from './session/encryption.ts';
 import { SessionCookie } from './session/session-cookie.ts';
 import { Sessions } from './session/sessions.ts';
 import { SignInGuard } from './session/sign-in-guard.ts';

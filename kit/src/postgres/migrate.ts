@@ -11,8 +11,10 @@ const LOCK = 7_071_824_501;
  * Brings the database up to the numbered SQL files of the folder (`0001-sessions.sql`), forward only, and answers the
  * names of those it ran. All that are missing run in one transaction under a lock, so several nodes may start at once
  * and a failure leaves the database as it was. Throws when a file that has already run was changed.
+ *
+ * @param table remembers what has run; two services that share a database have one each
  */
-export async function migrate(url: string, folder: string): Promise<string[]> {
+export async function migrate(url: string, folder: string, table = 'migration'): Promise<string[]> {
   const client = new pg.Client({ connectionString: url, application_name: 'migrate' });
   // A connection lost between queries fails the next one; unheard, it would end the process.
   client.on('error', () => undefined);
@@ -20,7 +22,7 @@ export async function migrate(url: string, folder: string): Promise<string[]> {
   try {
     await client.query('BEGIN');
     await client.query('SELECT pg_advisory_xact_lock($1)', [LOCK]);
-    const run = await new NumberedFiles(client, folder).migrate();
+    const run = await new NumberedFiles(client, folder, table).migrate();
     await client.query('COMMIT');
     return run.map(({ name }) => name);
   } catch (error) {
@@ -37,8 +39,8 @@ class NumberedFiles extends Postgrator {
   private readonly folder: string;
   private readonly found: Postgrator.Migration[];
 
-  constructor(client: pg.Client, folder: string) {
-    super({ driver: 'pg', schemaTable: 'migration', currentSchema: 'public', execQuery: (sql) => client.query(sql) });
+  constructor(client: pg.Client, folder: string, table: string) {
+    super({ driver: 'pg', schemaTable: table, currentSchema: 'public', execQuery: (sql) => client.query(sql) });
     this.folder = folder;
     this.found = this.read();
     Object.assign(this, { migrations: this.found });

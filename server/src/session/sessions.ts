@@ -1,9 +1,9 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import type { Encryption } from '@portal/kit/encryption';
 import type { Logger } from '@portal/kit/logger';
 import type { Pool } from '@portal/kit/postgres/pool';
 import { FreshCache } from '../fresh-cache.ts';
 import type { PlatformCredentials } from './caller.ts';
-import type { Encryption } from './encryption.ts';
 import { type SessionLimits, type SessionRow, SessionStore } from './session.store.ts';
 
 const touchEveryMs = 60_000;

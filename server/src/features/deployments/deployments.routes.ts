@@ -42,9 +42,9 @@ export function deploymentsRoutes(dependencies: Dependencies): RoutesOf<typeof c
       return listAppsIn(caller, appDatabases.require(caller.environment, takes.dataSource));
     }),
 
-    getSchedules: route(contract.getSchedules, async ({ caller }) => {
+    getSchedules: route(contract.getSchedules, async ({ caller, takes }) => {
       await requireDeployments(dependencies, caller, 'deployments.view');
-      return new WrittenAnswer(await listWritten(pool, caller.environment.name));
+      return new WrittenAnswer(await listWritten(pool, caller.environment.name, takes?.limit));
     }),
 
     mergeSchedule: route(contract.mergeSchedule, ({ caller, takes, request }) => {

@@ -99,6 +99,17 @@ describe('saving', () => {
     expect(await client.call(contract.getSchedules, undefined)).toContainEqual(schedule);
   });
 
+  it('is listed with the latest date first, all of them or the first so many', async () => {
+    for (const day of [9, 8, 9]) await saved('null', { ...wanted, deploymentDate: weekday(day) });
+    const all = await client.call(contract.getSchedules, undefined);
+    const dates = all.map(({ deploymentDate }) => deploymentDate);
+    expect(dates).toEqual(dates.toSorted().reverse());
+    expect(await client.call(contract.getSchedules, { limit: 2 })).toEqual(all.slice(0, 2));
+    expect(await client.call(contract.getSchedules, { limit: 1_000 })).toEqual(all);
+    for (const limit of ['0', '-1', '1.5', 'all', '1e99'])
+      expect((await client.send('GET', `${contract.getSchedules.path}?limit=${limit}`)).status).toBe(400);
+  });
+
   it('stores a tag whose name is no text as its address writes it', async () => {
     const releaseTag = 'https://bitbucket.example.com/clinic/commits/tag/v1%00';
     expect((await saved('null', { ...wanted, releaseTag })).releaseDescription).toBe('v1%00');

@@ -30,12 +30,12 @@ const contentOf = (content: ScheduleContent) => [
   content.dataSource,
 ];
 
-/** Written as JSON each; the latest date first. */
-export async function listWritten(pool: Pool, environment: string): Promise<string[]> {
+/** Written as JSON each; the latest date first. All of them without a `limit`. */
+export async function listWritten(pool: Pool, environment: string, limit?: number): Promise<string[]> {
   const { rows } = await pool.query<[string]>({
     text: `SELECT written::text FROM deployment_schedules WHERE environment = $1
-           ORDER BY deployment_date DESC, deployment_schedules.id DESC`,
-    values: [environment],
+           ORDER BY deployment_date DESC, deployment_schedules.id DESC LIMIT $2`,
+    values: [environment, limit ?? null],
     rowMode: 'array',
   });
   return rows.map(([written]) => written);

@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Secret } from '@portal/kit/secret';
+import { Secret } from './secret.ts';
 
 const ivBytes = 12;
 const tagBytes = 16;

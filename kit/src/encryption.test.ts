@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Secret } from '@portal/kit/secret';
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createEncryption, keepEncryptionKey } from './encryption.ts';
+import { Secret } from './secret.ts';
 
 const newKey = () => new Secret(randomBytes(32).toString('hex'));
 const encryption = createEncryption(newKey());

@@ -1,0 +1,60 @@
+import * as z from 'zod/mini';
+import { endpoint } from './endpoint.ts';
+import { syncIntegrationSchema } from './sync.ts';
+
+export const dashboardNameSchema = z.string().check(z.trim(), z.minLength(1), z.maxLength(200));
+
+export const syncDashboardSchema = z.object({ name: z.string(), appIds: z.array(z.string()) });
+export type SyncDashboard = z.infer<typeof syncDashboardSchema>;
+
+/** Results refresh this often. */
+export const dashboardRefreshMs = 300_000;
+
+export const getSyncDashboards = endpoint({
+  method: 'GET',
+  path: '/portal-backend/api/sync-dashboard/null',
+  summary: 'The sync dashboards of the environment',
+  access: 'session',
+  takes: null,
+  answers: z.array(syncDashboardSchema),
+});
+
+/** The integrations of a dashboard as they are now; apps that have none any more are left out. */
+export const getSyncDashboard = endpoint({
+  method: 'GET',
+  path: '/portal-backend/api/sync-dashboard/:name',
+  summary: "One dashboard's results",
+  access: 'session',
+  takes: null,
+  answers: z.array(syncIntegrationSchema),
+});
+
+export const saveSyncDashboard = endpoint({
+  method: 'POST',
+  path: '/portal-backend/api/sync-dashboard/',
+  summary: 'Create or change a dashboard',
+  access: 'session',
+  takes: z.object({
+    name: dashboardNameSchema,
+    appIds: z.array(z.string().check(z.maxLength(100))).check(z.maxLength(1000)),
+  }),
+  answers: syncDashboardSchema,
+});
+
+export const deleteSyncDashboard = endpoint({
+  method: 'DELETE',
+  path: '/portal-backend/api/sync-dashboard/:name',
+  summary: 'Delete a dashboard',
+  access: 'session',
+  takes: null,
+  answers: z.object({ deleted: z.string() }),
+});
+
+export const dashboardTexts = {
+  lookingUp: 'Problem looking up dashboards',
+  lookingUpResults: 'Problem looking up results for dashboard',
+  saving: 'Unable to save dashboard',
+  deleting: 'Unable to delete dashboard',
+  saved: 'Dashboard saved',
+  deleted: 'Dashboard deleted',
+} as const;

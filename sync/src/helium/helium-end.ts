@@ -1,0 +1,91 @@
+/**
+ * What the engine needs of an app's schema in a Helium database. Calls that belong to a transaction take its client,
+ * because rows, cursors and the engine's own state change together or not at all.
+ */
+import type pg from 'pg';
+import type { Fields } from '../engine/fields.ts';
+import type { RecordKey } from '../engine/record-key.ts';
+import type { ObjectMap } from '../mapping/object-map.ts';
+import type { Catalogue } from './catalogue.ts';
+
+export type Db = Pick<pg.ClientBase, 'query'>;
+
+/** A row as the engine compares it. */
+export interface HeliumRow {
+  readonly id: string;
+  readonly fields: Fields;
+  /** `_tstamp_` in milliseconds since 1970, as UTC. */
+  readonly changedAtMs: number;
+}
+
+export interface ChangeLogPage {
+  /** Dirty records, each once, in the order of their numbers. */
+  readonly keys: readonly RecordKey[];
+  /** Where the next page begins: the last number of this one, the horizon itself on the last. Decimal text. */
+  readonly cursor: string;
+  /** Whether the horizon was reached. */
+  readonly isLast: boolean;
+}
+
+/** An open transaction that keeps the change log from being read further. */
+export interface HorizonHolder {
+  /** null: a prepared transaction. */
+  readonly pid: number | null;
+  readonly applicationName: string;
+  /** ISO instant it began. */
+  readonly since: string;
+}
+
+export interface HeliumBlob {
+  readonly bytes: Buffer;
+  readonly fileName: string;
+  readonly mediaType: string;
+}
+
+export interface HeliumWrite {
+  readonly key: RecordKey;
+  /** null: the row shall be gone. Every mapped column when it is to be inserted, those that change otherwise. */
+  readonly fields: Fields | null;
+  readonly isInsert: boolean;
+  /** Becomes `_tstamp_`. */
+  readonly changedAtMs: number;
+  /** By column: the bytes of each blob that `fields` names by its hash. */
+  readonly blobs?: Readonly<Record<string, HeliumBlob>>;
+}
+
+export type HeliumOutcome =
+  | { readonly is: 'written' }
+  /** Parents it points at are not there: it cannot be written yet. */
+  | { readonly is: 'parked'; readonly missing: readonly RecordKey[] }
+  /** PostgreSQL will never take its content: overflow, a check, a unique key of the app's own. */
+  | { readonly is: 'refused'; readonly kind: string; readonly reason: string };
+
+export interface HeliumEnd {
+  readonly schema: string;
+  readonly pool: pg.Pool;
+  /** Tables, columns, keys, and which tables are tracked. */
+  readCatalogue(): Promise<Catalogue>;
+  /** Highest number visible in the change log, '0' when it is empty. */
+  readHead(): Promise<string>;
+  /**
+   * The next dirty records behind the cursor, up to a horizon below which nothing can become visible any more; waits for
+   * the writers that hold it, telling who they are. An empty last page when there is nothing.
+   */
+  readChangeLog(ask: {
+    readonly cursor: string;
+    readonly limit: number;
+    readonly signal: AbortSignal;
+    readonly onHeld?: (holder: HorizonHolder | null) => void;
+  }): Promise<ChangeLogPage>;
+  /** Rows that are there, in no particular order; `lock` keeps them from changing until the transaction ends. */
+  readRows(db: Db, map: ObjectMap, ids: readonly string[], lock: boolean): Promise<HeliumRow[]>;
+  /** In the order of their ids, those behind `afterId`. */
+  readRowsAfter(db: Db, map: ObjectMap, afterId: string | null, limit: number): Promise<HeliumRow[]>;
+  readBlob(db: Db, map: ObjectMap, id: string, column: string): Promise<HeliumBlob | null>;
+  /**
+   * Writes all that can be written, one outcome each in the order given; what cannot leaves the others untouched. Inserts
+   * parents first whatever their order here, deletes children first, breaks cycles in two passes.
+   */
+  write(db: Db, objects: readonly ObjectMap[], writes: readonly HeliumWrite[]): Promise<HeliumOutcome[]>;
+  countRows(table: string): Promise<number>;
+}

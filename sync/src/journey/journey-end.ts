@@ -1,0 +1,79 @@
+/**
+ * What the engine needs of a Journey deployment. Systemic trouble is thrown as the client's `JourneyProblem`, whose kind
+ * says whether it may be tried again and whether the call may have been carried out; what concerns one record alone is
+ * an outcome.
+ */
+import type { Fields } from '../engine/fields.ts';
+import type { RecordKey } from '../engine/record-key.ts';
+import type { HeliumBlob } from '../helium/helium-end.ts';
+import type { Mapping, ObjectMap } from '../mapping/object-map.ts';
+import type { ModelCatalogue } from './model-catalogue.ts';
+
+/** One effective write on Journey's side, whoever made it. */
+export interface JourneyEntry {
+  /** Decimal text, strictly increasing. */
+  readonly sequence: string;
+  readonly key: RecordKey;
+  readonly operation: 'create' | 'update' | 'delete';
+  /** The object after it, whole; null after a delete. */
+  readonly fields: Fields | null;
+  /** `updated_at`: whole seconds, in milliseconds since 1970. */
+  readonly changedAtMs: number;
+  /** By column, where `fields` has a blob that is not known by its hash yet: where its bytes are. */
+  readonly attachments?: Readonly<Record<string, JourneyAttachment>>;
+  /** What of it cannot be carried over: a value Helium has no place for. */
+  readonly problem?: string;
+}
+
+export interface JourneyAttachment {
+  /** Journey's id of it. */
+  readonly id: string;
+  readonly url: string;
+}
+
+export interface OpLogPage {
+  readonly entries: readonly JourneyEntry[];
+  /** Last sequence of this page, or the cursor asked for when it is empty. */
+  readonly cursor: string;
+  readonly isLast: boolean;
+  /** The entry at the cursor asked for is no longer there: the log is shorter than we were away. */
+  readonly historyLost: boolean;
+  readonly dataModelHash: string;
+}
+
+export interface JourneyWrite {
+  readonly key: RecordKey;
+  readonly method: 'put' | 'patch' | 'delete';
+  /** Whole for put, the changed ones for patch, empty for delete. */
+  readonly fields: Fields;
+  readonly blobs?: Readonly<Record<string, HeliumBlob>>;
+}
+
+export type JourneyOutcome =
+  /** Also a delete of what is not there. */
+  | { readonly is: 'done' }
+  /** A patch of what is not there. */
+  | { readonly is: 'missing' }
+  | { readonly is: 'refused'; readonly kind: string; readonly reason: string };
+
+export interface JourneyEnd {
+  readonly baseUrl: string;
+  /** Made from Journey's data model; the same object while its hash is the same. */
+  readModels(signal: AbortSignal): Promise<ModelCatalogue>;
+  /** The entries behind the cursor, at most once a second; `'0'` begins with the first there is. */
+  readOpLog(ask: {
+    readonly mapping: Mapping;
+    readonly cursor: string;
+    readonly limit: number;
+    readonly signal: AbortSignal;
+  }): Promise<OpLogPage>;
+  /** Sequence of the newest entry, '0' when there is none. */
+  readHead(signal: AbortSignal): Promise<string>;
+  /** Objects in the order of their ids, as if each had just been written. */
+  listAfter(map: ObjectMap, afterId: string | null, limit: number, signal: AbortSignal): Promise<JourneyEntry[]>;
+  /** One call of at most 1,000 writes, in this order; one outcome each. */
+  send(mapping: Mapping, writes: readonly JourneyWrite[], signal: AbortSignal): Promise<JourneyOutcome[]>;
+  fetchAttachment(attachment: JourneyAttachment, signal: AbortSignal): Promise<HeliumBlob>;
+  count(model: string, signal: AbortSignal): Promise<number>;
+  close(): Promise<void>;
+}
