@@ -72,13 +72,13 @@ export const getDeploymentApps = endpoint({
   answers: z.array(appSchema),
 });
 
-/** All schedules of the environment, resolved ones too; the latest date first. */
+/** The schedules of the environment, resolved ones too; the latest date first. All of them without a `limit`. */
 export const getSchedules = endpoint({
   method: 'GET',
   path: '/portal-backend/api/deployment/list',
   summary: 'The deployment schedules of the environment',
   access: 'session',
-  takes: null,
+  takes: z.optional(z.object({ limit: z.optional(z.coerce.number().check(z.int(), z.minimum(1))) })),
   answers: z.array(scheduleSchema),
 });
 

@@ -1,5 +1,4 @@
-import { Skeleton } from '@mantine/core';
-import { type KeyboardEvent, type ReactNode, useDeferredValue, useId, useMemo } from 'react';
+import { type ReactNode, useDeferredValue, useId, useMemo } from 'react';
 import { useViewportWidth } from '../lib/use-viewport-width.ts';
 import { csvOf } from './csv.ts';
 import styles from './data-table.module.css';
@@ -8,6 +7,7 @@ import { countOf, formatCount } from './duration.ts';
 import { Empty } from './empty.tsx';
 import { ProblemNote } from './problem-note.tsx';
 import { SortHeader } from './sort-header.tsx';
+import { SkeletonBody, TableBody } from './table-body.tsx';
 import { TablePages } from './table-pages.tsx';
 import { type CellValue, filterRows, pageOf, type Sort, searchTexts, sortRows } from './table-rows.ts';
 import { TableToolbar } from './table-toolbar.tsx';
@@ -36,6 +36,11 @@ export interface DataTableProps<Row> {
   readonly name: string;
   /** undefined while nothing has been loaded yet */
   readonly rows: readonly Row[] | undefined;
+  /**
+   * The rows are only the first of all in the order of `defaultSort`; the others are on their way while `loading`. What
+   * cannot be known from the first (another order, a later page) is then waited for.
+   */
+  readonly isBeginning?: boolean;
   readonly rowId: (row: Row) => string;
   /** The same array from one drawing to the next: large lists are sorted and made searchable once per array. */
   readonly columns: readonly DataColumn<Row>[];
@@ -66,6 +71,7 @@ export interface DataTableProps<Row> {
 
 export function DataTable<Row>(props: DataTableProps<Row>) {
   const { name, rows, columns, searchable = true, lineNumbers = false, actions, loading = false } = props;
+  const isBeginning = props.isBeginning ?? false;
   const state = useTableState(name, {
     defaultSort: props.defaultSort ?? null,
     pageSize: props.pageSize ?? 10,
@@ -74,8 +80,11 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   const width = useViewportWidth();
   const countId = useId();
 
-  const offered = columns.filter((column) => width >= (column.hideBelow ?? 0));
-  const shown = offered.filter((column) => state.columns[column.id] ?? !column.optional);
+  const offered = useMemo(() => columns.filter((column) => width >= (column.hideBelow ?? 0)), [columns, width]);
+  const shown = useMemo(
+    () => offered.filter((column) => state.columns[column.id] ?? !column.optional),
+    [offered, state.columns],
+  );
   const search = useDeferredValue(state.search);
   const { id: sortId, descending = false } = state.sort ?? {};
   const sorted = useMemo(
@@ -84,9 +93,17 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   );
   const texts = useMemo(() => searchTexts(rows ?? [], columns), [rows, columns]);
   const found = useMemo(() => (sorted ? filterRows(sorted, texts, search) : undefined), [sorted, texts, search]);
-  const page = found && pageOf(found, state.page, state.size);
+  const page = useMemo(() => found && pageOf(found, state.page, state.size), [found, state.page, state.size]);
+  const waits = isBeginning && loading;
+  const isKnown =
+    page && (!waits || (isSame(state.sort, props.defaultSort) && page.page === state.page && page.shown.length > 0));
   const firstNumber = page ? (page.page - 1) * state.size + 1 : 1;
   const columnCount = shown.length + Number(lineNumbers) + Number(actions !== undefined);
+  // The same element while its rows are: what is typed into the search shows without drawing them again.
+  const body = useMemo(
+    () => page && <TableBody table={props} columns={shown} rows={page.shown} firstNumber={firstNumber} />,
+    [props, shown, page, firstNumber],
+  );
 
   const exportCsv = () => {
     if (!found || !props.csvName) return;
@@ -108,7 +125,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
         state={state}
         searchable={searchable}
         columns={offered}
-        exportCsv={props.csvName && found && found.length > 0 ? exportCsv : null}
+        exportCsv={props.csvName && found && found.length > 0 && !isBeginning ? exportCsv : null}
       >
         {props.toolbar}
       </TableToolbar>
@@ -133,31 +150,10 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
               )}
             </tr>
           </thead>
-          <tbody onKeyDown={moveBetweenRows}>
-            {!page && !props.error && <SkeletonRows rows={state.size} columns={columnCount} />}
-            {page?.shown.map((row, index) => (
-              <tr
-                key={props.rowId(row)}
-                className={props.onRowClick && styles.clickable}
-                data-tone={props.rowTone?.(row) ?? undefined}
-                tabIndex={props.onRowClick && (index === 0 ? 0 : -1)}
-                onClick={(event) => {
-                  if (props.onRowClick && !isOnControl(event.target) && !hasSelection()) props.onRowClick(row);
-                }}
-                onKeyDown={(event) => {
-                  if (event.key === 'Enter' && event.target === event.currentTarget) props.onRowClick?.(row);
-                }}
-              >
-                {lineNumbers && <td className={styles.number}>{formatCount(firstNumber + index)}</td>}
-                {shown.map((column, place) => (
-                  <td key={column.id} data-label={place === 0 ? undefined : column.header} data-align={column.align}>
-                    {column.cell ? column.cell(row) : asText(column.value(row))}
-                  </td>
-                ))}
-                {actions && <td className={styles.actions}>{actions(row)}</td>}
-              </tr>
-            ))}
-            {page && page.shown.length === 0 && (
+          {!isKnown && !props.error && <SkeletonBody rows={state.size} columns={columnCount} />}
+          {isKnown && page.shown.length > 0 && body}
+          {isKnown && page.shown.length === 0 && (
+            <tbody>
               <tr className={styles.nothing}>
                 <td colSpan={columnCount}>
                   {rows?.length === 0 ? (
@@ -167,15 +163,17 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
                   )}
                 </td>
               </tr>
-            )}
-          </tbody>
+            </tbody>
+          )}
         </table>
       </div>
       <div className={styles.foot}>
         <span id={countId} role="status" className={styles.count}>
-          {page && found && rows ? countText(found.length, rows.length, firstNumber, page.shown.length) : 'Loading …'}
+          {isKnown && found && rows
+            ? countText(found.length, rows.length, firstNumber, page.shown.length, isBeginning && { waits })
+            : 'Loading …'}
         </span>
-        {found && (
+        {found && !waits && (
           <TablePages name={name} state={state} page={page?.page ?? 1} pages={page?.pages ?? 1} rows={found.length} />
         )}
       </div>
@@ -183,51 +181,21 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   );
 }
 
-function countText(found: number, all: number, first: number, shown: number): string {
-  if (found === 0) return all === 0 ? 'No rows' : `None of ${countOf(all, 'row')}`;
-  const range = `${formatCount(first)}–${formatCount(first + shown - 1)} of ${formatCount(found)}`;
-  return found === all ? range : `${range}, found in ${formatCount(all)}`;
+function isSame(one: Sort | null, other: Sort | null = null): boolean {
+  return one?.id === other?.id && one?.descending === other?.descending;
 }
 
-function asText(value: CellValue): string {
-  if (value === null) return '–';
-  return typeof value === 'number' ? formatCount(value) : String(value);
-}
-
-/** Lines where the rows will be, of different length so that they do not look like a form. */
-function SkeletonRows({ rows, columns }: { rows: number; columns: number }) {
-  return upTo(Math.min(rows, 10)).map((row) => (
-    <tr key={row}>
-      {upTo(columns).map((column) => (
-        <td key={column}>
-          <Skeleton height={12} my={4} width={`${50 + ((row * 7 + column * 13) % 40)}%`} />
-        </td>
-      ))}
-    </tr>
-  ));
-}
-
-function upTo(count: number): number[] {
-  return Array.from({ length: count }, (_, index) => index);
-}
-
-function isOnControl(target: EventTarget): boolean {
-  return target instanceof Element && target.closest('a, button, input, select, label, [role="menu"]') !== null;
-}
-
-/** Marking text in a row is not a click on it. */
-function hasSelection(): boolean {
-  return window.getSelection()?.isCollapsed === false;
-}
-
-/** Arrow keys walk the rows; Home and End jump. */
-function moveBetweenRows(event: KeyboardEvent<HTMLTableSectionElement>): void {
-  if (!(event.target instanceof HTMLTableRowElement)) return;
-  const rows = [...event.currentTarget.rows];
-  const here = rows.indexOf(event.target);
-  const goals: Record<string, number> = { ArrowDown: here + 1, ArrowUp: here - 1, Home: 0, End: rows.length - 1 };
-  const goal = rows[goals[event.key] ?? -1];
-  if (!goal) return;
-  event.preventDefault();
-  goal.focus();
+/** `beginning`: not all rows are there, and whether the others are waited for. */
+function countText(
+  found: number,
+  all: number,
+  first: number,
+  shown: number,
+  beginning: false | { readonly waits: boolean },
+): string {
+  const rest = beginning ? `; the rest ${beginning.waits ? 'is loading …' : 'could not be loaded'}` : '';
+  if (found === 0) return (all === 0 ? 'No rows' : `None of ${countOf(all, 'row')}`) + rest;
+  const range = `${formatCount(first)}–${formatCount(first + shown - 1)} of `;
+  const known = `${beginning ? 'the first ' : ''}${formatCount(all)}`;
+  return (found === all ? range + known : `${range}${formatCount(found)}, found in ${known}`) + rest;
 }

@@ -22,7 +22,7 @@ import { scheduleColumnsOf } from './schedule-columns.tsx';
 import { ScheduleModal } from './schedule-modal.tsx';
 import { clockOf, rowsByDay, scheduleRowsOf } from './schedule-rows.ts';
 import { ScheduleWizard } from './schedule-wizard.tsx';
-import { useSchedules } from './use-deployments.ts';
+import { useSchedules } from './use-schedules.ts';
 
 const title = 'Scheduled Deployments';
 const crumbs = [{ label: title }];
@@ -62,7 +62,8 @@ function Deployments() {
   useProblemPopup('Problem retrieving Deployment Schedules.', schedules);
   const resolve = useResolveDialog();
 
-  const all = useMemo(() => schedules.data && scheduleRowsOf(schedules.data, timeZone), [schedules.data, timeZone]);
+  const known = schedules.data?.schedules;
+  const all = useMemo(() => known && scheduleRowsOf(known, timeZone), [known, timeZone]);
   const rows = useMemo(
     () => (withResolved ? all : all?.filter((row) => row.schedule.scheduleStatus !== 'RESOLVED')),
     [all, withResolved],
@@ -102,6 +103,7 @@ function Deployments() {
           rows={rows}
           rowId={(row) => row.schedule.id}
           columns={columns}
+          isBeginning={schedules.data?.isWhole === false}
           defaultSort={{ id: 'deploymentDate', descending: true }}
           loading={schedules.isFetching}
           error={schedules.error}

@@ -1,4 +1,3 @@
-import { ActionIcon } from '@mantine/core';
 import type { Schedule } from '@portal/contract/deployments';
 import { IconCircleCheck, IconCopy, IconEdit, IconEye } from '@tabler/icons-react';
 import { ActButton } from '../../ui/act-button.tsx';
@@ -34,17 +33,18 @@ export function ScheduleActions(props: {
       {all.map(
         ({ name, act, Icon, reason }) =>
           act &&
-          // Forty tooltips, one for each icon of a page of rows, would cost more than the rows at each search.
+          // Forty buttons of the kit, four in each row of a page, would cost more than the rows at each search.
           (reason === null && !inWords ? (
-            <ActionIcon
+            <button
               key={name}
-              color="gray"
+              type="button"
+              className={styles.action}
               title={name}
               aria-label={`${name} ${schedule.releaseName}`}
               onClick={() => act(schedule)}
             >
               <Icon size={17} stroke={1.6} aria-hidden />
-            </ActionIcon>
+            </button>
           ) : (
             <ActButton
               key={name}

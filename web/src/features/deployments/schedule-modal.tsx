@@ -10,7 +10,7 @@ import { When } from '../../ui/when.tsx';
 import styles from './deployments.module.css';
 import { ScheduleActions, type ScheduleActs } from './schedule-actions.tsx';
 import { ScheduleHistory } from './schedule-history.tsx';
-import type { SchedulesLoad } from './use-deployments.ts';
+import { findSchedule, type SchedulesLoad } from './use-schedules.ts';
 import { describeZone, wallClockOf } from './wall-clock.ts';
 
 /** All of a schedule, and who made it what it is. */
@@ -25,11 +25,11 @@ export function ScheduleModal(props: {
   onClose: () => void;
 }) {
   const { id, schedules, acts, refusal, onClose } = props;
-  const schedule = schedules.data?.find((one) => one.id === id);
+  const schedule = findSchedule(schedules, id);
   return (
     <Modal
       // While the list is on its way there is nothing to say yet.
-      opened={id !== null && schedules.data !== undefined}
+      opened={id !== null && schedule !== undefined}
       onClose={onClose}
       title={schedule?.releaseName ?? 'Deployment'}
       size="lg"

@@ -9,7 +9,8 @@ import { ProblemNote } from '../../ui/problem-note.tsx';
 import styles from './deployments.module.css';
 import { purposeText, type WizardPurpose } from './deployments-address.ts';
 import { draftToClone, draftToUpdate, emptyDraft } from './draft.ts';
-import { type SchedulesLoad, useDeploymentSettings, useMerge } from './use-deployments.ts';
+import { useDeploymentSettings, useMerge } from './use-deployments.ts';
+import { findSchedule, type SchedulesLoad } from './use-schedules.ts';
 import { WizardForm } from './wizard-form.tsx';
 
 interface WizardProps {
@@ -52,10 +53,10 @@ function WizardStart(props: WizardProps & { purpose: WizardPurpose; merge: Retur
   const settings = useDeploymentSettings();
   if (refusal !== null) return <Empty text={refusal} />;
   const isNew = purpose.kind === 'new';
-  const failed = settings.isError ? settings : !isNew && schedules.isError && !schedules.data ? schedules : null;
+  const origin = isNew ? null : findSchedule(schedules, purpose.id);
+  const failed = settings.isError ? settings : origin === undefined && schedules.isError ? schedules : null;
   if (failed) return <ProblemNote problem={failed.error} onRetry={() => void failed.refetch()} />;
-  if (!settings.data || (!isNew && !schedules.data)) return <WizardSkeleton />;
-  const origin = isNew ? null : (schedules.data?.find(({ id }) => id === purpose.id) ?? null);
+  if (!settings.data || origin === undefined) return <WizardSkeleton />;
   if (!isNew && origin === null)
     return <Empty text="This schedule is not there." hint="It may be of another environment." />;
   if (purpose.kind === 'update' && origin?.scheduleStatus === 'RESOLVED')

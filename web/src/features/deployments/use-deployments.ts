@@ -7,7 +7,6 @@ import {
   getDeploymentTeams,
   getJiraProjects,
   getScheduleHistory,
-  getSchedules,
   mergeSchedule,
   resolveSchedule,
   revokeCalendarFeed,
@@ -18,26 +17,12 @@ import { call } from '../../lib/call.ts';
 import { useSession } from '../../session/use-session.ts';
 import { showProblem, showSuccess } from '../../ui/popups.ts';
 import { isAsSent, type MergeFields } from './draft.ts';
+import { deploymentsKey } from './use-schedules.ts';
 
-const deploymentsKey = ['deployments'] as const;
 const feedKey = [...deploymentsKey, 'feed'] as const;
 
-/** How often the list is asked for again, so that others' schedules show by themselves. */
-const refreshMs = 60_000;
 /** Teams, projects and apps change with releases, not while one fills in a form. */
 const steadyMs = 60_000;
-
-/** All schedules of the environment, the latest date first. */
-export function useSchedules() {
-  return useQuery({
-    queryKey: [...deploymentsKey, 'list'],
-    queryFn: ({ signal }) => call(getSchedules, undefined, { signal }),
-    refetchOnWindowFocus: 'always',
-    refetchInterval: ({ state }) => (state.data === undefined ? false : refreshMs),
-  });
-}
-
-export type SchedulesLoad = ReturnType<typeof useSchedules>;
 
 export function useDeploymentSettings() {
   return useQuery({
