@@ -1,0 +1,102 @@
+/** The database of one simulated backend: all its deployments in the same tables, made at the first start and kept. */
+import pg from 'pg';
+
+/** Sorts by code points whatever the server's own locale is, which filters and pages rely on. */
+const CREATE = (name: string) =>
+  `create database ${pg.escapeIdentifier(name)} template template0 encoding 'UTF8' lc_collate 'C' lc_ctype 'C'`;
+
+const TABLES = `
+create table if not exists deployment (
+  key integer primary key generated always as identity,
+  id text not null unique,
+  schema_xml text not null,
+  defined_hash text not null,
+  deployed_at timestamptz not null default now(),
+  is_filled boolean not null default false,
+  last_sequence bigint not null
+) with (fillfactor = 50);
+
+create table if not exists object (
+  deployment integer not null references deployment on delete cascade,
+  type text not null,
+  id uuid not null,
+  contents jsonb not null,
+  updated_at bigint not null,
+  created bigint not null,
+  primary key (deployment, type, id)
+);
+create index if not exists object_created on object (deployment, type, created);
+
+create table if not exists op_log (
+  deployment integer not null references deployment on delete cascade,
+  sequence bigint not null,
+  operation text not null,
+  type text not null,
+  id uuid not null,
+  contents jsonb not null,
+  updated_at bigint not null,
+  created bigint not null,
+  origin text not null,
+  primary key (deployment, sequence)
+);
+
+create table if not exists attachment (
+  deployment integer not null references deployment on delete cascade,
+  id uuid not null,
+  file_name text not null,
+  content bytea not null,
+  primary key (deployment, id)
+);
+
+create table if not exists app_user (
+  deployment integer not null references deployment on delete cascade,
+  id uuid not null,
+  locked boolean not null default false,
+  last_connected_at bigint,
+  enrolment_code text,
+  code_expires_at bigint,
+  primary key (deployment, id)
+);
+
+create table if not exists session (
+  deployment integer not null references deployment on delete cascade,
+  id uuid not null,
+  app_user uuid not null,
+  state text not null,
+  created_at bigint not null,
+  last_authenticated_at bigint not null,
+  last_connected_at bigint not null,
+  signed_out_at bigint,
+  device jsonb not null,
+  primary key (deployment, id)
+);
+create index if not exists session_app_user on session (deployment, app_user);
+`;
+
+/** Answers the address of the database, with its tables. */
+export async function provisionDatabase(serverUrl: string, name: string): Promise<string> {
+  await withClient(serverUrl, async (superuser) => {
+    const { rowCount } = await superuser.query('select from pg_database where datname = $1', [name]);
+    if (!rowCount) await superuser.query(CREATE(name));
+  });
+  const url = new URL(serverUrl);
+  url.pathname = `/${encodeURIComponent(name)}`;
+  await withClient(url.href, (client) => client.query(`begin; ${TABLES} commit;`));
+  return url.href;
+}
+
+export async function dropDatabase(serverUrl: string, name: string): Promise<void> {
+  await withClient(serverUrl, (superuser) =>
+    superuser.query(`drop database if exists ${pg.escapeIdentifier(name)} with (force)`),
+  );
+}
+
+async function withClient<T>(url: string, use: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: url, application_name: 'journey-platform' });
+  await client.connect();
+  try {
+    return await use(client);
+  } finally {
+    await client.end();
+  }
+}

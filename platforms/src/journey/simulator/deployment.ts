@@ -1,0 +1,141 @@
+/** A deployment while it runs: what of it is in memory, and its turn at writing. */
+import { timingSafeEqual } from 'node:crypto';
+import type { Pool } from '@portal/kit/postgres/pool';
+import type { DataModel } from './data-model.ts';
+import { hashOf } from './data-model.ts';
+import type { DeploymentDefinition } from './definition.ts';
+import { parseSchema } from './schema-xml.ts';
+import { createTokenBucket, type RateLimit, type TokenBucket, USUAL_RATE_LIMIT } from './token-bucket.ts';
+
+export interface Deployment {
+  readonly id: string;
+  /** Of its rows. */
+  readonly key: number;
+  readonly definition: DeploymentDefinition;
+  readonly pool: Pool;
+  dataModel(): DataModel;
+  /** Milliseconds since 1970. */
+  deployedAt(): number;
+  /** Puts another data model in place. Throws a SchemaError and leaves everything as it was when it is wrong. */
+  deploy(schemaXml: string): Promise<DataModel>;
+  password(): string;
+  setPassword(password: string): void;
+  /** Whether these HTTP credentials are right. */
+  admits(authorization: string | undefined): boolean;
+  setRateLimit(limit: RateLimit | 'off'): void;
+  /** Takes a call's token, or answers how long until there is one. */
+  takeToken(): ReturnType<TokenBucket['take']>;
+  isMultiDevice(): boolean;
+  setMultiDevice(isOn: boolean): void;
+  /** How far its clock is ahead. */
+  setClockSkew(clockSkewMs: number): void;
+  nowSeconds(): number;
+  /** Runs the work after whatever was asked for before, so that waiting writers take one connection and not all. */
+  inTurn<T>(work: () => Promise<T>): Promise<T>;
+}
+
+export interface DeploymentRow {
+  readonly key: number;
+  readonly schema_xml: string;
+  readonly deployed_at: Date;
+}
+
+export function createDeployment(definition: DeploymentDefinition, row: DeploymentRow, pool: Pool): Deployment {
+  let dataModel = parseSchema(row.schema_xml, definition.userModel);
+  let deployedAt = row.deployed_at.getTime();
+  let password = definition.password;
+  let bucket = bucketOf(definition.rateLimit ?? USUAL_RATE_LIMIT);
+  let isMultiDevice = definition.multiDevice ?? true;
+  let clockSkewMs = 0;
+  let turn: Promise<unknown> = Promise.resolve();
+  const inTurn: Deployment['inTurn'] = (work) => {
+    const mine = turn.then(work, work);
+    turn = mine.catch(() => undefined);
+    return mine;
+  };
+  return {
+    id: definition.id,
+    key: row.key,
+    definition,
+    pool,
+    dataModel: () => dataModel,
+    deployedAt: () => deployedAt,
+    deploy: (schemaXml) =>
+      inTurn(async () => {
+        const next = parseSchema(schemaXml, definition.userModel);
+        const { rows } = await pool.query<Pick<DeploymentRow, 'deployed_at'>>(
+          'update deployment set schema_xml = $2, deployed_at = now() where key = $1 returning deployed_at',
+          [row.key, schemaXml],
+        );
+        dataModel = next;
+        deployedAt = rows[0]?.deployed_at.getTime() ?? deployedAt;
+        return next;
+      }),
+    password: () => password,
+    setPassword: (next) => {
+      password = next;
+    },
+    admits: (authorization) => isAdmitted(authorization, definition, password),
+    setRateLimit: (limit) => {
+      bucket = bucketOf(limit);
+    },
+    takeToken: () => bucket?.take() ?? { waitMs: 0 },
+    isMultiDevice: () => isMultiDevice,
+    setMultiDevice: (isOn) => {
+      isMultiDevice = isOn;
+    },
+    setClockSkew: (millis) => {
+      clockSkewMs = millis;
+    },
+    nowSeconds: () => Math.floor((Date.now() + clockSkewMs) / 1000),
+    inTurn,
+  };
+}
+
+/** The row of the deployment, made at its first start; a schema it was not defined with before is deployed anew. */
+export async function provisionDeployment(
+  definition: DeploymentDefinition,
+  pool: Pool,
+): Promise<DeploymentRow & { readonly is_filled: boolean }> {
+  const { id, schemaXml, firstSequence = '1' } = definition;
+  const { rows } = await pool.query<DeploymentRow & { readonly is_filled: boolean }>(
+    `insert into deployment as present (id, schema_xml, defined_hash, last_sequence) values ($1, $2, $3, $4::bigint - 1)
+     on conflict (id) do update set
+       schema_xml = case when present.defined_hash = excluded.defined_hash then present.schema_xml else excluded.schema_xml end,
+       defined_hash = excluded.defined_hash
+     returning key, schema_xml, deployed_at, is_filled`,
+    [id, schemaXml, hashOf(schemaXml), firstSequence],
+  );
+  const [row] = rows;
+  if (row === undefined) throw new Error(`The deployment ${id} could not be made`);
+  return row;
+}
+
+function bucketOf(limit: RateLimit | 'off'): TokenBucket | undefined {
+  return limit === 'off' ? undefined : createTokenBucket(limit);
+}
+
+/** Basic with the id as user name, `Bearer O:<token>`, or `Token <token>`. */
+function isAdmitted(
+  authorization: string | undefined,
+  { id, tokens }: DeploymentDefinition,
+  password: string,
+): boolean {
+  const [, scheme = '', given = ''] = /^(\w+) +(\S+)$/.exec(authorization ?? '') ?? [];
+  const isToken = (text: string) => Object.values(tokens ?? {}).some((token) => isSame(token, text));
+  switch (scheme.toLowerCase()) {
+    case 'basic':
+      return isSame(Buffer.from(given, 'base64').toString('utf8'), `${id}:${password}`);
+    case 'bearer':
+      return given.startsWith('O:') && isToken(given.slice('O:'.length));
+    case 'token':
+      return isToken(given);
+    default:
+      return false;
+  }
+}
+
+function isSame(one: string, other: string): boolean {
+  const [a, b] = [Buffer.from(one), Buffer.from(other)];
+  return a.length === b.length && timingSafeEqual(a, b);
+}

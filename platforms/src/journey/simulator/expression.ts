@@ -1,0 +1,91 @@
+/**
+ * The expressions of `query.json`: `(region_id = ? and age >= ?)`, each `?` taking the next argument.
+ *
+ *   expression = all { "or" all }      all = one { "and" one }      one = "(" expression ")" | field operator value
+ *
+ * Values may also be written out: numbers, quoted text, true, false, null.
+ */
+import { invalidRequest } from './api-problem.ts';
+import { type Condition, columnOf, type Operator } from './conditions.ts';
+import type { Model } from './data-model.ts';
+
+const TOKEN =
+  /\s*(?:(?<operator>!=|<=|>=|=|<|>|contains\b|starts\s+with\b|not\s+in\b|in\b)|(?<word>and\b|or\b|true\b|false\b|null\b|[()?])|(?<name>[A-Za-z_]\w*)|(?<number>-?\d+(?:\.\d+)?)|(?<text>'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"))\s*/y;
+
+interface Token {
+  readonly kind: 'operator' | 'word' | 'name' | 'number' | 'text';
+  readonly text: string;
+}
+
+/** Deeper than anybody writes, and shallow enough for the stack. */
+const DEPTH_MAX = 100;
+
+/** An empty expression means every object. */
+export function parseExpression(model: Model, expression: string, args: readonly unknown[]): Condition {
+  const tokens = tokensOf(expression);
+  if (tokens.length === 0) return { all: [] };
+  let position = 0;
+  let argument = 0;
+  const peek = () => tokens[position];
+  const takeWord = (text: string) => {
+    const found = peek()?.kind === 'word' && peek()?.text === text;
+    if (found) position += 1;
+    return found;
+  };
+  const take = (): Token => {
+    const token = tokens[position++];
+    if (token === undefined) throw invalidRequest('The expression ends too early.');
+    return token;
+  };
+  const list = (word: string, part: () => Condition): readonly Condition[] => {
+    const parts = [part()];
+    while (takeWord(word)) parts.push(part());
+    return parts;
+  };
+  const any = (depth: number): Condition => ({ any: list('or', () => ({ all: list('and', () => one(depth)) })) });
+  const one = (depth: number): Condition => {
+    if (!takeWord('(')) return comparison();
+    if (depth >= DEPTH_MAX) throw invalidRequest('The expression is nested too deeply.');
+    const inside = any(depth + 1);
+    if (!takeWord(')')) throw invalidRequest('A parenthesis is not closed.');
+    return inside;
+  };
+  const comparison = (): Condition => {
+    const field = take();
+    const operator = take();
+    if (field.kind !== 'name' || operator.kind !== 'operator')
+      throw invalidRequest(`'${field.text} ${operator.text}' is no comparison.`);
+    return { column: columnOf(model, field.text), operator: operator.text as Operator, operand: value() };
+  };
+  const value = (): unknown => {
+    const { kind, text } = take();
+    if (kind === 'word' && text === '?') {
+      if (argument >= args.length) throw invalidRequest('There are fewer arguments than question marks.');
+      return args[argument++] ?? null;
+    }
+    if (kind === 'number' || (kind === 'word' && /^[tfn]/.test(text))) return JSON.parse(text);
+    if (kind === 'text') return text.slice(1, -1).replaceAll(/\\(.)/g, '$1');
+    throw invalidRequest(`'${text}' is no value.`);
+  };
+
+  const condition = any(0);
+  if (position < tokens.length) throw invalidRequest(`'${peek()?.text}' is not expected there.`);
+  if (argument < args.length) throw invalidRequest('There are more arguments than question marks.');
+  return condition;
+}
+
+function tokensOf(expression: string): Token[] {
+  const tokens: Token[] = [];
+  TOKEN.lastIndex = 0;
+  while (TOKEN.lastIndex < expression.trimEnd().length) {
+    const at = TOKEN.lastIndex;
+    const groups = TOKEN.exec(expression)?.groups;
+    if (groups === undefined)
+      throw invalidRequest(`The expression is not understood from '${expression.slice(at, at + 20)}'.`);
+    for (const kind of ['operator', 'word', 'name', 'number', 'text'] as const) {
+      const text = groups[kind];
+      if (text !== undefined) tokens.push({ kind, text: kind === 'operator' ? text.replaceAll(/\s+/g, ' ') : text });
+    }
+  }
+  return tokens;
+}

@@ -1,0 +1,98 @@
+/**
+ * What a caller writes, turned into what is stored: choices bare, dates cut, milliseconds dropped. Anything else than the
+ * documented shapes is INVALID_VALUE. Our choices where nothing is public: integers have 32 bits, text holds neither NUL
+ * nor half a character, tracks cannot be written.
+ */
+import { invalidValue } from './api-problem.ts';
+import { dateText, instantSeconds, instantText } from './calendar.ts';
+import type { Field } from './data-model.ts';
+import { isLowerCaseUuid, isRecord, type Json } from './json.ts';
+
+const INTEGER_MAX = 2 ** 31 - 1;
+
+/** Any field but those that hold bytes; null clears. */
+export function storedValue(field: Field, value: unknown): Json {
+  if (value === null) return null;
+  const stored = VALUE_BY_TYPE[field.type](value, field);
+  if (stored === undefined) throw invalidValue(`Invalid ${field.type} ${shown(value)} for field '${field.name}'.`);
+  return stored;
+}
+
+export function storedReference(key: string, value: unknown): Json {
+  if (value === null || isLowerCaseUuid(value)) return value;
+  throw invalidValue(`Invalid id ${shown(value)} for '${key}'.`);
+}
+
+/** Undefined when the value is none of this type. */
+type ReadValue = (value: unknown, field: Field) => Json | undefined;
+
+const unsupported: ReadValue = () => undefined;
+const choice: ReadValue = (value, field) => {
+  if (field.options.some(({ key }) => key === value)) return asKey(value);
+  throw invalidValue(`Invalid option ${shown(value)} for field '${field.name}'.`);
+};
+const choices: ReadValue = (value, field) =>
+  Array.isArray(value) ? [...new Set(value.map((one: unknown) => choice(one, field) ?? null))] : undefined;
+
+const VALUE_BY_TYPE: Readonly<Record<Field['type'], ReadValue>> = {
+  text: (value) => (typeof value === 'string' && isStorable(value) ? value : undefined),
+  integer: (value) => (isInteger(value) ? value + 0 : undefined),
+  number: (value) => (isNumber(value) ? value + 0 : undefined),
+  boolean: (value) => (typeof value === 'boolean' ? value : undefined),
+  date: (value) => (typeof value === 'string' ? dateText(value) : undefined),
+  datetime: instant,
+  'single-choice': choice,
+  'single-choice-integer': choice,
+  'multiple-choice': choices,
+  'multiple-choice-integer': choices,
+  location,
+  photo: unsupported,
+  signature: unsupported,
+  attachment: unsupported,
+  track: unsupported,
+};
+
+function instant(value: unknown): Json | undefined {
+  const seconds = typeof value === 'string' ? instantSeconds(value) : undefined;
+  return seconds === undefined ? undefined : instantText(seconds);
+}
+
+const LOCATION_PARTS = ['latitude', 'longitude', 'altitude', 'horizontal_accuracy', 'vertical_accuracy'] as const;
+
+function location(value: unknown): Json | undefined {
+  if (!isRecord(value)) return undefined;
+  const { timestamp = null, ...given } = value;
+  if (Object.keys(given).some((key) => !LOCATION_PARTS.some((part) => part === key))) return undefined;
+  const numbers = LOCATION_PARTS.map((part) => [part, given[part] ?? null] as const);
+  if (!numbers.every((entry): entry is [(typeof entry)[0], number | null] => entry[1] === null || isNumber(entry[1])))
+    return undefined;
+  const { latitude, longitude } = given;
+  if (!isNumber(latitude) || !isNumber(longitude) || Math.abs(latitude) > 90 || Math.abs(longitude) > 180)
+    return undefined;
+  const at = timestamp === null ? null : instant(timestamp);
+  return at === undefined ? undefined : { ...Object.fromEntries(numbers), timestamp: at };
+}
+
+function isNumber(value: unknown): value is number {
+  return typeof value === 'number' && Number.isFinite(value);
+}
+
+function isInteger(value: unknown): value is number {
+  return isNumber(value) && Number.isInteger(value) && value <= INTEGER_MAX && value >= -INTEGER_MAX - 1;
+}
+
+/** PostgreSQL holds no NUL, and UTF-8 no lone half of a surrogate pair. */
+function isStorable(text: string): boolean {
+  return !text.includes('\0') && !/\p{Surrogate}/u.test(text);
+}
+
+function asKey(value: unknown): Json | undefined {
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? value : undefined;
+}
+
+const SHOWN_MAX = 80;
+
+function shown(value: unknown): string {
+  const text = JSON.stringify(value) ?? String(value);
+  return text.length <= SHOWN_MAX ? text : `${text.slice(0, SHOWN_MAX)}…`;
+}

@@ -1,0 +1,15 @@
+/** What a field holds once it is read: keys of choices bare, dates and ids as text, a location as an object. */
+export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
+
+/** An object's contents by field, and by `{relation}_id`; what is null is left out. */
+export type Contents = Readonly<Record<string, Json>>;
+
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+const LOWER_CASE_UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+export function isLowerCaseUuid(value: unknown): value is string {
+  return typeof value === 'string' && LOWER_CASE_UUID.test(value);
+}

@@ -1,0 +1,129 @@
+/** Objects as they are read: every field of the current data model, what an earlier one left behind not at all. */
+import { instantText } from './calendar.ts';
+import { type DataModel, type Field, isAttachment, type Model, referenceKey } from './data-model.ts';
+import type { Deployment } from './deployment.ts';
+import { displayText, readRelated } from './display-text.ts';
+import type { Json } from './json.ts';
+import { type LegacyEnrolment, readLegacyEnrolments } from './legacy-enrolment.ts';
+import type { StoredObject } from './write-plan.ts';
+
+export type ObjectView = Readonly<Record<string, unknown>>;
+
+export interface ViewOptions {
+  /** Base URL of the deployment, without a slash at its end: attachments are addressed under it. */
+  readonly url: string;
+  /** Whether users tell of their legacy enrolment; only where the deployment has one. */
+  readonly withEnrolment?: boolean;
+}
+
+export async function viewObjects(
+  deployment: Deployment,
+  objects: readonly StoredObject[],
+  { url, withEnrolment = false }: ViewOptions,
+): Promise<ObjectView[]> {
+  const dataModel = deployment.dataModel();
+  const known = objects.filter(({ type }) => dataModel.models.has(type));
+  const users = known.filter(({ type }) => type === dataModel.appUser).map(({ id }) => id);
+  const [related, uploaded, enrolments] = await Promise.all([
+    readRelated(deployment, dataModel, known),
+    readUploaded(deployment, dataModel, known),
+    readLegacyEnrolments(deployment, withEnrolment && !deployment.isMultiDevice() ? users : []),
+  ]);
+  const context = { dataModel, url, uploaded };
+  return known.map((object) => ({
+    id: object.id,
+    type: object.type,
+    updated_at: instantText(object.updatedAt),
+    display: displayText(object, dataModel, related),
+    ...viewContents(object, context),
+    ...enrolmentOf(object, enrolments),
+  }));
+}
+
+function enrolmentOf({ id }: StoredObject, enrolments: ReadonlyMap<string, LegacyEnrolment>) {
+  const enrollment = enrolments.get(id);
+  return enrollment === undefined ? {} : { enrollment };
+}
+
+interface Context {
+  readonly dataModel: DataModel;
+  readonly url: string;
+  readonly uploaded: ReadonlySet<string>;
+}
+
+function viewContents({ type, contents }: StoredObject, context: Context): ObjectView {
+  const model = context.dataModel.models.get(type);
+  const view: Record<string, unknown> = {};
+  for (const field of model?.fields.values() ?? []) {
+    const value = contents[field.name] ?? null;
+    if (isAttachment(field)) Object.assign(view, viewAttachment(field, value, context));
+    else view[field.name] = value === null ? null : VIEW_BY_TYPE[field.type](value, field);
+  }
+  for (const relation of model?.belongsTo.values() ?? []) {
+    const id = contents[referenceKey(relation)];
+    view[referenceKey(relation)] = typeof id === 'string' ? id : null;
+  }
+  return view;
+}
+
+/** Null for what was stored when the field had another type. */
+type View = (value: Json, field: Field) => unknown;
+
+const text: View = (value) => (typeof value === 'string' ? value : null);
+const number: View = (value) => (typeof value === 'number' ? value : null);
+const choice: View = (value, { options }) => options.find(({ key }) => key === value) ?? null;
+const choices: View = (value, field) =>
+  Array.isArray(value) ? value.map((one: Json) => choice(one, field)).filter((one) => one !== null) : null;
+const nothing: View = () => null;
+
+const VIEW_BY_TYPE: Readonly<Record<Field['type'], View>> = {
+  text,
+  integer: (value) => (Number.isInteger(value) ? value : null),
+  number,
+  boolean: choice,
+  date: (value) => (typeof value === 'string' && value.length === 10 ? value : null),
+  datetime: (value) => (typeof value === 'string' && value.length === 20 ? value : null),
+  'single-choice': choice,
+  'single-choice-integer': choice,
+  'multiple-choice': choices,
+  'multiple-choice-integer': choices,
+  location: (value) => (typeof value === 'object' && !Array.isArray(value) ? value : null),
+  photo: nothing,
+  signature: nothing,
+  attachment: nothing,
+  track: nothing,
+};
+
+function viewAttachment({ name, type }: Field, id: Json, { url, uploaded }: Context): ObjectView {
+  if (typeof id !== 'string') return { [name]: null, [`${name}_id`]: null };
+  if (!uploaded.has(id)) return { [name]: { state: 'pending' }, [`${name}_id`]: id };
+  const version = (kind: string) => `${url}/attachments/${id}/${kind}`;
+  const versions = {
+    original: version('original'),
+    thumbnail: version('thumbnail'),
+    fullscreen: version('fullscreen'),
+  };
+  const svg = type === 'signature' ? { svg: version('svg') } : {};
+  return { [name]: { state: 'uploaded', ...versions, ...svg }, [`${name}_id`]: id };
+}
+
+async function readUploaded(
+  { pool, key }: Deployment,
+  { models }: DataModel,
+  objects: readonly StoredObject[],
+): Promise<ReadonlySet<string>> {
+  const ids = objects.flatMap(({ type, contents }) => attachmentIds(models.get(type), contents));
+  if (ids.length === 0) return new Set();
+  const { rows } = await pool.query<{ id: string }>(
+    'select id from attachment where deployment = $1 and id::text = any($2::text[])',
+    [key, ids],
+  );
+  return new Set(rows.map(({ id }) => id));
+}
+
+function attachmentIds(model: Model | undefined, contents: StoredObject['contents']): string[] {
+  return [...(model?.fields.values() ?? [])].flatMap((field) => {
+    const id = isAttachment(field) ? contents[field.name] : undefined;
+    return typeof id === 'string' ? [id] : [];
+  });
+}

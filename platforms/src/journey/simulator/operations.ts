@@ -1,0 +1,86 @@
+/** Writes as they are asked for, and as they are once their values are known to be good. */
+import { randomUUID } from 'node:crypto';
+import { ApiProblem, invalidValue } from './api-problem.ts';
+import { type DataModel, isAttachment, type Model, referenceKey } from './data-model.ts';
+import { storedReference, storedValue } from './field-values.ts';
+import { type Contents, isLowerCaseUuid, type Json } from './json.ts';
+import { readUpload, readUploadId, type Upload } from './uploads.ts';
+
+export const METHODS = ['put', 'patch', 'delete', 'post'] as const;
+
+export interface Operation {
+  readonly method: (typeof METHODS)[number];
+  /** Fields beside `type` and `id`; a post without an id gets one. */
+  readonly object: { readonly type: string; readonly id?: string | undefined; readonly [field: string]: unknown };
+}
+
+/** Null clears. */
+export interface Prepared {
+  readonly method: Operation['method'];
+  readonly model: Model;
+  readonly id: string;
+  readonly values: Readonly<Record<string, Json>>;
+  readonly uploads: readonly Upload[];
+}
+
+/** Never throws for what a caller can do wrong: a batch goes on after a bad operation. */
+export function prepare(
+  { method, object }: Operation,
+  dataModel: DataModel,
+  deployment: string,
+): Prepared | ApiProblem {
+  try {
+    const { type, id: givenId, ...fields } = object;
+    const model = dataModel.models.get(type);
+    if (model === undefined) throw invalidValue(`There is no model '${type}'.`);
+    const id = givenId ?? randomUUID();
+    if (!isLowerCaseUuid(id)) throw invalidValue(`Invalid id '${id}': it must be a lower-case UUID.`);
+    if (method === 'delete') return { method, model, id, values: {}, uploads: [] };
+    return { method, model, id, ...readFields(fields, model, deployment) };
+  } catch (problem) {
+    if (problem instanceof ApiProblem) return problem;
+    throw problem;
+  }
+}
+
+/** What objects carry on reading and nobody writes: an object may be sent back as it came. */
+const READ_ONLY = new Set(['updated_at', 'display', 'enrollment']);
+
+function readFields(
+  fields: Readonly<Record<string, unknown>>,
+  model: Model,
+  deployment: string,
+): { values: Contents; uploads: Upload[] } {
+  const values: Record<string, Json> = {};
+  const uploads: Upload[] = [];
+  for (const [name, value] of Object.entries(fields)) {
+    if (value === undefined) continue;
+    const field = model.fields.get(name);
+    if (field !== undefined && isAttachment(field)) {
+      const { id, upload } = readUpload(field, value, deployment);
+      values[name] = id;
+      if (upload !== undefined) uploads.push(upload);
+    } else if (field !== undefined) {
+      values[name] = storedValue(field, value);
+    } else if (!readOther(name, value, model, values) && !READ_ONLY.has(name)) {
+      throw invalidValue(`Unknown field '${name}' for ${model.name}.`);
+    }
+  }
+  return { values, uploads };
+}
+
+/** `{relation}_id` and `{photo}_id`. Answers whether the name is such a one. */
+function readOther(name: string, value: unknown, model: Model, values: Record<string, Json>): boolean {
+  if (!name.endsWith('_id')) return false;
+  const stem = name.slice(0, -'_id'.length);
+  const relation = model.belongsTo.get(stem);
+  if (relation !== undefined) {
+    values[referenceKey(relation)] = storedReference(name, value);
+    return true;
+  }
+  const field = model.fields.get(stem);
+  if (field === undefined || !isAttachment(field)) return false;
+  // The bytes sent beside it say more than an id does.
+  values[stem] ??= readUploadId(name, value);
+  return true;
+}

@@ -1,0 +1,54 @@
+import { FIELD_TYPES, type Field, type FieldType, type Option } from './data-model.ts';
+import { isName, RESERVED_FIELDS, type Remarks, TEXT_SUBTYPES } from './schema-words.ts';
+import type { XmlElement } from './xml-element.ts';
+
+/** The field, whose mistakes are noted beside it. */
+export function readField(element: XmlElement, model: string, remarks: Remarks): Field {
+  const name = element.attributes.get('name') ?? '';
+  const where = `${model}, field ${name || '(without a name)'}`;
+  if (!isName(name))
+    remarks.mistakes.push(`${where}: the name must be letters, digits and _, and begin with a letter.`);
+  if (RESERVED_FIELDS.has(name)) remarks.mistakes.push(`${where}: the name is reserved.`);
+  if (name.endsWith('_id')) remarks.warnings.push(`${where}: a name that ends in _id looks like a relation.`);
+  const label = element.attributes.get('label') ?? '';
+  if (label === '') remarks.mistakes.push(`${where}: a label is required.`);
+  const [typeName = '', subtype] = (element.attributes.get('type') ?? '').split(':');
+  const type = FIELD_TYPES.find((known) => known === typeName);
+  if (type === undefined) remarks.mistakes.push(`${where}: there is no type "${typeName}".`);
+  if (subtype !== undefined && !(type === 'text' && TEXT_SUBTYPES.has(subtype)))
+    remarks.mistakes.push(`${where}: ${typeName} has no subtype "${subtype}".`);
+  const options = readOptions(element, type ?? 'text', where, remarks);
+  return { name, label, type: type ?? 'text', subtype: subtype ?? null, options };
+}
+
+const NO_AND_YES: readonly Option[] = [
+  { key: false, display: 'No' },
+  { key: true, display: 'Yes' },
+];
+
+function readOptions(element: XmlElement, type: FieldType, where: string, remarks: Remarks): readonly Option[] {
+  const options = element.children
+    .filter((child) => child.name === 'option')
+    .map((child) => ({ key: keyOf(child.attributes.get('key'), type, where, remarks), display: child.text }));
+  if (new Set(options.map(({ key }) => key)).size < options.length)
+    remarks.mistakes.push(`${where}: two options have the same key.`);
+  if (type === 'boolean') return NO_AND_YES.map((usual) => options.find(({ key }) => key === usual.key) ?? usual);
+  const isChoice = type.includes('choice');
+  if (isChoice && options.length === 0) remarks.mistakes.push(`${where}: a choice needs options.`);
+  if (!isChoice && options.length > 0) remarks.mistakes.push(`${where}: only booleans and choices have options.`);
+  return options;
+}
+
+function keyOf(text: string | undefined, type: FieldType, where: string, remarks: Remarks): Option['key'] {
+  if (text === undefined) {
+    remarks.mistakes.push(`${where}: an option needs a key.`);
+    return '';
+  }
+  if (type === 'boolean') {
+    if (text !== 'true' && text !== 'false') remarks.mistakes.push(`${where}: "${text}" is neither true nor false.`);
+    return text === 'true';
+  }
+  if (!type.endsWith('-integer')) return text;
+  if (!/^-?\d{1,9}$/.test(text)) remarks.mistakes.push(`${where}: "${text}" is no integer.`);
+  return Number(text);
+}

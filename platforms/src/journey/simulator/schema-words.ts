@@ -1,0 +1,41 @@
+/** What is wrong, and what is unwise, a sentence each. */
+export interface Remarks {
+  readonly mistakes: string[];
+  readonly warnings: string[];
+}
+
+export const RESERVED_MODELS: ReadonlySet<string> = new Set(['object', 'account', 'id', 'type']);
+
+/** The last two are our choice: every object carries them already. */
+export const RESERVED_FIELDS: ReadonlySet<string> = new Set([
+  'object',
+  'account',
+  'id',
+  'type',
+  '_id',
+  '_type',
+  'account_id',
+  'attribute',
+  'updated_at',
+  'display',
+]);
+
+export const TEXT_SUBTYPES: ReadonlySet<string> = new Set([
+  'email',
+  'address',
+  'name',
+  'url',
+  'paragraph',
+  'number',
+  'signed-number',
+  'south-african-id',
+  'phone-number',
+  'decimal-number',
+  'password',
+]);
+
+const NAME = /^[a-zA-Z][A-Za-z0-9_]*$/;
+
+export function isName(text: string): boolean {
+  return NAME.test(text);
+}

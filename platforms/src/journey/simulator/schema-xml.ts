@@ -1,0 +1,129 @@
+/** A deployment's data model out of its `schema.xml`, with everything that is wrong with it said at once. */
+import {
+  type BelongsTo,
+  type DataModel,
+  dataModelBody,
+  type Field,
+  hashOf,
+  type Model,
+  type ModelIndex,
+} from './data-model.ts';
+import { readField } from './schema-field.ts';
+import { checkRelations, type RawHasMany, resolveHasMany } from './schema-relations.ts';
+import { isName, RESERVED_MODELS, type Remarks } from './schema-words.ts';
+import { parseXml, type XmlElement } from './xml-element.ts';
+
+export class SchemaError extends Error {
+  readonly mistakes: readonly string[];
+
+  constructor(mistakes: readonly string[]) {
+    super(mistakes.join('\n'));
+    this.mistakes = mistakes;
+  }
+}
+
+/** A model before what it says of others is known to be true. */
+export interface RawModel extends Omit<Model, 'hasMany'> {
+  readonly hasMany: readonly RawHasMany[];
+}
+
+/** Throws a SchemaError that names every mistake. */
+export function parseSchema(xml: string, userModel = 'user'): DataModel {
+  const roots = parseXml(xml);
+  if (typeof roots === 'string') throw new SchemaError([roots]);
+  const [root, ...others] = roots;
+  if (root?.name !== 'data-model' || others.length > 0) throw new SchemaError(['The root must be one <data-model>.']);
+  const remarks: Remarks = { mistakes: [], warnings: [] };
+  const raw = new Map<string, RawModel>();
+  for (const element of root.children) {
+    if (element.name !== 'model') {
+      remarks.mistakes.push(`<${element.name}> does not belong into <data-model>.`);
+      continue;
+    }
+    const model = readModel(element, remarks);
+    if (raw.has(model.name)) remarks.mistakes.push(`There are two models ${model.name}.`);
+    raw.set(model.name, model);
+  }
+  checkRelations(raw, remarks);
+  if (remarks.mistakes.length > 0) throw new SchemaError(remarks.mistakes);
+  const models = resolveHasMany(raw);
+  const appUser = models.has(userModel) ? userModel : null;
+  const hash = hashOf(JSON.stringify(dataModelBody(models, appUser)));
+  return { xml, hash, models, appUser, warnings: remarks.warnings };
+}
+
+/** Fields come first, then relations, then the rest; within these any order. */
+const RANK: Readonly<Record<string, number>> = {
+  field: 0,
+  'belongs-to': 1,
+  'has-many': 1,
+  index: 2,
+  display: 2,
+  'notify-user': 2,
+  webhook: 2,
+};
+
+function readModel(element: XmlElement, remarks: Remarks): RawModel {
+  const name = element.attributes.get('name') ?? '';
+  const where = `model ${name || '(without a name)'}`;
+  if (!isName(name))
+    remarks.mistakes.push(`${where}: the name must be letters, digits and _, and begin with a letter.`);
+  if (RESERVED_MODELS.has(name)) remarks.mistakes.push(`${where}: the name is reserved.`);
+  const label = element.attributes.get('label') ?? '';
+  if (label === '') remarks.mistakes.push(`${where}: a label is required.`);
+  checkOrder(element, where, remarks);
+  const children = (kind: string) => element.children.filter((child) => child.name === kind);
+  const fields = children('field').map((child) => readField(child, where, remarks));
+  const belongsTo = children('belongs-to').map((child) => readBelongsTo(child));
+  const displays = children('display');
+  if (displays.length > 1) remarks.mistakes.push(`${where}: there may be but one <display>.`);
+  return {
+    name,
+    label,
+    display: displays[0]?.text ?? null,
+    fields: byName<Field>(fields, where, remarks),
+    belongsTo: byName<BelongsTo>(belongsTo, where, remarks),
+    hasMany: children('has-many').map(({ attributes }) => ({
+      name: attributes.get('name') ?? '',
+      model: attributes.get('model') ?? '',
+      inverseOf: attributes.get('inverse-of'),
+    })),
+    indexes: children('index').map((child) => readIndex(child)),
+  };
+}
+
+function checkOrder(element: XmlElement, where: string, remarks: Remarks): void {
+  let highest = 0;
+  for (const { name } of element.children) {
+    const rank = RANK[name];
+    if (rank === undefined) remarks.mistakes.push(`${where}: <${name}> is not known.`);
+    else if (rank < highest) remarks.mistakes.push(`${where}: <${name}> must come earlier.`);
+    highest = Math.max(highest, rank ?? 0);
+  }
+}
+
+function readBelongsTo({ attributes }: XmlElement): BelongsTo {
+  const model = attributes.get('model') ?? '';
+  return { model, name: attributes.get('name') ?? model, inverseOf: null };
+}
+
+function readIndex({ attributes }: XmlElement): ModelIndex {
+  const parts = (attributes.get('on') ?? '').split(',').map((part) => part.trim());
+  const key = Object.fromEntries(
+    parts.map((part) => (part.startsWith('-') ? ([part.slice(1), -1] as const) : ([part, 1] as const))),
+  );
+  return { name: parts.join('_').replaceAll('-', 'desc_'), key };
+}
+
+function byName<Part extends { readonly name: string }>(
+  parts: readonly Part[],
+  where: string,
+  remarks: Remarks,
+): ReadonlyMap<string, Part> {
+  const map = new Map<string, Part>();
+  for (const part of parts) {
+    if (map.has(part.name)) remarks.mistakes.push(`${where}: ${part.name} is there twice.`);
+    map.set(part.name, part);
+  }
+  return map;
+}

@@ -1,0 +1,41 @@
+/** Photos, signatures and attachments on their way in. */
+import { createHash } from 'node:crypto';
+import { stableId } from '../../helium/simulator/stable-id.ts';
+import { invalidValue } from './api-problem.ts';
+import type { Field } from './data-model.ts';
+import { isLowerCaseUuid, isRecord } from './json.ts';
+
+export interface Upload {
+  readonly id: string;
+  readonly fileName: string;
+  readonly content: Buffer;
+}
+
+const FILE_NAME = /^[a-z0-9_\-. ]{1,255}$/;
+const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
+
+/**
+ * The id the field shall hold, and the bytes if they came along. Our choice: the same bytes under the same name are the
+ * same attachment of a deployment, so writing them again changes nothing.
+ */
+export function readUpload(field: Field, value: unknown, deployment: string): { id: string | null; upload?: Upload } {
+  if (value === null) return { id: null };
+  if (!isRecord(value)) throw invalidValue(`Invalid ${field.type} for field '${field.name}'.`);
+  if (value.base64 === undefined) return { id: readUploadId(field.name, value.id ?? null) };
+  const { base64, filename } = value;
+  if (typeof filename !== 'string' || !FILE_NAME.test(filename))
+    throw invalidValue(
+      `Invalid attachment filename for field '${field.name}': lower-case letters, digits, spaces and _ - . only.`,
+    );
+  if (typeof base64 !== 'string' || base64.length % 4 !== 0 || !BASE64.test(base64))
+    throw invalidValue(`Invalid base64 for field '${field.name}'.`);
+  const content = Buffer.from(base64, 'base64');
+  const digest = createHash('sha256').update(content).digest('hex');
+  const id = stableId(`${deployment} ${digest} ${filename}`);
+  return { id, upload: { id, fileName: filename, content } };
+}
+
+export function readUploadId(name: string, value: unknown): string | null {
+  if (value === null || isLowerCaseUuid(value)) return value;
+  throw invalidValue(`Invalid id for '${name}'.`);
+}

@@ -1,0 +1,135 @@
+/**
+ * The one way into a deployment's objects, for the API and for devices alike: a handful of statements per batch, whatever
+ * its size. Objects, op-log and the last number change in one transaction, which holds the deployment's row: entries
+ * become visible in the order of their numbers.
+ */
+import { inTransaction, type PoolClient } from '@portal/kit/postgres/pool';
+import { ApiProblem } from './api-problem.ts';
+import type { Deployment } from './deployment.ts';
+import type { Contents } from './json.ts';
+import { type Operation, type Prepared, prepare } from './operations.ts';
+import { lockAndWipe } from './sessions.ts';
+import type { Upload } from './uploads.ts';
+import { type LogEntry, type Outcome, objectKey, planWrites, type StoredObject } from './write-plan.ts';
+
+export type Origin = 'api' | 'device';
+
+export interface WriteOptions {
+  readonly origin: Origin;
+  readonly stopOnError?: boolean;
+}
+
+/** An outcome per operation, in their order. Throws only when the database does; then nothing has happened. */
+export function write(
+  deployment: Deployment,
+  operations: readonly Operation[],
+  { origin, stopOnError = false }: WriteOptions,
+): Promise<readonly Outcome[]> {
+  return deployment.inTurn(() =>
+    inTransaction(deployment.pool, async (client) => {
+      const { rows } = await client.query<{ last_sequence: string }>(
+        'select last_sequence from deployment where key = $1 for no key update',
+        [deployment.key],
+      );
+      const dataModel = deployment.dataModel();
+      const prepared = operations.map((operation) => prepare(operation, dataModel, deployment.id));
+      const plan = planWrites(prepared, {
+        present: await readPresent(client, deployment, prepared),
+        lastSequence: BigInt(rows[0]?.last_sequence ?? 0),
+        now: deployment.nowSeconds(),
+        stopOnError,
+      });
+      for (const upload of plan.uploads) await keepUpload(client, deployment, upload);
+      await keepEntries(client, deployment, plan.entries, origin);
+      const { appUser } = dataModel;
+      const gone = plan.entries.filter(({ operation, object }) => operation === 'delete' && object.type === appUser);
+      if (gone.length > 0)
+        await lockAndWipe(
+          client,
+          deployment,
+          gone.map(({ object }) => object.id),
+        );
+      return plan.outcomes;
+    }),
+  );
+}
+
+interface Row {
+  readonly type: string;
+  readonly id: string;
+  readonly contents: Contents;
+  readonly updated_at: string;
+  readonly created: string;
+}
+
+async function readPresent(
+  client: PoolClient,
+  { key }: Deployment,
+  operations: readonly (Prepared | ApiProblem)[],
+): Promise<ReadonlyMap<string, StoredObject>> {
+  const named = operations.filter((operation): operation is Prepared => !(operation instanceof ApiProblem));
+  if (named.length === 0) return new Map();
+  const { rows } = await client.query<Row>(
+    `select object.* from unnest($2::text[], $3::uuid[]) as named (type, id)
+     join object on object.deployment = $1 and object.type = named.type and object.id = named.id`,
+    [key, named.map(({ model }) => model.name), named.map(({ id }) => id)],
+  );
+  return new Map(
+    rows.map(({ type, id, contents, updated_at, created }) => [
+      objectKey(type, id),
+      { type, id, contents, updatedAt: Number(updated_at), created },
+    ]),
+  );
+}
+
+async function keepUpload(client: PoolClient, { key }: Deployment, { id, fileName, content }: Upload): Promise<void> {
+  await client.query(
+    'insert into attachment (deployment, id, file_name, content) values ($1, $2, $3, $4) on conflict do nothing',
+    [key, id, fileName, content],
+  );
+}
+
+/** The last entry of an object is its state: it is sent once, for the op-log and for the object. */
+const KEEP = `
+with entry as materialized (
+  select * from json_to_recordset($2) as entry (
+    sequence bigint, operation text, type text, id uuid, contents jsonb, updated_at bigint, created bigint, is_last boolean)
+), logged as (
+  insert into op_log (deployment, sequence, operation, type, id, contents, updated_at, created, origin)
+  select $1, sequence, operation, type, id, contents, updated_at, created, $3 from entry
+), removed as (
+  delete from object using entry
+  where is_last and operation = 'delete'
+    and object.deployment = $1 and object.type = entry.type and object.id = entry.id
+), kept as (
+  insert into object (deployment, type, id, contents, updated_at, created)
+  select $1, type, id, contents, updated_at, created from entry where is_last and operation <> 'delete'
+  on conflict (deployment, type, id) do update
+  set contents = excluded.contents, updated_at = excluded.updated_at, created = excluded.created
+)
+update deployment set last_sequence = (select max(sequence) from entry) where key = $1`;
+
+async function keepEntries(
+  client: PoolClient,
+  { key }: Deployment,
+  entries: readonly LogEntry[],
+  origin: Origin,
+): Promise<void> {
+  if (entries.length === 0) return;
+  const last = new Map(entries.map((entry) => [objectKey(entry.object.type, entry.object.id), entry]));
+  const rows = entries.map((entry) => {
+    const { type, id, contents, updatedAt, created } = entry.object;
+    const is_last = last.get(objectKey(type, id)) === entry;
+    return {
+      sequence: entry.sequence,
+      operation: entry.operation,
+      type,
+      id,
+      contents,
+      updated_at: updatedAt,
+      created,
+      is_last,
+    };
+  });
+  await client.query({ name: 'keep-entries', text: KEEP, values: [key, JSON.stringify(rows), origin] });
+}

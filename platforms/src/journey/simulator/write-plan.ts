@@ -1,0 +1,114 @@
+/**
+ * What a run of operations does, in their order, to the objects it names: pure, so that a batch of a thousand is one read
+ * and one write. An operation sees what those before it did. What changes nothing is a success and leaves no trace.
+ */
+import { isDeepStrictEqual } from 'node:util';
+import { ApiProblem, invalidValue, objectNotFound, skipped } from './api-problem.ts';
+import { type Model, referenceKey } from './data-model.ts';
+import type { Contents, Json } from './json.ts';
+import type { Prepared } from './operations.ts';
+import type { Upload } from './uploads.ts';
+
+/** An object as it is kept. */
+export interface StoredObject {
+  readonly type: string;
+  readonly id: string;
+  readonly contents: Contents;
+  /** Seconds since 1970. */
+  readonly updatedAt: number;
+  /** Number of the op-log entry that created it, decimal: the order of its model's objects. */
+  readonly created: string;
+}
+
+export interface LogEntry {
+  readonly sequence: string;
+  readonly operation: 'create' | 'update' | 'delete';
+  /** After it; as it was before, for a delete. */
+  readonly object: StoredObject;
+}
+
+export type Outcome =
+  | { readonly success: true; readonly type: string; readonly id: string; readonly object: StoredObject | undefined }
+  | { readonly success: false; readonly problem: ApiProblem };
+
+export interface WritePlan {
+  readonly outcomes: readonly Outcome[];
+  readonly entries: readonly LogEntry[];
+  readonly uploads: readonly Upload[];
+}
+
+export interface WritePlanOptions {
+  /** What there is of the objects that are named, by `objectKey`. */
+  readonly present: ReadonlyMap<string, StoredObject>;
+  /** The last number given away. */
+  readonly lastSequence: bigint;
+  /** Seconds since 1970. */
+  readonly now: number;
+  readonly stopOnError?: boolean;
+}
+
+export function objectKey(type: string, id: string): string {
+  return `${type}/${id}`;
+}
+
+export function planWrites(operations: readonly (Prepared | ApiProblem)[], options: WritePlanOptions): WritePlan {
+  const objects = new Map(options.present);
+  const entries: LogEntry[] = [];
+  const uploads: Upload[] = [];
+  const log = (
+    operation: LogEntry['operation'],
+    object: Omit<StoredObject, 'created' | 'updatedAt'>,
+    created?: string,
+  ) => {
+    const sequence = String(options.lastSequence + BigInt(entries.length + 1));
+    const entry = { ...object, updatedAt: options.now, created: created ?? sequence };
+    entries.push({ sequence, operation, object: entry });
+    return entry;
+  };
+  const write = (operation: Prepared): StoredObject | undefined => {
+    const { method, model, id, values } = operation;
+    const key = objectKey(model.name, id);
+    const before = objects.get(key);
+    if (method === 'post' && before !== undefined)
+      throw invalidValue(`There is a ${model.name} with ID '${id}' already.`);
+    if (before === undefined && (method === 'patch' || method === 'delete')) throw objectNotFound(model.name, id);
+    if (before !== undefined && method === 'delete') {
+      log('delete', before, before.created);
+      objects.delete(key);
+      return undefined;
+    }
+    uploads.push(...operation.uploads);
+    const contents = withoutNulls(method === 'patch' ? { ...before?.contents, ...values } : values);
+    if (before !== undefined && isSame(model, before.contents, contents)) return before;
+    const after = log(before ? 'update' : 'create', { type: model.name, id, contents }, before?.created);
+    objects.set(key, after);
+    return after;
+  };
+
+  let failed = false;
+  const outcomes = operations.map((operation): Outcome => {
+    if (failed && options.stopOnError) return { success: false, problem: skipped() };
+    try {
+      if (operation instanceof ApiProblem) throw operation;
+      return { success: true, type: operation.model.name, id: operation.id, object: write(operation) };
+    } catch (problem) {
+      if (!(problem instanceof ApiProblem)) throw problem;
+      failed = true;
+      return { success: false, problem };
+    }
+  });
+  return { outcomes, entries, uploads };
+}
+
+function withoutNulls(values: Readonly<Record<string, Json>>): Contents {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null));
+}
+
+/** What an earlier data model left behind is no difference: nobody sees it. */
+function isSame(model: Model, before: Contents, after: Contents): boolean {
+  const keys = [...model.fields.keys(), ...[...model.belongsTo.values()].map(referenceKey)];
+  return keys.every((key) => {
+    const [one, other] = [before[key], after[key]];
+    return one === other || (typeof one === 'object' && isDeepStrictEqual(one, other));
+  });
+}

@@ -1,0 +1,53 @@
+import { XMLParser, XMLValidator } from 'fast-xml-parser';
+import { z } from 'zod';
+
+export interface XmlElement {
+  readonly name: string;
+  readonly attributes: ReadonlyMap<string, string>;
+  readonly children: readonly XmlElement[];
+  readonly text: string;
+}
+
+/** How the parser tells children in their order: one key that is the element's name, and its attributes beside it. */
+const Attributes = z.record(z.string(), z.string());
+const ATTRIBUTES = ':@';
+const TEXT = '#text';
+const Nodes = z.array(z.record(z.string(), z.unknown()));
+
+const parser = new XMLParser({
+  preserveOrder: true,
+  ignoreAttributes: false,
+  attributeNamePrefix: '',
+  parseTagValue: false,
+  parseAttributeValue: false,
+  trimValues: true,
+  ignoreDeclaration: true,
+  ignorePiTags: true,
+});
+
+/** The elements at the top, or the sentence that says why this is no XML. */
+export function parseXml(xml: string): readonly XmlElement[] | string {
+  const validity = XMLValidator.validate(xml);
+  if (validity !== true) return `Line ${validity.err.line}: ${validity.err.msg}`;
+  return elementsOf(parser.parse(xml));
+}
+
+function elementsOf(nodes: unknown): XmlElement[] {
+  return Nodes.parse(nodes).flatMap(({ [ATTRIBUTES]: attributes, ...node }) => {
+    const [name] = Object.keys(node);
+    if (name === undefined || name === TEXT) return [];
+    const content = node[name];
+    return {
+      name,
+      attributes: new Map(Object.entries(Attributes.parse(attributes ?? {}))),
+      children: elementsOf(content),
+      text: textOf(content),
+    };
+  });
+}
+
+function textOf(nodes: unknown): string {
+  return Nodes.parse(nodes)
+    .map((node) => node[TEXT] ?? '')
+    .join('');
+}
