@@ -109,6 +109,8 @@ export const JourneyOpLogAnswer = z.object({
   datamodel_hash: z.string(),
 });
 
+export type JourneyOpLogAnswer = z.infer<typeof JourneyOpLogAnswer>;
+
 export interface JourneyOpLogEntry {
   readonly sequence: string;
   readonly operation: JourneyChange;

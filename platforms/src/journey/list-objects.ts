@@ -1,0 +1,63 @@
+import type { JourneyAddress, JourneyCall } from './call.ts';
+import { callForJson, unexpectedAnswer } from './call-for-json.ts';
+import { JOURNEY_PATHS } from './paths.ts';
+import { type JourneyObject, JourneyObjectList } from './wire.ts';
+
+export interface JourneyListOptions {
+  readonly limit?: number;
+  readonly skip?: number;
+  readonly sort?: Readonly<Record<string, 'asc' | 'desc'>>;
+  /**
+   * Value by field, all of which must match; a field may end in `.ne`, `.lt`, `.lte`, `.gt`, `.gte`, `.contains` or
+   * `.null`. What every object has is written with an underscore: `_updated_at`.
+   */
+  readonly filter?: Readonly<Record<string, string | number | boolean>>;
+  /** Whether to count all that match. */
+  readonly total?: boolean;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export async function listObjects(
+  address: JourneyAddress,
+  model: string,
+  { limit, skip, sort = {}, filter = {}, total, signal }: JourneyListOptions = {},
+): Promise<JourneyObjectList> {
+  const query = {
+    limit,
+    skip,
+    total,
+    ...Object.fromEntries(Object.entries(sort).map(([field, direction]) => [`sort[${field}]`, direction])),
+    ...Object.fromEntries(Object.entries(filter).map(([field, value]) => [`query[${field}]`, value])),
+  };
+  return callForJson(address, { method: 'GET', path: JOURNEY_PATHS.objects(model), query, signal }, JourneyObjectList);
+}
+
+/** Before every id there is, the nil one included. */
+const FIRST = { expression: 'id >= ?', arguments: ['00000000-0000-0000-0000-000000000000'] };
+
+export interface JourneyPageAfter {
+  readonly objects: readonly JourneyObject[];
+  readonly hasMore: boolean;
+}
+
+/**
+ * Pages by key, so that what comes and goes meanwhile makes nobody else appear twice or not at all, as `skip` does.
+ * That rests on the order of ids: an answer that does not keep it is a `JourneyProblem`, not a silent hole.
+ */
+export async function listObjectsAfter(
+  address: JourneyAddress,
+  model: string,
+  lastId: string | undefined,
+  { limit, signal }: { readonly limit: number; readonly signal?: AbortSignal | undefined },
+): Promise<JourneyPageAfter> {
+  const after = lastId === undefined ? FIRST : { expression: 'id > ?', arguments: [lastId] };
+  const body = { ...after, limit, skip: null, sort: ['id'] };
+  const call: JourneyCall = { method: 'POST', path: JOURNEY_PATHS.query(model), body, signal };
+  const { objects, more } = await callForJson(address, call, JourneyObjectList);
+  let previous = lastId ?? '';
+  for (const { id } of objects) {
+    if (id <= previous) throw unexpectedAnswer(address, call, 'objects that are not in the order of their ids');
+    previous = id;
+  }
+  return { objects, hasMore: more && objects.length > 0 };
+}

@@ -1,0 +1,36 @@
+/** Paths below a deployment's base URL. What is put into them is checked, so that no name can lead elsewhere. */
+import { JourneyProblem } from './journey-problem.ts';
+import { JOURNEY_ERRORS } from './wire.ts';
+
+export const JOURNEY_PATHS = {
+  info: 'info.json',
+  dataModel: 'datamodel.json',
+  opLog: 'oplog.json',
+  batch: 'batch.json',
+  objects: (model: string) => `objects/${modelName(model)}.json`,
+  count: (model: string) => `objects/${modelName(model)}/count.json`,
+  query: (model: string) => `objects/${modelName(model)}/query.json`,
+  object: (model: string, id: string) => `objects/${modelName(model)}/${identifier(id)}.json`,
+  reEnroll: (model: string, id: string) => `objects/${modelName(model)}/${identifier(id)}/re_enroll.json`,
+  users: 'users',
+  user: (userId: string) => `users/${identifier(userId)}`,
+  userAction: (userId: string, action: 'lock' | 'unlock' | 'authentication-token') =>
+    `users/${identifier(userId)}/${action}`,
+  sessionAction: (userId: string, sessionId: string, action: 'wipe' | 're-authenticate') =>
+    `users/${identifier(userId)}/sessions/${identifier(sessionId)}/${action}`,
+} as const;
+
+function modelName(name: string): string {
+  if (/^[a-zA-Z][A-Za-z0-9_]{0,199}$/.test(name)) return name;
+  throw refusal('This is no name of a Journey model.');
+}
+
+/** UUIDs, and what older deployments may have in their place. */
+function identifier(id: string): string {
+  if (/^[\w-]{1,200}$/.test(id)) return id;
+  throw refusal('This is no id of Journey.');
+}
+
+function refusal(words: string): JourneyProblem {
+  return new JourneyProblem(words, { kind: 'invalid-request', type: JOURNEY_ERRORS.invalidRequest });
+}
