@@ -49,7 +49,8 @@ export async function buildApp(dependencies: Dependencies, { pageFolder }: AppOp
     // For the whole request to arrive; who sends slower holds a connection for nothing.
     requestTimeout: 30_000,
     trustProxy: config.trustedProxies.length > 0 && [...config.trustedProxies],
-    routerOptions: { ignoreTrailingSlash: true },
+    // A dashboard's name is the longest part of an address.
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 200 },
     return503OnClosing: true,
     frameworkErrors: answerProblem,
   });

@@ -22,6 +22,8 @@ const pagePolicy = [
 /** Answers of calls are data: nothing in them runs, and they are nobody's frame. */
 const dataPolicy = "default-src 'none'; frame-ancestors 'none'";
 
+const dataPaths = /^\/(portal-backend|[\w-]+\/api)\//;
+
 const everywhere = {
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
@@ -40,7 +42,7 @@ export function secureHeaders(app: FastifyInstance, { https }: { readonly https:
     'x-frame-options': 'DENY',
   };
   app.addHook('onRequest', (request, reply, done) => {
-    reply.headers(request.url.startsWith('/portal-backend/') ? ofData : ofPage);
+    reply.headers(dataPaths.test(request.url) ? ofData : ofPage);
     reply.header('x-request-id', request.id);
     done();
   });

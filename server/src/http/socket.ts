@@ -5,8 +5,11 @@ import type { WebSocket } from 'ws';
 import type { Dependencies } from '../dependencies.ts';
 import type { Caller } from '../session/caller.ts';
 
-/** How large a frame a viewer may send: all they ever send is one short hello. */
-const maxFrameBytes = 16 * 1024;
+/** How large a frame a viewer may send: most only ever send one short hello. */
+const usualFrameBytes = 16 * 1024;
+/** Of any socket: a sync configuration is the largest thing there is to say. */
+const mostFrameBytes = 256 * 1024;
+const messageTooBig = 1009;
 const maxSocketsPerUser = 50;
 /** How long a viewer may take to answer the closing of its socket when the server goes down. */
 const closedWithinMs = 1_000;
@@ -26,7 +29,7 @@ export interface SocketCall {
  */
 export async function allowSockets(app: FastifyInstance): Promise<void> {
   await app.register(websocket, {
-    options: { maxPayload: maxFrameBytes, perMessageDeflate: false },
+    options: { maxPayload: mostFrameBytes, perMessageDeflate: false },
     preClose(done) {
       for (const socket of app.websocketServer.clients) {
         socket.close(logCloseCodes.goingAway, 'The server goes down.');
@@ -56,6 +59,7 @@ export function serveSocket(
   { callers, sessions, cookie, freshness }: Pick<Dependencies, 'callers' | 'sessions' | 'cookie' | 'freshness'>,
   path: string,
   serve: (call: SocketCall) => void,
+  { frameBytes = usualFrameBytes }: { readonly frameBytes?: number } = {},
 ): void {
   const openOf = new Map<string, number>();
 
@@ -99,6 +103,11 @@ export function serveSocket(
       socket.on('error', (error) =>
         request.log.info({ requestId: request.id, reason: error.message }, 'a socket failed'),
       );
+      // The library's own limit is one for all sockets. Whoever reads frames sees that the socket is no longer open.
+      socket.on('message', (data) => {
+        if (data instanceof Buffer && data.length > frameBytes)
+          socket.close(messageTooBig, `A frame may have ${frameBytes / 1024} KB at most.`);
+      });
       serve({ socket, caller, params: request.params, request, signal: closed.signal });
     },
   );

@@ -1,10 +1,10 @@
 import type { App } from '@portal/contract/apps';
-import { type BatchFrame, type LogHello, logCloseCodes } from '@portal/contract/logs';
+import { type BatchFrame, type LogHello, logCloseCodes, logHelloSchema } from '@portal/contract/logs';
 import { backoffMs } from '@portal/kit/backoff';
 import { Invalid, Unreachable } from '@portal/kit/problems';
+import { closeWith } from '../../http/close-with.ts';
+import { readFirstFrame } from '../../http/first-frame.ts';
 import type { SocketCall } from '../../http/socket.ts';
-import { closeWith } from './close-with.ts';
-import { readHello } from './log-hello.ts';
 import type { LogLimits } from './log-limits.ts';
 import type { LogMetrics } from './log-metrics.ts';
 import { isRefusal, type LogCredentials } from './log-source.ts';
@@ -29,7 +29,7 @@ export interface LogSessionOptions {
 export async function serveLogSession(options: LogSessionOptions): Promise<void> {
   const { call, limits, metrics, credentials, streamOf, onSessionEnd } = options;
   const { socket, request, signal } = call;
-  const hello = await readHello(socket, limits.helloMs, signal);
+  const hello = await readFirstFrame(socket, logHelloSchema, { timeoutMs: limits.helloMs, signal });
   socket.on('message', () => closeWith(socket, new Invalid('After the first frame nothing more is taken.')));
   const app = await authorise(options, hello);
 

@@ -1,21 +1,33 @@
-import { type LogHello, logHelloSchema } from '@portal/contract/logs';
 import { Invalid } from '@portal/kit/problems';
 import type { RawData, WebSocket } from 'ws';
-import { readPayload } from '../../http/read-payload.ts';
+import type * as z from 'zod/mini';
+import { readPayload } from './read-payload.ts';
+
+export interface FirstFrameOptions {
+  readonly timeoutMs: number;
+  /** Aborted when the socket closes. */
+  readonly signal: AbortSignal;
+}
 
 /**
- * The viewer's first frame. Throws Invalid when it is not as the contract has it, or does not come in time; the reason
+ * What a viewer says first. Throws Invalid when it is not as the contract has it, or does not come in time; the reason
  * of the signal when the socket closes before. Must be called in the turn the socket opens in.
  */
-export function readHello(socket: WebSocket, timeoutMs: number, signal: AbortSignal): Promise<LogHello> {
+export function readFirstFrame<T>(
+  socket: WebSocket,
+  schema: z.ZodMiniType<T>,
+  { timeoutMs, signal }: FirstFrameOptions,
+): Promise<T> {
   return new Promise((resolve, reject) => {
     const late = () => reject(new Invalid(`No first frame came within ${timeoutMs / 1000} s.`));
     const timer = setTimeout(late, timeoutMs);
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });
     socket.once('message', (data, isBinary) => {
       clearTimeout(timer);
+      // Closed already for being too large: nothing in it counts.
+      if (socket.readyState !== socket.OPEN) return;
       try {
-        resolve(parseHello(data, isBinary));
+        resolve(parse(schema, data, isBinary));
       } catch (error) {
         reject(error);
       }
@@ -24,7 +36,7 @@ export function readHello(socket: WebSocket, timeoutMs: number, signal: AbortSig
   });
 }
 
-function parseHello(data: RawData, isBinary: boolean): LogHello {
+function parse<T>(schema: z.ZodMiniType<T>, data: RawData, isBinary: boolean): T {
   if (isBinary) throw new Invalid('The first frame must be text.');
   let sent: unknown;
   try {
@@ -33,5 +45,5 @@ function parseHello(data: RawData, isBinary: boolean): LogHello {
     throw new Invalid('The first frame is not valid JSON.');
   }
   if (typeof sent !== 'object' || sent === null) throw new Invalid('The first frame must be an object.');
-  return readPayload(logHelloSchema, sent);
+  return readPayload(schema, sent);
 }
