@@ -1,0 +1,19 @@
+import { expect, it } from 'vitest';
+import { retryAfterMsOf } from './retry-after.ts';
+
+it.each([
+  [{}, undefined],
+  [{ 'retry-after': '' }, undefined],
+  [{ 'retry-after': 'soon' }, undefined],
+  [{ 'retry-after': '0' }, 1_000],
+  [{ 'retry-after': '0.2' }, 1_000],
+  [{ 'retry-after': '17' }, 17_000],
+  [{ 'retry-after': '86400' }, 3_600_000],
+  [{ 'retry-after': '9'.repeat(400) }, 3_600_000],
+  // Their clock is years from ours, and the wait is what it is by theirs.
+  [{ 'retry-after': 'Fri, 01 Mar 2024 09:30:30 GMT', date: 'Fri, 01 Mar 2024 09:30:00 GMT' }, 30_000],
+  [{ 'retry-after': 'Fri, 01 Mar 2024 09:29:00 GMT', date: 'Fri, 01 Mar 2024 09:30:00 GMT' }, 1_000],
+  [{ 'retry-after': 'Fri, 01 Mar 2024 09:29:00 GMT' }, 1_000],
+])('%j is %j ms', (headers, waitMs) => {
+  expect(retryAfterMsOf(new Headers(headers))).toBe(waitMs);
+});
