@@ -1,6 +1,7 @@
 import { createEncryption, keepEncryptionKey } from '@portal/kit/encryption';
 import type { Logger } from '@portal/kit/logger';
 import { createPool, type Pool } from '@portal/kit/postgres/pool';
+import { syncTokenOf } from '@portal/platforms/sync-token';
 import { Registry } from 'prom-client';
 import { AppDatabases } from './app-databases.ts';
 import { AuditTrail } from './audit/audit-trail.ts';
@@ -13,6 +14,7 @@ import { Callers } from './session/callers.ts';
 import { SessionCookie } from './session/session-cookie.ts';
 import { Sessions } from './session/sessions.ts';
 import { SignInGuard } from './session/sign-in-guard.ts';
+import { SyncService } from './sync-service/sync-service.ts';
 
 /** What the features are built from. */
 export interface Dependencies {
@@ -28,6 +30,7 @@ export interface Dependencies {
   readonly audit: AuditTrail;
   readonly permissions: Permissions;
   readonly locks: ChangeLocks;
+  readonly syncService: SyncService;
   readonly freshness: Freshness;
   /** What `/metrics` tells; features add theirs. */
   readonly registry: Registry;
@@ -64,7 +67,8 @@ export function createDependencies(config: Config, logger: Logger, freshness = u
   });
   const environments = new Environments(config.environments, { timeoutMs: config.platformTimeoutSeconds * 1000 });
   const appDatabases = new AppDatabases(environments.all);
-  const encryption = createEncryption(config.encryptionKey ?? keepEncryptionKey(config.stateFolder));
+  const encryptionKey = config.encryptionKey ?? keepEncryptionKey(config.stateFolder);
+  const encryption = createEncryption(encryptionKey);
   const sessions = new Sessions({ pool, encryption, limits: config.session, logger, trustedMs: freshness.sessionMs });
   const cookie = new SessionCookie({ https: config.publicUrl?.startsWith('https:') ?? false });
   const appLists = new AppLists(freshness.appsMs);
@@ -73,6 +77,8 @@ export function createDependencies(config: Config, logger: Logger, freshness = u
   const audit = new AuditTrail(pool, logger);
   const permissions = new Permissions(config.roles, audit);
   const locks = new ChangeLocks(config.databaseUrl.reveal());
+  const token = syncTokenOf({ token: config.sync.token, encryptionKey });
+  const syncService = new SyncService({ url: config.sync.url, token });
 
   const tidy = setInterval(() => {
     Promise.all([sessions.wipeEnded(), guard.forgetOld()]).catch((error: unknown) =>
@@ -93,6 +99,7 @@ export function createDependencies(config: Config, logger: Logger, freshness = u
     audit,
     permissions,
     locks,
+    syncService,
     freshness,
     registry: new Registry(),
     async stop() {

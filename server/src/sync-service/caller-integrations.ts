@@ -1,0 +1,17 @@
+import { listIntegrations, type SyncIntegration } from '@portal/contract/sync';
+import type { Caller } from '../session/caller.ts';
+import type { SyncService } from './sync-service.ts';
+
+/** The integrations of the caller's environment whose apps the platform lists for the caller. */
+export async function listForCaller(
+  service: SyncService,
+  caller: Caller,
+  signal?: AbortSignal,
+): Promise<SyncIntegration[]> {
+  const sends = { environment: caller.environment.name };
+  const [integrations, { byId }] = await Promise.all([
+    service.call(caller, listIntegrations, { sends, ...(signal && { signal }) }),
+    caller.apps(),
+  ]);
+  return integrations.filter(({ id, environment }) => environment === caller.environment.name && byId.has(id));
+}

@@ -1,0 +1,121 @@
+/** The sync service as the server calls it: over HTTP and sockets at an address of its own, which nobody else reaches. */
+import type { Endpoint } from '@portal/contract/endpoint';
+import type { Secret } from '@portal/kit/secret';
+import { WebSocket } from 'ws';
+import type * as z from 'zod/mini';
+import type { Actor } from '../audit/audit-trail.ts';
+import { badGateway, problemOfAnswer, tooLate } from './sync-problem.ts';
+
+export interface SyncServiceOptions {
+  /** `sync.url` */
+  readonly url: string;
+  readonly token: Secret;
+  /** For each whole answer; 30 s when left out. */
+  readonly timeoutMs?: number;
+}
+
+/** For whom it is called. */
+export type SyncActor = Pick<Actor, 'username' | 'environment'> & { readonly origin: { readonly requestId: string } };
+
+export interface SyncCall {
+  /** What stands for `:name` in the endpoint's path. */
+  readonly params?: Readonly<Record<string, string>>;
+  /** The query of a GET, the JSON of anything else; may hold more than the contract has for callers. */
+  readonly sends?: Readonly<Record<string, unknown>>;
+  readonly signal?: AbortSignal;
+}
+
+const mostAnswerBytes = 32 * 1024 * 1024;
+const mostFrameBytes = 8 * 1024 * 1024;
+
+export class SyncService {
+  readonly #url: string;
+  readonly #token: Secret;
+  readonly #timeoutMs: number;
+
+  constructor({ url, token, timeoutMs = 30_000 }: SyncServiceOptions) {
+    this.#url = url.replace(/\/+$/, '');
+    this.#token = token;
+    this.#timeoutMs = timeoutMs;
+  }
+
+  /**
+   * Answers what the contract says. Throws the problem that the service tells, with its status; Unreachable in the
+   * specified words when the service is away or says what nobody understands; the signal's reason when that ends the call.
+   */
+  async call<Takes extends z.ZodMiniType | null, Answers extends z.ZodMiniType>(
+    actor: SyncActor,
+    { method, path, answers }: Endpoint<Takes, Answers>,
+    { params = {}, sends = {}, signal }: SyncCall = {},
+  ): Promise<z.infer<Answers>> {
+    const place = path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
+    const isGet = method === 'GET';
+    const { status, text } = await this.#fetch(`/api${place}${isGet ? queryOf(sends) : ''}`, signal, {
+      method,
+      headers: { ...this.#headers(actor), accept: 'application/json', 'content-type': 'application/json' },
+      ...(!isGet && { body: JSON.stringify(sends) }),
+    });
+    if (status !== 200) throw problemOfAnswer(status, text);
+    const parsed = answers.safeParse(jsonOf(text));
+    if (!parsed.success) throw badGateway(`its answer is not as expected: ${parsed.error.issues[0]?.path.join('.')}`);
+    return parsed.data;
+  }
+
+  /** A socket that is being opened. */
+  connect(actor: SyncActor): WebSocket {
+    return new WebSocket(`${this.#url.replace(/^http/, 'ws')}/ws`, {
+      headers: this.#headers(actor),
+      perMessageDeflate: false,
+      handshakeTimeout: this.#timeoutMs,
+      maxPayload: mostFrameBytes,
+    });
+  }
+
+  async #fetch(path: string, signal: AbortSignal | undefined, request: RequestInit) {
+    const late = AbortSignal.timeout(this.#timeoutMs);
+    const ended = signal === undefined ? late : AbortSignal.any([late, signal]);
+    try {
+      const response = await fetch(this.#url + path, { ...request, redirect: 'manual', signal: ended });
+      return { status: response.status, text: await textOf(response) };
+    } catch (error) {
+      if (signal?.aborted) throw signal.reason;
+      if (late.aborted) throw tooLate(this.#timeoutMs);
+      throw badGateway(error);
+    }
+  }
+
+  /** Names may hold any letter, headers may not. */
+  #headers({ username, environment, origin }: SyncActor): Record<string, string> {
+    return {
+      authorization: `Bearer ${this.#token.reveal()}`,
+      'x-portal-user': encodeURIComponent(username),
+      'x-portal-environment': encodeURIComponent(environment.name),
+      'x-request-id': origin.requestId,
+    };
+  }
+}
+
+async function textOf({ body }: Response): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of body ?? []) {
+    bytes += chunk.length;
+    if (bytes > mostAnswerBytes) throw new Error(`its answer has more than ${mostAnswerBytes} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw badGateway(error);
+  }
+}
+
+function queryOf(sends: Readonly<Record<string, unknown>>): string {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(sends)) if (value !== undefined) query.set(name, String(value));
+  return query.size === 0 ? '' : `?${query}`;
+}
