@@ -1,4 +1,5 @@
 import ICAL from 'ical.js';
+import { type CalendarPart, findProperty, type Property, parameterOf, textOf } from './calendar-parts.ts';
 import { describedClock, utcClock, type WallClock, zoneClock } from './wall-clock.ts';
 
 /** A time as a feed writes it: what the wall shows, and by which clock. */
@@ -11,34 +12,38 @@ export interface FeedTime {
 
 /** The clocks of one feed. Days and times without a zone are read by the clock of `timeZone`. */
 export class FeedClocks {
-  readonly #calendar: ICAL.Component;
+  readonly #calendar: CalendarPart;
   readonly #own: WallClock;
   readonly #byName = new Map<string, WallClock>();
 
-  constructor(calendar: ICAL.Component, timeZone: string) {
+  constructor(calendar: CalendarPart, timeZone: string) {
     this.#calendar = calendar;
     this.#own = this.#require(timeZone);
   }
 
-  /** What the property says, all of it where it is a list; undefined where there is no such property. */
-  read(property: ICAL.Property): FeedTime[];
-  read(property: ICAL.Property | null): FeedTime[] | undefined;
-  read(property: ICAL.Property | null): FeedTime[] | undefined {
-    if (property === null) return undefined;
-    // As it was parsed: making a time of the library's own looks through the whole calendar for its zone.
-    const [name, , type, ...values]: unknown[] = property.toJSON();
-    return values.map((value) => {
-      const text = String(type === 'period' && Array.isArray(value) ? value[0] : value);
-      const isDate = type === 'date';
-      const isUtc = text.endsWith('Z');
-      const wallMs = Date.parse(isDate || isUtc ? text : `${text}Z`);
-      if (Number.isNaN(wallMs)) throw new Error(`${String(name).toUpperCase()} is not a time`);
-      return { wallMs, clock: isUtc ? utcClock : this.#clockOf(property, isDate), isDate };
-    });
+  /** What the property says, all of it where it is a list. */
+  read(property: Property): FeedTime[] {
+    const [, , , ...values] = property;
+    return values.map((value) => this.#readValue(property, value));
   }
 
-  #clockOf(property: ICAL.Property, isDate: boolean): WallClock {
-    const name = isDate ? undefined : property.getFirstParameter('tzid');
+  /** The first time that the property says; undefined where there is none. */
+  readFirst(property: Property | undefined): FeedTime | undefined {
+    return property && property.length > 3 ? this.#readValue(property, property[3]) : undefined;
+  }
+
+  #readValue(property: Property, value: unknown): FeedTime {
+    const [name, , type] = property;
+    const text = String(type === 'period' && Array.isArray(value) ? value[0] : value);
+    const isDate = type === 'date';
+    const isUtc = text.endsWith('Z');
+    const wallMs = Date.parse(isDate || isUtc ? text : `${text}Z`);
+    if (Number.isNaN(wallMs)) throw new Error(`${name.toUpperCase()} is not a time`);
+    return { wallMs, clock: isUtc ? utcClock : this.#clockOf(property, isDate), isDate };
+  }
+
+  #clockOf(property: Property, isDate: boolean): WallClock {
+    const name = isDate ? undefined : parameterOf(property, 'tzid');
     return name ? this.#require(name) : this.#own;
   }
 
@@ -53,9 +58,9 @@ export class FeedClocks {
   }
 
   #described(name: string): WallClock | undefined {
-    const component = this.#calendar
-      .getAllSubcomponents('vtimezone')
-      .find((zone) => zone.getFirstPropertyValue('tzid') === name);
-    return component && describedClock(new ICAL.Timezone(component));
+    const zone = this.#calendar.parts.find(
+      (part) => part.name === 'vtimezone' && textOf(findProperty(part, 'tzid')) === name,
+    );
+    return zone && describedClock(new ICAL.Timezone(new ICAL.Component(zone.jCal)));
   }
 }
