@@ -1,0 +1,61 @@
+/** What of a configuration the two data models refuse, each with the configuration's field it is about. */
+import type { ConfigProblem, SyncConfig } from '@portal/contract/sync';
+import type { Catalogue } from '../helium/catalogue.ts';
+import type { ModelCatalogue } from '../journey/model-catalogue.ts';
+import type { Mapping, MappingNote } from './object-map.ts';
+
+export interface MappingToCheck {
+  readonly config: SyncConfig;
+  readonly catalogue: Catalogue;
+  readonly models: ModelCatalogue;
+  /** Made of these three. */
+  readonly mapping: Mapping;
+}
+
+/** Empty when it can be saved. Things left out on purpose are no problem. */
+export function checkMapping({ config, catalogue, models, mapping }: MappingToCheck): ConfigProblem[] {
+  return [
+    ...unknownNames('heliumToJourney.changeLogSkipTables', config.heliumToJourney.changeLogSkipTables, {
+      known: catalogue.tables.map(({ name }) => name),
+      unknown: (name) => `Helium has no table ${name} in ${catalogue.schema}.`,
+    }),
+    ...unknownNames('journeyToHelium.oplogSkipObjectTypes', config.journeyToHelium.oplogSkipObjectTypes, {
+      known: models.models.map(({ name }) => name),
+      unknown: (name) => `Journey has no object ${name}.`,
+    }),
+    ...mapping.notes.filter(({ severity }) => severity === 'refused').map(problemOf),
+    ...nothingToSync(config, mapping),
+  ];
+}
+
+function unknownNames(
+  field: string,
+  names: readonly string[],
+  { known, unknown }: { readonly known: readonly string[]; readonly unknown: (name: string) => string },
+): ConfigProblem[] {
+  const lower = new Set(known.map((name) => name.toLowerCase()));
+  return names.flatMap((written) => {
+    const name = written.trim();
+    // The listing query of the form's hint ends in a comma when there are no materialized views.
+    if (name === '') return [{ field, reason: 'A name in the list is empty; is there a comma too many?' }];
+    return lower.has(name.toLowerCase()) ? [] : [{ field, reason: unknown(name) }];
+  });
+}
+
+function problemOf({ table, model, field, reason }: MappingNote): ConfigProblem {
+  const name = [table ?? model, field].filter((part) => part !== undefined).join('.');
+  return { field: table === undefined ? 'journey.baseUrl' : 'helium.dbSchema', reason: `${name}: ${reason}` };
+}
+
+/** Both directions may be off on purpose where only devices are enrolled. */
+function nothingToSync(config: SyncConfig, mapping: Mapping): ConfigProblem[] {
+  if (mapping.objects.length > 0) return [];
+  if (config.enableHeliumToJourney || config.enableJourneyToHelium) {
+    const reason = 'Nothing can be synced: no tracked object of Helium has the name of an object of Journey.';
+    return [{ field: 'helium.dbSchema', reason }];
+  }
+  if (config.journeyToHeliumEnrollment.enabled) return [];
+  return [
+    { field: 'enableHeliumToJourney', reason: 'Neither direction is on, nor enrollment: there is nothing to do.' },
+  ];
+}

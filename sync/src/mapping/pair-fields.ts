@@ -1,0 +1,92 @@
+import type { Column, Table } from '../helium/catalogue.ts';
+import type { BelongsTo, Model, ModelField } from '../journey/model-catalogue.ts';
+import { breachOfFieldName } from './check-names.ts';
+import { kindOf } from './field-kinds.ts';
+import type { FieldMap, MappingNote } from './object-map.ts';
+
+export interface PairedFields {
+  /** By column. */
+  readonly fields: readonly FieldMap[];
+  readonly notes: readonly MappingNote[];
+}
+
+/** Helium's own: which row, when, and what the change log needs. */
+const SYSTEM_COLUMNS: ReadonlySet<string> = new Set(['_id_', '_tstamp_', '_tx_id_', '_change_type_', '_change_seq_']);
+
+/** The attributes of a table and the fields of a model that are the same thing, whatever the case of their letters. */
+export function pairFields(table: Table, model: Model): PairedFields {
+  const columns = new Map(attributesOf(table).map((column) => [column.name.toLowerCase(), column]));
+  const pairs = new Map<string, JourneySide[]>();
+  for (const side of journeySides(model)) pairs.set(side.column, [...(pairs.get(side.column) ?? []), side]);
+
+  const fields: FieldMap[] = [];
+  const notes: MappingNote[] = [];
+  for (const name of [...new Set([...columns.keys(), ...pairs.keys()])].sort()) {
+    const paired = pairOf(columns.get(name), pairs.get(name) ?? []);
+    if ('column' in paired) fields.push(paired);
+    else notes.push({ ...paired, table: table.name, model: model.name });
+  }
+  return { fields, notes };
+}
+
+/** A field or a belongs-to, with the column it would be in Helium. */
+interface JourneySide {
+  readonly column: string;
+  readonly name: string;
+  readonly field?: ModelField;
+  readonly relation?: BelongsTo;
+}
+
+function journeySides(model: Model): JourneySide[] {
+  return [
+    ...model.fields.map((field) => ({ column: field.name.toLowerCase(), name: field.name, field })),
+    ...model.belongsTo.map((relation) => ({
+      column: `${relation.name.toLowerCase()}_fk`,
+      name: relation.name,
+      relation,
+    })),
+  ];
+}
+
+/** Without what is Helium's own, and without a blob's name, type and size, which travel with it. */
+function attributesOf(table: Table): Column[] {
+  const blobs = table.columns.filter(({ type }) => type === 'bytea').map(({ name }) => name);
+  const besideBlobs = new Set(blobs.flatMap((name) => [`${name}_fname__`, `${name}_mtype__`, `${name}_size__`]));
+  return table.columns.filter(({ name }) => !SYSTEM_COLUMNS.has(name) && !besideBlobs.has(name));
+}
+
+function pairOf(column: Column | undefined, sides: readonly JourneySide[]): FieldMap | MappingNote {
+  const [side, other] = sides;
+  if (side === undefined) return leftOut(column?.name ?? '', "Journey's model has no counterpart of this attribute.");
+  if (column === undefined) return leftOut(side.name, "Helium's object has no counterpart of this field.");
+  if (other !== undefined) return refused(side.name, `Journey's ${other.name} differs from it by case alone.`);
+  if (side.relation) return pairRelation(column, side.relation);
+  const breach = breachOfFieldName(side.name);
+  if (breach !== null) return refused(side.name, breach);
+
+  const found = kindOf(column.type, side.field?.type ?? '');
+  if ('reason' in found) return refused(side.name, found.reason);
+  const isChoice = found.kind === 'choice';
+  return { column: column.name, field: side.name, ...found, ...(isChoice && { choices: side.field?.choices ?? [] }) };
+}
+
+function pairRelation(column: Column, relation: BelongsTo): FieldMap | MappingNote {
+  if (column.type !== 'uuid') return refused(relation.name, `Helium's ${column.name} is no relation.`);
+  const { references } = column;
+  if (references !== null && references.toLowerCase() !== relation.model.toLowerCase())
+    return refused(relation.name, `It points at ${references} in Helium, but at ${relation.model} in Journey.`);
+  return {
+    column: column.name,
+    field: relation.name,
+    kind: 'reference',
+    ...(references !== null && { references }),
+  };
+}
+
+function refused(field: string, reason: string): MappingNote {
+  return { severity: 'refused', field, reason };
+}
+
+function leftOut(field: string, reason: string): MappingNote {
+  return { severity: 'left-out', field, reason };
+}

@@ -1,0 +1,225 @@
+import { describe, expect, it } from 'vitest';
+import { catalogue, linkTable, model, modelCatalogue, table } from './catalogues.fixture.ts';
+import { type ModelsToPair, pairModels } from './pair-models.ts';
+
+const everything = {
+  skipTables: [],
+  skipObjectTypes: [],
+  enableHeliumToJourney: true,
+  enableJourneyToHelium: true,
+} as const;
+
+const farm = table('farm', { name: 'text' });
+const farmModel = model('Farm', { name: 'text' });
+
+function pair(
+  tables: readonly ReturnType<typeof table>[],
+  models: readonly ReturnType<typeof model>[],
+  settings: Partial<ModelsToPair> = {},
+) {
+  return pairModels({
+    catalogue: catalogue(...tables),
+    models: modelCatalogue(...models),
+    ...everything,
+    ...settings,
+  });
+}
+
+describe('attributes', () => {
+  it('are the fields of the same name, of the kind that both types say', () => {
+    const { objects, notes } = pair(
+      [
+        farm,
+        table('animal', {
+          eartag: 'character varying(64)',
+          age: 'integer',
+          weight: 'double precision',
+          sold: 'boolean',
+          bornon: 'date',
+          seenat: 'timestamp(3) without time zone',
+          state: 'text',
+          picture: 'bytea',
+          picture_fname__: 'text',
+          picture_mtype__: 'text',
+          picture_size__: 'bigint',
+          _firstnames: 'text',
+          farm_fk: '→ farm',
+        }),
+      ],
+      [
+        farmModel,
+        model('animal', {
+          earTag: 'text',
+          age: 'integer',
+          weight: 'number',
+          sold: 'boolean',
+          bornOn: 'date',
+          seenAt: 'datetime',
+          state: 'single-choice Grazing Sold',
+          picture: 'photo',
+          _firstNames: 'text',
+          Farm: '→ Farm',
+        }),
+      ],
+    );
+    expect(notes).toEqual([]);
+    expect(objects.find(({ table }) => table === 'animal')).toEqual({
+      table: 'animal',
+      model: 'animal',
+      toJourney: true,
+      toHelium: true,
+      fields: [
+        { column: '_firstnames', field: '_firstNames', kind: 'text' },
+        { column: 'age', field: 'age', kind: 'integer' },
+        { column: 'bornon', field: 'bornOn', kind: 'date' },
+        { column: 'eartag', field: 'earTag', kind: 'text' },
+        { column: 'farm_fk', field: 'Farm', kind: 'reference', references: 'farm' },
+        { column: 'picture', field: 'picture', kind: 'blob', attachment: 'photo' },
+        { column: 'seenat', field: 'seenAt', kind: 'datetime' },
+        { column: 'sold', field: 'sold', kind: 'boolean' },
+        { column: 'state', field: 'state', kind: 'choice', choices: ['Grazing', 'Sold'] },
+        { column: 'weight', field: 'weight', kind: 'number' },
+      ],
+    });
+  });
+
+  it.each([
+    ['text', 'location', "Journey's location cannot be synced."],
+    ['text', 'multiple-choice a b', "Journey's multiple-choice cannot be synced."],
+    ['integer', 'single-choice-integer 1 2', "Journey's single-choice-integer cannot be synced."],
+    ['integer', 'multiple-choice-integer 1 2', "Journey's multiple-choice-integer cannot be synced."],
+    ['text', 'track', "Journey's track cannot be synced."],
+    ['jsonb', 'text', "Helium's json cannot be synced."],
+    ['uuid', 'text', "Helium's uuid cannot be synced."],
+    ['bigint', 'integer', "Helium's bigint cannot be synced."],
+    ['numeric(10,2)', 'number', "Helium's numeric(10,2) cannot be synced."],
+    ['integer', 'text', "It is text in Journey, but Helium's int goes with integer."],
+    ['bytea', 'text', "It is text in Journey, but Helium's blob goes with photo or signature or attachment."],
+  ])('%s with %s are refused by name', (columnType, fieldType, reason) => {
+    const { objects, notes } = pair([table('farm', { size: columnType })], [model('farm', { Size: fieldType })]);
+    expect(objects).toMatchObject([{ table: 'farm', fields: [] }]);
+    expect(notes).toEqual([{ severity: 'refused', table: 'farm', model: 'farm', field: 'Size', reason }]);
+  });
+
+  it.each(['region_id', 'date', 'Date'])('called %s are refused, and left out where only one side has them', (name) => {
+    const tables = [table('farm', { [name.toLowerCase()]: 'text' })];
+    expect(pair(tables, [model('farm', { [name]: 'text' })]).notes).toMatchObject([
+      { severity: 'refused', field: name },
+    ]);
+    expect(pair(tables, [model('farm', {})]).notes).toMatchObject([
+      { severity: 'left-out', field: name.toLowerCase() },
+    ]);
+  });
+
+  it('that only one side has are left out', () => {
+    const { notes } = pair(
+      [table('farm', { hectares: 'integer', owner_fk: 'uuid' })],
+      [model('farm', { position: 'location', vet: '→ person' })],
+    );
+    expect(notes.map(({ severity, field }) => `${severity} ${field}`)).toEqual([
+      'left-out hectares',
+      'left-out owner_fk',
+      'left-out position',
+      'left-out vet',
+    ]);
+  });
+
+  it('whose names differ by case alone are refused', () => {
+    const { objects, notes } = pair([farm], [model('farm', { name: 'text', Name: 'text' })]);
+    expect(objects[0]?.fields).toEqual([]);
+    expect(notes).toMatchObject([{ severity: 'refused', field: 'name' }]);
+  });
+});
+
+describe('relations', () => {
+  it('must point at the same object on both sides', () => {
+    const { notes } = pair(
+      [farm, table('person', {}), table('animal', { farm_fk: '→ person' })],
+      [farmModel, model('person', {}), model('animal', { farm: '→ Farm' })],
+    );
+    expect(notes).toMatchObject([{ severity: 'refused', table: 'animal', field: 'farm' }]);
+  });
+
+  it('between many and many are left out, and refused where somebody means to sync them', () => {
+    const vets = linkTable('vet_farms', 'vet', 'farm');
+    expect(pair([farm, vets], [farmModel]).notes).toMatchObject([{ severity: 'left-out', table: 'vet_farms' }]);
+    expect(pair([farm, vets], [farmModel, model('vet_farms', {})]).notes).toMatchObject([{ severity: 'refused' }]);
+    expect(pair([farm, { ...vets, isTracked: true }], [farmModel]).notes).toMatchObject([{ severity: 'refused' }]);
+  });
+
+  it('put parents before children, whatever their names and the order they come in', () => {
+    const tables = [
+      table('calf', { mother_fk: '→ cow', calf_fk: '→ calf' }),
+      table('cow', { herd_fk: '→ herd' }),
+      table('herd', { best_fk: '→ zoo' }),
+      table('zoo', { star_fk: '→ herd' }),
+    ];
+    const models = [
+      model('calf', { mother: '→ cow', calf: '→ calf' }),
+      model('cow', { herd: '→ herd' }),
+      model('herd', { best: '→ zoo' }),
+      model('zoo', { star: '→ herd' }),
+    ];
+    const order = (mapping: ReturnType<typeof pairModels>) => mapping.objects.map(({ table }) => table);
+    expect(order(pair(tables, models))).toEqual(['zoo', 'herd', 'cow', 'calf']);
+    expect(order(pair(tables.toReversed(), models.toReversed()))).toEqual(['zoo', 'herd', 'cow', 'calf']);
+  });
+});
+
+describe('objects', () => {
+  it.each([
+    ['untracked', [table('farm', {}, { isTracked: false })], [farmModel], 'left-out'],
+    ['views', [table('farm', {}, { kind: 'materialized-view', isTracked: false })], [farmModel], 'left-out'],
+    ['without a model', [farm], [], 'left-out'],
+    ['without a table', [], [farmModel], 'left-out'],
+    ['all in capitals', [farm], [model('FARM', {})], 'refused'],
+    ['whose names differ by case alone', [farm], [farmModel, model('farm', {})], 'refused'],
+  ] as const)('%s are not synced', (_, tables, models, severity) => {
+    const { objects, notes } = pair(tables, models);
+    expect(objects).toEqual([]);
+    expect(notes).toMatchObject([{ severity }]);
+  });
+
+  it('go in the directions that are on and not skipped', () => {
+    const directions = (settings: Partial<ModelsToPair>) =>
+      pair([farm], [farmModel], settings).objects.map(({ toJourney, toHelium }) => [toJourney, toHelium]);
+    expect(directions({ skipTables: ['FARM '] })).toEqual([[false, true]]);
+    expect(directions({ skipObjectTypes: ['farm'] })).toEqual([[true, false]]);
+    expect(directions({ enableHeliumToJourney: false })).toEqual([[false, true]]);
+    expect(directions({ enableJourneyToHelium: false })).toEqual([[true, false]]);
+    expect(directions({ enableJourneyToHelium: false, skipTables: ['farm'] })).toEqual([]);
+  });
+
+  it('skipped in both directions may be as they like', () => {
+    const { notes } = pair([farm], [model('FARM', {})], { skipTables: ['farm'], skipObjectTypes: ['FARM'] });
+    expect(notes).toMatchObject([{ severity: 'left-out' }]);
+  });
+});
+
+describe('the fingerprint', () => {
+  const animal = table('animal', { age: 'integer', eartag: 'text' });
+  const animalModel = model('animal', { age: 'integer', earTag: 'single-choice a b' });
+  const of = (tables: readonly ReturnType<typeof table>[], settings: Partial<ModelsToPair> = {}) =>
+    pair(tables, [farmModel, animalModel], settings).fingerprint;
+
+  it('does not depend on the order of things, nor on labels', () => {
+    const reversed = { ...animal, columns: animal.columns.toReversed() };
+    const relabelled = { ...animalModel, label: 'Cow', fields: animalModel.fields.toReversed() };
+    expect(of([reversed, farm])).toBe(of([farm, animal]));
+    expect(pair([farm, animal], [relabelled, farmModel]).fingerprint).toBe(of([farm, animal]));
+  });
+
+  it('changes with whatever the mapping depends on', () => {
+    const variants = [
+      of([farm, animal]),
+      of([farm]),
+      of([farm, table('animal', { age: 'text', eartag: 'text' })]),
+      of([farm, { ...animal, isTracked: false }]),
+      of([farm, animal], { skipTables: ['farm'] }),
+      of([farm, animal], { skipObjectTypes: ['farm'] }),
+      of([farm, animal], { enableHeliumToJourney: false }),
+      pair([farm, animal], [farmModel, model('animal', { age: 'integer', earTag: 'single-choice a' })]).fingerprint,
+    ];
+    expect(new Set(variants).size).toBe(variants.length);
+  });
+});

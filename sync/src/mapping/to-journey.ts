@@ -1,0 +1,49 @@
+import type { JourneyFields, JourneyValue } from '@portal/platforms/journey/wire';
+import type { Fields, Value } from '../engine/fields.ts';
+import type { HeliumBlob } from '../helium/helium-end.ts';
+import type { ObjectMap } from './object-map.ts';
+import { Misfit } from './values.ts';
+
+/**
+ * Journey's fields for those columns that `fields` names: bare values, clears as null. Columns that are not mapped are
+ * passed over. A `Misfit`, which begins with the field's name, for what JSON cannot say. Throws when a file is to be
+ * written whose bytes are not among `blobs`: that would clear it.
+ */
+export function fieldsToJourney(
+  map: ObjectMap,
+  fields: Fields,
+  blobs: Readonly<Record<string, HeliumBlob>> = {},
+): JourneyFields | Misfit {
+  const object: Record<string, JourneyValue> = {};
+  for (const { column, field, kind } of map.fields) {
+    const value = fields[column];
+    if (value === undefined) continue;
+    if (!isSayable(value)) return new Misfit(`${map.model}.${field}: ${value} cannot be said to Journey`);
+    if (kind === 'reference') object[`${field}_id`] = value;
+    else object[field] = kind === 'blob' && value !== null ? fileOf(`${map.table}.${column}`, blobs[column]) : value;
+  }
+  return object;
+}
+
+/** JSON writes infinities and not-a-number as null, which would clear the field. */
+function isSayable(value: Value): boolean {
+  return typeof value !== 'number' || Number.isFinite(value);
+}
+
+function fileOf(column: string, blob: HeliumBlob | undefined): JourneyValue {
+  if (!blob) throw new Error(`The bytes of ${column} are missing.`);
+  return { base64: blob.bytes.toString('base64'), filename: journeyFileName(blob.fileName) };
+}
+
+const FILE_NAME_MAX = 100;
+
+/** Journey takes lower-case letters, digits, spaces and `_ - .`; of a long name the end stays, which says the type. */
+export function journeyFileName(fileName: string): string {
+  const plain = fileName
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/\p{Mark}/gu, '')
+    .replace(/[^a-z0-9_\-. ]/g, '_')
+    .trim();
+  return plain.slice(-FILE_NAME_MAX).trim() || 'file';
+}

@@ -1,0 +1,99 @@
+/**
+ * One value on its way from Journey, as `engine/fields.ts` compares it. A clear is null on both sides; everything else
+ * that Helium has no place for is a `Misfit`, never an exception: it concerns one record alone.
+ */
+import type { Value } from '../engine/fields.ts';
+import type { FieldKind } from './object-map.ts';
+
+/** Why a value cannot be carried over, as the end of a sentence that begins with the field's name. */
+export class Misfit {
+  readonly reason: string;
+
+  constructor(reason: string) {
+    this.reason = reason;
+  }
+}
+
+const INT4_MAX = 2 ** 31 - 1;
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})$/i;
+const SHOWN_MAX = 60;
+
+/** The id in lower case, or undefined when it is no UUID. */
+export function uuidOf(value: unknown): string | undefined {
+  const lower = typeof value === 'string' ? value.toLowerCase() : '';
+  return UUID.test(lower) ? lower : undefined;
+}
+
+/** @param value As Journey shows it: a missing key is null, booleans and choices may come as `{key, display}`. */
+export function valueFromJourney(kind: Exclude<FieldKind, 'blob'>, value: unknown): Value | Misfit {
+  const bare = kind === 'boolean' || kind === 'choice' ? keyOf(value) : value;
+  return bare === null || bare === undefined ? null : READERS[kind](bare);
+}
+
+/** A moment's `YYYY-MM-DDTHH:MM:SSZ`, what is below a second cut; undefined when it is none, or not in the years 1 to 9999. */
+export function instantOf(value: unknown): string | undefined {
+  if (typeof value !== 'string' || !INSTANT.test(value) || !isDay(value.slice(0, 10))) return undefined;
+  const atMs = Date.parse(value);
+  if (Number.isNaN(atMs) || !isWithinYears(atMs)) return undefined;
+  return `${new Date(Math.floor(atMs / 1000) * 1000).toISOString().slice(0, 19)}Z`;
+}
+
+const READERS: Readonly<Record<Exclude<FieldKind, 'blob'>, (value: unknown) => Value | Misfit>> = {
+  text: readText,
+  choice: readText,
+  integer: readInteger,
+  number: readNumber,
+  boolean: (value) => (typeof value === 'boolean' ? value : misfit(value, 'is neither true nor false')),
+  date: readDate,
+  datetime: (value) => instantOf(value) ?? misfit(value, 'is no date and time of the years 1 to 9999'),
+  reference: (value) => uuidOf(value) ?? misfit(value, 'is no UUID'),
+};
+
+/** PostgreSQL holds no NUL, and UTF-8 no lone half of a surrogate pair. */
+function readText(value: unknown): Value | Misfit {
+  if (typeof value !== 'string') return misfit(value, 'is no text');
+  if (value.includes('\0')) return new Misfit('holds a NUL character, which Helium cannot keep');
+  return /\p{Surrogate}/u.test(value) ? new Misfit('holds half a character, which Helium cannot keep') : value;
+}
+
+function readInteger(value: unknown): Value | Misfit {
+  const number = readNumber(value);
+  if (typeof number !== 'number' || !Number.isInteger(number)) return misfit(value, 'is no whole number');
+  const fits = number <= INT4_MAX && number >= -INT4_MAX - 1;
+  return fits ? number : misfit(value, "is beyond Helium's int, which ends at 2147483647");
+}
+
+/** Whole numbers beyond 2^53 come as their digits, see `parse-exactly.ts`; Helium's decimal is a double like ours. */
+function readNumber(value: unknown): Value | Misfit {
+  const number = typeof value === 'string' && /^-?\d+$/.test(value) ? Number(value) : value;
+  // Without the sign of zero, which JSON's readers lose here and there.
+  return typeof number === 'number' && Number.isFinite(number) ? number + 0 : misfit(value, 'is no number');
+}
+
+function readDate(value: unknown): Value | Misfit {
+  const isDate = typeof value === 'string' && isDay(value) && isWithinYears(Date.parse(value));
+  return isDate ? value : misfit(value, 'is no date of the years 1 to 9999');
+}
+
+/** `Date.parse` takes the 30th of February for the 1st of March: only what comes out as it went in is a day. */
+function isDay(text: string): boolean {
+  const atMs = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(text) : Number.NaN;
+  return !Number.isNaN(atMs) && new Date(atMs).toISOString().slice(0, 10) === text;
+}
+
+const FIRST_MS = Date.parse('0001-01-01T00:00:00Z');
+const LAST_MS = Date.parse('9999-12-31T23:59:59.999Z');
+
+function isWithinYears(atMs: number): boolean {
+  return atMs >= FIRST_MS && atMs <= LAST_MS;
+}
+
+function keyOf(value: unknown): unknown {
+  return typeof value === 'object' && value !== null && 'key' in value ? value.key : value;
+}
+
+function misfit(value: unknown, what: string): Misfit {
+  const text = JSON.stringify(value) ?? String(value);
+  return new Misfit(`${text.length <= SHOWN_MAX ? text : `${text.slice(0, SHOWN_MAX)}…`} ${what}`);
+}
