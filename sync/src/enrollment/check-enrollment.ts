@@ -1,0 +1,109 @@
+/** What is wrong with the enrollment part of a configuration, held against what both sides really have. */
+import type { ConfigProblem } from '@portal/contract/sync';
+import {
+  type Enrollment,
+  type FieldHint,
+  type SessionEnrollment,
+  sessionContainerObjectFieldHints,
+  sessionObjectFieldHints,
+  sessionUserFieldHints,
+  userFieldHints,
+} from '@portal/contract/sync-enrollment';
+import type { Catalogue, Table } from '../helium/catalogue.ts';
+import type { ModelCatalogue } from '../journey/model-catalogue.ts';
+import { findColumns, findTable } from './enrollment-columns.ts';
+
+const PART = 'journeyToHeliumEnrollment';
+
+/**
+ * Everything at once, by the field of the whole configuration; none when enrollment is not enabled.
+ *
+ * @param models null while Journey cannot be asked: then its side is not looked at
+ */
+export function checkEnrollment(
+  enrollment: Enrollment,
+  catalogue: Catalogue,
+  models: ModelCatalogue | null,
+): ConfigProblem[] {
+  if (!enrollment.enabled) return [];
+  const problems: ConfigProblem[] = models === null ? [] : checkModel(enrollment.journeyObjectName, models);
+  const check = new ObjectCheck(catalogue, problems);
+  if (enrollment.type === 'user') {
+    check.object('heliumObjectName', enrollment.heliumObjectName, enrollment, userFieldHints);
+  } else {
+    check.object('heliumObjectName', enrollment.heliumObjectName, enrollment, sessionUserFieldHints);
+    checkSessionObjects(enrollment, check);
+  }
+  checkCode(enrollment, problems);
+  return problems;
+}
+
+function checkSessionObjects(enrollment: SessionEnrollment, check: ObjectCheck): void {
+  const { sessionObjectName, sessionObjectFieldNames, sessionContainerObjectFieldNames: containerNames } = enrollment;
+  check.object('sessionObjectName', sessionObjectName, sessionObjectFieldNames, sessionObjectFieldHints);
+  if (keepsContainers(enrollment)) {
+    const name = enrollment.sessionContainerObjectName;
+    check.object('sessionContainerObjectName', name, containerNames, sessionContainerObjectFieldHints);
+  }
+}
+
+/** Containers may be left out altogether. */
+export function keepsContainers({
+  sessionContainerObjectName,
+  sessionContainerObjectFieldNames,
+}: SessionEnrollment): boolean {
+  const names = Object.values(sessionContainerObjectFieldNames);
+  return sessionContainerObjectName.trim() !== '' || names.some((name) => !!name?.trim());
+}
+
+function checkModel(name: string, { models, userModel }: ModelCatalogue): ConfigProblem[] {
+  const field = `${PART}.journeyObjectName`;
+  if (!models.some((model) => model.name === name)) {
+    const alike = models.find((model) => model.name.toLowerCase() === name.trim().toLowerCase());
+    const hint = alike === undefined ? '' : `; it has ${alike.name}`;
+    return [{ field, reason: `Journey has no model ${name || 'without a name'}${hint}.` }];
+  }
+  if (userModel === null || userModel === name) return [];
+  return [{ field, reason: `${name} is not the user model of the Journey app, which is ${userModel}.` }];
+}
+
+function checkCode(enrollment: Enrollment, problems: ConfigProblem[]): void {
+  if (!enrollment.generateEnrollmentCodeFieldName?.trim() || enrollment.enrollmentCodeFieldName?.trim()) return;
+  const reason = 'Enrollment codes are asked for, but no attribute is named to hold them.';
+  problems.push({ field: `${PART}.enrollmentCodeFieldName`, reason });
+}
+
+/** Session objects are replaced whole, so none may be another of them. */
+class ObjectCheck {
+  private readonly catalogue: Catalogue;
+  private readonly problems: ConfigProblem[];
+  private readonly seen = new Map<Table, string>();
+
+  constructor(catalogue: Catalogue, problems: ConfigProblem[]) {
+    this.catalogue = catalogue;
+    this.problems = problems;
+  }
+
+  object<Name extends string>(
+    field: `${string}ObjectName`,
+    objectName: string,
+    names: { readonly [N in NoInfer<Name>]?: string | undefined },
+    hints: Readonly<Record<Name, FieldHint>>,
+  ): void {
+    const table = findTable(this.catalogue, objectName);
+    if (table === undefined) {
+      const reason = objectName.trim() === '' ? 'An object must be named.' : `The app has no object ${objectName}.`;
+      this.problems.push({ field: `${PART}.${field}`, reason });
+      return;
+    }
+    const other = this.seen.get(table);
+    if (other !== undefined) {
+      this.problems.push({ field: `${PART}.${field}`, reason: `${objectName} is named as ${other} already.` });
+    }
+    this.seen.set(table, field);
+    const place = field === 'heliumObjectName' ? PART : `${PART}.${field.replace(/Name$/, 'FieldNames')}`;
+    for (const problem of findColumns(table, names, hints).problems) {
+      this.problems.push({ field: `${place}.${problem.field}`, reason: problem.reason });
+    }
+  }
+}

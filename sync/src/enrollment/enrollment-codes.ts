@@ -1,0 +1,26 @@
+import type { Column } from '../helium/catalogue.ts';
+import { answerRequests } from './answer-requests.ts';
+import { cellsOf } from './cells.ts';
+import type { EnrollmentRound } from './enrollment-round.ts';
+
+/** Of either mode. */
+interface CodeColumns {
+  get(field: 'generateEnrollmentCodeFieldName' | 'enrollmentCodeFieldName'): Column | undefined;
+}
+
+/** A new code for each user of whom one is asked. Answers how many. */
+export async function answerCodeRequests(round: EnrollmentRound, table: string, columns: CodeColumns): Promise<number> {
+  const flag = columns.get('generateEnrollmentCodeFieldName');
+  const code = columns.get('enrollmentCodeFieldName');
+  if (flag === undefined || code === undefined) return 0;
+  return answerRequests(round, {
+    table,
+    flag,
+    filled: [code],
+    name: 'The enrollment code',
+    async carryOut(id) {
+      const { token } = await round.client.authenticationToken(id, { signal: round.signal });
+      return cellsOf(new Map([['code', code]]), { code: token });
+    },
+  });
+}

@@ -1,0 +1,101 @@
+/** Which columns the configured names mean. */
+import {
+  type FieldHint,
+  fieldHintTexts,
+  type sessionContainerObjectFieldHints,
+  type sessionObjectFieldHints,
+  type sessionUserFieldHints,
+  type userFieldHints,
+} from '@portal/contract/sync-enrollment';
+import { Invalid } from '@portal/kit/problems';
+import type { Catalogue, Column, Table } from '../helium/catalogue.ts';
+import { isText } from './cells.ts';
+
+export type UserField = keyof typeof userFieldHints;
+export type SessionUserField = keyof typeof sessionUserFieldHints;
+export type SessionField = keyof typeof sessionObjectFieldHints;
+export type ContainerField = keyof typeof sessionContainerObjectFieldHints;
+
+/** The columns that are kept, by the names of the configuration. */
+export type Columns<Name extends string> = ReadonlyMap<Name, Column>;
+
+interface FieldProblem {
+  readonly field: string;
+  readonly reason: string;
+}
+
+/** Helium's table is the lower-cased name of its object. */
+export function findTable({ tables }: Catalogue, objectName: string): Table | undefined {
+  const name = objectName.trim().toLowerCase();
+  return tables.find((table) => table.name === name && table.kind === 'table');
+}
+
+/** Of an object that has been checked. Throws Invalid when it is not there (any more). */
+export function requireColumns<Name extends string>(
+  catalogue: Catalogue,
+  objectName: string,
+  names: { readonly [N in NoInfer<Name>]?: string | undefined },
+  hints: Readonly<Record<Name, FieldHint>>,
+): { readonly table: string; readonly columns: Columns<Name> } {
+  const table = findTable(catalogue, objectName);
+  if (table === undefined) throw new Invalid(`The app has no object ${objectName}.`);
+  return { table: table.name, columns: findColumns(table, names, hints).columns };
+}
+
+/** What was found, and what is wrong with the rest; a name that is empty or left out is not kept. */
+export function findColumns<Name extends string>(
+  table: Table,
+  names: { readonly [N in NoInfer<Name>]?: string | undefined },
+  hints: Readonly<Record<Name, FieldHint>>,
+): { readonly columns: Columns<Name>; readonly problems: readonly FieldProblem[] } {
+  const columns = new Map<Name, Column>();
+  const problems: FieldProblem[] = [];
+  const taken = new Map<string, string>();
+  for (const field in hints) {
+    const name = names[field]?.trim();
+    if (!name) continue;
+    const column = findColumn(table, name, hints[field]);
+    const reason = problemOf(table, name, column, hints[field]) ?? doubleOf(column, taken);
+    if (reason !== undefined) problems.push({ field, reason });
+    if (column === undefined) continue;
+    columns.set(field, column);
+    taken.set(column.name, field);
+  }
+  return { columns, problems };
+}
+
+/** A relation may be named as the app's language does, without the `_fk` of its column. */
+function findColumn({ columns }: Table, name: string, hint: FieldHint): Column | undefined {
+  const lower = name.toLowerCase();
+  const find = (wanted: string) => columns.find((column) => column.name === wanted);
+  return find(lower) ?? (hint === 'uuid' ? find(`${lower}_fk`) : undefined);
+}
+
+/** Helium's own columns, and the names and types beside a blob. */
+const NOT_AN_ATTRIBUTE = /^_(id|tstamp|tx_id|change_type|change_seq)_$|__$/;
+
+function problemOf(table: Table, name: string, column: Column | undefined, hint: FieldHint): string | undefined {
+  if (column === undefined || NOT_AN_ATTRIBUTE.test(column.name))
+    return `The object ${table.name} has no attribute ${name}.`;
+  if (fits(column.type, hint)) return undefined;
+  return `The attribute ${name} of ${table.name} is of type ${column.type}; it must be ${fieldHintTexts[hint]}.`;
+}
+
+function doubleOf(column: Column | undefined, taken: ReadonlyMap<string, string>): string | undefined {
+  const other = column && taken.get(column.name);
+  return other === undefined ? undefined : `The attribute is named for ${other} already.`;
+}
+
+function fits(type: string, hint: FieldHint): boolean {
+  switch (hint) {
+    case 'flag':
+    case 'request':
+      return type === 'boolean' || isText(type);
+    case 'moment':
+      return type === 'date' || type.startsWith('timestamp') || isText(type);
+    case 'string':
+      return isText(type);
+    case 'uuid':
+      return type === 'uuid';
+  }
+}

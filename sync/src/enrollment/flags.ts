@@ -1,0 +1,22 @@
+/** Flags that people and apps set in Helium: a bool, or a text of yes, no, true, false, t or f, in any case. */
+import pg from 'pg';
+import { type ColumnType, isText } from './cells.ts';
+
+const OPPOSITES: Readonly<Record<string, string>> = { yes: 'no', true: 'false', t: 'f' };
+
+/** A condition in SQL: true, false, or null for anything else. */
+export function flagSql({ name, type }: ColumnType, alias = 't'): string {
+  const column = `${alias}.${pg.escapeIdentifier(name)}`;
+  if (!isText(type)) return column;
+  return `case when lower(btrim(${column})) in ('yes', 'true', 't') then true
+    when lower(btrim(${column})) in ('no', 'false', 'f') then false end`;
+}
+
+/** How a flag that was set says that it no longer is, in the words it was set with: 'Yes' becomes 'No', 'true' 'false'. */
+export function unsetFlag(written: string): string {
+  const word = written.trim();
+  const opposite = OPPOSITES[word.toLowerCase()] ?? 'false';
+  if (word === word.toLowerCase()) return opposite;
+  if (word === word.toUpperCase()) return opposite.toUpperCase();
+  return opposite.charAt(0).toUpperCase() + opposite.slice(1);
+}

@@ -1,0 +1,46 @@
+/** Everybody in Journey's list of users, each once. */
+import { Unreachable } from '@portal/kit/problems';
+import type { JourneyUser } from '@portal/platforms/journey/user-wire';
+import { JOURNEY_PAGE_MAX } from '@portal/platforms/journey/wire';
+import type { EnrollmentClient } from './enrollment-round.ts';
+import { isUuid } from './row-ids.ts';
+
+const ATTEMPTS = 3;
+
+/**
+ * Pages are cut by count, so somebody who goes while they are read moves those behind a place forward, and one of them
+ * would be missed. Each page therefore begins with the last user of the one before; when it does not, reading begins anew.
+ * Throws Unreachable when that happens again and again: sessions must not vanish for want of a quiet moment.
+ *
+ * @param pageSize 2 at least
+ */
+export async function readJourneyUsers(
+  client: Pick<EnrollmentClient, 'users'>,
+  signal: AbortSignal,
+  pageSize: number = JOURNEY_PAGE_MAX,
+): Promise<JourneyUser[]> {
+  for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+    const users = await readPages(client, signal, pageSize);
+    // Helium has rows for those with a UUID only.
+    if (users !== undefined) return [...users.values()].filter(({ id }) => isUuid(id));
+  }
+  throw new Unreachable("Journey's list of users changes faster than it can be read.");
+}
+
+async function readPages(
+  client: Pick<EnrollmentClient, 'users'>,
+  signal: AbortSignal,
+  pageSize: number,
+): Promise<Map<string, JourneyUser> | undefined> {
+  const users = new Map<string, JourneyUser>();
+  let last: string | undefined;
+  for (let skip = 0; ; ) {
+    const { objects, more } = await client.users({ limit: pageSize, skip, signal });
+    if (last !== undefined && objects[0]?.id !== last) return undefined;
+    for (const user of objects) users.set(user.id, { ...user, id: user.id.toLowerCase() });
+    const hasNew = objects.length > (last === undefined ? 0 : 1);
+    last = objects.at(-1)?.id;
+    if (!more || !hasNew) return users;
+    skip += objects.length - 1;
+  }
+}

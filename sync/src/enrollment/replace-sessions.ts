@@ -1,0 +1,123 @@
+/**
+ * The tables of sessions and containers, made to hold exactly what Journey tells, in one transaction: readers see the one
+ * state or the other. What the table ends with is what emptying and filling it would leave, but it is not done so:
+ * TRUNCATE would lock every reader out and let older snapshots see nothing at all, refuse where another object refers to a
+ * session, log nothing, and take with it a flag that somebody sets at this moment. Here rows that are gone are deleted,
+ * new ones inserted, others changed where they differ; references, flags and the app's own attributes stay.
+ */
+import {
+  type SessionEnrollment,
+  sessionContainerObjectFieldHints,
+  sessionObjectFieldHints,
+} from '@portal/contract/sync-enrollment';
+import type { JourneyUser } from '@portal/platforms/journey/user-wire';
+import pg from 'pg';
+import type { Catalogue } from '../helium/catalogue.ts';
+import type { Db } from '../helium/helium-end.ts';
+import { answerRequests } from './answer-requests.ts';
+import { type CellRow, cellsOf } from './cells.ts';
+import { keepsContainers } from './check-enrollment.ts';
+import { type Columns, type ContainerField, requireColumns, type SessionField } from './enrollment-columns.ts';
+import { type EnrollmentRound, inAppTransaction } from './enrollment-round.ts';
+import {
+  containerRows,
+  newSessionCells,
+  type SeenSession,
+  sessionRows,
+  sessionsOf,
+  shownSessionFields,
+} from './session-mode.ts';
+import { deleteOthers, insertMissing, updateChanged } from './write-cells.ts';
+
+export interface SessionTables {
+  readonly session: { readonly table: string; readonly columns: Columns<SessionField> };
+  readonly container: { readonly table: string; readonly columns: Columns<ContainerField> } | null;
+}
+
+export function sessionTables(enrollment: SessionEnrollment, catalogue: Catalogue): SessionTables {
+  const { sessionObjectName, sessionObjectFieldNames } = enrollment;
+  const { sessionContainerObjectName, sessionContainerObjectFieldNames } = enrollment;
+  return {
+    session: requireColumns(catalogue, sessionObjectName, sessionObjectFieldNames, sessionObjectFieldHints),
+    container: keepsContainers(enrollment)
+      ? requireColumns(
+          catalogue,
+          sessionContainerObjectName,
+          sessionContainerObjectFieldNames,
+          sessionContainerObjectFieldHints,
+        )
+      : null,
+  };
+}
+
+/** Puts what Journey says of those users afterwards into `users`. Answers how many sessions. */
+export async function answerReAuthentications(
+  round: EnrollmentRound,
+  { session: { table, columns } }: SessionTables,
+  users: Map<string, JourneyUser>,
+): Promise<number> {
+  const flag = columns.get('performReAuthenticateFieldName');
+  if (flag === undefined) return 0;
+  const processed = columns.get('reAuthenticateLastProcessedFieldName');
+  const sessions = new Map(sessionsOf([...users.values()]).map((session) => [session.rowId, session]));
+  const { client, signal } = round;
+  return answerRequests(round, {
+    table,
+    flag,
+    filled: processed ? [processed] : [],
+    name: 'The re-authentication',
+    async carryOut(id) {
+      const seen = sessions.get(id);
+      // Its row goes with this round.
+      if (seen === undefined) return null;
+      await client.reAuthenticate(seen.userId, seen.session.id, { signal });
+      users.set(seen.userId, { ...(await client.user(seen.userId, { signal })), id: seen.userId });
+      return cellsOf(columns, { reAuthenticateLastProcessedFieldName: round.now() });
+    },
+  });
+}
+
+/** Answers how many rows were deleted, inserted or changed. */
+export function replaceSessions(
+  round: EnrollmentRound,
+  { session, container, userTable }: SessionTables & { readonly userTable: string },
+  sessions: readonly SeenSession[],
+): Promise<number> {
+  return inAppTransaction(round, async (db) => {
+    const known = await readKnown(db, userTable, sessions);
+    const columns = shownSessionFields(session.columns);
+    const sessionTarget = { table: session.table, columns: [...columns.values()] };
+    const newRows = sessionRows(columns, sessions, (id) => known.has(id));
+    const containers = container ? containerRows(container.columns, sessions) : [];
+    const containerTarget = container && { table: container.table, columns: [...container.columns.values()] };
+
+    let rows = 0;
+    // Children go first and come last.
+    if (containerTarget) rows += await deleteOthers(db, containerTarget.table, idsOf(containers));
+    rows += await deleteOthers(db, session.table, idsOf(newRows));
+    const flag = session.columns.get('performReAuthenticateFieldName');
+    const withFlag = { table: session.table, columns: flag ? [...columns.values(), flag] : sessionTarget.columns };
+    const unset = newSessionCells(session.columns);
+    const inserted = newRows.map(({ id, cells }) => ({ id, cells: { ...cells, ...unset } }));
+    rows += await insertMissing(db, withFlag, inserted, round.now());
+    rows += await updateChanged(db, sessionTarget, newRows);
+    if (containerTarget) {
+      rows += await insertMissing(db, containerTarget, containers, round.now());
+      rows += await updateChanged(db, containerTarget, containers);
+    }
+    return rows;
+  });
+}
+
+/** Which of the sessions' users Helium has rows of. */
+async function readKnown(db: Db, table: string, sessions: readonly SeenSession[]): Promise<ReadonlySet<string>> {
+  const { rows } = await db.query<{ id: string }>(
+    `select t._id_ as id from ${pg.escapeIdentifier(table)} t where t._id_ = any($1::uuid[])`,
+    [[...new Set(sessions.map(({ userId }) => userId))]],
+  );
+  return new Set(rows.map(({ id }) => id));
+}
+
+function idsOf(rows: readonly CellRow[]): string[] {
+  return rows.map(({ id }) => id);
+}

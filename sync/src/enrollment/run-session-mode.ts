@@ -1,0 +1,71 @@
+/** A round with multiple devices per user. */
+import { type SessionEnrollment, sessionUserFieldHints } from '@portal/contract/sync-enrollment';
+import type { JourneyUser } from '@portal/platforms/journey/user-wire';
+import { prepareAgreedLocks, readUnsettled, rememberAgreed } from './agreed-locks.ts';
+import { answerLockWishes } from './answer-lock-wishes.ts';
+import { type CellRow, type ColumnType, cellsOf } from './cells.ts';
+import { answerCodeRequests } from './enrollment-codes.ts';
+import { type Columns, requireColumns, type SessionUserField } from './enrollment-columns.ts';
+import { type EnrollmentOutcome, type EnrollmentRound, inAppTransaction } from './enrollment-round.ts';
+import { settleLock } from './lock-wishes.ts';
+import { readJourneyUsers } from './read-journey-users.ts';
+import { answerReAuthentications, replaceSessions, sessionTables } from './replace-sessions.ts';
+import { sessionsOf, sessionUserRows, shownUserFields } from './session-mode.ts';
+import { updateChanged } from './write-cells.ts';
+
+type Round = EnrollmentRound<SessionEnrollment>;
+
+const CHUNK = 1_000;
+
+export async function runSessionMode(round: Round): Promise<EnrollmentOutcome> {
+  const { enrollment, catalogue } = round;
+  const { table, columns } = requireColumns(catalogue, enrollment.heliumObjectName, enrollment, sessionUserFieldHints);
+  const tables = sessionTables(enrollment, catalogue);
+  const flag = columns.get('lockedFieldName');
+  if (flag) await inAppTransaction(round, prepareAgreedLocks);
+
+  const users = new Map((await readJourneyUsers(round.client, round.signal)).map((user) => [user.id, user]));
+  let requests = 0;
+  if (round.heliumToJourneyEnabled) {
+    requests += await answerCodeRequests(round, table, columns);
+    requests += await answerReAuthentications(round, tables, users);
+    if (flag) requests += await answerLockWishes(round, { table, flag }, users);
+  }
+  const everybody = [...users.values()];
+  let rows = 0;
+  for (let from = 0; from < everybody.length; from += CHUNK) {
+    rows += await writeUsers(round, { table, columns, flag }, everybody.slice(from, from + CHUNK));
+  }
+  const sessions = sessionsOf(everybody);
+  rows += await replaceSessions(round, { ...tables, userTable: table }, sessions);
+  return { users: users.size, sessions: sessions.length, rows, requests };
+}
+
+interface UserTarget {
+  readonly table: string;
+  readonly columns: Columns<SessionUserField>;
+  readonly flag: ColumnType | undefined;
+}
+
+function writeUsers(
+  round: Round,
+  { table, columns, flag }: UserTarget,
+  users: readonly JourneyUser[],
+): Promise<number> {
+  const shown = shownUserFields(columns);
+  return inAppTransaction(round, async (db) => {
+    const rows = await updateChanged(db, { table, columns: [...shown.values()] }, sessionUserRows(shown, users));
+    if (flag === undefined) return rows;
+    const journey = new Map(users.map(({ id, locked }) => [id, locked]));
+    const agreed = new Map<string, boolean>();
+    const toShow: CellRow[] = [];
+    for (const lock of await readUnsettled(db, { table, flag, appId: round.appId }, journey)) {
+      const settled = settleLock(lock, journey.get(lock.id) ?? false);
+      agreed.set(lock.id, settled.agreed);
+      if (settled.show !== null)
+        toShow.push({ id: lock.id, cells: cellsOf(new Map([['locked', flag]]), { locked: settled.show }) });
+    }
+    await rememberAgreed(db, round.appId, agreed);
+    return rows + (await updateChanged(db, { table, columns: [flag] }, toShow));
+  });
+}

@@ -1,0 +1,77 @@
+/** A round with a single device per user. */
+import { type UserEnrollment, userFieldHints } from '@portal/contract/sync-enrollment';
+import { JourneyProblem } from '@portal/platforms/journey/journey-problem';
+import { JOURNEY_PAGE_MAX } from '@portal/platforms/journey/wire';
+import { answerRequests, isAboutOne } from './answer-requests.ts';
+import { cellsOf } from './cells.ts';
+import { answerCodeRequests } from './enrollment-codes.ts';
+import { type Columns, requireColumns, type UserField } from './enrollment-columns.ts';
+import { type EnrollmentOutcome, type EnrollmentRound, inAppTransaction } from './enrollment-round.ts';
+import { readJourneyUsers } from './read-journey-users.ts';
+import { type ListedUser, shownFields, userRows } from './user-mode.ts';
+import { updateChanged } from './write-cells.ts';
+
+type Round = EnrollmentRound<UserEnrollment>;
+
+export async function runUserMode(round: Round): Promise<EnrollmentOutcome> {
+  const { enrollment, catalogue } = round;
+  const { table, columns } = requireColumns(catalogue, enrollment.heliumObjectName, enrollment, userFieldHints);
+  const requests = round.heliumToJourneyEnabled
+    ? (await answerReEnrollments(round, table, columns)) + (await answerCodeRequests(round, table, columns))
+    : 0;
+  const list = await readList(round, columns);
+  const shown = shownFields(columns, list !== null);
+  let users = 0;
+  let silent = 0;
+  let rows = 0;
+  // A user missed because somebody went while pages were read keeps what was known, until the next round.
+  for (let skip = 0; ; ) {
+    const page = await round.client.list(enrollment.journeyObjectName, {
+      limit: JOURNEY_PAGE_MAX,
+      skip,
+      signal: round.signal,
+    });
+    const told = userRows(shown, page.objects, list);
+    users += page.objects.length;
+    silent += page.objects.length - told.length;
+    rows += await inAppTransaction(round, (db) => updateChanged(db, { table, columns: [...shown.values()] }, told));
+    if (!page.more || page.objects.length === 0) break;
+    skip += page.objects.length;
+  }
+  if (silent > 0) {
+    const words = 'told of no enrollment: is "Multiple devices per user" enabled for the Journey app?';
+    round.log('WARNING', `${silent} of ${users} users ${words}`);
+  }
+  return { users, sessions: 0, rows, requests };
+}
+
+async function answerReEnrollments(round: Round, table: string, columns: Columns<UserField>): Promise<number> {
+  const flag = columns.get('performReEnrollmentFieldName');
+  if (flag === undefined) return 0;
+  const processed = columns.get('reEnrollmentLastProcessedFieldName');
+  return answerRequests(round, {
+    table,
+    flag,
+    filled: processed ? [processed] : [],
+    name: 'The re-enrollment',
+    async carryOut(id) {
+      await round.client.reEnroll(round.enrollment.journeyObjectName, id, { signal: round.signal });
+      return cellsOf(columns, { reEnrollmentLastProcessedFieldName: round.now() });
+    },
+  });
+}
+
+/** Null where nothing needs the list, and where a deployment has none. */
+async function readList(
+  { client, signal }: Round,
+  columns: Columns<UserField>,
+): Promise<ReadonlyMap<string, ListedUser> | null> {
+  if (!columns.has('lastConnectedFieldName') && !columns.has('allowedAccessFieldName')) return null;
+  try {
+    const users = await readJourneyUsers(client, signal);
+    return new Map(users.map((user) => [user.id, user]));
+  } catch (problem) {
+    if (problem instanceof JourneyProblem && isAboutOne(problem)) return null;
+    throw problem;
+  }
+}

@@ -1,0 +1,85 @@
+/** Multiple devices per user: the rows of Helium's users, of their sessions and of the containers these run in. Pure. */
+import type { JourneySession, JourneyUser } from '@portal/platforms/journey/user-wire';
+import { type CellRow, type Cells, cellsOf, momentOf } from './cells.ts';
+import type { Columns, ContainerField, SessionField, SessionUserField } from './enrollment-columns.ts';
+import { isUuid, uuidOf } from './row-ids.ts';
+
+/** A session with its user, under the id its row has in Helium. */
+export interface SeenSession {
+  readonly rowId: string;
+  readonly userId: string;
+  readonly session: JourneySession;
+}
+
+/** Locks are settled by themselves (`lock-wishes.ts`), requests where they are answered. */
+const SHOWN_USER_FIELDS = ['lastConnectedAtFieldName', 'enrolledFieldName'] as const;
+const SESSION_REQUEST_FIELDS = ['performReAuthenticateFieldName', 'reAuthenticateLastProcessedFieldName'] as const;
+
+export function shownUserFields(columns: Columns<SessionUserField>): Columns<SessionUserField> {
+  return new Map([...columns].filter(([field]) => SHOWN_USER_FIELDS.some((shown) => shown === field)));
+}
+
+export function shownSessionFields(columns: Columns<SessionField>): Columns<SessionField> {
+  return new Map([...columns].filter(([field]) => !SESSION_REQUEST_FIELDS.some((request) => request === field)));
+}
+
+export function sessionUserRows(columns: Columns<SessionUserField>, users: readonly JourneyUser[]): CellRow[] {
+  return users.map((user) => ({
+    id: user.id,
+    cells: cellsOf(columns, {
+      lastConnectedAtFieldName: momentOf(user.last_connected_at),
+      enrolledFieldName: user.enrolled,
+    }),
+  }));
+}
+
+/** Each once, though Journey should tell of it twice. */
+export function sessionsOf(users: readonly JourneyUser[]): SeenSession[] {
+  const sessions = new Map<string, SeenSession>();
+  for (const user of users) {
+    for (const session of user.sessions) {
+      const rowId = isUuid(session.id) ? session.id.toLowerCase() : uuidOf(`session ${session.id}`);
+      sessions.set(rowId, { rowId, userId: user.id, session });
+    }
+  }
+  return [...sessions.values()];
+}
+
+/** @param isKnown whether Helium has a row of the user: a reference to none would be refused */
+export function sessionRows(
+  columns: Columns<SessionField>,
+  sessions: readonly SeenSession[],
+  isKnown: (userId: string) => boolean,
+): CellRow[] {
+  return sessions.map(({ rowId, userId, session }) => ({
+    id: rowId,
+    cells: cellsOf(columns, {
+      stateFieldName: session.state,
+      lastAuthenticatedAtFieldName: momentOf(session.last_authenticated_at),
+      createdAtFieldName: momentOf(session.created_at),
+      heliumObjectFkFieldName: isKnown(userId) ? userId : null,
+      signedOutAtFieldName: momentOf(session.signed_out_at),
+      lastConnectedAtFieldName: momentOf(session.last_connected_at),
+      labelFieldname: session.label,
+    }),
+  }));
+}
+
+/** A new session's row has its flag unset, so that apps need not tell nothing from no. */
+export function newSessionCells(columns: Columns<SessionField>): Cells {
+  return cellsOf(columns, { performReAuthenticateFieldName: false });
+}
+
+/** One for each session that tells of its container. */
+export function containerRows(columns: Columns<ContainerField>, sessions: readonly SeenSession[]): CellRow[] {
+  return sessions.flatMap(({ rowId, session: { container } }) => {
+    if (container === null) return [];
+    const cells = cellsOf(columns, {
+      versionFieldName: container.version,
+      bundleIdFieldName: container.bundle_id,
+      platformFieldName: container.platform,
+      sessionObjectFkFieldName: rowId,
+    });
+    return { id: uuidOf(`container of session ${rowId}`), cells };
+  });
+}

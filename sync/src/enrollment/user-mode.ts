@@ -1,0 +1,60 @@
+/** Single device per user: what Helium's user object says of a user's device. Pure. */
+import { JourneyEnrollment } from '@portal/platforms/journey/user-wire';
+import type { JourneyObject } from '@portal/platforms/journey/wire';
+import { type CellRow, cellsOf, type Fact, momentOf } from './cells.ts';
+import type { Columns, UserField } from './enrollment-columns.ts';
+
+/** Of a user in Journey's list of users, which does not tell of devices. */
+export interface ListedUser {
+  readonly locked: boolean;
+  readonly last_connected_at: string | null;
+}
+
+/** Fields that are set in Helium, and that an enrollment request alone changes. */
+export const REQUEST_FIELDS: ReadonlySet<UserField> = new Set([
+  'performReEnrollmentFieldName',
+  'reEnrollmentLastProcessedFieldName',
+  'generateEnrollmentCodeFieldName',
+  'enrollmentCodeFieldName',
+]);
+
+/** The fields that each round writes; whether a user has access is known only from Journey's list of users. */
+export function shownFields(columns: Columns<UserField>, hasList: boolean): Columns<UserField> {
+  return new Map(
+    [...columns].filter(([field]) => !REQUEST_FIELDS.has(field) && (hasList || field !== 'allowedAccessFieldName')),
+  );
+}
+
+/**
+ * A row for each user that tells of an enrollment; Journey tells none while "Multiple devices per user" is on.
+ *
+ * @param columns as `shownFields` leaves them
+ * @param list null when Journey has none
+ */
+export function userRows(
+  columns: Columns<UserField>,
+  users: readonly JourneyObject[],
+  list: ReadonlyMap<string, ListedUser> | null,
+): CellRow[] {
+  return users.flatMap((user) => {
+    const enrollment = JourneyEnrollment.safeParse(user.enrollment).data;
+    if (enrollment === undefined) return [];
+    const listed = list?.get(user.id);
+    return { id: user.id, cells: cellsOf(columns, factsOf(enrollment, listed)) };
+  });
+}
+
+function factsOf(enrollment: JourneyEnrollment, listed: ListedUser | undefined): { readonly [N in UserField]?: Fact } {
+  return {
+    // Whoever is not locked may enroll, whether or not there is a device already.
+    allowedAccessFieldName: listed === undefined || !listed.locked,
+    enrolledFieldName: enrollment.enrolled,
+    urlFieldName: enrollment.url,
+    // The app makes the picture: what a QR code shows is this text.
+    barcodeFieldName: enrollment.url,
+    journeyLauncherVersionFieldName: enrollment.launcher_version,
+    deviceOsFieldName: enrollment.device_os,
+    deviceModelFieldName: enrollment.device_model,
+    lastConnectedFieldName: momentOf(enrollment.last_connected_at ?? listed?.last_connected_at ?? null),
+  };
+}

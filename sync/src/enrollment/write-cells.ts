@@ -1,0 +1,81 @@
+/** Sets of rows into one table of the app's, a statement for each thousand; unchanged rows are not touched. */
+import pg from 'pg';
+import type { Db } from '../helium/helium-end.ts';
+import type { CellRow, ColumnType } from './cells.ts';
+
+const CHUNK = 1_000;
+
+interface Target {
+  readonly table: string;
+  /** Those the cells of every row name. */
+  readonly columns: readonly ColumnType[];
+}
+
+/**
+ * Rows that are there and differ get their cells; answers how many. `_tstamp_` stays: what Journey tells of a device is
+ * no edit of the record, and must not make the record win over one.
+ */
+export async function updateChanged(db: Db, { table, columns }: Target, rows: readonly CellRow[]): Promise<number> {
+  if (columns.length === 0) return 0;
+  const cells = (alias: string) => `row(${columns.map(({ name }) => `${alias}.${quoted(name)}`).join(', ')})`;
+  const assignments = columns.map(({ name }) => `${quoted(name)} = given.${quoted(name)}`).join(', ');
+  // Locked in the order of their ids, as everyone who writes many rows of an app does.
+  return inChunks(rows, (json) =>
+    db.query(
+      `with given as materialized (${givenSql(columns)}), changed as materialized (
+         select t._id_ from ${quoted(table)} t join given on given._id_ = t._id_
+         where ${cells('t')} is distinct from ${cells('given')} order by t._id_ for no key update of t)
+       update ${quoted(table)} t set ${assignments} from given join changed on changed._id_ = given._id_
+       where t._id_ = given._id_`,
+      [json],
+    ),
+  );
+}
+
+/** Rows whose ids are not there yet. */
+export async function insertMissing(
+  db: Db,
+  { table, columns }: Target,
+  rows: readonly CellRow[],
+  now: Date,
+): Promise<number> {
+  const names = columns.map(({ name }) => `, ${quoted(name)}`).join('');
+  return inChunks(rows, (json) =>
+    db.query(
+      `insert into ${quoted(table)} (_id_, _tstamp_${names})
+       select _id_, $2::timestamptz at time zone 'UTC'${names} from (${givenSql(columns)}) given
+       where not exists (select from ${quoted(table)} t where t._id_ = given._id_) order by _id_`,
+      [json, now],
+    ),
+  );
+}
+
+/** Rows with other ids than these. */
+export async function deleteOthers(db: Db, table: string, ids: readonly string[]): Promise<number> {
+  const { rowCount } = await db.query(
+    `delete from ${quoted(table)} t where not exists (select from unnest($1::uuid[]) as kept (id) where kept.id = t._id_)`,
+    [ids],
+  );
+  return rowCount ?? 0;
+}
+
+function givenSql(columns: readonly ColumnType[]): string {
+  const typed = columns.map(({ name, type }) => `, ${quoted(name)} ${type}`).join('');
+  return `select * from jsonb_to_recordset($1::jsonb) as given (_id_ uuid${typed})`;
+}
+
+async function inChunks(
+  rows: readonly CellRow[],
+  write: (json: string) => Promise<{ readonly rowCount: number | null }>,
+): Promise<number> {
+  let written = 0;
+  for (let from = 0; from < rows.length; from += CHUNK) {
+    const chunk = rows.slice(from, from + CHUNK).map(({ id, cells }) => ({ ...cells, _id_: id }));
+    written += (await write(JSON.stringify(chunk))).rowCount ?? 0;
+  }
+  return written;
+}
+
+function quoted(name: string): string {
+  return pg.escapeIdentifier(name);
+}
