@@ -60,14 +60,17 @@ export function conditionSql(condition: Condition, values: unknown[]): string {
   return comparisonSql(condition, values);
 }
 
+/** Columns that are never null are sorted plainly: indexes are read in that order. */
 export function orderSql(sort: readonly Sort[]): string {
-  const parts = sort.map(({ column, descending }) => {
-    const by = column === '$natural' ? 'created' : columnSql(column);
-    return `${by} ${descending ? 'desc nulls last' : 'asc nulls first'}`;
-  });
-  return sort.some(({ column }) => column === '$natural' || column.kind === 'id')
-    ? parts.join(', ')
-    : [...parts, 'id'].join(', ');
+  const isUnique = sort.some(({ column }) => column === '$natural' || column.kind === 'id');
+  return [...sort.map(sortSql), ...(isUnique ? [] : ['id'])].join(', ');
+}
+
+function sortSql({ column, descending }: Sort): string {
+  const direction = descending ? 'desc' : 'asc';
+  if (column === '$natural') return `created ${direction}`;
+  if (column.kind === 'id' || column.kind === 'updated_at') return `${column.kind} ${direction}`;
+  return `${columnSql(column)} ${descending ? 'desc nulls last' : 'asc nulls first'}`;
 }
 
 function joined(conditions: readonly Condition[], by: string, empty: string, values: unknown[]): string {

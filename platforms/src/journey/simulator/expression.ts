@@ -6,7 +6,7 @@
  * Values may also be written out: numbers, quoted text, true, false, null.
  */
 import { invalidRequest } from './api-problem.ts';
-import { type Condition, columnOf, type Operator } from './conditions.ts';
+import { type Condition, columnOf, OPERATORS } from './conditions.ts';
 import type { Model } from './data-model.ts';
 
 const TOKEN =
@@ -53,9 +53,10 @@ export function parseExpression(model: Model, expression: string, args: readonly
   const comparison = (): Condition => {
     const field = take();
     const operator = take();
-    if (field.kind !== 'name' || operator.kind !== 'operator')
+    const known = OPERATORS.find((one) => one === operator.text);
+    if (field.kind !== 'name' || operator.kind !== 'operator' || known === undefined)
       throw invalidRequest(`'${field.text} ${operator.text}' is no comparison.`);
-    return { column: columnOf(model, field.text), operator: operator.text as Operator, operand: value() };
+    return { column: columnOf(model, field.text), operator: known, operand: value() };
   };
   const value = (): unknown => {
     const { kind, text } = take();
@@ -63,7 +64,8 @@ export function parseExpression(model: Model, expression: string, args: readonly
       if (argument >= args.length) throw invalidRequest('There are fewer arguments than question marks.');
       return args[argument++] ?? null;
     }
-    if (kind === 'number' || (kind === 'word' && /^[tfn]/.test(text))) return JSON.parse(text);
+    if (kind === 'number') return Number(text);
+    if (kind === 'word' && /^[tfn]/.test(text)) return text === 'null' ? null : text === 'true';
     if (kind === 'text') return text.slice(1, -1).replaceAll(/\\(.)/g, '$1');
     throw invalidRequest(`'${text}' is no value.`);
   };

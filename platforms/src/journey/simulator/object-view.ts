@@ -16,21 +16,21 @@ export interface ViewOptions {
   readonly withEnrolment?: boolean;
 }
 
+/** As many views as objects, in their order. */
 export async function viewObjects(
   deployment: Deployment,
   objects: readonly StoredObject[],
   { url, withEnrolment = false }: ViewOptions,
 ): Promise<ObjectView[]> {
   const dataModel = deployment.dataModel();
-  const known = objects.filter(({ type }) => dataModel.models.has(type));
-  const users = known.filter(({ type }) => type === dataModel.appUser).map(({ id }) => id);
+  const users = objects.filter(({ type }) => type === dataModel.appUser).map(({ id }) => id);
   const [related, uploaded, enrolments] = await Promise.all([
-    readRelated(deployment, dataModel, known),
-    readUploaded(deployment, dataModel, known),
+    readRelated(deployment, dataModel, objects),
+    readUploaded(deployment, dataModel, objects),
     readLegacyEnrolments(deployment, withEnrolment && !deployment.isMultiDevice() ? users : []),
   ]);
   const context = { dataModel, url, uploaded };
-  return known.map((object) => ({
+  return objects.map((object) => ({
     id: object.id,
     type: object.type,
     updated_at: instantText(object.updatedAt),

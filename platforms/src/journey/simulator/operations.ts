@@ -1,6 +1,6 @@
 /** Writes as they are asked for, and as they are once their values are known to be good. */
 import { randomUUID } from 'node:crypto';
-import { ApiProblem, invalidValue } from './api-problem.ts';
+import { ApiProblem, invalidValue, objectNotFound } from './api-problem.ts';
 import { type DataModel, isAttachment, type Model, referenceKey } from './data-model.ts';
 import { storedReference, storedValue } from './field-values.ts';
 import { type Contents, isLowerCaseUuid, type Json } from './json.ts';
@@ -34,6 +34,7 @@ export function prepare(
     const model = dataModel.models.get(type);
     if (model === undefined) throw invalidValue(`There is no model '${type}'.`);
     const id = givenId ?? randomUUID();
+    if (!isLowerCaseUuid(id) && (method === 'patch' || method === 'delete')) throw objectNotFound(type, id);
     if (!isLowerCaseUuid(id)) throw invalidValue(`Invalid id '${id}': it must be a lower-case UUID.`);
     if (method === 'delete') return { method, model, id, values: {}, uploads: [] };
     return { method, model, id, ...readFields(fields, model, deployment) };

@@ -1,0 +1,46 @@
+/** Up to a thousand writes at once. An ill-formed request runs nothing; in a well-formed one each write fails by itself. */
+import { z } from 'zod';
+import type { Api } from './api.ts';
+import { ApiProblem, invalidRequest } from './api-problem.ts';
+import { METHODS, type Operation } from './operations.ts';
+import { write } from './write-path.ts';
+import type { Outcome } from './write-plan.ts';
+
+const OPERATIONS_MAX = 1000;
+
+const Identified = z.looseObject({ type: z.string(), id: z.string() });
+const Batch = z.looseObject({
+  stop_on_error: z.boolean().nullish(),
+  operations: z
+    .array(
+      z.union([
+        z.looseObject({ method: z.literal('post'), object: Identified.partial({ id: true }) }),
+        z.looseObject({ method: z.enum(METHODS).exclude(['post']), object: Identified }),
+      ]),
+    )
+    .max(OPERATIONS_MAX, `has more than ${OPERATIONS_MAX} operations`),
+});
+
+export function registerBatchRoutes(api: Api): void {
+  api.on('POST', 'batch.json', async ({ deployment, body, fault }) => {
+    const { success, data, error } = Batch.safeParse(body);
+    if (!success) throw invalidRequest(`The batch: ${z.prettifyError(error)}`);
+    const { operations } = data;
+    const stopOnError = data.stop_on_error ?? false;
+    if (fault?.mode === 'half-batch') {
+      await write(deployment, operations.slice(0, Math.ceil(operations.length / 2)), { origin: 'api', stopOnError });
+      throw new ApiProblem('INTERNAL_SERVER_ERROR', 'As it was asked to, half-way.');
+    }
+    const outcomes = await write(deployment, operations, { origin: 'api', stopOnError });
+    return {
+      stop_on_error: stopOnError,
+      operations: outcomes.map((outcome, index) => resultOf(operations[index], outcome)),
+    };
+  });
+}
+
+function resultOf(operation: Operation | undefined, outcome: Outcome) {
+  const { type, id } = outcome.success ? outcome : { type: operation?.object.type, id: operation?.object.id };
+  const result = { method: operation?.method, object: { type, ...(id === undefined ? {} : { id }) } };
+  return outcome.success ? { ...result, success: true } : { ...result, success: false, error: outcome.problem.body };
+}

@@ -1,0 +1,37 @@
+import type { DeploymentHandle } from './deployment-handle.ts';
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  /** Parsed where it is JSON. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests say what they expect of it
+  readonly body: any;
+}
+
+export type Caller = (
+  method: string,
+  path: string,
+  body?: unknown,
+  headers?: Readonly<Record<string, string>>,
+) => Promise<Answer>;
+
+/** Plain HTTP, so that what is tested is what any client would see. */
+export function callerOf({ url, userName, password }: DeploymentHandle): Caller {
+  return async (method, path, body, headers = {}) => {
+    const isText = typeof body === 'string';
+    const answer = await fetch(`${url}/${path}`, {
+      method,
+      redirect: 'manual',
+      headers: {
+        authorization: `Basic ${btoa(`${userName}:${password}`)}`,
+        ...(body === undefined || isText ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: isText ? body : JSON.stringify(body) }),
+    });
+    const text = await answer.text();
+    const isJson = answer.headers.get('content-type')?.includes('json') ?? false;
+    return { status: answer.status, headers: answer.headers, text, body: isJson ? JSON.parse(text) : text };
+  };
+}

@@ -1,0 +1,81 @@
+import { invalidRequest } from './api-problem.ts';
+import type { Deployment } from './deployment.ts';
+import { codeOf } from './legacy-enrolment.ts';
+import type { Life } from './life.ts';
+import { countWrites, dropOldest } from './op-log.ts';
+import type { Operation } from './operations.ts';
+import { SchemaError } from './schema-xml.ts';
+import { type DeviceDescription, enrol } from './sessions.ts';
+import { write } from './write-path.ts';
+import type { Outcome } from './write-plan.ts';
+
+/** A deployment in the hands of whoever started it. */
+export interface DeploymentHandle {
+  /** 24 hexadecimal digits. */
+  readonly id: string;
+  /** Base URL with the id, without a slash at its end. */
+  readonly url: string;
+  /** Equals the id. */
+  readonly userName: string;
+  /** The one that is right now. */
+  readonly password: string;
+  setPassword(password: string): void;
+  setRateLimit: Deployment['setRateLimit'];
+  setMultiDevice: Deployment['setMultiDevice'];
+  setClockSkew: Deployment['setClockSkew'];
+  /** Puts another data model in place. Throws INVALID_API_REQUEST with every mistake when it is wrong. */
+  deploy(schemaXml: string): Promise<{ readonly hash: string; readonly warnings: readonly string[] }>;
+  /** Forgets all but the last `keep` entries of the op-log; answers how many are gone. */
+  dropOpLog(retention: { readonly keep: number }): Promise<number>;
+  /** Effective writes the op-log tells of, by who made them. */
+  writes(): Promise<{ readonly api: number; readonly device: number }>;
+  readonly device: Device;
+}
+
+export interface Device {
+  /** As one save of one device: together, in this order. */
+  edit(...operations: Operation[]): Promise<readonly Outcome[]>;
+  /** The next edits of the deployment's program. */
+  play: Life['play'];
+  /** Signs in with an authentication token, or with the URL of a legacy user's QR code. Answers the session's id. */
+  enrol(code: string, device?: Partial<DeviceDescription>): Promise<string>;
+}
+
+const SOME_DEVICE: DeviceDescription = {
+  label: 'Samsung SM-T295',
+  container: { version: '24.5.2', bundle_id: 'com.journeyapps.container', platform: 'ANDROID' },
+  runtime: { version: '4.90.1' },
+  device: { id: 'c0ffee00-0000-4000-8000-000000000001' },
+  os: 'Android 11',
+  model: 'SM-T295',
+};
+
+export function handleOf(deployment: Deployment, baseUrl: string, life: Life): DeploymentHandle {
+  return {
+    id: deployment.id,
+    url: `${baseUrl}/api/v4/${deployment.id}`,
+    userName: deployment.id,
+    get password() {
+      return deployment.password();
+    },
+    setPassword: deployment.setPassword,
+    setRateLimit: deployment.setRateLimit,
+    setMultiDevice: deployment.setMultiDevice,
+    setClockSkew: deployment.setClockSkew,
+    async deploy(schemaXml) {
+      try {
+        const { hash, warnings } = await deployment.deploy(schemaXml);
+        return { hash, warnings };
+      } catch (problem) {
+        throw problem instanceof SchemaError ? invalidRequest(problem.message) : problem;
+      }
+    },
+    dropOpLog: ({ keep }) => dropOldest(deployment, keep),
+    writes: () => countWrites(deployment),
+    device: {
+      edit: (...operations) => write(deployment, operations, { origin: 'device' }),
+      play: life.play,
+      enrol: (code, device) => enrol(deployment, codeOf(code), { ...SOME_DEVICE, ...device }),
+    },
+  };
+}

@@ -1,0 +1,52 @@
+/** What people type into their devices: a value for any field that looks as if somebody had meant it. */
+import { instantText } from './calendar.ts';
+import { type Field, isAttachment, isMultipleChoice } from './data-model.ts';
+import type { Json } from './json.ts';
+import type { Random } from './random.ts';
+
+const NAMES = [
+  'Thandi Mokoena',
+  'Joseph Banda',
+  'Grace Phiri',
+  'Sipho Dlamini',
+  'Mary Chanda',
+  'Pieter Nel',
+  'Ruth Zulu',
+];
+const REMARKS = [
+  'Seen at home',
+  'Back next week',
+  'Stock counted twice',
+  'Nobody there',
+  'Done with the neighbour',
+  'Ok',
+];
+
+/** Days since 1970 of 1 January 2024, and how many follow it. */
+const FIRST_DAY = 19_723;
+const DAYS = 1000;
+const DAY_SECONDS = 86_400;
+
+/** Null for what cannot be typed. */
+export function deviceValue(field: Field, random: Random): Json {
+  if (isAttachment(field) || field.type === 'track') return null;
+  const seconds = (FIRST_DAY + random.below(DAYS)) * DAY_SECONDS + random.below(DAY_SECONDS);
+  switch (field.type) {
+    case 'text':
+      return `${random.pick(field.subtype === 'name' ? NAMES : REMARKS)} ${random.below(1000)}`;
+    case 'integer':
+      return random.below(100);
+    case 'number':
+      return random.below(10_000) / 10;
+    case 'date':
+      return instantText(seconds).slice(0, 10);
+    case 'datetime':
+      return instantText(seconds);
+    case 'location':
+      return { latitude: -random.below(3000) / 100, longitude: 15 + random.below(2000) / 100 };
+    default: {
+      const key = random.pick(field.options)?.key ?? null;
+      return isMultipleChoice(field) ? [key] : key;
+    }
+  }
+}

@@ -1,0 +1,42 @@
+/** Bodies in form encoding, `task[name]=x`: everything is text, and the data model says what it means. */
+import type { Field, Model } from './data-model.ts';
+import { isMultipleChoice } from './data-model.ts';
+import { isRecord } from './json.ts';
+
+const FORM = Symbol('form');
+
+/** `{task: {name: 'x', tags: ['a', 'b']}}`, which `isForm` knows again. */
+export function readForm(parameters: URLSearchParams): Readonly<Record<string, unknown>> {
+  const form: Record<string, Record<string, unknown>> = {};
+  for (const [key, value] of parameters) {
+    const [, wrapper = '', field = '', list] = /^(\w+)\[(\w+)\](\[\])?$/.exec(key) ?? [];
+    if (wrapper === '' || wrapper === '__proto__' || field === '__proto__') continue;
+    form[wrapper] ??= {};
+    const before = form[wrapper][field];
+    form[wrapper][field] = list === undefined ? value : [...(Array.isArray(before) ? before : []), value];
+  }
+  return Object.defineProperty(form, FORM, { value: true });
+}
+
+export function isForm(body: unknown): boolean {
+  return isRecord(body) && FORM in body;
+}
+
+/** The fields with the types their model gives them; what is empty is null, what does not fit stays as it is. */
+export function typedForm(model: Model, fields: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => [name, value === '' ? null : typed(model.fields.get(name), value)]),
+  );
+}
+
+function typed(field: Field | undefined, value: unknown): unknown {
+  if (field === undefined || !isMultipleChoice(field)) return typedOne(field, value);
+  return (Array.isArray(value) ? value : [value]).map((one: unknown) => typedOne(field, one));
+}
+
+function typedOne(field: Field | undefined, value: unknown): unknown {
+  if (field === undefined || typeof value !== 'string') return value;
+  if (field.type === 'boolean') return value === 'true' ? true : value === 'false' ? false : value;
+  const isNumeric = field.type.endsWith('integer') || field.type === 'number';
+  return isNumeric && Number.isFinite(Number(value)) ? Number(value) : value;
+}

@@ -1,0 +1,181 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { JourneySimulator } from '../simulator.ts';
+import { startTestJourney } from '../test-simulator.ts';
+import { type Caller, callerOf } from './deployment-caller.fixture.ts';
+import { SMALL_DEPLOYMENT } from './small-deployment.ts';
+
+let simulator: JourneySimulator;
+let call: Caller;
+
+beforeAll(async () => {
+  simulator = await startTestJourney();
+  call = callerOf(simulator.deployment(SMALL_DEPLOYMENT.id));
+});
+afterAll(() => simulator.stop({ dropDatabase: true }));
+
+const FULL = {
+  name: 'Thandi M',
+  age: 41,
+  hectares: 3.5,
+  active: true,
+  born_on: '1983-02-28T12:00:00+02:00',
+  seen_at: '2024-02-22T16:00:53.987+02:00',
+  grade: 'a',
+  tier: 2,
+  crops: ['tea', 'maize', 'tea'],
+  home: { latitude: -15.4, longitude: 28.3, timestamp: '2024-02-22T14:00:53.5Z' },
+};
+
+describe('an object', () => {
+  it('is created, and read with every field as it is documented', async () => {
+    const region = await call('POST', 'objects/region.json', { region: { name: 'Chipata' } });
+    expect(region).toMatchObject({ status: 201, body: { type: 'region', display: 'Chipata' } });
+    const created = await call('POST', 'objects/farmer.json', { farmer: { ...FULL, region_id: region.body.id } });
+    expect(created.status).toBe(201);
+    expect(created.body).toEqual({
+      id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      type: 'farmer',
+      updated_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/),
+      display: 'Thandi M (Chipata)',
+      name: 'Thandi M',
+      age: 41,
+      hectares: 3.5,
+      active: { key: true, display: 'Yes' },
+      born_on: '1983-02-28',
+      seen_at: '2024-02-22T14:00:53Z',
+      grade: { key: 'a', display: 'A & better' },
+      tier: { key: 2, display: 'Second' },
+      crops: [
+        { key: 'tea', display: 'Tea' },
+        { key: 'maize', display: 'Maize' },
+      ],
+      home: {
+        latitude: -15.4,
+        longitude: 28.3,
+        altitude: null,
+        horizontal_accuracy: null,
+        vertical_accuracy: null,
+        timestamp: '2024-02-22T14:00:53Z',
+      },
+      portrait: null,
+      portrait_id: null,
+      consent: null,
+      consent_id: null,
+      contract: null,
+      contract_id: null,
+      region_id: region.body.id,
+    });
+    expect(await call('GET', `objects/farmer/${created.body.id}.json`)).toMatchObject({
+      status: 200,
+      body: created.body,
+    });
+  });
+
+  it('is changed in part, cleared by null, replaced as a whole, and deleted', async () => {
+    const id = randomUUID();
+    const path = `objects/farmer/${id}.json`;
+    expect(await call('PATCH', path, { farmer: { age: 1 } })).toMatchObject({
+      status: 404,
+      body: { type: 'OBJECT_NOT_FOUND', detail: `No farmer found with ID: '${id}'` },
+    });
+    expect(await call('PUT', path, { farmer: { name: 'A', age: 1, active: false } })).toMatchObject({
+      status: 200,
+      body: { id, name: 'A', age: 1, active: { key: false, display: 'No' } },
+    });
+    const patched = await call('PATCH', path, { farmer: { age: 2, active: null } });
+    expect(patched).toMatchObject({ status: 200, body: { name: 'A', age: 2, active: null } });
+    expect((await call('PUT', path, { farmer: { age: 3 } })).body).toMatchObject({ name: null, age: 3 });
+    expect(await call('DELETE', path)).toMatchObject({ status: 200, body: {} });
+    expect((await call('DELETE', path)).body.type).toBe('OBJECT_NOT_FOUND');
+    expect((await call('GET', path)).status).toBe(404);
+  });
+
+  it('may be sent back as it was read but for its choices, which are written bare', async () => {
+    const { body } = await call('POST', 'objects/region.json', { region: { name: 'Mongu' } });
+    expect(await call('PUT', `objects/region/${body.id}.json`, { region: body })).toMatchObject({ status: 200, body });
+    const choice = await call('POST', 'objects/farmer.json', { farmer: { grade: { key: 'a', display: 'A' } } });
+    expect(choice).toMatchObject({ status: 422, body: { type: 'INVALID_VALUE' } });
+  });
+
+  it.each([
+    [{ name: 7 }],
+    [{ name: 'with \0 in it' }],
+    [{ name: 'half \ud800' }],
+    [{ age: 2 ** 31 }],
+    [{ age: 1.5 }],
+    [{ age: '7' }],
+    [{ hectares: '7' }],
+    [{ active: 'true' }],
+    [{ born_on: '2023-02-29' }],
+    [{ born_on: 'yesterday' }],
+    [{ seen_at: '2024-02-22' }],
+    [{ seen_at: '2024-02-22T25:00:00Z' }],
+    [{ tier: '1' }],
+    [{ crops: ['maize', 'coffee'] }],
+    [{ crops: 'maize' }],
+    [{ home: { latitude: 91, longitude: 0 } }],
+    [{ region_id: 'nowhere' }],
+    [{ portrait: { base64: 'AAAA', filename: 'Upper.JPG' } }],
+    [{ portrait: { base64: 'A\nAA', filename: 'a.jpg' } }],
+    [{ colour: 'red' }],
+    [{ id: 'ABCDEF00-0000-4000-8000-000000000000' }],
+  ])('refuses %j', async (fields) => {
+    expect(await call('POST', 'objects/farmer.json', { farmer: fields })).toMatchObject({
+      status: 422,
+      body: { type: 'INVALID_VALUE', title: expect.any(String), detail: expect.any(String), see: expect.any(String) },
+    });
+  });
+
+  it('names the option that is none', async () => {
+    const { body } = await call('POST', 'objects/farmer.json', { farmer: { grade: 'x' } });
+    expect(body.detail).toBe(`Invalid option "x" for field 'grade'.`);
+  });
+
+  it('keeps the largest integers, the oddest text and long numbers', async () => {
+    const fields = { age: -(2 ** 31), hectares: 0.1 + 0.2, name: 'Ünï 🌽 "\\ \n\t' };
+    expect((await call('POST', 'objects/farmer.json', { farmer: fields })).body).toMatchObject(fields);
+    expect((await call('POST', 'objects/farmer.json', { farmer: { age: 2 ** 31 - 1 } })).body.age).toBe(2 ** 31 - 1);
+  });
+
+  it('comes in form encoding, too', async () => {
+    const form =
+      'farmer[name]=Joseph&farmer[age]=7&farmer[active]=true&farmer[crops][]=tea&farmer[crops][]=beans&farmer[grade]=';
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+    expect(await call('POST', 'objects/farmer.json', form, headers)).toMatchObject({
+      status: 201,
+      body: { name: 'Joseph', age: 7, active: { key: true }, crops: [{ key: 'tea' }, { key: 'beans' }], grade: null },
+    });
+  });
+});
+
+describe('what is no request', () => {
+  it.each([
+    ['POST', 'objects/farmer.json', '{"farmer":', 400, 'INVALID_API_REQUEST'],
+    ['POST', 'objects/farmer.json', '', 400, 'INVALID_API_REQUEST'],
+    ['POST', 'objects/farmer.json', '{"name":"A"}', 400, 'INVALID_API_REQUEST'],
+    ['POST', 'objects/farmer.json', '{"farmer":7}', 400, 'INVALID_API_REQUEST'],
+    ['POST', 'objects/nothing.json', '{"nothing":{}}', 404, 'ROUTE_ERROR'],
+    ['GET', 'objects/farmer', undefined, 404, 'ROUTE_ERROR'],
+    ['GET', 'nowhere.json', undefined, 404, 'ROUTE_ERROR'],
+    ['GET', 'objects/farmer/not-an-id.json', undefined, 404, 'OBJECT_NOT_FOUND'],
+    ['PUT', 'objects/farmer/NOT-AN-ID.json', '{"farmer":{}}', 422, 'INVALID_VALUE'],
+    ['GET', 'objects/farmer.json?limit=many', undefined, 400, 'INVALID_API_REQUEST'],
+    ['GET', 'objects/farmer.json?query[colour]=red', undefined, 400, 'INVALID_API_REQUEST'],
+    ['GET', 'objects/farmer.json?query[age.like]=1', undefined, 400, 'INVALID_API_REQUEST'],
+    ['GET', 'objects/farmer.json?query[active.gt]=true', undefined, 400, 'INVALID_API_REQUEST'],
+    ['GET', 'objects/farmer.json?sort[name]=up', undefined, 400, 'INVALID_API_REQUEST'],
+    ['POST', 'objects/farmer/query.json', '{"expression":"age >"}', 400, 'INVALID_API_REQUEST'],
+    ['POST', 'objects/farmer/query.json', '{"expression":"age = ?","arguments":[]}', 400, 'INVALID_API_REQUEST'],
+    ['POST', 'objects/farmer/query.json', '{"expression":"age = ?","arguments":[1,2]}', 400, 'INVALID_API_REQUEST'],
+    ['POST', 'objects/farmer/query.json', '{"expression":"(age = 1"}', 400, 'INVALID_API_REQUEST'],
+  ])('%s %s with %s is answered by %i %s', async (method, path, body, status, type) => {
+    const answer = await call(method, path, body, body === undefined ? {} : { 'content-type': 'application/json' });
+    expect(answer).toMatchObject({ status, body: { type } });
+  });
+
+  it('may be nested far deeper than anybody writes', async () => {
+    const answer = await call('POST', 'objects/farmer/query.json', { expression: '('.repeat(100_000) });
+    expect(answer).toMatchObject({ status: 400, body: { type: 'INVALID_API_REQUEST' } });
+  });
+});

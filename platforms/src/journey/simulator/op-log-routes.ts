@@ -1,0 +1,99 @@
+/** The change feed, with either kind of cursor: plain numbers, or texts and where to go on (`sequence_ids=true`). */
+import type { Api, Call } from './api.ts';
+import { invalidRequest } from './api-problem.ts';
+import { instantText } from './calendar.ts';
+import type { Deployment } from './deployment.ts';
+import { readCount } from './list-query.ts';
+import { viewObjects } from './object-view.ts';
+import { readRange, readTail } from './op-log.ts';
+import type { LogEntry } from './write-plan.ts';
+
+const LIMIT = 400;
+const LIMIT_MAX = 1000;
+const OVERLAP = 10n;
+const SEQUENCE_MAX = 2n ** 63n - 1n;
+
+export function registerOpLogRoutes(api: Api): void {
+  const lastAnswers = new WeakMap<Deployment, string>();
+  api.on('GET', 'oplog.json', async (call) => {
+    const repeated = call.fault?.mode === 'repeat-page' ? lastAnswers.get(call.deployment) : undefined;
+    const answer = repeated ?? (await readPage(call));
+    lastAnswers.set(call.deployment, answer);
+    return call.reply.type('application/json; charset=utf-8').send(answer);
+  });
+}
+
+interface Page {
+  readonly entries: readonly LogEntry[];
+  readonly hasMore: boolean;
+  /** Where to go on when there are no entries. */
+  readonly start: bigint;
+}
+
+async function readPage(call: Call): Promise<string> {
+  const { deployment, query, fault } = call;
+  // Before the entries: a model deployed in between is told of by the next page at the latest.
+  const { hash } = deployment.dataModel();
+  const limit = Math.min(readCount('limit', query.get('limit')) ?? LIMIT, LIMIT_MAX);
+  if (limit === 0) throw invalidRequest(`'limit' must be at least 1.`);
+  const page = query.get('tail') === 'true' ? await tail(deployment, limit) : await range(call, limit);
+  const ordered = fault?.mode === 'reorder-page' ? { ...page, entries: [...page.entries].reverse() } : page;
+  const objects = await viewEntries(call, ordered.entries);
+  const tailOfAnswer = `"datamodel_hash":${JSON.stringify(hash)}}`;
+  if (query.get('sequence_ids') !== 'true') {
+    // Written by hand: numbers beyond 2^53 are more than JSON.stringify can write.
+    const entries = ordered.entries.map(
+      ({ sequence, operation }, index) =>
+        `{"sequence":${sequence},"operation":"${operation}","object":${JSON.stringify(objects[index])}}`,
+    );
+    return `{"entries":[${entries.join(',')}],${tailOfAnswer}`;
+  }
+  const entries = ordered.entries.map(({ sequence, operation }, index) => ({
+    sequence_id: sequence,
+    app_id: null,
+    operation,
+    events: [],
+    object: objects[index],
+  }));
+  const last = page.entries.at(-1);
+  const next = last === undefined ? page.start : BigInt(last.sequence) + 1n;
+  const cursor = { entries, has_more: page.hasMore, next_request_start: String(next) };
+  return `${JSON.stringify(cursor).slice(0, -1)},${tailOfAnswer}`;
+}
+
+async function tail(deployment: Deployment, limit: number): Promise<Page> {
+  return { entries: await readTail(deployment, limit), hasMore: false, start: 1n };
+}
+
+async function range({ deployment, query, fault }: Call, limit: number): Promise<Page> {
+  const start = readSequence('start', query.get('start'));
+  if (start === undefined) throw invalidRequest(`'start' is missing.`);
+  const from = fault?.mode === 'overlap-page' ? start - OVERLAP : start;
+  const end = readSequence('end', query.get('end'));
+  const read = await readRange(deployment, {
+    start: String(from),
+    end: end === undefined ? undefined : String(end),
+    limit,
+  });
+  return { ...read, start };
+}
+
+function readSequence(name: string, text: string | null): bigint | undefined {
+  if (text === null || text === '') return undefined;
+  if (!/^\d{1,19}$/.test(text) || BigInt(text) > SEQUENCE_MAX) throw invalidRequest(`'${name}' is no sequence.`);
+  return BigInt(text);
+}
+
+/** A deleted object is but its name. */
+async function viewEntries({ deployment, url }: Call, entries: readonly LogEntry[]) {
+  const kept = entries.filter(({ operation }) => operation !== 'delete');
+  const views = await viewObjects(
+    deployment,
+    kept.map(({ object }) => object),
+    { url },
+  );
+  let position = 0;
+  return entries.map(({ operation, object: { id, type, updatedAt } }) =>
+    operation === 'delete' ? { id, type, updated_at: instantText(updatedAt) } : views[position++],
+  );
+}

@@ -1,0 +1,18 @@
+import { randomBytes } from 'node:crypto';
+import { inject } from 'vitest';
+import { SMALL_DEPLOYMENT } from './simulator/small-deployment.ts';
+import { type JourneySimulator, type JourneySimulatorOptions, startJourneySimulator } from './simulator.ts';
+
+/**
+ * A small Journey backend of a test file's own, in the run's throw-away PostgreSQL: nothing runs by itself. End it with
+ * `stop({ dropDatabase: true })`.
+ */
+export function startTestJourney(options: Partial<JourneySimulatorOptions> = {}): Promise<JourneySimulator> {
+  return startJourneySimulator({
+    postgres: { url: inject('postgresUrl') },
+    database: `test_journey_${randomBytes(6).toString('hex')}`,
+    deployments: [SMALL_DEPLOYMENT],
+    live: false,
+    ...options,
+  });
+}
