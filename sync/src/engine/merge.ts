@@ -1,0 +1,105 @@
+/**
+ * The three-way merge of somebody's edit on Journey's side into Helium's row: base (what both had), Journey's new state,
+ * Helium's present row. Different fields merge; the same field, or a deletion against an edit, goes by policy and is
+ * recorded with both values.
+ */
+import { changedFields, type Fields, isEmpty, type Value } from './fields.ts';
+import type { Intent } from './record-state.ts';
+
+/** `later`: the later write by whole seconds, Helium wins ties. */
+export type ConflictPolicy = 'later' | 'helium' | 'journey';
+
+export interface Conflict {
+  /** null: one side deleted what the other edited. */
+  readonly column: string | null;
+  readonly helium: Value | Fields;
+  readonly journey: Value | Fields;
+  readonly winner: 'helium' | 'journey';
+}
+
+export interface Row {
+  readonly fields: Fields;
+  readonly changedAtMs: number;
+}
+
+export interface Edit {
+  /** What Helium has had of Journey's side; null: nothing. */
+  readonly base: Fields | null;
+  /** The record after the edit; null: deleted. */
+  readonly after: Fields | null;
+  readonly changedAtMs: number;
+  /** Our writes that have not come back yet: Journey will hold what they say. */
+  readonly pending: readonly Intent[];
+  /** What Journey was to hold before this edit, all of ours landed. */
+  readonly expected: Fields | null;
+  /** When the record was deleted, as far as known. */
+  readonly deletedAtMs: number | null;
+}
+
+export interface Merged {
+  /** What the row shall be: null gone, undefined as it is. */
+  readonly write: Fields | null | undefined;
+  readonly conflicts: readonly Conflict[];
+}
+
+const UNCHANGED: Merged = { write: undefined, conflicts: [] };
+
+export function mergeIntoHelium(edit: Edit, row: Row | null, policy: ConflictPolicy): Merged {
+  if (edit.after === null) return mergeDeletion(edit, row, policy);
+  if (row === null) return mergeIntoNothing(edit, edit.after, policy);
+  return mergeFields(edit, edit.after, row, policy);
+}
+
+function mergeDeletion(edit: Edit, row: Row | null, policy: ConflictPolicy): Merged {
+  if (row === null) return UNCHANGED;
+  const live = edit.pending.some(({ stage }) => stage !== 'ghost');
+  const edited = edit.expected === null || live || !isEmpty(changedFields(edit.expected, row.fields));
+  if (!edited) return { write: null, conflicts: [] };
+  const winner = winnerOf(policy, row.changedAtMs, edit.changedAtMs);
+  const conflict: Conflict = { column: null, helium: row.fields, journey: null, winner };
+  return { write: winner === 'journey' ? null : undefined, conflicts: [conflict] };
+}
+
+/** Helium has no such row: either it never had, or it was deleted there. */
+function mergeIntoNothing(edit: Edit, after: Fields, policy: ConflictPolicy): Merged {
+  if (edit.base === null) {
+    // An update that was made before the deletion we know of, and comes after it, brings nothing back.
+    const isStale = edit.deletedAtMs !== null && edit.changedAtMs < wholeSeconds(edit.deletedAtMs);
+    return isStale ? UNCHANGED : { write: after, conflicts: [] };
+  }
+  // A deletion nobody knows the time of wins against an edit.
+  const deletedAtMs = edit.deletedAtMs ?? Number.POSITIVE_INFINITY;
+  const winner = winnerOf(policy, deletedAtMs, edit.changedAtMs);
+  const conflict: Conflict = { column: null, helium: null, journey: after, winner };
+  return { write: winner === 'journey' ? after : undefined, conflicts: [conflict] };
+}
+
+function mergeFields(edit: Edit, after: Fields, row: Row, policy: ConflictPolicy): Merged {
+  const base = edit.base ?? {};
+  const isPending = (column: string) =>
+    edit.pending.some(({ stage, method, fields }) => stage !== 'ghost' && (method === 'delete' || column in fields));
+  const written: Record<string, Value> = {};
+  const conflicts: Conflict[] = [];
+  for (const [column, journey] of Object.entries(changedFields(base, after))) {
+    const helium = row.fields[column] ?? null;
+    if (helium === journey) continue;
+    if (helium === base[column] && !isPending(column)) {
+      written[column] = journey;
+      continue;
+    }
+    const winner = winnerOf(policy, row.changedAtMs, edit.changedAtMs);
+    conflicts.push({ column, helium, journey, winner });
+    if (winner === 'journey') written[column] = journey;
+  }
+  return { write: isEmpty(written) ? undefined : { ...row.fields, ...written }, conflicts };
+}
+
+function winnerOf(policy: ConflictPolicy, heliumAtMs: number, journeyAtMs: number): 'helium' | 'journey' {
+  if (policy !== 'later') return policy;
+  return wholeSeconds(heliumAtMs) >= wholeSeconds(journeyAtMs) ? 'helium' : 'journey';
+}
+
+/** Journey keeps no more than that. */
+function wholeSeconds(millis: number): number {
+  return Math.floor(millis / 1000) * 1000;
+}

@@ -1,0 +1,99 @@
+/**
+ * What the engine remembers of one record, and what follows from it.
+ *
+ *   journey ── intent 1 ── intent 2 ──▶ expected: what Journey holds, or will when our writes have landed
+ *      ▲
+ *      the record after the last op-log entry that was read
+ *
+ * An intent is one of our writes to Journey, remembered before it is sent. It goes when its echo comes back in the
+ * op-log, or when the op-log was read to its end after Journey had acknowledged it: then it changed nothing there.
+ */
+import { changedFields, type Fields, isEmpty, sameFields } from './fields.ts';
+
+export interface Intent {
+  /** Grows with time. */
+  readonly no: number;
+  readonly method: 'put' | 'patch' | 'delete';
+  /** Whole for put, the changed ones for patch, empty for delete. */
+  readonly fields: Fields;
+  /**
+   * - sent: nobody knows whether it was carried out
+   * - acknowledged: Journey said so
+   * - ghost: sent, never acknowledged, and sent anew since; it may still land, late
+   */
+  readonly stage: 'sent' | 'acknowledged' | 'ghost';
+}
+
+export interface RecordState {
+  /** null: not there. */
+  readonly journey: Fields | null;
+  /** Oldest first. */
+  readonly intents: readonly Intent[];
+  /** When the record was deleted, as far as known; guards against old updates that come late. */
+  readonly deletedAtMs: number | null;
+}
+
+export const unknownRecord: RecordState = { journey: null, intents: [], deletedAtMs: null };
+
+export function afterWrite(
+  before: Fields | null,
+  { method, fields }: Pick<Intent, 'method' | 'fields'>,
+): Fields | null {
+  if (method === 'delete') return null;
+  if (method === 'put') return fields;
+  return before === null ? null : { ...before, ...fields };
+}
+
+/** What Journey will hold when everything of ours has landed; with `certain`, when only the acknowledged has. */
+export function expectedOf({ journey, intents }: RecordState, certain = false): Fields | null {
+  return intents
+    .filter(({ stage }) => stage === 'acknowledged' || (stage === 'sent' && !certain))
+    .reduce(afterWrite, journey);
+}
+
+/** What must be sent so that Journey holds what Helium does; null when nothing must. */
+export function writeForJourney(state: RecordState, helium: Fields | null): Pick<Intent, 'method' | 'fields'> | null {
+  const expected = expectedOf(state, true);
+  const mayBeThere = expected !== null || state.intents.some(({ stage }) => stage === 'sent');
+  if (helium === null) return mayBeThere ? { method: 'delete', fields: {} } : null;
+  if (expected === null) return { method: 'put', fields: helium };
+  const changed = changedFields(expected, helium);
+  // What was sent and never acknowledged may have changed any of its fields, or deleted the record.
+  for (const { stage, method, fields } of state.intents) {
+    if (stage !== 'sent') continue;
+    if (method === 'delete') return { method: 'put', fields: helium };
+    for (const column in fields) {
+      const value = helium[column];
+      if (value !== undefined) Object.assign(changed, { [column]: value });
+    }
+  }
+  return isEmpty(changed) ? null : { method: 'patch', fields: changed };
+}
+
+/** The intents when another is sent: those that were never acknowledged will not be asked after any more. */
+export function withIntent(intents: readonly Intent[], added: Intent): Intent[] {
+  return [...intents.map((one) => (one.stage === 'sent' ? { ...one, stage: 'ghost' as const } : one)), added];
+}
+
+/**
+ * Which of our writes turned `before` into `after`, if one did. Comparing consecutive states of the op-log shows what
+ * one write did, so an edit of somebody else between two of ours is never taken for ours, nor ours for theirs.
+ */
+export function findOwnWrite(
+  before: Fields | null,
+  after: Fields | null,
+  intents: readonly Intent[],
+): Intent | undefined {
+  const explains = (intent: Intent) => sameFields(afterWrite(before, intent), after);
+  // They land in the order they were sent in, so the next echo is that of the first one that changes anything. A ghost
+  // may land at any time.
+  const next = intents.find((one) => one.stage !== 'ghost' && !sameFields(afterWrite(before, one), before));
+  if (next && explains(next)) return next;
+  return intents.find((intent) => intent.stage === 'ghost' && explains(intent));
+}
+
+/** What is left when the echo of one has come: older acknowledged ones changed nothing, or it would have come before. */
+export function crossOff(intents: readonly Intent[], seen: Intent): Intent[] {
+  if (seen.stage === 'ghost') return intents.filter((one) => one !== seen);
+  return intents.filter((one) => one.no > seen.no || one.stage === 'ghost');
+}
