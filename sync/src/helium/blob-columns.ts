@@ -1,0 +1,69 @@
+import type { ObjectMap } from '../mapping/object-map.ts';
+import type { Db, HeliumBlob } from './helium-end.ts';
+import { qualified, quote } from './names.ts';
+
+/** Where a blob's name, media type and size are kept: columns beside its own, null where the table has none such. */
+export interface BlobColumns {
+  readonly fileName: string | null;
+  readonly mediaType: string | null;
+  readonly size: string | null;
+}
+
+/** By `{table}/{column}`. */
+export type BlobColumnsOf = ReadonlyMap<string, BlobColumns>;
+
+const UNKNOWN_MEDIA_TYPE = 'application/octet-stream';
+
+export function blobKey(table: string, column: string): string {
+  return `${table}/${column}`;
+}
+
+/** Those of all blobs of these objects; no question is asked when there are no blobs. */
+export async function readBlobColumns(db: Db, schema: string, objects: readonly ObjectMap[]): Promise<BlobColumnsOf> {
+  const blobs = objects.flatMap(({ table, fields }) =>
+    fields.filter(({ kind }) => kind === 'blob').map(({ column }) => ({ table, column })),
+  );
+  if (blobs.length === 0) return new Map();
+  const { rows } = await db.query<{ key: string }>(
+    `select c.relname || '/' || a.attname as key
+      from pg_class c join pg_namespace n on n.oid = c.relnamespace join pg_attribute a on a.attrelid = c.oid
+      where n.nspname = $1 and c.relname = any($2) and a.attname like '%\\_\\_' and a.attnum > 0 and not a.attisdropped`,
+    [schema, [...new Set(blobs.map(({ table }) => table))]],
+  );
+  const there = new Set(rows.map(({ key }) => key));
+  return new Map(
+    blobs.map(({ table, column }) => {
+      const beside = (what: string) => {
+        const name = `${column}_${what}__`;
+        return there.has(blobKey(table, name)) ? name : null;
+      };
+      return [
+        blobKey(table, column),
+        { fileName: beside('fname'), mediaType: beside('mtype'), size: beside('size') },
+      ] as const;
+    }),
+  );
+}
+
+export async function readBlob(
+  db: Db,
+  schema: string,
+  map: ObjectMap,
+  id: string,
+  column: string,
+): Promise<HeliumBlob | null> {
+  const beside = (await readBlobColumns(db, schema, [map])).get(blobKey(map.table, column));
+  const text = (name: string | null | undefined) => (name ? quote(name) : 'null');
+  const { rows } = await db.query<{ bytes: Buffer; fileName: string | null; mediaType: string | null }>(
+    `select ${quote(column)} as bytes, ${text(beside?.fileName)} as "fileName", ${text(beside?.mediaType)} as "mediaType"
+      from ${qualified(schema, map.table)} where _id_ = $1 and ${quote(column)} is not null`,
+    [id],
+  );
+  const [found] = rows;
+  if (!found) return null;
+  return {
+    bytes: found.bytes,
+    fileName: found.fileName || column,
+    mediaType: found.mediaType || UNKNOWN_MEDIA_TYPE,
+  };
+}

@@ -1,0 +1,45 @@
+import type { Value } from '../engine/fields.ts';
+import type { FieldKind, FieldMap } from '../mapping/object-map.ts';
+import { quote } from './names.ts';
+
+/** What PostgreSQL answers for `columnSql`: numbers also where JSON has none. */
+type Answered = null | boolean | number | string;
+
+/**
+ * A column in its canonical form. Moments are written as JSON has them, because what their text looks like is a setting
+ * of the server.
+ */
+export function columnSql({ column, kind }: FieldMap): string {
+  const name = quote(column);
+  switch (kind) {
+    case 'integer':
+    case 'number':
+      return `${name}::float8`;
+    case 'boolean':
+      return `${name}::boolean`;
+    case 'date':
+      return `(to_jsonb(${name}::date) #>> '{}')`;
+    case 'datetime': {
+      const text = `(to_jsonb(date_trunc('second', ${name}::timestamp)) #>> '{}')`;
+      return `case when isfinite(${name}::timestamp) then ${text} || 'Z' else ${text} end`;
+    }
+    case 'blob':
+      return `'sha256:' || encode(sha256(${name}), 'hex')`;
+    case 'text':
+    case 'choice':
+    case 'reference':
+      return `${name}::text`;
+  }
+}
+
+/**
+ * What JSON has no number for stays a text, which no Journey takes: the record is held with a reason rather than emptied
+ * or rounded.
+ */
+export function fieldValue(kind: FieldKind, answered: Answered): Value {
+  if (typeof answered !== 'number') return answered;
+  const isExact = kind === 'integer' ? Number.isSafeInteger(answered) : Number.isFinite(answered);
+  if (!isExact) return String(answered);
+  // Minus zero is zero.
+  return answered === 0 ? 0 : answered;
+}

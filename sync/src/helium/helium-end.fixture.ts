@@ -1,0 +1,80 @@
+/** An app's schema of its own, tracked as Helium tracks it, for the tests of this end. */
+import { randomUUID } from 'node:crypto';
+import { createPool, inTransaction, type Pool } from '@portal/kit/postgres/pool';
+import { createTestDatabase } from '@portal/kit/postgres/test-database';
+import { changeLogDdl, TRACKING_COLUMNS, trackingDdl } from '@portal/platforms/helium/simulator/change-log-ddl';
+import pg from 'pg';
+import type { ObjectMap } from '../mapping/object-map.ts';
+import type { HeliumEnd, HeliumOutcome, HeliumWrite } from './helium-end.ts';
+import { openHeliumEnd } from './open-helium-end.ts';
+
+export const SCHEMA = 'shop__app_001';
+
+/** Column definitions by table; keys between them are added afterwards. */
+export interface TestTables {
+  readonly [table: string]: readonly string[];
+}
+
+export interface HeliumFixture {
+  readonly url: string;
+  readonly pool: Pool;
+  readonly end: HeliumEnd;
+  /** Another session, the schema first in its search path. */
+  connect(): Promise<pg.Client>;
+  /** In a transaction of its own. */
+  write(objects: readonly ObjectMap[], writes: readonly HeliumWrite[]): Promise<HeliumOutcome[]>;
+  drop(): Promise<void>;
+}
+
+export interface HeliumFixtureOptions {
+  readonly tables: TestTables;
+  /** Run at the end, the schema first in the search path. */
+  readonly sql?: string;
+  /** Superuser address of another server than the run's own. */
+  readonly serverUrl?: string;
+}
+
+export async function createHeliumFixture({ tables, sql, serverUrl }: HeliumFixtureOptions): Promise<HeliumFixture> {
+  const database = serverUrl === undefined ? await createTestDatabase() : { url: serverUrl, drop: async () => {} };
+  const sessions: pg.Client[] = [];
+  const connect = async () => {
+    const client = new pg.Client({ connectionString: database.url, options: `-c search_path=${SCHEMA}` });
+    client.on('error', () => undefined);
+    await client.connect();
+    sessions.push(client);
+    return client;
+  };
+  const owner = await connect();
+  await owner.query(`drop schema if exists ${SCHEMA} cascade; create schema ${SCHEMA}; ${changeLogDdl(SCHEMA)}`);
+  for (const [table, columns] of Object.entries(tables)) {
+    const all = ['_id_ uuid primary key', '_tstamp_ timestamp not null', ...columns, ...TRACKING_COLUMNS];
+    await owner.query(`create table ${pg.escapeIdentifier(table)} (${all.join(', ')}); ${trackingDdl(table)}`);
+  }
+  if (sql !== undefined) await owner.query(sql);
+  const pool = createPool(database.url, { applicationName: 'portal sync test' });
+  const end = openHeliumEnd({ pool, schema: SCHEMA });
+  return {
+    url: database.url,
+    pool,
+    end,
+    connect,
+    write: (objects, writes) => inTransaction(pool, (client) => end.write(client, objects, writes)),
+    async drop() {
+      for (const session of sessions) await session.end();
+      await pool.end();
+      await database.drop();
+    },
+  };
+}
+
+/** As Helium makes them. */
+export function foreignKey(table: string, column: string, parent: string, onDelete = 'set null'): string {
+  return `alter table ${table} add foreign key (${column}) references ${parent} (_id_) on update cascade on delete ${onDelete};`;
+}
+
+export function newId(): string {
+  return randomUUID();
+}
+
+/** A moment for `_tstamp_` where it does not matter. */
+export const AT_MS = Date.UTC(2026, 0, 2, 3, 4, 5, 678);

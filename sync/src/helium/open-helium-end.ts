@@ -1,0 +1,27 @@
+import type { Pool } from '@portal/kit/postgres/pool';
+import { readBlob } from './blob-columns.ts';
+import type { HeliumEnd } from './helium-end.ts';
+import { qualified } from './names.ts';
+import { readCatalogue } from './read-catalogue.ts';
+import { readChangeLog, readHead } from './read-change-log.ts';
+import { readRows, readRowsAfter } from './read-rows.ts';
+import { writeRows } from './write-rows.ts';
+
+/** An app's schema as one end of a sync. The pool stays its owner's. */
+export function openHeliumEnd({ pool, schema }: { readonly pool: Pool; readonly schema: string }): HeliumEnd {
+  return {
+    schema,
+    pool,
+    readCatalogue: () => readCatalogue(pool, schema),
+    readHead: () => readHead(pool, schema),
+    readChangeLog: (ask) => readChangeLog(pool, schema, ask),
+    readRows: (db, map, ids, lock) => readRows(db, schema, map, ids, lock),
+    readRowsAfter: (db, map, afterId, limit) => readRowsAfter(db, schema, map, afterId, limit),
+    readBlob: (db, map, id, column) => readBlob(db, schema, map, id, column),
+    write: (db, objects, writes) => writeRows(db, schema, objects, writes),
+    async countRows(table) {
+      const { rows } = await pool.query<{ count: string }>(`select count(*) from ${qualified(schema, table)}`);
+      return Number(rows[0]?.count ?? 0);
+    },
+  };
+}

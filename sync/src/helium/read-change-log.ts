@@ -1,0 +1,85 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Pool } from '@portal/kit/postgres/pool';
+import { keyText, type RecordKey } from '../engine/record-key.ts';
+import { findHolder, WRITERS } from './change-log-writers.ts';
+import type { ChangeLogPage, HeliumEnd, HorizonHolder } from './helium-end.ts';
+import { CHANGE_LOG, qualified } from './names.ts';
+
+type Ask = Parameters<HeliumEnd['readChangeLog']>[0];
+
+const FIRST_POLL_MS = 1;
+const LAST_POLL_MS = 50;
+
+interface Horizon {
+  /** Highest number that can be seen. */
+  readonly head: string;
+  /** Who may still commit a number up to it. */
+  readonly writers: readonly string[];
+}
+
+interface LogRow {
+  readonly seq: string;
+  readonly table: string;
+  readonly id: string;
+}
+
+/**
+ * Numbers are drawn before the commit, so they become visible in another order than their own. Nothing up to a horizon
+ * can become visible any more once all who were writing when it was seen are done. Each statement runs on its own, with
+ * a snapshot of its own: the page must see what those committed last.
+ */
+export async function readChangeLog(pool: Pool, schema: string, ask: Ask): Promise<ChangeLogPage> {
+  const { head, writers } = await readHorizon(pool, schema);
+  if (BigInt(head) <= BigInt(ask.cursor)) return { keys: [], cursor: ask.cursor, isLast: true };
+  if (writers.length > 0) await waitForWriters(pool, schema, writers, ask);
+  ask.signal.throwIfAborted();
+  const { rows } = await pool.query<LogRow>(
+    `select seq::text, object_name as table, object_uuid::text as id from ${qualified(schema, CHANGE_LOG)}
+      where seq > $1 and seq <= $2 order by ${CHANGE_LOG}.seq limit $3`,
+    [ask.cursor, head, ask.limit],
+  );
+  const isLast = rows.length < ask.limit;
+  return { keys: distinctKeys(rows), cursor: isLast ? head : (rows.at(-1)?.seq ?? head), isLast };
+}
+
+/** Highest number visible in the change log. */
+export async function readHead(pool: Pool, schema: string): Promise<string> {
+  const { rows } = await pool.query<{ head: string }>(
+    `select coalesce(max(seq), 0)::text as head from ${qualified(schema, CHANGE_LOG)}`,
+  );
+  return rows[0]?.head ?? '0';
+}
+
+/** In one statement: its snapshot, and with it the head, is older than the locks. The other way round loses rows. */
+async function readHorizon(pool: Pool, schema: string): Promise<Horizon> {
+  const { rows } = await pool.query<Horizon>(
+    `select (select coalesce(max(seq), 0)::text from ${qualified(schema, CHANGE_LOG)}) as head, ${WRITERS} as writers`,
+    [schema],
+  );
+  return rows[0] ?? { head: '0', writers: [] };
+}
+
+async function waitForWriters(pool: Pool, schema: string, writers: readonly string[], ask: Ask): Promise<void> {
+  let told: HorizonHolder | null = null;
+  for (let pollMs = FIRST_POLL_MS; ; pollMs = Math.min(pollMs * 2, LAST_POLL_MS)) {
+    ask.signal.throwIfAborted();
+    const holder = await findHolder(pool, schema, writers);
+    if (holder === null) break;
+    // Most are done before anybody could read about it.
+    if (pollMs === LAST_POLL_MS && (told === null || told.pid !== holder.pid)) {
+      told = holder;
+      ask.onHeld?.(holder);
+    }
+    await pause(pollMs, undefined, { signal: ask.signal });
+  }
+  if (told !== null) ask.onHeld?.(null);
+}
+
+function distinctKeys(rows: readonly LogRow[]): RecordKey[] {
+  const keys = new Map<string, RecordKey>();
+  for (const { table, id } of rows) {
+    const key = { table, id };
+    if (!keys.has(keyText(key))) keys.set(keyText(key), key);
+  }
+  return [...keys.values()];
+}

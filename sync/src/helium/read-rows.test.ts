@@ -1,0 +1,148 @@
+import { createHash } from 'node:crypto';
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { ObjectMap } from '../mapping/object-map.ts';
+import { createHeliumFixture, type HeliumFixture, newId } from './helium-end.fixture.ts';
+
+let fixture: HeliumFixture;
+
+const MAP: ObjectMap = {
+  table: 'thing',
+  model: 'thing',
+  fields: [
+    { column: 'label', field: 'label', kind: 'text' },
+    { column: 'state', field: 'state', kind: 'choice' },
+    { column: 'amount', field: 'amount', kind: 'integer' },
+    { column: 'big', field: 'big', kind: 'integer' },
+    { column: 'price', field: 'price', kind: 'number' },
+    { column: 'done', field: 'done', kind: 'boolean' },
+    { column: 'day', field: 'day', kind: 'date' },
+    { column: 'moment', field: 'moment', kind: 'datetime' },
+    { column: 'other', field: 'other', kind: 'text' },
+    { column: 'image', field: 'image', kind: 'blob' },
+  ],
+  toJourney: true,
+  toHelium: true,
+};
+const EMPTY = Object.fromEntries(MAP.fields.map(({ column }) => [column, null]));
+
+beforeAll(async () => {
+  fixture = await createHeliumFixture({
+    tables: {
+      thing: [
+        'label text',
+        'state varchar(64)',
+        'amount integer',
+        'big bigint',
+        'price double precision',
+        'done boolean',
+        'day date',
+        'moment timestamp',
+        'other uuid',
+        'image bytea',
+      ],
+    },
+    // What a server's owner may have set must not change what a row says.
+    sql: `do $$ begin execute format('alter database %I set datestyle to ''SQL, DMY''', current_database());
+      execute format('alter database %I set timezone to ''Africa/Johannesburg''', current_database()); end $$`,
+  });
+});
+afterAll(() => fixture.drop());
+
+const orNull = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: null });
+const second = (text: string) => text.replace(/\.\d+Z$/, 'Z');
+const date = fc.date({
+  min: new Date('0001-01-01T00:00:00Z'),
+  max: new Date('9999-12-31T23:59:59Z'),
+  noInvalidDate: true,
+});
+const text = fc.string({ unit: 'binary' }).filter((value) => !value.includes('\0'));
+const bytes = fc.uint8Array({ maxLength: 100 }).map((array) => Buffer.from(array));
+const row = fc.record({
+  label: orNull(text),
+  state: orNull(text.filter((value) => [...value].length <= 64)),
+  amount: orNull(fc.integer()),
+  big: orNull(fc.maxSafeInteger()),
+  price: orNull(fc.double({ noNaN: true, noDefaultInfinity: true }).map((value) => (value === 0 ? 0 : value))),
+  done: orNull(fc.boolean()),
+  day: orNull(date.map((value) => value.toISOString().slice(0, 10))),
+  moment: orNull(date.map((value) => second(value.toISOString()))),
+  other: orNull(fc.uuid()),
+  image: orNull(bytes),
+});
+
+it('reads what it wrote, inserted and changed alike', async () => {
+  await fc.assert(
+    fc.asyncProperty(row, row, date, async (first, then, changedAt) => {
+      const id = newId();
+      for (const [isInsert, { image, ...values }] of [
+        [true, first],
+        [false, then],
+      ] as const) {
+        const hash = image && `sha256:${createHash('sha256').update(image).digest('hex')}`;
+        const fields = { ...values, image: hash };
+        const blobs = image && { image: { bytes: image, fileName: 'a', mediaType: 'b' } };
+        const changedAtMs = changedAt.getTime();
+        const write = { key: { table: 'thing', id }, fields, isInsert, changedAtMs, ...(blobs && { blobs }) };
+        expect(await fixture.write([MAP], [write])).toEqual([{ is: 'written' }]);
+        const rows = await fixture.end.readRows(fixture.pool, MAP, [id], false);
+        expect(rows).toEqual([{ id, fields, changedAtMs }]);
+      }
+    }),
+    { numRuns: 100 },
+  );
+});
+
+const insert = (id: string, columns: string, values: string) =>
+  fixture.pool.query(
+    `insert into shop__app_001.thing (_id_, _tstamp_, ${columns}) values ('${id}', '2026-02-03T04:05:06.7899', ${values})`,
+  );
+const readOne = async (id: string) => (await fixture.end.readRows(fixture.pool, MAP, [id], false))[0];
+
+it('knows moments to the whole second, the row’s own to the millisecond', async () => {
+  const id = newId();
+  await insert(id, 'moment, day', "'1969-12-31T23:59:59.999', '0007-01-02'");
+  expect(await readOne(id)).toEqual({
+    id,
+    fields: { ...EMPTY, moment: '1969-12-31T23:59:59Z', day: '0007-01-02' },
+    changedAtMs: Date.UTC(2026, 1, 3, 4, 5, 6, 789),
+  });
+});
+
+it('leaves what JSON has no number for a text, and infinity itself', async () => {
+  const id = newId();
+  await insert(id, 'big, price, moment, day', "9007199254740993, 'NaN', 'infinity', '-infinity'");
+  expect((await readOne(id))?.fields).toEqual({
+    ...EMPTY,
+    big: '9007199254740992',
+    price: 'NaN',
+    moment: 'infinity',
+    day: '-infinity',
+  });
+});
+
+it('locks the rows it is asked to, and no others', async () => {
+  const [locked, free] = [newId(), newId()];
+  await insert(locked, 'amount', '1');
+  await insert(free, 'amount', '1');
+  const [one, other] = [await fixture.connect(), await fixture.connect()];
+  await one.query('begin');
+  expect(await fixture.end.readRows(one, MAP, [locked, newId()], true)).toHaveLength(1);
+  await other.query("set lock_timeout = '20ms'");
+  await expect(other.query('update thing set amount = 2 where _id_ = $1', [locked])).rejects.toThrow('lock timeout');
+  await other.query('update thing set amount = 2 where _id_ = $1', [free]);
+  await one.query('rollback');
+});
+
+it('walks through all rows in the order of their ids', async () => {
+  await fixture.pool.query('truncate shop__app_001.thing');
+  const ids = Array.from({ length: 7 }, newId);
+  for (const id of ids) await insert(id, 'amount', '1');
+  const seen: string[] = [];
+  for (let after: string | null = null; ; after = seen.at(-1) ?? null) {
+    const rows = await fixture.end.readRowsAfter(fixture.pool, MAP, after, 3);
+    seen.push(...rows.map(({ id }) => id));
+    if (rows.length < 3) break;
+  }
+  expect(seen).toEqual([...ids].sort());
+});

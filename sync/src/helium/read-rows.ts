@@ -1,0 +1,53 @@
+import type { Value } from '../engine/fields.ts';
+import type { ObjectMap } from '../mapping/object-map.ts';
+import { columnSql, fieldValue } from './column-sql.ts';
+import type { Db, HeliumRow } from './helium-end.ts';
+import { qualified } from './names.ts';
+import { preparedQuery } from './prepared-query.ts';
+
+/** Rows that are there. Locked in the order of their ids, so that two who lock the same do not wait for each other. */
+export async function readRows(
+  db: Db,
+  schema: string,
+  map: ObjectMap,
+  ids: readonly string[],
+  lock: boolean,
+): Promise<HeliumRow[]> {
+  if (ids.length === 0) return [];
+  const locking = lock ? ' order by _id_ for update' : '';
+  return select(db, map, `${selectFrom(schema, map)} where _id_ = any($1::uuid[])${locking}`, [ids]);
+}
+
+export async function readRowsAfter(
+  db: Db,
+  schema: string,
+  map: ObjectMap,
+  afterId: string | null,
+  limit: number,
+): Promise<HeliumRow[]> {
+  const from = selectFrom(schema, map);
+  return afterId === null
+    ? select(db, map, `${from} order by _id_ limit $1`, [limit])
+    : select(db, map, `${from} where _id_ > $2::uuid order by _id_ limit $1`, [limit, afterId]);
+}
+
+/** `_tstamp_` without its microseconds first, so that no rounding of a fraction moves it to the next millisecond. */
+const CHANGED_AT_MS = `round(extract(epoch from date_trunc('milliseconds', _tstamp_)) * 1000)::float8`;
+
+function selectFrom(schema: string, map: ObjectMap): string {
+  const columns = ['_id_::text', CHANGED_AT_MS, ...map.fields.map(columnSql)];
+  return `select ${columns.join(', ')} from ${qualified(schema, map.table)}`;
+}
+
+type Answer = [id: string, changedAtMs: number, ...values: (null | boolean | number | string)[]];
+
+async function select(db: Db, map: ObjectMap, text: string, values: unknown[]): Promise<HeliumRow[]> {
+  const { rows } = await db.query<Answer>({ ...preparedQuery(db, text, values), rowMode: 'array' });
+  return rows.map(([id, changedAtMs, ...answered]) => {
+    const fields: Record<string, Value> = {};
+    for (const [index, { column, kind }] of map.fields.entries()) {
+      fields[column] = fieldValue(kind, answered[index] ?? null);
+    }
+    return { id, fields, changedAtMs };
+  });
+}

@@ -1,0 +1,88 @@
+import { contentProblem, type Refused } from './content-problem.ts';
+import type { Db } from './helium-end.ts';
+import { columnList, qualified, quote } from './names.ts';
+import { preparedQuery } from './prepared-query.ts';
+import type { Step, StepRow } from './write-steps.ts';
+
+/** By the number of the write. */
+export type Refusals = Map<number, Refused>;
+
+/**
+ * Runs one step. When PostgreSQL refuses it for the sake of its content, its halves are tried, and so on until the rows
+ * that are at fault are found; all others are written. Any other error is thrown.
+ */
+export async function runStep(db: Db, schema: string, step: Step): Promise<Refusals> {
+  if (step.rows.length === 0) return new Map();
+  await db.query('savepoint helium_step');
+  let problem: Refused;
+  try {
+    const gone = await runStatement(db, schema, step);
+    await db.query('release savepoint helium_step');
+    return new Map(gone.map(({ no }) => [no, GONE]));
+  } catch (error) {
+    const found = contentProblem(error);
+    if (!found) throw error;
+    problem = found;
+  }
+  await db.query('rollback to savepoint helium_step; release savepoint helium_step');
+  const [first, ...others] = step.rows;
+  if (first && others.length === 0) return new Map([[first.no, problem]]);
+  const middle = step.rows.length >> 1;
+  const one = await runStep(db, schema, { ...step, rows: step.rows.slice(0, middle) });
+  const other = await runStep(db, schema, { ...step, rows: step.rows.slice(middle) });
+  return new Map([...one, ...other]);
+}
+
+const GONE: Refused = { is: 'refused', kind: 'gone', reason: 'The row to be changed is not there any more.' };
+
+/** Answers those rows that were to be changed and are not there. */
+async function runStatement(db: Db, schema: string, step: Step): Promise<readonly StepRow[]> {
+  const table = qualified(schema, step.table);
+  const ids = step.rows.map(({ id }) => id);
+  if (step.kind === 'delete') {
+    await db.query(preparedQuery(db, `delete from ${table} where _id_ = any($1::uuid[])`, [ids]));
+    return [];
+  }
+  if (step.kind === 'blob') {
+    const { bytes, fileName, mediaType } = step.blob;
+    const { beside, column } = step;
+    const set: readonly (readonly [string | null, unknown])[] = [
+      [column, bytes],
+      [beside.fileName, fileName],
+      [beside.mediaType, mediaType],
+      [beside.size, bytes.length],
+    ];
+    const known = set.filter(([name]) => name !== null);
+    const assigned = known.map(([name], index) => `${quote(name ?? '')} = $${index + 2}`).join(', ');
+    const values = [ids[0], ...known.map(([, value]) => value)];
+    const { rowCount } = await db.query(`update ${table} set ${assigned} where _id_ = $1`, values);
+    return rowCount === 0 ? step.rows : [];
+  }
+  const columns = ['_tstamp_', ...step.columns];
+  // The table's own row type reads each value as its column would.
+  const from = `jsonb_populate_recordset(null::${table}, $1::jsonb) given`;
+  const rows = [JSON.stringify(step.rows.map(({ id, values }) => ({ _id_: id, ...values })))];
+  if (step.kind === 'insert') {
+    const set = columns.map((column) => `${quote(column)} = excluded.${quote(column)}`).join(', ');
+    await db.query(
+      preparedQuery(
+        db,
+        `insert into ${table} (_id_, ${columnList(columns)}) select _id_, ${columnList(columns)} from ${from}
+          on conflict (_id_) do update set ${set}`,
+        rows,
+      ),
+    );
+    return [];
+  }
+  const set = columns.map((column) => `${quote(column)} = given.${quote(column)}`).join(', ');
+  const { rows: changed } = await db.query<{ id: string }>(
+    preparedQuery(
+      db,
+      `update ${table} there set ${set} from ${from} where there._id_ = given._id_ returning there._id_::text as id`,
+      rows,
+    ),
+  );
+  if (changed.length === ids.length) return [];
+  const found = new Set(changed.map(({ id }) => id));
+  return step.rows.filter(({ id }) => !found.has(id));
+}

@@ -1,0 +1,239 @@
+import { inTransaction } from '@portal/kit/postgres/pool';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Fields } from '../engine/fields.ts';
+import type { ObjectMap } from '../mapping/object-map.ts';
+import { AT_MS, createHeliumFixture, foreignKey, type HeliumFixture, newId } from './helium-end.fixture.ts';
+import type { HeliumWrite } from './helium-end.ts';
+
+let fixture: HeliumFixture;
+
+beforeAll(async () => {
+  fixture = await createHeliumFixture({
+    tables: {
+      region: ['name varchar(10)', 'code text unique', 'head_fk uuid'],
+      shop: ['name text not null', 'size integer', 'region_fk uuid', 'parent_fk uuid'],
+      photo: ['image bytea', 'image_fname__ text', 'image_mtype__ text', 'image_size__ bigint', 'bare bytea'],
+    },
+    sql: [
+      foreignKey('region', 'head_fk', 'shop'),
+      foreignKey('shop', 'region_fk', 'region'),
+      foreignKey('shop', 'parent_fk', 'shop', 'restrict'),
+    ].join(''),
+  });
+});
+afterAll(() => fixture.drop());
+beforeEach(async () => {
+  await fixture.pool.query('truncate shop__app_001.region, shop__app_001.shop, shop__app_001.photo');
+});
+
+const both = { toJourney: true, toHelium: true };
+const REGION: ObjectMap = {
+  table: 'region',
+  model: 'region',
+  fields: [
+    { column: 'name', field: 'name', kind: 'text' },
+    { column: 'code', field: 'code', kind: 'text' },
+    { column: 'head_fk', field: 'head', kind: 'reference', references: 'shop' },
+  ],
+  ...both,
+};
+const SHOP: ObjectMap = {
+  table: 'shop',
+  model: 'shop',
+  fields: [
+    { column: 'name', field: 'name', kind: 'text' },
+    { column: 'size', field: 'size', kind: 'integer' },
+    { column: 'region_fk', field: 'region', kind: 'reference', references: 'region' },
+    { column: 'parent_fk', field: 'parent', kind: 'reference', references: 'shop' },
+  ],
+  ...both,
+};
+const PHOTO: ObjectMap = {
+  table: 'photo',
+  model: 'photo',
+  fields: [
+    { column: 'image', field: 'image', kind: 'blob', attachment: 'photo' },
+    { column: 'bare', field: 'bare', kind: 'blob', attachment: 'attachment' },
+  ],
+  ...both,
+};
+const OBJECTS = [REGION, SHOP, PHOTO];
+
+const region = (id: string, fields: Fields = {}): HeliumWrite => ({
+  key: { table: 'region', id },
+  fields: { name: 'North', code: null, head_fk: null, ...fields },
+  isInsert: true,
+  changedAtMs: AT_MS,
+});
+const shop = (id: string, fields: Fields = {}): HeliumWrite => ({
+  key: { table: 'shop', id },
+  fields: { name: 'Corner', size: 1, region_fk: null, parent_fk: null, ...fields },
+  isInsert: true,
+  changedAtMs: AT_MS,
+});
+const change = (table: string, id: string, fields: Fields): HeliumWrite => ({
+  key: { table, id },
+  fields,
+  isInsert: false,
+  changedAtMs: AT_MS + 1_000,
+});
+const removal = (table: string, id: string): HeliumWrite => ({
+  key: { table, id },
+  fields: null,
+  isInsert: false,
+  changedAtMs: AT_MS,
+});
+
+const write = (...writes: HeliumWrite[]) => fixture.write(OBJECTS, writes);
+const read = async (map: ObjectMap, id: string) =>
+  (await fixture.end.readRows(fixture.pool, map, [id], false))[0] ?? null;
+const written = { is: 'written' };
+
+describe('order', () => {
+  it('inserts parents before children whatever their order, and sets what goes round in a second pass', async () => {
+    const [north, corner, branch] = [newId(), newId(), newId()];
+    const outcomes = await write(
+      shop(branch, { parent_fk: corner, region_fk: north }),
+      shop(corner, { region_fk: north }),
+      region(north, { head_fk: branch }),
+    );
+    expect(outcomes).toEqual([written, written, written]);
+    expect((await read(REGION, north))?.fields.head_fk).toBe(branch);
+    expect((await read(SHOP, branch))?.fields).toMatchObject({ parent_fk: corner, region_fk: north });
+  });
+
+  it('logs each row once, a second pass included', async () => {
+    const [north, corner] = [newId(), newId()];
+    const before = await fixture.end.readHead();
+    await write(region(north, { head_fk: corner }), shop(corner, { region_fk: north }));
+    const { rows } = await fixture.pool.query(
+      'select change from shop__app_001.__he_sync_obj_change__ where seq > $1',
+      [before],
+    );
+    expect(rows).toEqual([{ change: 'create' }, { change: 'create' }]);
+  });
+
+  it('deletes children before the parents that they keep from going', async () => {
+    const [corner, branch] = [newId(), newId()];
+    await write(shop(corner), shop(branch, { parent_fk: corner }));
+    expect(await write(removal('shop', corner), removal('shop', branch))).toEqual([written, written]);
+    expect(await read(SHOP, corner)).toBeNull();
+  });
+
+  it('moves a unique key from a row that goes to one that comes', async () => {
+    const [old, fresh] = [newId(), newId()];
+    await write(region(old, { code: 'N' }));
+    expect(await write(region(fresh, { code: 'N' }), removal('region', old))).toEqual([written, written]);
+  });
+});
+
+describe('parking', () => {
+  it('parks whoever lacks a parent, and whoever waits for one that is parked', async () => {
+    const [nowhere, corner, branch, free] = [newId(), newId(), newId(), newId()];
+    const outcomes = await write(shop(corner, { region_fk: nowhere }), shop(branch, { parent_fk: corner }), shop(free));
+    expect(outcomes).toEqual([
+      { is: 'parked', missing: [{ table: 'region', id: nowhere }] },
+      { is: 'parked', missing: [{ table: 'shop', id: corner }] },
+      written,
+    ]);
+    expect(await read(SHOP, branch)).toBeNull();
+  });
+
+  it('parks the child of a parent that PostgreSQL refuses, even where the reference is set in the second pass', async () => {
+    const [north, corner] = [newId(), newId()];
+    const outcomes = await write(region(north, { head_fk: corner }), shop(corner, { size: 3_000_000_000 }));
+    expect(outcomes).toEqual([
+      { is: 'parked', missing: [{ table: 'shop', id: corner }] },
+      { is: 'refused', kind: '22003', reason: expect.stringContaining('out of range') },
+    ]);
+    expect(await read(REGION, north)).toBeNull();
+  });
+
+  it('keeps a parent that was found from going away before the child is written', async () => {
+    const north = newId();
+    await write(region(north));
+    const other = await fixture.connect();
+    await other.query("set lock_timeout = '20ms'");
+    await inTransaction(fixture.pool, async (client) => {
+      await fixture.end.write(client, OBJECTS, [shop(newId(), { region_fk: north })]);
+      await expect(other.query('delete from region where _id_ = $1', [north])).rejects.toThrow('lock timeout');
+    });
+  });
+});
+
+describe('refusal', () => {
+  it('finds the bad ones among many and writes the others', async () => {
+    const ids = Array.from({ length: 100 }, newId);
+    const bad: Readonly<Record<number, Fields>> = { 13: { name: null }, 57: { name: 'a\0b' }, 99: { size: 1.5 } };
+    const outcomes = await write(...ids.map((id, no) => shop(id, bad[no])));
+    const refused = outcomes.flatMap((outcome, no) => (outcome.is === 'refused' ? [[no, outcome.kind]] : []));
+    expect(refused).toEqual([
+      [13, '23502'],
+      [57, '22021'],
+      [99, '22P02'],
+    ]);
+    expect(await fixture.end.countRows('shop')).toBe(97);
+  });
+
+  it('does not cut what is too long, nor take half a character', async () => {
+    const outcomes = await write(region(newId(), { name: 'eleven char' }), region(newId(), { name: '\ud800' }));
+    expect(outcomes.map((outcome) => outcome.is === 'refused' && outcome.kind)).toEqual(['22001', '22P02']);
+  });
+
+  it('refuses the second of two that claim one unique key, naming the key', async () => {
+    const [one, other] = await write(region(newId(), { code: 'N' }), region(newId(), { code: 'N' }));
+    expect([one?.is, other?.is].sort()).toEqual(['refused', 'written']);
+    expect([one, other].find((outcome) => outcome?.is === 'refused')).toMatchObject({
+      kind: '23505',
+      reason: expect.stringContaining('Key (code)=(N) already exists.'),
+    });
+  });
+
+  it('says so when the row to be changed is gone', async () => {
+    expect(await write(change('shop', newId(), { size: 2 }))).toMatchObject([{ is: 'refused', kind: 'gone' }]);
+  });
+
+  it('throws what is nobody’s fault', async () => {
+    const id = newId();
+    await write(shop(id));
+    const other = await fixture.connect();
+    await other.query('begin');
+    await other.query('select from shop where _id_ = $1 for update', [id]);
+    const attempt = inTransaction(fixture.pool, async (client) => {
+      await client.query("set local lock_timeout = '20ms'");
+      return fixture.end.write(client, OBJECTS, [change('shop', id, { size: 2 })]);
+    });
+    await expect(attempt).rejects.toMatchObject({ code: '55P03' });
+    await other.query('rollback');
+  });
+});
+
+it('changes only the columns named, and the time of the change', async () => {
+  const id = newId();
+  await write(shop(id, { size: 7 }));
+  await write(change('shop', id, { name: 'Market' }));
+  expect(await read(SHOP, id)).toEqual({
+    id,
+    fields: { name: 'Market', size: 7, region_fk: null, parent_fk: null },
+    changedAtMs: AT_MS + 1_000,
+  });
+});
+
+it('writes a blob with what the table keeps beside it, and empties both', async () => {
+  const id = newId();
+  const blob = { bytes: Buffer.from([0, 1, 255]), fileName: 'a.png', mediaType: 'image/png' };
+  const insert = { ...region(id), key: { table: 'photo', id }, fields: { image: 'sha256:x', bare: 'sha256:x' } };
+  expect(await write({ ...insert, blobs: { image: blob, bare: blob } })).toEqual([written]);
+  expect(await fixture.end.readBlob(fixture.pool, PHOTO, id, 'image')).toEqual(blob);
+  expect(await fixture.end.readBlob(fixture.pool, PHOTO, id, 'bare')).toEqual({
+    ...blob,
+    fileName: 'bare',
+    mediaType: 'application/octet-stream',
+  });
+  await write(change('photo', id, { image: null }));
+  const { rows } = await fixture.pool.query(
+    'select image, image_fname__, image_mtype__, image_size__ from shop__app_001.photo',
+  );
+  expect(rows).toEqual([{ image: null, image_fname__: null, image_mtype__: null, image_size__: null }]);
+  expect((await read(PHOTO, id))?.fields.bare).toMatch(/^sha256:[0-9a-f]{64}$/);
+});
