@@ -53,8 +53,9 @@ import {
   revealNumber,
   saveOwnShift,
 } from './support-roster.ts';
+import { placeAt, syncEndpoints } from './sync.ts';
 
-/** Every call of the portal backend, in the order the API page shows them. */
+/** Every call, in the order the API page shows them. Those of the sync service stand for their like at its other bases. */
 export const endpoints = [
   getEnvironments,
   getApps,
@@ -112,4 +113,5 @@ export const endpoints = [
   getDevClient,
   getAttention,
   getAudit,
+  ...syncEndpoints.map((endpoint) => placeAt('/sync/api/', endpoint)),
 ] as const;

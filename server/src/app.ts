@@ -22,6 +22,7 @@ import { sessionRoutes } from './features/session/session.routes.ts';
 import { signInRoutes } from './features/sign-in/sign-in.routes.ts';
 import { startSupportTeams } from './features/support-roster/start-support-teams.ts';
 import { supportRosterRoutes } from './features/support-roster/support-roster.routes.ts';
+import { syncRoutes } from './features/sync/sync.routes.ts';
 import { answerProblem, answerProblems } from './http/answer-problems.ts';
 import { guardOrigin } from './http/guard-origin.ts';
 import { readJsonOnly } from './http/read-json.ts';
@@ -79,6 +80,7 @@ export async function buildApp(dependencies: Dependencies, { pageFolder }: AppOp
     ]),
     deploymentsRoutes(dependencies),
     auditRoutes(dependencies),
+    syncRoutes(dependencies),
   ]) {
     for (const route of Object.values(routes)) route.register(app, callers);
   }

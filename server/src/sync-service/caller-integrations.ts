@@ -1,4 +1,4 @@
-import { listIntegrations, type SyncIntegration } from '@portal/contract/sync';
+import { listIntegrations, maskedPassword, type SyncIntegration } from '@portal/contract/sync';
 import type { Caller } from '../session/caller.ts';
 import type { SyncService } from './sync-service.ts';
 
@@ -13,5 +13,12 @@ export async function listForCaller(
     service.call(caller, listIntegrations, { sends, ...(signal && { signal }) }),
     caller.apps(),
   ]);
-  return integrations.filter(({ id, environment }) => environment === caller.environment.name && byId.has(id));
+  return integrations
+    .filter(({ id, environment }) => environment === caller.environment.name && byId.has(id))
+    .map(masked);
+}
+
+/** The service masks it as well: one of the two is enough. */
+export function masked(integration: SyncIntegration): SyncIntegration {
+  return { ...integration, journeyPassword: maskedPassword };
 }

@@ -18,7 +18,8 @@ export function describeApi(endpoints: readonly Endpoint[], cookieName: string):
       version: '1',
       description:
         'The calls of the portal backend. Sign in with `POST /portal-backend/api/apps`, which sets a cookie, or send HTTP ' +
-        'Basic with platform credentials on each call (with the `baseUrl` of the environment meant, where there are several).',
+        'Basic with platform credentials on each call (with the `baseUrl` of the environment meant, where there are several). ' +
+        'What stands under `/sync/api` is at `/sync-zm/api` and `/sync-stb/api` too, by environment.',
     },
     security: [{ session: [] }, { basic: [] }],
     paths,
@@ -37,7 +38,7 @@ function operation({ method, path, summary, access, takes, answers }: Endpoint):
   const parameters = [...pathParameters(path), ...(sent && method === 'GET' ? queryParameters(sent) : [])];
   return {
     summary,
-    tags: [path.split('/')[3] ?? 'portal'],
+    tags: [tagOf(path)],
     ...(access === 'open' && { security: [] }),
     ...(parameters.length > 0 && { parameters }),
     ...(sent &&
@@ -56,6 +57,11 @@ function operation({ method, path, summary, access, takes, answers }: Endpoint):
       },
     },
   };
+}
+
+function tagOf(path: string): string {
+  const [, service = '', , part = 'portal'] = path.split('/');
+  return service === 'sync' ? service : part;
 }
 
 function pathParameters(path: string): unknown[] {

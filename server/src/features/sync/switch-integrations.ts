@@ -1,0 +1,47 @@
+import type { AnswerOf, TakesOf } from '@portal/contract/endpoint';
+import { setEnabled } from '@portal/contract/sync';
+import { requireApp } from '../../app-access.ts';
+import { type Deed, outcomeOf } from '../../audit/audit-trail.ts';
+import type { Dependencies } from '../../dependencies.ts';
+import type { Caller } from '../../session/caller.ts';
+import { listForCaller } from '../../sync-service/caller-integrations.ts';
+
+/** Enables or disables several: all of them must be of the caller's apps, and each has its entry in the trail. */
+export async function switchIntegrations(
+  { permissions, audit, syncService }: Pick<Dependencies, 'permissions' | 'audit' | 'syncService'>,
+  caller: Caller,
+  takes: TakesOf<typeof setEnabled>,
+): Promise<AnswerOf<typeof setEnabled>> {
+  const { appIds, enabled } = takes;
+  await permissions.require(caller, 'sync.change', appIds.length === 1 ? appIds[0] : null);
+  const apps = await Promise.all(appIds.map((appId) => requireApp(caller, appId)));
+  const integrations = await listForCaller(syncService, caller);
+  const statusOf = new Map(integrations.map(({ id, status }) => [id, status]));
+  const write = (ends: (appId: string) => Pick<Deed, 'outcome' | 'reason' | 'after'>) =>
+    Promise.all(
+      apps.map(({ id, name }) =>
+        audit.write(caller, {
+          action: enabled ? 'sync.enable' : 'sync.disable',
+          resource: id,
+          resourceName: name,
+          description: `Integration ${enabled ? 'enabled' : 'disabled'}`,
+          before: { status: statusOf.get(id) ?? null },
+          ...ends(id),
+        }),
+      ),
+    );
+  try {
+    const answer = await syncService.call(caller, setEnabled, { sends: takes });
+    const after = new Map(answer.map((one) => [one.appId, one]));
+    await write((appId) => {
+      const { status, message = 'The sync service did not say.' } = after.get(appId) ?? {};
+      // A halted one that is enabled begins again: whatever it is then, it is not disabled.
+      const isDone = status !== undefined && (status !== 'Disabled') === enabled;
+      return isDone ? { outcome: 'done', after: { status } } : { outcome: 'refused', reason: message };
+    });
+    return answer;
+  } catch (error) {
+    await write(() => outcomeOf(error));
+    throw error;
+  }
+}

@@ -1,0 +1,37 @@
+import type { App } from '@portal/contract/apps';
+import type { Action } from '@portal/contract/session';
+import { requireApp } from '../../app-access.ts';
+import { type Deed, outcomeOf } from '../../audit/audit-trail.ts';
+import type { Dependencies } from '../../dependencies.ts';
+import type { Caller } from '../../session/caller.ts';
+
+export interface SyncAct<Result> extends Pick<Deed, 'action' | 'description'> {
+  readonly needs: Action;
+  /** What is so before; asked for once the caller is known to be allowed. */
+  readonly before?: (app: App) => Promise<unknown>;
+  readonly run: (app: App) => Promise<Result>;
+  /** Of what came out, what the trail keeps; never a secret. */
+  readonly after?: (result: Result) => unknown;
+}
+
+/** Does something to the integration of one of the caller's apps, and writes it down however it ends. */
+export async function act<Result>(
+  { permissions, audit }: Pick<Dependencies, 'permissions' | 'audit'>,
+  caller: Caller,
+  appId: string,
+  { needs, action, description, before, run, after }: SyncAct<Result>,
+): Promise<Result> {
+  await permissions.require(caller, needs, appId);
+  const app = await requireApp(caller, appId);
+  const deed = { action, description, resource: app.id, resourceName: app.name };
+  let was: unknown;
+  try {
+    was = await before?.(app);
+    const result = await run(app);
+    await audit.write(caller, { ...deed, before: was, after: after?.(result), outcome: 'done' });
+    return result;
+  } catch (error) {
+    await audit.write(caller, { ...deed, before: was, ...outcomeOf(error) });
+    throw error;
+  }
+}

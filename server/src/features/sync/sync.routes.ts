@@ -1,0 +1,139 @@
+import type { App } from '@portal/contract/apps';
+import type { Endpoint } from '@portal/contract/endpoint';
+import * as contract from '@portal/contract/sync';
+import type { FastifyRequest } from 'fastify';
+import * as z from 'zod/mini';
+import { requireApp } from '../../app-access.ts';
+import type { Dependencies } from '../../dependencies.ts';
+import { type Handler, type Route, route } from '../../http/route.ts';
+import type { Caller } from '../../session/caller.ts';
+import { listForCaller, masked } from '../../sync-service/caller-integrations.ts';
+import { requireBase } from './require-base.ts';
+import { switchIntegrations } from './switch-integrations.ts';
+import { act } from './sync-acts.ts';
+import { locate, maskedConfig, tell, versionsOf } from './told-integrations.ts';
+
+const appParams = z.object({ appId: z.string() });
+
+/** The sync service's calls at each of its three bases, for those who may make them. */
+export function syncRoutes(dependencies: Dependencies): readonly Route[] {
+  return contract.syncBases.flatMap((base) => routesAt(base, dependencies));
+}
+
+function routesAt(base: contract.SyncBase, dependencies: Dependencies): Route[] {
+  const { permissions, syncService: service, appDatabases } = dependencies;
+
+  function at<Takes extends z.ZodMiniType | null, Answers extends z.ZodMiniType>(
+    endpoint: Endpoint<Takes, Answers, 'session'>,
+    handler: Handler<Endpoint<Takes, Answers, 'session'>>,
+  ): Route<Endpoint<Takes, Answers, 'session'>> {
+    return route(contract.placeAt(base, endpoint), (call) => {
+      requireBase(call.caller, base);
+      return handler(call);
+    });
+  }
+
+  const see = async (caller: Caller, appId: string): Promise<App> => {
+    await permissions.require(caller, 'sync.view', appId);
+    return requireApp(caller, appId);
+  };
+  const seen = async (caller: Caller, request: FastifyRequest): Promise<{ readonly params: { appId: string } }> => {
+    const { appId } = appParams.parse(request.params);
+    await see(caller, appId);
+    return { params: { appId } };
+  };
+
+  return [
+    at(contract.listIntegrations, async ({ caller }) => {
+      await permissions.require(caller, 'sync.view');
+      return listForCaller(service, caller);
+    }),
+    at(contract.getIntegration, async ({ caller, request }) => {
+      const found = await service.call(caller, contract.getIntegration, await seen(caller, request));
+      return { integration: masked(found.integration), config: maskedConfig(found.config) };
+    }),
+    at(contract.getHeldRecords, async ({ caller, takes, request }) =>
+      service.call(caller, contract.getHeldRecords, { ...(await seen(caller, request)), sends: takes }),
+    ),
+    at(contract.getConflicts, async ({ caller, takes, request }) =>
+      service.call(caller, contract.getConflicts, { ...(await seen(caller, request)), sends: takes }),
+    ),
+    at(contract.getStatusHistory, async ({ caller, request }) =>
+      service.call(caller, contract.getStatusHistory, await seen(caller, request)),
+    ),
+    at(contract.getTemplate, async ({ caller, takes }) => {
+      const app = await see(caller, takes.uuid);
+      const { name } = appDatabases.require(caller.environment, takes.dataSource);
+      const sends = { ...takes, dataSource: name, environment: caller.environment.name, app: tell(app) };
+      return service.call(caller, contract.getTemplate, { sends });
+    }),
+    at(contract.getTemplateEnrollment, async ({ caller, takes }) => {
+      const app = await see(caller, takes.uuid);
+      const sends = { ...takes, environment: caller.environment.name, app: tell(app) };
+      return service.call(caller, contract.getTemplateEnrollment, { sends });
+    }),
+    at(contract.testConnection, ({ caller, takes }) =>
+      act(dependencies, caller, takes.config.helium.appId, {
+        needs: 'sync.change',
+        action: 'sync.test-connection',
+        description: 'Both ends tried',
+        async run(app) {
+          const told = await locate(appDatabases, caller.environment, app);
+          return service.call(caller, contract.testConnection, { sends: { ...takes, ...told } });
+        },
+        after: ({ helium, journey }) => ({ helium: helium.reached, journey: journey.reached }),
+      }),
+    ),
+    at(contract.revealPassword, ({ caller, takes }) =>
+      act(dependencies, caller, takes.appId, {
+        needs: 'sync.reveal',
+        action: 'sync.reveal-password',
+        description: 'Journey password shown',
+        run: () => service.call(caller, contract.revealPassword, { sends: takes }),
+      }),
+    ),
+    at(contract.setEnabled, ({ caller, takes }) => switchIntegrations(dependencies, caller, takes)),
+    at(contract.retryHeld, ({ caller, takes }) =>
+      act(dependencies, caller, takes.appId, {
+        needs: 'sync.change',
+        action: 'sync.retry',
+        description: `Held records tried again: ${selected(takes)}`,
+        run: () => service.call(caller, contract.retryHeld, { sends: takes }),
+        after: (answer) => answer,
+      }),
+    ),
+    at(contract.skipHeld, ({ caller, takes }) =>
+      act(dependencies, caller, takes.appId, {
+        needs: 'sync.change',
+        action: 'sync.skip',
+        description: `Held records skipped: ${selected(takes)}`,
+        run: () => service.call(caller, contract.skipHeld, { sends: takes }),
+        after: (answer) => answer,
+      }),
+    ),
+    at(contract.moveCursor, ({ caller, takes }) =>
+      act(dependencies, caller, takes.appId, {
+        needs: 'sync.change',
+        action: 'sync.move-cursor',
+        description: `${takes.direction} continues from version ${takes.version}`,
+        before: async ({ id }) =>
+          versionsOf((await service.call(caller, contract.getIntegration, { params: { appId: id } })).integration),
+        run: async () => masked(await service.call(caller, contract.moveCursor, { sends: takes })),
+        after: versionsOf,
+      }),
+    ),
+    at(contract.auditDrift, ({ caller, takes }) =>
+      act(dependencies, caller, takes.appId, {
+        needs: 'sync.change',
+        action: 'sync.audit-drift',
+        description: 'Both sides compared whole',
+        run: () => service.call(caller, contract.auditDrift, { sends: takes }),
+      }),
+    ),
+  ];
+}
+
+function selected({ nos, kind }: { readonly nos?: readonly string[] | undefined; readonly kind?: string | undefined }) {
+  if (kind !== undefined) return `all like ${kind}`;
+  return nos === undefined ? 'none named' : nos.join(', ').slice(0, 200);
+}

@@ -1,0 +1,298 @@
+import { getAudit } from '@portal/contract/audit';
+import * as contract from '@portal/contract/sync';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import {
+  configOf,
+  integrationOf,
+  type ScriptedSyncService,
+  startScriptedSyncService,
+} from '../../testing/scripted-sync-service.ts';
+import { type SmallWorld, startSmallWorld } from '../../testing/small-world.ts';
+import { problemOf, type TestClient } from '../../testing/test-client.ts';
+import { startTestServer } from '../../testing/test-server.ts';
+
+let service: ScriptedSyncService;
+let world: SmallWorld;
+let client: TestClient;
+let clinic: { readonly id: string; readonly name: string; readonly schemaName: string };
+
+const here = <E extends { readonly path: `/${string}` }>(endpoint: E): E => contract.placeAt('/sync/api/', endpoint);
+const at = <E extends { readonly path: `/${string}` }>(endpoint: E, appId: string): E => ({
+  ...here(endpoint),
+  path: here(endpoint).path.replace(':appId', encodeURIComponent(appId)),
+});
+
+beforeAll(async () => {
+  service = await startScriptedSyncService();
+  world = await startSmallWorld({ sync: service.sync });
+  const { id, name, schemaName } = world.helium.app('Clinic Visits');
+  clinic = { id, name, schemaName };
+  client = await world.server.signIn('demo', 'demo');
+});
+afterAll(async () => {
+  await world.stop();
+  await service.stop();
+});
+beforeEach(() => service.clear());
+
+const audited = async (action: string) => (await client.call(getAudit, { action })).entries;
+
+describe('what is asked', () => {
+  it('is passed on with the token, who asks, where, and the request it belongs to', async () => {
+    service.script('POST /api/list', () => [integrationOf(clinic)]);
+    const answer = await client.attempt(here(contract.listIntegrations), { environment: 'Production' });
+    expect(JSON.parse(answer.text)).toEqual([integrationOf(clinic)]);
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+    expect(service.calls).toMatchObject([
+      {
+        body: { environment: 'Production' },
+        headers: {
+          'x-portal-user': 'demo',
+          'x-portal-environment': 'Production',
+          'x-request-id': answer.headers.get('x-request-id'),
+        },
+      },
+    ]);
+  });
+
+  it('is answered for the apps that the platform lists for the caller only', async () => {
+    const stranger = integrationOf({ id: 'not-listed', name: 'Elsewhere' });
+    const otherPlace = integrationOf(world.helium.app('Stock Room'), { environment: 'Staging' });
+    service.script('POST /api/list', () => [
+      stranger,
+      integrationOf(clinic, { journeyPassword: 'leaked' }),
+      otherPlace,
+    ]);
+    expect(await client.call(here(contract.listIntegrations), {})).toEqual([integrationOf(clinic)]);
+    const farmer = await world.server.signIn('farm.dev', 'farm');
+    expect(await farmer.call(here(contract.listIntegrations), {})).toEqual([]);
+    const before = service.calls.length;
+    for (const endpoint of [contract.getIntegration, contract.getStatusHistory]) {
+      expect((await farmer.attempt(at(endpoint, clinic.id), undefined)).status).toBe(404);
+    }
+    expect((await farmer.attempt(here(contract.auditDrift), { appId: clinic.id })).status).toBe(404);
+    expect((await farmer.attempt(here(contract.setEnabled), { appIds: [clinic.id], enabled: false })).status).toBe(404);
+    expect(service.calls).toHaveLength(before);
+  });
+
+  it('keeps its query and its path', async () => {
+    service.script(`GET /api/held/${clinic.id}`, () => ({ records: [], total: 0 }));
+    service.script(`GET /api/conflicts/${clinic.id}`, () => ({ conflicts: [], total: 3 }));
+    await client.call(at(contract.getHeldRecords, clinic.id), { state: 'dead', limit: 7 });
+    expect(await client.call(at(contract.getConflicts, clinic.id), { after: '12' })).toEqual({
+      conflicts: [],
+      total: 3,
+    });
+    expect(service.calls.map(({ query }) => query)).toEqual([{ state: 'dead', limit: '7' }, { after: '12' }]);
+    expect((await client.attempt(at(contract.getHeldRecords, clinic.id), { limit: 5_000 })).status).toBe(400);
+  });
+
+  it('may come from a script that sends platform credentials', async () => {
+    service.script(`GET /api/get/${clinic.id}`, () => ({
+      integration: integrationOf(clinic),
+      config: configOf(clinic, 'secret'),
+    }));
+    const script = world.server.client();
+    script.headers.authorization = `Basic ${btoa('demo:demo')}`;
+    const { config } = await script.call(at(contract.getIntegration, clinic.id), undefined);
+    expect(config.journey.restAPICredentials).toEqual({ userName: '5f1c', password: contract.maskedPassword });
+    script.headers.authorization = `Basic ${btoa('demo:wrong')}`;
+    expect((await script.attempt(at(contract.getIntegration, clinic.id), undefined)).status).toBe(401);
+  });
+
+  it('takes what the service must know of the app along', async () => {
+    const told = { app: clinic };
+    const { dataSource } = await world.server.dependencies.appDatabases
+      .find(world.server.dependencies.environments.require({}), clinic.schemaName)
+      .then(({ name }) => ({ dataSource: name }));
+    service.script('POST /api/get-template', () => configOf(clinic));
+    service.script('POST /api/get-template-enrollment', () => configOf(clinic).journeyToHeliumEnrollment);
+    service.script('POST /api/test-connection', () => ({
+      helium: { reached: true, message: 'Reached' },
+      journey: { reached: false, message: 'Wrong password' },
+      problems: [{ field: 'journey.baseUrl', reason: 'x' }],
+      notes: [],
+    }));
+    const wanted = { uuid: clinic.id, journeyUserMode: 'user' } as const;
+    expect(await client.call(here(contract.getTemplate), { ...wanted, dataSource })).toEqual(configOf(clinic));
+    await client.call(here(contract.getTemplateEnrollment), wanted);
+    await client.call(here(contract.testConnection), { config: configOf(clinic, 'secret') });
+    expect(service.calls.map(({ body }) => body)).toMatchObject([
+      { ...told, dataSource, environment: 'Production' },
+      { ...told, environment: 'Production' },
+      { ...told, dataSource, config: configOf(clinic, 'secret') },
+    ]);
+    const [entry] = await audited('sync.test-connection');
+    expect(entry).toMatchObject({ resource: clinic.id, outcome: 'done', after: { helium: true, journey: false } });
+    expect(JSON.stringify(entry)).not.toContain('secret');
+    expect((await client.attempt(here(contract.getTemplate), { ...wanted, dataSource: 'unknown' })).status).toBe(400);
+    expect(service.calls).toHaveLength(3);
+  });
+});
+
+describe('the base', () => {
+  it('must be that of the environment', async () => {
+    for (const base of ['/sync-zm/api/', '/sync-stb/api/'] as const) {
+      const answer = await client.attempt(contract.placeAt(base, contract.listIntegrations), {});
+      expect(answer.status).toBe(400);
+      expect(problemOf(answer).message).toContain('/sync/api/');
+    }
+    expect(service.calls).toEqual([]);
+  });
+
+  it.each([
+    ['Zambia-production', '/sync-zm/api/'],
+    ['Staging ü', '/sync-stb/api/'],
+  ] as const)('of %s is %s', async (name, base) => {
+    const server = await startTestServer({ environments: [{ name, baseUrl: world.baseUrl }], sync: service.sync });
+    onTestFinished(() => server.stop());
+    service.script('POST /api/list', () => [integrationOf(clinic, { environment: name })]);
+    const signedIn = await server.signIn('demo', 'demo');
+    expect(await signedIn.call(contract.placeAt(base, contract.listIntegrations), {})).toHaveLength(1);
+    expect(service.calls[0]?.headers['x-portal-environment']).toBe(encodeURIComponent(name));
+    expect((await signedIn.attempt(here(contract.listIntegrations), {})).status).toBe(400);
+  });
+});
+
+describe('what is done', () => {
+  it('is written down, with what was before and after', async () => {
+    service.script(`GET /api/get/${clinic.id}`, () => ({
+      integration: integrationOf(clinic),
+      config: configOf(clinic),
+    }));
+    service.script('POST /api/move-cursor', () => integrationOf(clinic, { changeLogVersion: '0' }));
+    const move = { appId: clinic.id, direction: 'helium-to-journey', version: '0', confirmation: 'MOVE' } as const;
+    await client.call(here(contract.moveCursor), move);
+    expect((await audited('sync.move-cursor'))[0]).toMatchObject({
+      resource: clinic.id,
+      resourceName: 'Clinic Visits',
+      description: 'helium-to-journey continues from version 0',
+      before: { changeLogVersion: '9007199254740993', oplogVersion: '7' },
+      after: { changeLogVersion: '0', oplogVersion: '7' },
+      outcome: 'done',
+    });
+    service.script('POST /api/retry', () => ({ records: 2 }));
+    service.script('POST /api/skip', () => ({ records: 5 }));
+    service.script('POST /api/audit-drift', () => ({ message: 'Comparing.' }));
+    await client.call(here(contract.retryHeld), { appId: clinic.id, nos: ['1', '2'] });
+    await client.call(here(contract.skipHeld), { appId: clinic.id, kind: 'overflow' });
+    await client.call(here(contract.auditDrift), { appId: clinic.id });
+    expect((await audited('sync.retry'))[0]).toMatchObject({
+      description: 'Held records tried again: 1, 2',
+      after: { records: 2 },
+    });
+    expect((await audited('sync.skip'))[0]?.description).toBe('Held records skipped: all like overflow');
+    expect(await audited('sync.audit-drift')).toHaveLength(1);
+  });
+
+  it('is written down per app when several are switched, even those that were not', async () => {
+    const stock = world.helium.app('Stock Room');
+    service.script('POST /api/list', () => [integrationOf(clinic), integrationOf(stock, { status: 'Disabled' })]);
+    service.script('POST /api/set-enabled', () => [
+      { appId: clinic.id, status: 'Disabled', message: 'Disabled' },
+      { appId: stock.id, status: 'Enabled', message: 'There is no integration.' },
+    ]);
+    await client.call(here(contract.setEnabled), { appIds: [clinic.id, stock.id], enabled: false });
+    expect(await audited('sync.disable')).toMatchObject([
+      { resource: stock.id, before: { status: 'Disabled' }, outcome: 'refused', reason: 'There is no integration.' },
+      { resource: clinic.id, before: { status: 'Enabled' }, after: { status: 'Disabled' }, outcome: 'done' },
+    ]);
+    service.script('POST /api/set-enabled', (_, reply) =>
+      reply.code(503).send({ message: 'Busy', requestId: 'x', kind: '' }),
+    );
+    await client.attempt(here(contract.setEnabled), { appIds: [clinic.id], enabled: true });
+    expect(await audited('sync.enable')).toMatchObject([{ outcome: 'failed', reason: 'Busy' }]);
+  });
+
+  it('is written down when a password is shown, without the password', async () => {
+    service.script('POST /api/reveal-password', () => ({ password: 'open sesame' }));
+    expect(await client.call(here(contract.revealPassword), { appId: clinic.id })).toEqual({ password: 'open sesame' });
+    const [entry] = await audited('sync.reveal-password');
+    expect(entry).toMatchObject({ outcome: 'done', description: 'Journey password shown', after: null });
+    expect(JSON.stringify(entry)).not.toContain('sesame');
+    expect(world.server.logged()).not.toContain('sesame');
+  });
+
+  it('is only done by those whose role may', async () => {
+    const environments = [{ name: 'Production', baseUrl: world.baseUrl }];
+    const roles = [
+      { role: 'viewer', users: ['demo'] },
+      { role: 'maintainer', users: ['health.dev'] },
+    ] as const;
+    const server = await startTestServer({
+      environments,
+      sync: service.sync,
+      roles: roles.map(({ role, users }) => ({ role, users: [...users] })),
+    });
+    onTestFinished(() => server.stop());
+    service.script('POST /api/list', () => [integrationOf(clinic)]);
+    service.script('POST /api/audit-drift', () => ({ message: 'Comparing.' }));
+    const viewer = await server.signIn('demo', 'demo');
+    expect(await viewer.call(here(contract.listIntegrations), {})).toHaveLength(1);
+    expect((await viewer.attempt(here(contract.auditDrift), { appId: clinic.id })).status).toBe(403);
+    expect((await viewer.attempt(here(contract.setEnabled), { appIds: [clinic.id], enabled: true })).status).toBe(403);
+    const maintainer = await server.signIn('health.dev', 'health');
+    expect((await maintainer.attempt(here(contract.auditDrift), { appId: clinic.id })).status).toBe(200);
+    expect((await maintainer.attempt(here(contract.revealPassword), { appId: clinic.id })).status).toBe(403);
+    expect(service.calls.map(({ what }) => what)).toEqual(['POST /api/list', 'POST /api/audit-drift']);
+  });
+});
+
+describe('a service in trouble', () => {
+  const get = () => client.attempt(at(contract.getIntegration, clinic.id), undefined);
+  const path = () => `GET /api/get/${clinic.id}`;
+
+  it('passes on what it says is wrong', async () => {
+    service.script(path(), (_, reply) =>
+      reply.code(409).send({ title: 'Changed', message: 'Changed by A.', requestId: 'theirs', kind: 'conflict' }),
+    );
+    const answer = await get();
+    expect(answer.status).toBe(409);
+    expect(problemOf(answer)).toEqual({
+      title: 'Changed',
+      message: 'Changed by A.',
+      kind: 'conflict',
+      requestId: answer.headers.get('x-request-id'),
+    });
+    service.script(path(), (_, reply) =>
+      reply.code(400).send({ message: 'Not so.', requestId: 'x', kind: 'invalid', fields: { 'config.a': 'is wrong' } }),
+    );
+    expect(problemOf(await get())).toMatchObject({ message: 'Not so.', fields: { 'config.a': 'is wrong' } });
+  });
+
+  it.each([
+    ['a gateway of its own', (reply) => reply.code(502).send({ message: 'x', requestId: 'x', kind: 'unreachable' })],
+    ['a page', (reply) => reply.type('text/html').send('<html>')],
+    ['an empty answer', (reply) => reply.send('')],
+    ['another shape', (reply) => reply.send({ integration: { id: 7 } })],
+    ['an error nobody explains', (reply) => reply.code(500).send('oh')],
+    ['a redirect', (reply) => reply.redirect('http://169.254.169.254/')],
+    ['another token', (reply) => reply.code(401).send({ message: 'x', requestId: 'x', kind: 'not-signed-in' })],
+    [
+      'half an answer',
+      (reply) => {
+        reply.hijack();
+        reply.raw.writeHead(200, { 'content-type': 'application/json', 'content-length': '500' });
+        reply.raw.write('{"integration":', () => reply.raw.destroy());
+      },
+    ],
+    ['a connection that is cut', (reply) => reply.hijack().raw.destroy()],
+  ] satisfies [string, (reply: Parameters<Parameters<ScriptedSyncService['script']>[1]>[1]) => unknown][])(
+    'answers %s: 502 in the specified words',
+    async (_, say) => {
+      service.script(path(), (_call, reply) => say(reply));
+      const answer = await get();
+      expect(answer.status).toBe(502);
+      expect(problemOf(answer).message).toBe('Bad Gateway - Invalid response from the upstream server');
+      expect((await client.attempt(getAudit, {})).status).toBe(200);
+    },
+  );
+
+  it('is away: the same', async () => {
+    const environments = [{ name: 'Production', baseUrl: world.baseUrl }];
+    const server = await startTestServer({ environments, sync: { url: 'http://127.0.0.1:1' } });
+    onTestFinished(() => server.stop());
+    const answer = await (await server.signIn('demo', 'demo')).attempt(here(contract.listIntegrations), {});
+    expect([answer.status, problemOf(answer).message]).toEqual([502, contract.syncTexts.badGateway]);
+  });
+});

@@ -1,0 +1,49 @@
+/** What is told of apps and integrations: to the sync service, to callers, to the audit trail. */
+import type { App } from '@portal/contract/apps';
+import { maskedPassword, type SyncConfig, type SyncIntegration } from '@portal/contract/sync';
+import { NotFound } from '@portal/kit/problems';
+import type { AppDatabases } from '../../app-databases.ts';
+import type { ServedEnvironment } from '../../environments.ts';
+
+/** What the service must know of an app that the platform lists for the caller. */
+export interface ToldApp {
+  readonly app: Pick<App, 'id' | 'name' | 'schemaName'>;
+  /** The data source that holds its schema; null when none does, which the service tells by field. */
+  readonly dataSource: string | null;
+}
+
+/** Throws Unreachable when a data source that may hold the app's schema is away. */
+export async function locate(databases: AppDatabases, environment: ServedEnvironment, app: App): Promise<ToldApp> {
+  const dataSource = await databases.find(environment, app.schemaName).then(
+    ({ name }) => name,
+    (problem: unknown) => {
+      if (problem instanceof NotFound) return null;
+      throw problem;
+    },
+  );
+  return { app: tell(app), dataSource };
+}
+
+export function tell({ id, name, schemaName }: App): ToldApp['app'] {
+  return { id, name, schemaName };
+}
+
+export function maskedConfig(config: SyncConfig): SyncConfig {
+  const { journey } = config;
+  const restAPICredentials = { ...journey.restAPICredentials, password: maskedPassword };
+  return { ...config, journey: { ...journey, restAPICredentials } };
+}
+
+/** For the trail: no password, but whether one came with it. */
+export function keptConfig({ basedOn: _, ...config }: SyncConfig) {
+  const { userName, password } = config.journey.restAPICredentials;
+  const isNew = password !== undefined && password !== '' && password !== maskedPassword;
+  return {
+    ...config,
+    journey: { ...config.journey, restAPICredentials: { userName, ...(isNew && { password: 'changed' }) } },
+  };
+}
+
+export function versionsOf({ changeLogVersion, oplogVersion }: SyncIntegration) {
+  return { changeLogVersion, oplogVersion };
+}

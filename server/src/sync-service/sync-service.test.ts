@@ -1,0 +1,54 @@
+import { auditDrift, listIntegrations } from '@portal/contract/sync';
+import { Unreachable } from '@portal/kit/problems';
+import { Secret } from '@portal/kit/secret';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type ScriptedSyncService, startScriptedSyncService } from '../testing/scripted-sync-service.ts';
+import { SyncService } from './sync-service.ts';
+
+const actor = { username: 'José 🚜', environment: { name: 'Ünder' }, origin: { requestId: 'r-1' } };
+let scripted: ScriptedSyncService;
+
+beforeAll(async () => {
+  scripted = await startScriptedSyncService();
+});
+afterAll(() => scripted.stop());
+
+const serviceWith = (timeoutMs: number) =>
+  new SyncService({ url: `${scripted.url}/`, token: new Secret(scripted.sync.token), timeoutMs });
+
+it('has patience with a slow service, but not for ever', async () => {
+  scripted.script('POST /api/list', (_, reply) => void reply.hijack());
+  const problem = await serviceWith(50)
+    .call(actor, listIntegrations)
+    .catch((error: unknown) => error);
+  expect(problem).toBeInstanceOf(Unreachable);
+  expect(problem).toMatchObject({ status: 504, message: 'The sync service did not answer within 0.05 s.' });
+});
+
+it('has no patience with one that begins an answer and never ends it', async () => {
+  scripted.script('POST /api/list', (_, reply) => {
+    reply.hijack();
+    reply.raw.writeHead(200).write('[');
+  });
+  await expect(serviceWith(50).call(actor, listIntegrations)).rejects.toMatchObject({ status: 504 });
+});
+
+it('ends when its caller does, with the reason of that', async () => {
+  const caller = new AbortController();
+  scripted.script('POST /api/list', (_, reply) => {
+    reply.hijack();
+    caller.abort(new Error('gone'));
+  });
+  const { signal } = caller;
+  await expect(serviceWith(30_000).call(actor, listIntegrations, { signal })).rejects.toThrow('gone');
+});
+
+it('names people and places of any alphabet', async () => {
+  scripted.script('POST /api/audit-drift', () => ({ message: 'Comparing.' }));
+  expect(await serviceWith(30_000).call(actor, auditDrift, { sends: { appId: 'a' } })).toEqual({
+    message: 'Comparing.',
+  });
+  const { headers } = scripted.calls.at(-1) ?? { headers: {} };
+  expect(decodeURIComponent(String(headers['x-portal-user']))).toBe('José 🚜');
+  expect(headers).toMatchObject({ 'x-portal-environment': '%C3%9Cnder', 'x-request-id': 'r-1' });
+});

@@ -1,0 +1,147 @@
+import type { AddressInfo } from 'node:net';
+import type { SyncConfig, SyncIntegration } from '@portal/contract/sync';
+import { type FastifyReply, type FastifyRequest, fastify } from 'fastify';
+import { type WebSocket, WebSocketServer } from 'ws';
+
+/** A call that arrived, as it came. */
+export interface HeardCall {
+  /** 'POST /api/list' */
+  readonly what: string;
+  readonly headers: Readonly<Record<string, unknown>>;
+  readonly query: unknown;
+  readonly body: unknown;
+}
+
+type Answer = (call: HeardCall, reply: FastifyReply, request: FastifyRequest) => unknown;
+
+export interface ScriptedSyncService {
+  readonly url: string;
+  /** For the configuration of the server in front of it. */
+  readonly sync: { readonly url: string; readonly token: string };
+  readonly calls: readonly HeardCall[];
+  /** How a call is answered from now on: 'POST /api/list'. */
+  script(what: string, answer: Answer): void;
+  /** What is done with each socket from now on, and its first frame. */
+  scriptSocket(serve: (socket: WebSocket, first: unknown, headers: Readonly<Record<string, unknown>>) => void): void;
+  /** How many sockets are open. */
+  open(): number;
+  /** Forgets scripts and calls. */
+  clear(): void;
+  stop(): Promise<void>;
+}
+
+/** Stands at the network's edge for the sync service: says what a test tells it to, and remembers what it was asked. */
+export async function startScriptedSyncService(): Promise<ScriptedSyncService> {
+  const token = 'let-the-portal-in';
+  const answers = new Map<string, Answer>();
+  let calls: HeardCall[] = [];
+  let serve: Parameters<ScriptedSyncService['scriptSocket']>[0] = () => undefined;
+  const app = fastify({ forceCloseConnections: true });
+  app.all('/api/*', async (request, reply) => {
+    const { method, url, headers, query, body } = request;
+    if (headers.authorization !== `Bearer ${token}`)
+      return reply.code(401).send({ message: 'No.', requestId: '', kind: '' });
+    const call = { what: `${method} ${url.replace(/\?.*/, '')}`, headers, query, body };
+    calls.push(call);
+    const answer = answers.get(call.what);
+    if (!answer)
+      return reply.code(404).send({ message: `Not scripted: ${call.what}`, requestId: 's-1', kind: 'not-found' });
+    return answer(call, reply, request);
+  });
+  await app.listen({ host: '127.0.0.1', port: 0 });
+  const sockets = new WebSocketServer({ server: app.server, path: '/ws', maxPayload: 1024 * 1024 });
+  sockets.on('connection', (socket, { headers }) => {
+    socket.on('error', () => undefined);
+    if (headers.authorization !== `Bearer ${token}`) return socket.close(4401);
+    socket.once('message', (data) => serve(socket, JSON.parse(data.toString()), headers));
+  });
+  const { port } = app.server.address() as AddressInfo;
+  const url = `http://127.0.0.1:${port}`;
+  return {
+    url,
+    sync: { url, token },
+    get calls() {
+      return calls;
+    },
+    script: (what, answer) => void answers.set(what, answer),
+    scriptSocket(next) {
+      serve = next;
+    },
+    open: () => sockets.clients.size,
+    clear() {
+      answers.clear();
+      calls = [];
+      serve = () => undefined;
+    },
+    async stop() {
+      for (const socket of sockets.clients) socket.terminate();
+      sockets.close();
+      await app.close();
+    },
+  };
+}
+
+const journeyBaseUrl = 'https://run-testing-us.journeyapps.com/api/v4/5f1c';
+
+export function integrationOf(
+  { id, name }: { readonly id: string; readonly name: string },
+  overrides: Partial<SyncIntegration> = {},
+): SyncIntegration {
+  return {
+    id,
+    appName: name,
+    environment: 'Production',
+    dataSource: 'helium-app-1',
+    status: 'Enabled',
+    heliumBaseUrl: 'https://helium.example.com',
+    journeyBaseUrl,
+    journeyEnvironment: 'Testing',
+    heliumSyncStatus: 'Live',
+    journeySyncStatus: 'Live',
+    heliumLastUpdated: 1_700_000_000_000,
+    journeyLastUpdated: null,
+    lastPinged: 1_700_000_000_000,
+    journeyUserName: '5f1c',
+    journeyPassword: '********',
+    health: 'Fresh',
+    heliumToJourneyLagMs: 0,
+    journeyToHeliumLagMs: 0,
+    haltReason: null,
+    haltedSince: null,
+    changeLogVersion: '9007199254740993',
+    oplogVersion: '7',
+    deadLetters: 0,
+    parked: 0,
+    conflicts: 0,
+    horizonHeldBy: null,
+    changedAt: '2026-01-01T00:00:00.000Z',
+    changedBy: 'demo',
+    ...overrides,
+  };
+}
+
+export function configOf(
+  { id, schemaName }: { readonly id: string; readonly schemaName: string },
+  password?: string,
+): SyncConfig {
+  return {
+    enabled: true,
+    enableJourneyToHelium: true,
+    enableHeliumToJourney: true,
+    helium: { appId: id, dbSchema: schemaName, baseUrl: 'https://helium.example.com' },
+    journey: {
+      appId: '5f1c',
+      baseUrl: journeyBaseUrl,
+      restAPICredentials: { userName: '5f1c', ...(password !== undefined && { password }) },
+    },
+    heliumToJourney: { changeLogMinVersionAsString: '0', changeLogSkipTables: [] },
+    journeyToHelium: { oplogMinVersionAsString: '0', oplogSkipObjectTypes: [] },
+    journeyToHeliumEnrollment: {
+      type: 'user',
+      enabled: false,
+      heliumObjectName: 'nurse',
+      journeyObjectName: 'nurse',
+      updateIntervalMins: 15,
+    },
+  };
+}
