@@ -1,0 +1,86 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { createTokenBucket, type TokenBucketRate } from './token-bucket.ts';
+
+const rates = fc.record({ perSecond: fc.integer({ min: 1, max: 200 }), burst: fc.integer({ min: 1, max: 20 }) });
+const gapsMs = fc.array(fc.oneof(fc.constant(0), fc.nat({ max: 50 }), fc.nat({ max: 3_000 })), { maxLength: 80 });
+/** Sums of fractions differ by less. */
+const tinyMs = 1e-6;
+
+function timesOf(gaps: readonly number[]): number[] {
+  let nowMs = 0;
+  return gaps.map((gap) => {
+    nowMs += gap;
+    return nowMs;
+  });
+}
+
+/** Whether one more at `atMs` after those would be more than a bucket that was full at first gives. */
+function isTooFast(before: readonly number[], atMs: number, { perSecond, burst }: TokenBucketRate): boolean {
+  return before.some((fromMs, index) => {
+    const used = before.length - index + 1;
+    return used > burst + ((atMs - fromMs) * perSecond) / 1000 + tinyMs;
+  });
+}
+
+test('never goes faster than its rate, and never slower than it must', () => {
+  fc.assert(
+    fc.property(rates, gapsMs, (rate, gaps) => {
+      const bucket = createTokenBucket(rate);
+      const taken: number[] = [];
+      for (const wantedMs of timesOf(gaps)) {
+        const nowMs = Math.max(wantedMs, taken.at(-1) ?? 0);
+        const atMs = bucket.nextAtMs(nowMs);
+        bucket.take(atMs);
+        expect(isTooFast(taken, atMs, rate)).toBe(false);
+        if (atMs > nowMs) expect(isTooFast(taken, atMs - 0.01, rate)).toBe(true);
+        taken.push(atMs);
+      }
+    }),
+  );
+});
+
+test('knows when it will be the turn of each who waits', () => {
+  fc.assert(
+    fc.property(rates, gapsMs, fc.nat({ max: 50 }), fc.nat({ max: 5_000 }), (rate, gaps, others, furtherMs) => {
+      const bucket = createTokenBucket(rate);
+      let nowMs = 0;
+      const takeOne = () => {
+        nowMs = bucket.nextAtMs(nowMs);
+        bucket.take(nowMs);
+        return nowMs;
+      };
+      for (const time of timesOf(gaps)) {
+        nowMs = Math.max(nowMs, time);
+        takeOne();
+      }
+      nowMs += furtherMs;
+      const expectedMs = bucket.nextAtMs(nowMs, others);
+      for (let other = 0; other < others; other++) takeOne();
+      expect(Math.abs(takeOne() - expectedMs)).toBeLessThan(tinyMs);
+    }),
+  );
+});
+
+test('gives nothing in a pause, and after it no burst', () => {
+  fc.assert(
+    fc.property(rates, fc.nat({ max: 5_000 }), fc.nat({ max: 20 }), (rate, untilMs, before) => {
+      const bucket = createTokenBucket(rate);
+      for (let token = 0; token < Math.min(before, rate.burst); token++) bucket.take(bucket.nextAtMs(0));
+      bucket.pauseUntil(untilMs);
+      bucket.pauseUntil(untilMs - 1);
+      const firstMs = bucket.nextAtMs(0);
+      expect(firstMs).toBeGreaterThan(untilMs - tinyMs);
+      bucket.take(firstMs);
+      expect(bucket.nextAtMs(firstMs) - firstMs).toBeGreaterThan(1000 / rate.perSecond - tinyMs);
+    }),
+  );
+});
+
+test('without a rate holds nobody', () => {
+  const bucket = createTokenBucket({ perSecond: Number.POSITIVE_INFINITY, burst: 1 });
+  for (let token = 0; token < 5; token++) {
+    expect(bucket.nextAtMs(7, 1_000)).toBe(7);
+    bucket.take(7);
+  }
+});
