@@ -1,0 +1,152 @@
+/** Interleavings of two or three sessions, each the undoing of a reader that seems right. */
+import { setTimeout as pause } from 'node:timers/promises';
+import { TRACKING_COLUMNS, trackingDdl } from '@portal/platforms/helium/simulator/change-log-ddl';
+import type pg from 'pg';
+import type { ObjectMap } from '../mapping/object-map.ts';
+import type { Follower } from './follower.fixture.ts';
+import { createHeliumFixture, type HeliumFixture, newId } from './helium-end.fixture.ts';
+
+const textField = { column: 'name', field: 'name', kind: 'text' } as const;
+const object = (table: string): ObjectMap => ({
+  table,
+  model: table,
+  fields: [textField],
+  toJourney: true,
+  toHelium: true,
+});
+export const RACE_OBJECTS = [object('region'), object('slow')];
+
+/** Whoever writes into `slow` has drawn its number, logged nothing yet, and waits for this advisory lock. */
+const GATE = 4711;
+
+export function createRaceFixture(serverUrl?: string): Promise<HeliumFixture> {
+  return createHeliumFixture({
+    tables: { region: ['name text'], slow: ['name text'] },
+    sql: `create function wait_at_gate() returns trigger language plpgsql as
+        $$ begin perform pg_advisory_xact_lock_shared(${GATE}); return new; end $$;
+      create trigger gate before insert on slow for each row execute function wait_at_gate();`,
+    ...(serverUrl !== undefined && { serverUrl }),
+  });
+}
+
+export interface Stage {
+  readonly fixture: HeliumFixture;
+  readonly a: pg.Client;
+  readonly b: pg.Client;
+  readonly c: pg.Client;
+  readonly follower: Follower;
+}
+
+export type Race = (stage: Stage) => Promise<void>;
+
+export const insertInto = (table: string, id = newId()) =>
+  `insert into ${table} (_id_, _tstamp_, name) values ('${id}', now() at time zone 'UTC', 'x')`;
+
+/** Until the session waits for a lock that another one holds. */
+async function untilBlocked({ fixture }: Stage, session: pg.Client): Promise<void> {
+  const pid = 'processID' in session ? session.processID : null;
+  for (;;) {
+    const { rows } = await fixture.pool.query('select from pg_stat_activity where pid = $1 and wait_event_type = $2', [
+      pid,
+      'Lock',
+    ]);
+    if (rows.length > 0) return;
+    await pause(2);
+  }
+}
+
+const lowerNumberCommitsLater: Race = async ({ a, b, follower }) => {
+  await a.query(`begin; ${insertInto('region')}`);
+  await b.query(insertInto('region'));
+  await follower.look();
+  await a.query('commit');
+};
+
+const olderTransactionDrawsLater: Race = async ({ a, b, follower }) => {
+  await b.query('begin; select txid_current()');
+  await a.query(`begin; ${insertInto('region')}`);
+  await b.query(`${insertInto('region')}; commit`);
+  await follower.look();
+  await a.query('commit');
+};
+
+const drawnAndNotLogged: Race = async (stage) => {
+  const { a, b, c, follower } = stage;
+  await c.query(`begin; select pg_advisory_xact_lock(${GATE})`);
+  const inserted = a.query(insertInto('slow'));
+  await untilBlocked(stage, a);
+  await b.query(insertInto('region'));
+  await follower.look();
+  await c.query('commit');
+  await inserted;
+};
+
+const writerBetweenTwoQuestions: Race = async ({ a, b, follower }) => {
+  await follower.look(async () => {
+    await a.query(`begin; ${insertInto('region')}`);
+    await b.query(insertInto('region'));
+  });
+  await a.query('commit');
+};
+
+const prepared: Race = async ({ a, b, follower }) => {
+  await a.query(`begin; ${insertInto('region')}; prepare transaction 'p'`);
+  await b.query(insertInto('region'));
+  await follower.look();
+  await b.query(`commit prepared 'p'`);
+};
+
+/** It holds its locks under another name afterwards. */
+const preparedWhileWaitedFor: Race = async ({ a, b, c, follower }) => {
+  await a.query(`begin; ${insertInto('region')}`);
+  await b.query(insertInto('region'));
+  await follower.look();
+  await a.query(`prepare transaction 'p'`);
+  await c.query(insertInto('region'));
+  await c.query(`commit prepared 'p'`);
+};
+
+/** Neither the table nor its triggers can be seen, and the log is not touched before the statement's end. */
+const tableBeingMade: Race = async (stage) => {
+  const { a, b, c, follower } = stage;
+  const columns = ['_id_ uuid primary key', '_tstamp_ timestamp not null', 'name text', ...TRACKING_COLUMNS];
+  await c.query(`begin; select pg_advisory_xact_lock(${GATE})`);
+  await a.query(`begin; alter table slow rename to slower; create table slow (${columns.join(', ')});
+    ${trackingDdl('slow')};
+    create trigger gate before insert on slow for each row execute function wait_at_gate();`);
+  const inserted = a.query(insertInto('slow'));
+  await untilBlocked(stage, a);
+  await b.query(insertInto('region'));
+  await follower.look();
+  await c.query('commit');
+  await inserted;
+  await a.query('commit');
+};
+
+/** The create draws its number while the delete has not come to its end; the log says create, delete. */
+const deletedAndMadeAgain: Race = async (stage) => {
+  const { a, b, c, follower } = stage;
+  const [again, locked] = [newId(), newId()];
+  await a.query(insertInto('region', again));
+  await a.query(insertInto('region', locked));
+  await follower.look();
+  await c.query(`begin; select from region where _id_ = '${locked}' for update`);
+  const deleted = b.query('delete from region');
+  await untilBlocked(stage, b);
+  const inserted = a.query(insertInto('region', again));
+  await untilBlocked(stage, a);
+  await c.query('commit');
+  await deleted;
+  await inserted;
+};
+
+export const races = {
+  'a lower number commits later': lowerNumberCommitsLater,
+  'an older transaction draws later': olderTransactionDrawsLater,
+  'a number is drawn and nothing logged yet': drawnAndNotLogged,
+  'a writer begins between two questions': writerBetweenTwoQuestions,
+  'a transaction is prepared': prepared,
+  'a transaction is prepared while it is waited for': preparedWhileWaitedFor,
+  'a table is being made': tableBeingMade,
+  'a record is deleted and made again at once': deletedAndMadeAgain,
+} as const satisfies Record<string, Race>;

@@ -1,0 +1,49 @@
+import { findTestVersions, type TestServer } from '@portal/kit/postgres/test-versions';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createRaceFixture, RACE_OBJECTS, type Race, races } from './change-log-races.fixture.ts';
+import { createFollower, type Reader, rightReader } from './follower.fixture.ts';
+import type { HeliumFixture } from './helium-end.fixture.ts';
+import { wrongReaders } from './wrong-readers.fixture.ts';
+
+/** Each wrong reader with a race it loses. */
+const undoing: Readonly<Record<keyof typeof wrongReaders, keyof typeof races>> = {
+  'by the number alone': 'a lower number commits later',
+  'below xmin': 'an older transaction draws later',
+  'behind locks of the log tables only': 'a number is drawn and nothing logged yet',
+  'locks before the horizon': 'a writer begins between two questions',
+  'blind to prepared transactions': 'a transaction is prepared',
+  'blind to tables being made': 'a table is being made',
+  'applying the change as logged': 'a record is deleted and made again at once',
+};
+
+describe.each(findTestVersions())('the change log, on $name', (version) => {
+  let server: TestServer;
+  let fixture: HeliumFixture;
+
+  beforeAll(async () => {
+    server = await version.startAlone({ max_prepared_transactions: '5' });
+  });
+  afterAll(() => server.stop());
+  beforeEach(async () => {
+    fixture = await createRaceFixture(server.url);
+    return () => fixture.drop();
+  });
+
+  async function run(race: Race, reader: Reader) {
+    const [a, b, c] = [await fixture.connect(), await fixture.connect(), await fixture.connect()];
+    const follower = createFollower(fixture, RACE_OBJECTS, reader);
+    await race({ fixture, a, b, c, follower });
+    return follower.settle();
+  }
+
+  it.each(Object.entries(races))('loses nothing when %s', async (_, race) => {
+    expect(await run(race, rightReader)).toEqual({ missed: [], different: [] });
+  });
+
+  it.each(Object.entries(wrongReaders))('would lose records if it was read %s', async (name, reader) => {
+    const race = Object.entries(undoing).find(([wrong]) => wrong === name)?.[1];
+    if (!race) throw new Error(`Nothing undoes ${name}.`);
+    const { different } = await run(races[race], reader);
+    expect(different).not.toEqual([]);
+  });
+});

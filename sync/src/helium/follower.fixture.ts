@@ -1,0 +1,102 @@
+/** Follows a change log into a mirror, whatever reader it is given, and tells in the end what it missed. */
+import type { Fields } from '../engine/fields.ts';
+import { keyText, type RecordKey } from '../engine/record-key.ts';
+import type { ObjectMap } from '../mapping/object-map.ts';
+import { type HeliumFixture, SCHEMA } from './helium-end.fixture.ts';
+
+export interface Page {
+  readonly keys: readonly RecordKey[];
+  /** By what is logged, in the order of its numbers; only where the reader believes in it. */
+  readonly changes?: readonly (RecordKey & { readonly change: string })[];
+  readonly cursor: string;
+}
+
+export interface ReaderAsk {
+  readonly fixture: HeliumFixture;
+  readonly cursor: string;
+  /** Called once the reader has found somebody it has to wait for. */
+  readonly onHeld: () => void;
+  /** What happens while it reads: at the worst moment, for a reader that asks two questions. */
+  readonly meanwhile: () => Promise<void>;
+}
+
+export type Reader = (ask: ReaderAsk) => Promise<Page>;
+
+export const rightReader: Reader = async ({ fixture, cursor, onHeld, meanwhile }) => {
+  await meanwhile();
+  const signal = new AbortController().signal;
+  return fixture.end.readChangeLog({ cursor, limit: 100, signal, onHeld });
+};
+
+export interface Follower {
+  /** Reads one page and takes it over. Settled early, before the page is read, when the reader has to wait. */
+  look(meanwhile?: () => Promise<void>): Promise<void>;
+  /** At rest, once no writer is left: the records whose change was passed over, and those that differ. */
+  settle(): Promise<{ readonly missed: string[]; readonly different: string[] }>;
+}
+
+export function createFollower(fixture: HeliumFixture, objects: readonly ObjectMap[], read: Reader): Follower {
+  const mirror = new Map<string, Fields>();
+  const pages: { readonly upTo: bigint; readonly keys: ReadonlySet<string> }[] = [];
+  let cursor = '0';
+  let reading: Promise<void> = Promise.resolve();
+
+  async function rowsOf(keys: readonly RecordKey[]): Promise<Map<string, Fields>> {
+    const found = new Map<string, Fields>();
+    for (const map of objects) {
+      const ids = keys.filter(({ table }) => table === map.table).map(({ id }) => id);
+      const rows = await fixture.end.readRows(fixture.pool, map, ids, false);
+      for (const { id, fields } of rows) found.set(keyText({ table: map.table, id }), fields);
+    }
+    return found;
+  }
+
+  async function take(onHeld: () => void, meanwhile: () => Promise<void>): Promise<void> {
+    const page = await read({ fixture, cursor, onHeld, meanwhile });
+    const rows = await rowsOf(page.keys);
+    const believed =
+      page.changes ?? page.keys.map((key) => ({ ...key, change: rows.has(keyText(key)) ? 'put' : 'delete' }));
+    for (const { change, ...key } of believed) {
+      const fields = rows.get(keyText(key));
+      if (change === 'delete') mirror.delete(keyText(key));
+      else if (fields) mirror.set(keyText(key), fields);
+    }
+    cursor = page.cursor;
+    pages.push({ upTo: BigInt(page.cursor), keys: new Set(page.keys.map(keyText)) });
+  }
+
+  return {
+    async look(meanwhile = async () => {}) {
+      await reading;
+      await new Promise<void>((goOn, fail) => {
+        reading = take(goOn, meanwhile);
+        reading.then(goOn, fail);
+      });
+    },
+    async settle() {
+      await reading;
+      for (let before: string | null = null; before !== cursor; ) {
+        before = cursor;
+        await take(
+          () => {},
+          async () => {},
+        );
+      }
+      const { rows: log } = await fixture.pool.query<{ seq: string; table: string; id: string }>(
+        `select seq, object_name as table, object_uuid as id from ${SCHEMA}.__he_sync_obj_change__`,
+      );
+      const missed = log.filter(({ seq, table, id }) => {
+        const page = pages.find(({ upTo }) => BigInt(seq) <= upTo);
+        return !page?.keys.has(keyText({ table, id }));
+      });
+      const truth = new Map<string, Fields>();
+      for (const map of objects) {
+        const rows = await fixture.end.readRowsAfter(fixture.pool, map, null, 1_000_000);
+        for (const { id, fields } of rows) truth.set(keyText({ table: map.table, id }), fields);
+      }
+      const all = new Set([...truth.keys(), ...mirror.keys()]);
+      const different = [...all].filter((key) => JSON.stringify(truth.get(key)) !== JSON.stringify(mirror.get(key)));
+      return { missed: missed.map(keyText), different };
+    },
+  };
+}

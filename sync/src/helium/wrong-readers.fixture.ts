@@ -1,0 +1,85 @@
+/** Readers of the change log that seem right, each with its own way of passing over rows for ever. */
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Page, Reader, ReaderAsk } from './follower.fixture.ts';
+import { SCHEMA } from './helium-end.fixture.ts';
+
+const LOG = `${SCHEMA}.__he_sync_obj_change__`;
+
+interface LogRow {
+  readonly seq: string;
+  readonly table: string;
+  readonly id: string;
+  readonly change: string;
+}
+
+async function readPage({ fixture, cursor }: ReaderAsk, condition: string, values: unknown[] = []): Promise<Page> {
+  const { rows } = await fixture.pool.query<LogRow>(
+    `select seq::text, object_name as table, object_uuid as id, change from ${LOG}
+      where seq > $1 and ${condition} order by __he_sync_obj_change__.seq`,
+    [cursor, ...values],
+  );
+  return { keys: rows, changes: rows, cursor: rows.at(-1)?.seq ?? cursor };
+}
+
+const withoutChanges = ({ keys, cursor }: Page): Page => ({ keys, cursor });
+
+const byNumberAlone: Reader = async (ask) => {
+  await ask.meanwhile();
+  return withoutChanges(await readPage(ask, 'true'));
+};
+
+const belowXmin: Reader = async (ask) => {
+  await ask.meanwhile();
+  return withoutChanges(await readPage(ask, 'tx_id < txid_snapshot_xmin(txid_current_snapshot())'));
+};
+
+interface Fence {
+  /** SQL over pg_locks l and its pg_class c. */
+  readonly locks: string;
+  readonly locksFirst?: boolean;
+}
+
+const DATA_TABLES = `exists (select from pg_trigger t where t.tgrelid = c.oid and t.tgname like '%he_sync_obj%')`;
+const LOG_TABLES = `c.relname like '\\_\\_he\\_sync\\_obj\\_change\\_\\_%'`;
+
+/** Waits for the writers that hold such locks, as the right one does. */
+function behindLocks({ locks, locksFirst = false }: Fence): Reader {
+  return async (ask) => {
+    const { pool } = ask.fixture;
+    const held = `array(select distinct l.virtualtransaction from pg_locks l join pg_class c on c.oid = l.relation
+      where l.granted and l.mode = 'RowExclusiveLock' and (${locks}))`;
+    const head = `(select coalesce(max(seq), 0) from ${LOG})`;
+    const askFor = async (what: string) =>
+      (await pool.query<{ writers: string[]; head: string }>(`select ${what}`)).rows[0];
+    if (!locksFirst) await ask.meanwhile();
+    const locksSeen = await askFor(locksFirst ? `${held} as writers` : `${held} as writers, ${head} as head`);
+    if (locksFirst) await ask.meanwhile();
+    const horizon = locksFirst ? (await askFor(`${head} as head`))?.head : locksSeen?.head;
+    const isPrepared = (writer: string) => writer.startsWith('-1/');
+    for (;;) {
+      const now = (await askFor(`${held} as writers`))?.writers ?? [];
+      if (!now.some((writer) => locksSeen?.writers.includes(writer) || isPrepared(writer))) break;
+      ask.onHeld();
+      await pause(2);
+    }
+    return withoutChanges(await readPage(ask, 'seq <= $2', [horizon]));
+  };
+}
+
+/** Right about when, wrong about what. */
+const asLogged: Reader = async (ask) => {
+  await ask.meanwhile();
+  const signal = new AbortController().signal;
+  const { cursor } = await ask.fixture.end.readChangeLog({ ...ask, limit: 100, signal });
+  return readPage(ask, 'seq <= $2', [cursor]);
+};
+
+export const wrongReaders = {
+  'by the number alone': byNumberAlone,
+  'below xmin': belowXmin,
+  'behind locks of the log tables only': behindLocks({ locks: LOG_TABLES }),
+  'locks before the horizon': behindLocks({ locks: `${LOG_TABLES} or ${DATA_TABLES}`, locksFirst: true }),
+  'blind to prepared transactions': behindLocks({ locks: `(${LOG_TABLES} or ${DATA_TABLES}) and l.pid is not null` }),
+  'blind to tables being made': behindLocks({ locks: `${LOG_TABLES} or ${DATA_TABLES}` }),
+  'applying the change as logged': asLogged,
+} as const satisfies Record<string, Reader>;
