@@ -80,3 +80,9 @@ test('the configuration cannot be changed and does not show its secrets', () => 
   expect(() => Object.assign(configuration.places[0] ?? {}, { name: 'b' })).toThrow(TypeError);
   expect(JSON.stringify(configuration)).not.toContain('hush');
 });
+
+test("another service's settings are not looked at, nor what they refer to", () => {
+  const file = join(folder, 'shared.config.yaml');
+  writeFileSync(file, `title: Ours\nplaces: [{ name: "\${NOT_SET_HERE}", address: nowhere }]\nunknown: 1`);
+  expect(loadConfiguration(schema, { file, settings: ['title'], env: {} })).toEqual({ title: 'Ours', places: [] });
+});

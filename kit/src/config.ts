@@ -25,6 +25,8 @@ export const secretText = z
 export interface ConfigurationSource {
   /** A YAML file; without one the schema's defaults are the configuration. */
   readonly file?: string | undefined;
+  /** Only these settings are looked at, because the others are another service's; all of them when left out. */
+  readonly settings?: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
@@ -33,11 +35,12 @@ export interface ConfigurationSource {
  * (`${PORTAL_TOKEN}`, anywhere in it) or a file whose content it stands for (`file:/run/secrets/token`, relative to the
  * configuration's folder, surrounding white space dropped). Throws a ConfigurationProblem that says all mistakes at once.
  */
-export function loadConfiguration<T>(schema: z.ZodType<T>, { file, env }: ConfigurationSource): T {
+export function loadConfiguration<T>(schema: z.ZodType<T>, { file, settings, env }: ConfigurationSource): T {
   const source = file ?? 'defaults';
   const mistakes: string[] = [];
-  const written = file === undefined ? {} : readYaml(file, mistakes);
+  const whole = file === undefined ? {} : readYaml(file, mistakes);
   if (mistakes.length > 0) throw new ConfigurationProblem(source, mistakes);
+  const written = settings === undefined ? whole : pick(whole, settings);
 
   const resolveText = referenceResolver(file === undefined ? '.' : dirname(file), env);
   const complete = mapTexts(written, [], (text, path) => {
@@ -53,6 +56,11 @@ export function loadConfiguration<T>(schema: z.ZodType<T>, { file, env }: Config
     mistakes.push(...checked.error.issues.map(({ path, message }) => `${nameOf(path)}: ${message}`));
   if (!checked.success || mistakes.length > 0) throw new ConfigurationProblem(source, mistakes);
   return freeze(checked.data);
+}
+
+function pick(written: unknown, settings: readonly string[]): unknown {
+  if (typeof written !== 'object' || written === null || Array.isArray(written)) return written;
+  return Object.fromEntries(Object.entries(written).filter(([setting]) => settings.includes(setting)));
 }
 
 function readYaml(file: string, mistakes: string[]): unknown {
