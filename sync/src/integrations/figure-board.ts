@@ -1,0 +1,101 @@
+import type { Logger } from '@portal/kit/logger';
+import type { Pool } from '@portal/kit/postgres/pool';
+import { writeFigures } from '../store/figures.store.ts';
+import type { StoredIntegration } from '../store/integrations.store.ts';
+import type { Lease } from '../store/leases.store.ts';
+import type { Figures } from './figures.ts';
+
+const writeEveryMs = 1_000;
+/** What idles only says again and again that both sides answer: that may wait longer. */
+const pingsEveryMs = 10_000;
+
+interface Entry {
+  readonly lease: Lease;
+  readonly integration: StoredIntegration;
+  figures: Figures;
+  changed: 'no' | 'ping' | 'more';
+  writtenAtMs: number;
+}
+
+/** The figures of all runs of this process: here for metrics, and written down together for everybody's lists. */
+export class FigureBoard {
+  readonly #pool: Pool;
+  readonly #holder: string;
+  readonly #logger: Logger;
+  readonly #entries = new Map<string, Entry>();
+  readonly #timer: NodeJS.Timeout;
+  #writing: Promise<void> = Promise.resolve();
+
+  constructor(pool: Pool, holder: string, logger: Logger) {
+    this.#pool = pool;
+    this.#holder = holder;
+    this.#logger = logger;
+    this.#timer = setInterval(() => void this.write(), writeEveryMs).unref();
+  }
+
+  /** Of the integrations that are run here now. */
+  get all(): readonly Pick<Entry, 'integration' | 'figures'>[] {
+    return [...this.#entries.values()];
+  }
+
+  add(lease: Lease, integration: StoredIntegration): void {
+    this.#entries.set(lease.no, {
+      lease,
+      integration,
+      figures: integration.figures,
+      changed: 'no',
+      writtenAtMs: Date.now(),
+    });
+  }
+
+  publish({ no, fence }: Lease, said: Partial<Figures>): void {
+    const entry = this.#entries.get(no);
+    if (entry?.lease.fence !== fence) return;
+    entry.figures = { ...entry.figures, ...said };
+    const isPing = Object.keys(said).every((name) => name === 'lastPingedMs');
+    if (entry.changed === 'no' || !isPing) entry.changed = isPing ? 'ping' : 'more';
+  }
+
+  /** Its last figures are written down; they stay true until somebody runs it again. */
+  async remove({ no, fence }: Lease): Promise<void> {
+    const entry = this.#entries.get(no);
+    if (entry?.lease.fence !== fence) return;
+    await this.write({ urgent: no });
+    if (this.#entries.get(no) === entry) this.#entries.delete(no);
+  }
+
+  write({ urgent }: { readonly urgent?: string } = {}): Promise<void> {
+    this.#writing = this.#writing.then(() => this.#write(urgent));
+    return this.#writing;
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#writing;
+  }
+
+  async #write(urgent: string | undefined): Promise<void> {
+    const nowMs = Date.now();
+    const due = [...this.#entries.values()].filter(
+      ({ lease, changed, writtenAtMs }) =>
+        changed === 'more' || (changed === 'ping' && (lease.no === urgent || nowMs - writtenAtMs >= pingsEveryMs)),
+    );
+    if (due.length === 0) return;
+    const said = due.map((entry) => {
+      const { changed } = entry;
+      entry.changed = 'no';
+      entry.writtenAtMs = nowMs;
+      return { entry, changed, of: { ...entry.lease, figures: entry.figures } };
+    });
+    try {
+      await writeFigures(
+        this.#pool,
+        this.#holder,
+        said.map(({ of }) => of),
+      );
+    } catch (error) {
+      for (const { entry, changed } of said) if (entry.changed !== 'more') entry.changed = changed;
+      this.#logger.warn({ err: error }, 'figures could not be written yet');
+    }
+  }
+}

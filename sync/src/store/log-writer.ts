@@ -1,0 +1,61 @@
+import type { Logger } from '@portal/kit/logger';
+import type { Pool } from '@portal/kit/postgres/pool';
+import { appendLines, type NewLine } from './log.store.ts';
+
+const flushEveryMs = 100;
+const linesAtOnce = 5_000;
+/** While the database is away, so many wait here at most. */
+const mostWaiting = 50_000;
+const longestValue = 10_000;
+
+/** Gathers the log lines of all integrations that this process runs, and writes them together. */
+export class LogWriter {
+  readonly #pool: Pool;
+  readonly #logger: Logger;
+  #waiting: NewLine[] = [];
+  #dropped = 0;
+  #timer: NodeJS.Timeout | undefined;
+  #writing: Promise<void> = Promise.resolve();
+
+  constructor(pool: Pool, logger: Logger) {
+    this.#pool = pool;
+    this.#logger = logger;
+  }
+
+  write(no: string, key: string, value: string): void {
+    if (this.#waiting.length >= mostWaiting) {
+      this.#dropped += 1;
+      return;
+    }
+    this.#waiting.push({ no, atMs: Date.now(), key, value: shorten(value) });
+    this.#timer ??= setTimeout(() => void this.flush(), flushEveryMs);
+  }
+
+  /** Writes down all that was said before; what cannot be written now stays for the next time. */
+  flush(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#writing = this.#writing.then(() => this.#flush());
+    return this.#writing;
+  }
+
+  async #flush(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      const lines = this.#waiting.slice(0, linesAtOnce);
+      try {
+        await appendLines(this.#pool, lines);
+      } catch (error) {
+        this.#logger.warn({ err: error, lines: this.#waiting.length }, 'log lines could not be written yet');
+        this.#timer ??= setTimeout(() => void this.flush(), flushEveryMs * 10).unref();
+        return;
+      }
+      this.#waiting.splice(0, lines.length);
+    }
+    if (this.#dropped > 0) this.#logger.error({ lines: this.#dropped }, 'log lines were dropped');
+    this.#dropped = 0;
+  }
+}
+
+function shorten(value: string): string {
+  return value.length > longestValue ? `${value.slice(0, longestValue)}…` : value;
+}

@@ -1,0 +1,86 @@
+import { inTransaction, type Pool } from '@portal/kit/postgres/pool';
+
+/** The newest so many lines of each integration are kept. */
+export const keptLines = 20_000;
+/** They are looked at for trimming once in so many lines. */
+const trimEvery = 1_000;
+
+export interface NewLine {
+  readonly no: string;
+  readonly atMs: number;
+  readonly key: string;
+  readonly value: string;
+}
+
+export interface StoredLine {
+  readonly seq: number;
+  readonly millis: number;
+  readonly key: string;
+  readonly value: string;
+}
+
+/**
+ * Writes lines of any integrations, numbered on from the last of each; those of integrations that are gone are dropped.
+ * The lock on an integration's last number is held until its lines can be seen, so that who reads on from a number
+ * misses none; the locks are taken in one order, so that two processes never wait for each other.
+ */
+export async function appendLines(pool: Pool, lines: readonly NewLine[]): Promise<void> {
+  const nos = [...new Set(lines.map(({ no }) => no))];
+  await inTransaction(pool, async (client) => {
+    await client.query(
+      'SELECT FROM sync.log_head WHERE integration_no = ANY($1::bigint[]) ORDER BY integration_no FOR UPDATE',
+      [nos],
+    );
+    const { rows } = await client.query<{ no: string; last_seq: string; count: number }>(
+      `WITH line AS (
+         SELECT no, at_ms, key, value, row_number() OVER (PARTITION BY no ORDER BY position) AS position
+         FROM unnest($1::bigint[], $2::float8[], $3::text[], $4::text[])
+              WITH ORDINALITY AS l (no, at_ms, key, value, position)
+       ), counted AS (
+         SELECT no, count(*) AS count FROM line GROUP BY no
+       ), head AS (
+         UPDATE sync.log_head h SET last_seq = h.last_seq + c.count
+         FROM counted c WHERE h.integration_no = c.no RETURNING c.no, h.last_seq, c.count
+       ), written AS (
+         INSERT INTO sync.log (integration_no, seq, at, key, value)
+         SELECT l.no, h.last_seq - h.count + l.position, to_timestamp(l.at_ms / 1000), l.key, l.value
+         FROM line l JOIN head h ON h.no = l.no
+       )
+       SELECT no, last_seq, count::int AS count, pg_notify('sync_log', no::text) FROM head`,
+      [
+        lines.map(({ no }) => no),
+        lines.map(({ atMs }) => atMs),
+        lines.map(({ key }) => storable(key)),
+        lines.map(({ value }) => storable(value)),
+      ],
+    );
+    for (const { no, last_seq, count } of rows) {
+      const last = Number(last_seq);
+      if (Math.floor(last / trimEvery) === Math.floor((last - count) / trimEvery)) continue;
+      await client.query('DELETE FROM sync.log WHERE integration_no = $1 AND seq <= $2', [no, last - keptLines]);
+    }
+  });
+}
+
+/** PostgreSQL stores every character but one. */
+function storable(text: string): string {
+  return text.replaceAll('\0', '\uFFFD');
+}
+
+/** The lines behind `after`, oldest first. */
+export async function readLines(pool: Pool, no: string, after: number, limit: number): Promise<StoredLine[]> {
+  const { rows } = await pool.query<{ seq: string; at: Date; key: string; value: string }>(
+    'SELECT seq, at, key, value FROM sync.log WHERE integration_no = $1 AND seq > $2 ORDER BY seq LIMIT $3',
+    [no, after, limit],
+  );
+  return rows.map(({ seq, at, key, value }) => ({ seq: Number(seq), millis: at.getTime(), key, value }));
+}
+
+/** Number of the last line there ever was, 0 before the first. */
+export async function readLastSeq(pool: Pool, no: string): Promise<number> {
+  const { rows } = await pool.query<{ last_seq: string }>(
+    'SELECT last_seq FROM sync.log_head WHERE integration_no = $1',
+    [no],
+  );
+  return Number(rows[0]?.last_seq ?? 0);
+}

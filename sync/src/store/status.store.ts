@@ -1,0 +1,102 @@
+import type { SyncStatus } from '@portal/contract/sync';
+import { inTransaction, type Pool, type PoolClient } from '@portal/kit/postgres/pool';
+import { nextStep, type StatusEvent, type Step } from '../integrations/status.ts';
+import { tellIntegrationChanged } from './notifications.ts';
+
+export interface StatusChange {
+  /** ISO. */
+  readonly at: string;
+  readonly status: SyncStatus;
+  readonly by: string;
+  readonly reason: string | null;
+}
+
+/** The engine as the author of a change. */
+export const engine = 'engine';
+
+interface Happening {
+  readonly no: string;
+  readonly event: Exclude<StatusEvent, 'destroy'>;
+  /** A user's name, or `engine`. */
+  readonly by: string;
+  readonly reason?: string;
+  /** Only while this lease and configuration stand: what a run has to say that lost them no longer counts. */
+  readonly lease?: { readonly holder: string; readonly fence: string; readonly configNo: number };
+}
+
+/** Does what the table says and notes it in the history. Undefined: there is no such integration, or not that lease. */
+export async function happen(pool: Pool, happening: Happening): Promise<Step | undefined> {
+  return inTransaction(pool, (client) => changeStatus(client, happening));
+}
+
+/** The same inside a transaction. */
+export async function changeStatus(client: PoolClient, happening: Happening): Promise<Step | undefined> {
+  const { no, event, by, reason = null, lease } = happening;
+  const { rows } = await client.query<{ status: SyncStatus }>(
+    `SELECT i.status FROM sync.integration i JOIN sync.lease l ON l.integration_no = i.no
+     WHERE i.no = $1 AND ($2::text IS NULL OR (l.holder = $2 AND l.fence = $3 AND i.config_no = $4))
+     FOR NO KEY UPDATE OF i`,
+    [no, lease?.holder ?? null, lease?.fence ?? null, lease?.configNo ?? null],
+  );
+  const status = rows[0]?.status;
+  if (status === undefined) return undefined;
+  const step = nextStep(status, event);
+  if (step.to !== 'Gone' && step.to !== status) {
+    await client.query(
+      `UPDATE sync.integration
+       SET status = $2,
+           halt_reason = CASE WHEN $2 = 'Halted' THEN coalesce($3, 'No reason was given.') END,
+           halted_since = CASE WHEN $2 = 'Halted' THEN clock_timestamp() END
+       WHERE no = $1`,
+      [no, step.to, reason],
+    );
+    await noteStatus(client, no, step.to, by, reason);
+  }
+  if (step.run !== 'leave') await tellIntegrationChanged(client, no);
+  return step;
+}
+
+export async function noteStatus(
+  client: PoolClient,
+  no: string,
+  status: SyncStatus,
+  by: string,
+  reason: string | null,
+): Promise<void> {
+  await client.query('INSERT INTO sync.status_change (integration_no, status, by, reason) VALUES ($1, $2, $3, $4)', [
+    no,
+    status,
+    by,
+    reason,
+  ]);
+}
+
+/** A person has spoken: forms that were filled before are stale. */
+export async function noteChangedBy(client: PoolClient, no: string, by: string): Promise<void> {
+  await client.query(
+    `UPDATE sync.integration
+     SET changed_by = $2,
+         changed_at = greatest(date_trunc('milliseconds', clock_timestamp()), changed_at + interval '1 millisecond')
+     WHERE no = $1`,
+    [no, by],
+  );
+}
+
+/** Newest first, the last thousand. */
+export async function readStatusHistory(pool: Pool, no: string): Promise<StatusChange[]> {
+  const { rows } = await pool.query<{ at: Date; status: SyncStatus; by: string; reason: string | null }>(
+    'SELECT at, status, by, reason FROM sync.status_change WHERE integration_no = $1 ORDER BY no DESC LIMIT 1000',
+    [no],
+  );
+  return rows.map(({ at, ...rest }) => ({ at: at.toISOString(), ...rest }));
+}
+
+/** How many integrations there are of each status, by environment. */
+export async function countByStatus(
+  pool: Pool,
+): Promise<readonly { readonly environment: string; readonly status: SyncStatus; readonly count: number }[]> {
+  const { rows } = await pool.query<{ environment: string; status: SyncStatus; count: number }>(
+    'SELECT environment, status, count(*)::int AS count FROM sync.integration GROUP BY environment, status',
+  );
+  return rows;
+}
