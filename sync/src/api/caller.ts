@@ -1,0 +1,35 @@
+import { timingSafeEqual } from 'node:crypto';
+import { Invalid, NotSignedIn } from '@portal/kit/problems';
+import type { Secret } from '@portal/kit/secret';
+import type { FastifyRequest } from 'fastify';
+
+/** For whom the server calls. It has checked who that is and what they may. */
+export interface Caller {
+  readonly user: string;
+  readonly environment: string;
+}
+
+/** Throws NotSignedIn unless the request brings the token. */
+export function requireToken({ headers }: FastifyRequest, token: Secret): void {
+  const sent = Buffer.from(headers.authorization ?? '');
+  const wanted = Buffer.from(`Bearer ${token.reveal()}`);
+  if (sent.length !== wanted.length || !timingSafeEqual(sent, wanted))
+    throw new NotSignedIn('This service is for the portal, which proves itself with a token.');
+}
+
+/** Both names come percent-encoded, since headers hold few letters. */
+export function readCaller({ headers }: FastifyRequest): Caller {
+  return {
+    user: decode(headers['x-portal-user'], 'x-portal-user'),
+    environment: decode(headers['x-portal-environment'], 'x-portal-environment'),
+  };
+}
+
+function decode(value: string | string[] | undefined, header: string): string {
+  try {
+    if (typeof value === 'string' && value !== '') return decodeURIComponent(value);
+  } catch {
+    // Told below.
+  }
+  throw new Invalid(`The header ${header} is missing or not percent-encoded.`);
+}

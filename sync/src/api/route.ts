@@ -1,0 +1,44 @@
+import type { AnswerOf, Endpoint, TakesOf } from '@portal/contract/endpoint';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type * as z from 'zod/mini';
+import { InvalidFields } from './answer-problems.ts';
+import { type Caller, readCaller } from './caller.ts';
+
+export interface Call<E extends Endpoint> {
+  readonly takes: TakesOf<E>;
+  readonly caller: Caller;
+  /** `:appId` of the path, '' where it has none. */
+  readonly appId: string;
+  readonly request: FastifyRequest;
+  readonly signal: AbortSignal;
+}
+
+export type Handler<E extends Endpoint> = (call: Call<E>) => Promise<AnswerOf<E>>;
+
+/** Serves an endpoint of the contract under `/api`, held against its schemas both ways. */
+export function route<E extends Endpoint>(app: FastifyInstance, endpoint: E, handler: Handler<E>): void {
+  const { method, path, takes, answers } = endpoint;
+  app.route<{ Params: { appId?: string } }>({
+    method,
+    url: `/api${path}`,
+    async handler(request, reply) {
+      const payload = takes === null ? undefined : read(takes, method === 'GET' ? request.query : request.body);
+      const gone = new AbortController();
+      reply.raw.once('close', () => gone.abort());
+      const { appId = '' } = request.params;
+      // The schemas are those of E, which the compiler cannot follow through the values.
+      const call = { takes: payload, caller: readCaller(request), appId, request, signal: gone.signal } as Call<E>;
+      const answer = await handler(call);
+      return answers === 'text' ? answer : answers.parse(answer);
+    },
+  });
+}
+
+/** What was sent, without what the schema does not name. Throws with a word per field. */
+export function read<T>(schema: z.ZodMiniType<T>, sent: unknown): T {
+  const result = schema.safeParse(sent ?? {});
+  if (result.success) return result.data;
+  throw new InvalidFields(
+    result.error.issues.map(({ path, message }) => ({ field: path.join('.') || 'payload', reason: message })),
+  );
+}

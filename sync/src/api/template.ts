@@ -1,0 +1,65 @@
+import type { SyncConfig } from '@portal/contract/sync';
+import {
+  defaultUpdateIntervalMins,
+  type Enrollment,
+  type EnrollmentType,
+  sessionContainerObjectFieldHints,
+  sessionObjectFieldHints,
+  sessionUserFieldHints,
+  userFieldHints,
+} from '@portal/contract/sync-enrollment';
+import type { EnvironmentConfig } from '../config.ts';
+
+/** The Helium app an integration is for, as the server looked it up for its caller. */
+export interface AppFacts {
+  readonly id: string;
+  readonly name: string;
+  readonly schemaName: string;
+}
+
+/** What a new integration of the app starts from: everything both ways, from the beginning. */
+export function templateFor(app: AppFacts, environment: EnvironmentConfig, mode: EnrollmentType): SyncConfig {
+  const { baseUrl, journeyBaseUrls } = environment;
+  const [only = '', ...others] = journeyBaseUrls;
+  return {
+    enabled: true,
+    enableJourneyToHelium: true,
+    enableHeliumToJourney: true,
+    helium: { appId: app.id, dbSchema: app.schemaName, baseUrl },
+    journey: {
+      appId: '',
+      baseUrl: others.length === 0 ? only : '',
+      restAPICredentials: { userName: '', password: '' },
+    },
+    heliumToJourney: { changeLogMinVersion: 0, changeLogMinVersionAsString: '0', changeLogSkipTables: [] },
+    journeyToHelium: { oplogMinVersion: 0, oplogMinVersionAsString: '0', oplogSkipObjectTypes: [] },
+    journeyToHeliumEnrollment: enrollmentTemplateFor(mode),
+    basedOn: null,
+  };
+}
+
+export function enrollmentTemplateFor(mode: EnrollmentType): Enrollment {
+  const both = {
+    enabled: false,
+    heliumObjectName: 'User',
+    journeyObjectName: 'user',
+    updateIntervalMins: defaultUpdateIntervalMins,
+  };
+  if (mode === 'user') return { type: 'user', ...both, ...namesFor(userFieldHints) };
+  return {
+    type: 'session',
+    ...both,
+    ...namesFor(sessionUserFieldHints),
+    sessionObjectName: 'UserSession',
+    sessionContainerObjectName: 'UserSessionContainer',
+    sessionObjectFieldNames: namesFor(sessionObjectFieldHints),
+    sessionContainerObjectFieldNames: namesFor(sessionContainerObjectFieldHints),
+  };
+}
+
+/** `lastConnectedFieldName` proposes the attribute `lastConnected`. */
+function namesFor<Hints extends object>(hints: Hints): Partial<Record<keyof Hints & string, string>> {
+  const names: Partial<Record<keyof Hints & string, string>> = {};
+  for (const setting in hints) names[setting] = setting.replace(/Field[Nn]ame$/, '');
+  return names;
+}

@@ -1,0 +1,37 @@
+import { loadConfiguration } from '@portal/kit/config';
+import { installation } from '@portal/platforms/installation.config';
+import { z } from 'zod';
+
+/** What the sync service reads of the configuration it shares with the server; the rest is the server's. */
+export const configSchema = z.object(installation);
+export type Config = z.infer<typeof configSchema>;
+export type EnvironmentConfig = Config['environments'][number];
+
+/** Which environment variable comes before which setting. */
+const environmentVariables = {
+  PORTAL_DATABASE_URL: 'databaseUrl',
+  PORTAL_ENCRYPTION_KEY: 'encryptionKey',
+  PORTAL_STATE_DIR: 'stateFolder',
+  LOG_LEVEL: 'logLevel',
+} as const satisfies Record<string, keyof Config>;
+
+/** Reads `PORTAL_CONFIG` and the environment. Throws a ConfigurationProblem that says everything wrong at once. */
+export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
+  const fromEnvironment = Object.entries(environmentVariables).flatMap(([variable, setting]) => {
+    const value = env[variable];
+    return value ? [[setting, value]] : [];
+  });
+  const withEnvironment = z.preprocess(
+    (written) => (isRecord(written) ? { ...written, ...Object.fromEntries(fromEnvironment) } : written),
+    configSchema,
+  );
+  return loadConfiguration(withEnvironment, {
+    file: env.PORTAL_CONFIG || undefined,
+    settings: Object.keys(installation),
+    env,
+  });
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
