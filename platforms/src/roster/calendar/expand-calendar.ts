@@ -1,5 +1,5 @@
 import { byStart, type Shift, type Span, touches } from '../roster-source.ts';
-import { type CalendarPart, parameterOf, parseCalendars } from './calendar-parts.ts';
+import { type FeedCalendar, type Property, readCalendars } from './calendar-lines.ts';
 import { FeedClocks, type FeedTime } from './feed-clocks.ts';
 import { endOf, type FeedEvent, readEvent } from './feed-event.ts';
 import { onClock, type Reach, type Steps, startsOf } from './recurrence.ts';
@@ -22,7 +22,7 @@ export function expandCalendar(text: string, spans: readonly Span[], timeZone: s
   };
   const steps = { left: mostSteps };
   const shifts: Shift[] = [];
-  for (const calendar of parseCalendars(text)) {
+  for (const calendar of readCalendars(text)) {
     const clocks = new FeedClocks(calendar, timeZone);
     for (const events of eventsByUid(calendar, clocks)) {
       for (const { name, from, to } of turnsOf(events, clocks, reach, steps)) {
@@ -37,11 +37,10 @@ export function expandCalendar(text: string, spans: readonly Span[], timeZone: s
 }
 
 /** An event with those that stand in for single turns of it. Events without a UID stand alone. */
-function eventsByUid(calendar: CalendarPart, clocks: FeedClocks): Iterable<FeedEvent[]> {
+function eventsByUid(calendar: FeedCalendar, clocks: FeedClocks): Iterable<FeedEvent[]> {
   const groups = new Map<unknown, FeedEvent[]>();
-  for (const part of calendar.parts) {
-    if (part.name !== 'vevent') continue;
-    const event = readEvent(part, clocks);
+  for (const properties of calendar.events) {
+    const event = readEvent(properties, clocks);
     const key = event.uid ?? event;
     const group = groups.get(key);
     if (group) group.push(event);
@@ -58,12 +57,14 @@ interface Turn {
 }
 
 function* turnsOf(events: readonly FeedEvent[], clocks: FeedClocks, reach: Reach, steps: Steps): Iterable<Turn> {
-  const overrides = events.filter(({ replaces }) => replaces !== undefined);
+  const overrides = events.filter(({ replaces }) => replaces);
   for (const override of overrides) yield* turnAt(override, override.start);
   for (const event of events) {
-    if (event.replaces !== undefined) continue;
+    if (event.replaces) continue;
     const { start } = event;
-    const changes = overrides.map((override) => changeBy(override, start, clocks));
+    const changes = overrides.flatMap((other) =>
+      other.replaces ? [changeBy(other, other.replaces, start, clocks)] : [],
+    );
     const replaced = new Set(changes.map(({ at }) => at));
     const lasting = changes.filter(({ isLasting }) => isLasting).sort((one, other) => other.at - one.at);
     const lengthMs = Math.max(0, endOf(event, start) - start.clock.toInstant(start.wallMs));
@@ -86,16 +87,10 @@ interface Change {
   readonly isLasting: boolean;
 }
 
-function changeBy(event: FeedEvent, start: FeedTime, clocks: FeedClocks): Change {
-  const replaced = clocks.readFirst(event.replaces);
-  if (!replaced) throw new Error('a RECURRENCE-ID cannot be read');
-  const isLasting = parameterOf(event.replaces, 'range') === 'THISANDFUTURE';
-  return {
-    at: onClock(replaced, start),
-    event,
-    laterMs: event.start.wallMs - onClock(replaced, event.start),
-    isLasting,
-  };
+function changeBy(event: FeedEvent, replaced: Property, start: FeedTime, clocks: FeedClocks): Change {
+  const time = clocks.readOne(replaced);
+  const laterMs = event.start.wallMs - onClock(time, event.start);
+  return { at: onClock(time, start), event, laterMs, isLasting: replaced.parameters.get('RANGE') === 'THISANDFUTURE' };
 }
 
 function* turnAt(event: FeedEvent, start: FeedTime): Iterable<Turn> {

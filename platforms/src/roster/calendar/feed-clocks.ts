@@ -1,5 +1,5 @@
 import ICAL from 'ical.js';
-import { type CalendarPart, findProperty, type Property, parameterOf, textOf } from './calendar-parts.ts';
+import type { FeedCalendar, Property } from './calendar-lines.ts';
 import { describedClock, utcClock, type WallClock, zoneClock } from './wall-clock.ts';
 
 /** A time as a feed writes it: what the wall shows, and by which clock. */
@@ -12,39 +12,32 @@ export interface FeedTime {
 
 /** The clocks of one feed. Days and times without a zone are read by the clock of `timeZone`. */
 export class FeedClocks {
-  readonly #calendar: CalendarPart;
+  readonly #calendar: FeedCalendar;
   readonly #own: WallClock;
   readonly #byName = new Map<string, WallClock>();
 
-  constructor(calendar: CalendarPart, timeZone: string) {
+  constructor(calendar: FeedCalendar, timeZone: string) {
     this.#calendar = calendar;
     this.#own = this.#require(timeZone);
   }
 
-  /** What the property says, all of it where it is a list. */
+  /** What the property says, all of it where it is a list; of a period its start. */
   read(property: Property): FeedTime[] {
-    const [, , , ...values] = property;
-    return values.map((value) => this.#readValue(property, value));
+    return property.value.split(',').map((text) => this.#readTime(property, text.split('/', 1)[0] ?? ''));
   }
 
-  /** The first time that the property says; undefined where there is none. */
-  readFirst(property: Property | undefined): FeedTime | undefined {
-    return property && property.length > 3 ? this.#readValue(property, property[3]) : undefined;
+  /** The time that a property with one value says. */
+  readOne(property: Property): FeedTime {
+    return this.#readTime(property, property.value);
   }
 
-  #readValue(property: Property, value: unknown): FeedTime {
-    const [name, , type] = property;
-    const text = String(type === 'period' && Array.isArray(value) ? value[0] : value);
-    const isDate = type === 'date';
-    const isUtc = text.endsWith('Z');
-    const wallMs = Date.parse(isDate || isUtc ? text : `${text}Z`);
-    if (Number.isNaN(wallMs)) throw new Error(`${name.toUpperCase()} is not a time`);
-    return { wallMs, clock: isUtc ? utcClock : this.#clockOf(property, isDate), isDate };
-  }
-
-  #clockOf(property: Property, isDate: boolean): WallClock {
-    const name = isDate ? undefined : parameterOf(property, 'tzid');
-    return name ? this.#require(name) : this.#own;
+  #readTime({ name, parameters }: Property, text: string): FeedTime {
+    const wallMs = wallMsOf(text);
+    if (wallMs === undefined) throw new Error(`${name} is not a time`);
+    if (text.endsWith('Z')) return { wallMs, clock: utcClock, isDate: false };
+    const isDate = text.length === dateLength;
+    const zone = isDate ? undefined : parameters.get('TZID');
+    return { wallMs, clock: zone ? this.#require(zone) : this.#own, isDate };
   }
 
   /** A known name comes before the feed's description of it: feeds describe old rules, or one year only. */
@@ -58,9 +51,24 @@ export class FeedClocks {
   }
 
   #described(name: string): WallClock | undefined {
-    const zone = this.#calendar.parts.find(
-      (part) => part.name === 'vtimezone' && textOf(findProperty(part, 'tzid')) === name,
-    );
-    return zone && describedClock(new ICAL.Timezone(new ICAL.Component(zone.jCal)));
+    for (const text of this.#calendar.zones) {
+      const zone = new ICAL.Component(ICAL.parse(text));
+      if (zone.getFirstPropertyValue('tzid') === name) return describedClock(new ICAL.Timezone(zone));
+    }
+    return undefined;
   }
+}
+
+const dateLength = 'YYYYMMDD'.length;
+const timeShape = /^(\d{4})(\d\d)(\d\d)(?:T(\d\d)(\d\d)(\d\d)Z?)?$/;
+
+/** Undefined where the text is no day and no time. */
+function wallMsOf(text: string): number | undefined {
+  const found = timeShape.exec(text);
+  if (!found) return undefined;
+  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = found
+    .slice(1)
+    .map((part) => Number(part ?? 0));
+  const isTime = month >= 1 && month <= 12 && day >= 1 && day <= 31 && hour < 24 && minute < 60 && second <= 60;
+  return isTime ? Date.UTC(year, month - 1, day, hour, minute, second) : undefined;
 }

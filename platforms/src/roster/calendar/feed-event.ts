@@ -1,12 +1,5 @@
 import ICAL from 'ical.js';
-import {
-  type CalendarPart,
-  findProperties,
-  findProperty,
-  type Property,
-  parameterOf,
-  textOf,
-} from './calendar-parts.ts';
+import type { Property } from './calendar-lines.ts';
 import type { FeedClocks, FeedTime } from './feed-clocks.ts';
 
 const dayMs = 86_400_000;
@@ -33,21 +26,28 @@ export interface FeedEvent {
   readonly replaces: Property | undefined;
 }
 
-export function readEvent(part: CalendarPart, clocks: FeedClocks): FeedEvent {
-  const start = clocks.readFirst(findProperty(part, 'dtstart'));
-  if (!start) throw new Error('an event in it has no start');
+export function readEvent(properties: readonly Property[], clocks: FeedClocks): FeedEvent {
+  const first = new Map<string, Property>();
+  for (const property of properties) if (!first.has(property.name)) first.set(property.name, property);
+  const [begins, ends] = [first.get('DTSTART'), first.get('DTEND')];
+  if (!begins) throw new Error('an event in it has no start');
+  const start = clocks.readOne(begins);
   return {
-    uid: textOf(findProperty(part, 'uid')),
-    name: nameOf(textOf(findProperty(part, 'summary')), parameterOf(findProperty(part, 'attendee'), 'cn')),
-    isCancelled: textOf(findProperty(part, 'status')) === 'CANCELLED',
+    uid: first.get('UID')?.value,
+    name: nameOf(first.get('SUMMARY')?.value, first.get('ATTENDEE')?.parameters.get('CN')),
+    isCancelled: first.get('STATUS')?.value === 'CANCELLED',
     start,
-    length: lengthOf(start, textOf(findProperty(part, 'duration')), clocks.readFirst(findProperty(part, 'dtend'))),
-    rules: findProperties(part, 'rrule'),
-    added: findProperties(part, 'rdate'),
-    leftOut: findProperties(part, 'exdate'),
-    replaces: findProperty(part, 'recurrence-id'),
+    length: lengthOf(start, first.get('DURATION')?.value, ends && clocks.readOne(ends)),
+    rules: properties.filter(isRule),
+    added: properties.filter(isAddition),
+    leftOut: properties.filter(isException),
+    replaces: first.get('RECURRENCE-ID'),
   };
 }
+
+const isRule = ({ name }: Property) => name === 'RRULE';
+const isAddition = ({ name }: Property) => name === 'RDATE';
+const isException = ({ name }: Property) => name === 'EXDATE';
 
 /** The instant at which a turn ends that begins at a time of the clock, by that event. */
 export function endOf({ length }: FeedEvent, { wallMs, clock }: FeedTime): number {
@@ -71,6 +71,11 @@ function lengthOf(start: FeedTime, duration: string | undefined, end: FeedTime |
 
 /** Its summary; where that is empty, the one who is invited. */
 function nameOf(summary = '', invited = ''): string {
-  const name = summary.trim() || invited.trim();
+  const name = unescaped(summary).trim() || invited.trim();
   return name.replace(/\s+/g, ' ').slice(0, 200) || 'Nobody named';
+}
+
+/** A TEXT as people read it (RFC 5545, 3.3.11). */
+function unescaped(text: string): string {
+  return text.replace(/\\([\\;,nN])/g, (_, sign: string) => (/n/i.test(sign) ? '\n' : sign));
 }

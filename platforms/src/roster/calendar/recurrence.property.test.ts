@@ -14,6 +14,10 @@ function feed(rule: string, start: string, timeZone: string): string {
   return ['BEGIN:VCALENDAR', 'VERSION:2.0', 'BEGIN:VEVENT', ...lines, 'END:VEVENT', 'END:VCALENDAR', ''].join('\r\n');
 }
 
+function written(wallMs: number): string {
+  return DateTime.fromMillis(wallMs, { zone: 'UTC' }).toFormat("yyyyMMdd'T'HHmmss");
+}
+
 const days = fc.subarray(['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU'], { minLength: 1 });
 const rule = fc
   .record({ freq: fc.constantFrom('DAILY', 'WEEKLY'), interval: fc.integer({ min: 1, max: 5 }), days: fc.option(days) })
@@ -27,7 +31,7 @@ it('a rule is worked out the same from years back as from its beginning', () => 
       fc.integer({ min: 0, max: 2000 }),
       fc.integer({ min: 0, max: 400 }),
       (by, timeZone, back, from) => {
-        const start = DateTime.fromMillis(year - back * dayMs, { zone: 'UTC' }).toFormat("yyyyMMdd'T'083000");
+        const start = written(year - back * dayMs + 8.5 * 3_600_000);
         const span = { from: new Date(year + from * dayMs), to: new Date(year + (from + 40) * dayMs) };
         const everything = { from: new Date(year - 3000 * dayMs), to: span.to };
         const [whole = []] = expandCalendar(feed(by, start, timeZone), [everything], 'UTC');
@@ -36,6 +40,39 @@ it('a rule is worked out the same from years back as from its beginning', () => 
       },
     ),
     { numRuns: 60 },
+  );
+});
+
+/** The library is asked for every rule that says the time of its turns. */
+it('a rule of even turns is worked out as the library does', () => {
+  const ends = fc.oneof(
+    fc.constant(''),
+    fc.integer({ min: 1, max: 60 }).map((count) => `;COUNT=${count}`),
+    fc.integer({ min: 0, max: 500 }).map((day) => `;UNTIL=${written(year + day * dayMs)}Z`),
+  );
+  const frequency = fc.constantFrom(
+    { freq: 'WEEKLY', ownDay: false, same: 'BYHOUR=8' },
+    { freq: 'WEEKLY', ownDay: true, same: 'BYHOUR=8' },
+    { freq: 'DAILY', ownDay: false, same: 'BYHOUR=8' },
+    { freq: 'HOURLY', ownDay: false, same: 'BYMINUTE=30' },
+  );
+  fc.assert(
+    fc.property(
+      frequency,
+      fc.integer({ min: 1, max: 7 }),
+      ends,
+      zone,
+      fc.integer({ min: 0, max: 400 }),
+      ({ freq, ownDay, same }, interval, end, timeZone, back) => {
+        const start = year - back * dayMs + 8.5 * 3_600_000;
+        const day = ['SU', 'MO', 'TU', 'WE', 'TH', 'FR', 'SA'][new Date(start).getUTCDay()];
+        const by = `FREQ=${freq};INTERVAL=${interval}${ownDay ? `;BYDAY=${day}` : ''}${end}`;
+        const span = { from: new Date(year + 60 * dayMs), to: new Date(year + 100 * dayMs) };
+        const even = expandCalendar(feed(by, written(start), timeZone), [span], 'UTC');
+        expect(even).toEqual(expandCalendar(feed(`${by};${same}`, written(start), timeZone), [span], 'UTC'));
+      },
+    ),
+    { numRuns: 80 },
   );
 });
 

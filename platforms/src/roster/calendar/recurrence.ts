@@ -1,11 +1,18 @@
 import ICAL from 'ical.js';
-import type { Property } from './calendar-parts.ts';
 import type { FeedClocks, FeedTime } from './feed-clocks.ts';
 import type { FeedEvent } from './feed-event.ts';
 import { timeOfWall, type WallClock, wallOf } from './wall-clock.ts';
 
 const dayMs = 86_400_000;
-const dayNames = ['SU', 'MO', 'TU', 'WE', 'TH', 'FR', 'SA'];
+const unitsMs: Readonly<Record<string, number>> = {
+  SECONDLY: 1_000,
+  MINUTELY: 60_000,
+  HOURLY: 3_600_000,
+  DAILY: dayMs,
+  WEEKLY: 7 * dayMs,
+};
+/** As `getUTCDay` counts them. */
+const weekdays = ['SU', 'MO', 'TU', 'WE', 'TH', 'FR', 'SA'];
 
 /** Steps that a whole feed may take, so that an absurd rule ends in words. */
 export interface Steps {
@@ -26,16 +33,11 @@ export function startsOf(event: FeedEvent, clocks: FeedClocks, reach: Reach, ste
   const { start, rules, added, leftOut } = event;
   if (rules.length + added.length + leftOut.length === 0) return [start.wallMs];
   const walls = new Set([start.wallMs]);
-  for (const rule of rules) for (const wallMs of ruleStarts(readRule(rule), start, reach, steps)) walls.add(wallMs);
+  for (const { value } of rules)
+    for (const wallMs of ruleStarts(ICAL.Recur.fromString(value), start, reach, steps)) walls.add(wallMs);
   for (const property of added) for (const time of clocks.read(property)) walls.add(onClock(time, start));
   for (const property of leftOut) for (const time of clocks.read(property)) walls.delete(onClock(time, start));
   return walls;
-}
-
-function readRule(property: Property): ICAL.Recur {
-  const rule = new ICAL.Property([...property]).getFirstValue();
-  if (!(rule instanceof ICAL.Recur)) throw new Error('a rule of recurrence cannot be read');
-  return rule;
 }
 
 /**
@@ -58,52 +60,44 @@ function wallAt(instant: number, clock: WallClock): number {
 function* ruleStarts(rule: ICAL.Recur, start: FeedTime, reach: Reach, steps: Steps): Iterable<number> {
   const { clock } = start;
   const isPast = untilOf(rule, clock);
-  const firstWallMs = start.wallMs + skipped(rule, start, reach);
-  for (const wallMs of evenStarts(rule, firstWallMs) ?? unevenStarts(rule, firstWallMs)) {
+  for (const wallMs of wallStarts(rule, start, reach)) {
     if (--steps.left < 0) throw new Error('its rules of recurrence yield too many events');
     if (isPast(wallMs) || clock.toInstant(wallMs) >= reach.to) return;
     yield wallMs;
   }
 }
 
-/** As most rosters recur: every so many days or weeks, on the day of the first. Undefined for all other rules. */
-function evenStarts(rule: ICAL.Recur, firstWallMs: number): Iterable<number> | undefined {
-  const everyMs = turnMsOf(rule);
-  const { BYDAY: days, ...others } = rule.parts;
-  const isOnDay =
-    days === undefined ||
-    (rule.freq === 'WEEKLY' && days.length === 1 && days[0] === dayNames[new Date(firstWallMs).getUTCDay()]);
-  if (everyMs === undefined || !isOnDay || Object.keys(others).length > 0) return undefined;
-  return evenly(firstWallMs, everyMs, rule.count || Number.POSITIVE_INFINITY);
+/** On and on, from some time before the reach: when a rule ends is judged elsewhere. */
+function wallStarts(rule: ICAL.Recur, start: FeedTime, reach: Reach): Iterable<number> {
+  const unitMs = unitsMs[String(rule.freq)];
+  // Months and years are not all as long, but few.
+  if (unitMs === undefined) return startsByLibrary(rule, start.wallMs);
+  const turnMs = unitMs * rule.interval;
+  const isEven = isEvenRule(rule, start);
+  // A rule may begin whole turns later without saying anything else, where it does not count them.
+  const maySkip = rule.count === null && (isEven || unitMs >= dayMs);
+  const turns = maySkip ? Math.floor((reach.from - start.clock.toInstant(start.wallMs)) / turnMs) - 2 : 0;
+  const firstMs = start.wallMs + Math.max(0, turns) * turnMs;
+  return isEven ? evenStarts(firstMs, turnMs, rule.count) : startsByLibrary(rule, firstMs);
 }
 
-function* evenly(first: number, every: number, most: number): Iterable<number> {
-  for (let turn = 0; turn < most; turn++) yield first + turn * every;
+/** As most rosters recur: a turn every so often and no more to it, unless that it is on the weekday of the first. */
+function isEvenRule({ freq, parts }: ICAL.Recur, { wallMs }: FeedTime): boolean {
+  const { BYDAY: days, ...others } = parts;
+  if (Object.keys(others).length > 0) return false;
+  return !days || (freq === 'WEEKLY' && days.length === 1 && days[0] === weekdays[new Date(wallMs).getUTCDay()]);
 }
 
-function* unevenStarts(rule: ICAL.Recur, firstWallMs: number): Iterable<number> {
+function* evenStarts(firstMs: number, turnMs: number, count: number | null): Iterable<number> {
+  for (let turn = 0; !count || turn < count; turn++) yield firstMs + turn * turnMs;
+}
+
+function* startsByLibrary(rule: ICAL.Recur, firstMs: number): Iterable<number> {
   const endless = rule.clone();
-  // Judged elsewhere: the library compares it without regard to zones.
+  // It would compare it without regard to zones.
   endless.until = null;
-  const iterator = endless.iterator(timeOfWall(firstWallMs));
+  const iterator = endless.iterator(timeOfWall(firstMs));
   for (let time = iterator.next(); time; time = iterator.next()) yield wallOf(time);
-}
-
-/**
- * How much later a rule may begin without changing what it says of the reach: whole turns of it. Not where it counts, and
- * not for months and years, which are few.
- */
-function skipped(rule: ICAL.Recur, start: FeedTime, reach: Reach): number {
-  const turnMs = turnMsOf(rule);
-  if (turnMs === undefined || rule.count !== null) return 0;
-  const turns = Math.floor((reach.from - start.clock.toInstant(start.wallMs)) / turnMs) - 2;
-  return turns > 0 ? turns * turnMs : 0;
-}
-
-/** Milliseconds on the wall's clock; undefined for rules whose turns are not all as long. */
-function turnMsOf({ freq, interval }: ICAL.Recur): number | undefined {
-  const days = { DAILY: 1, WEEKLY: 7 }[String(freq)];
-  return days && days * interval * dayMs;
 }
 
 function untilOf({ until }: ICAL.Recur, clock: WallClock): (wallMs: number) => boolean {

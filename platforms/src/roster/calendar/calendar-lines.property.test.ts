@@ -1,0 +1,56 @@
+import fc from 'fast-check';
+import ICAL from 'ical.js';
+import { expect, it } from 'vitest';
+import { readCalendars } from './calendar-lines.ts';
+import { FeedClocks } from './feed-clocks.ts';
+import { readEvent } from './feed-event.ts';
+
+/** Any signs that may stand in a line, those that mean something to iCalendar more often than others. */
+const signs = fc.constantFrom(...'aZé語🌍 ,;:=^\\"0'.split(/(?:)/u), 'END:VEVENT', '\\n', '\\N', 'TZID=');
+const texts = fc.array(signs, { maxLength: 12 }).map((parts) => parts.join(''));
+
+/** Broken into lines as writers do it, wherever they do it. */
+function folded(line: string, every: number): string {
+  return [...line].flatMap((sign, at) => (at > 0 && at % every === 0 ? ['\r\n ', sign] : [sign])).join('');
+}
+
+it('a text is read as the library reads it, however it is written and folded', () => {
+  fc.assert(
+    fc.property(
+      texts,
+      // A backslash means nothing there, except to the library.
+      texts.map((text) => text.replaceAll(/["\\]/g, '')),
+      fc.integer({ min: 1, max: 75 }),
+      fc.constantFrom('\r\n', '\n'),
+      (summary, invited, every, lineEnd) => {
+        const written = [
+          'BEGIN:VCALENDAR',
+          'BEGIN:VEVENT',
+          'DTSTART;TZID="Africa/Johannesburg":20260105T080000',
+          folded(`summary;LANGUAGE=en:${summary}`, every),
+          folded(`ATTENDEE;ROLE=CHAIR;CN="${invited}":mailto:a@example.com`, every),
+          'BEGIN:VALARM',
+          'DTSTART:20200101T000000Z',
+          'END:VALARM',
+          'END:VEVENT',
+          'END:VCALENDAR',
+        ].join(lineEnd);
+        const [calendar] = readCalendars(written);
+        const properties = calendar?.events[0] ?? [];
+        const library = new ICAL.Component(ICAL.parse(written)).getFirstSubcomponent('vevent');
+        const said = String(library?.getFirstPropertyValue('summary') ?? '').trim();
+        const own = readEvent(properties, new FeedClocks({ events: [], zones: [] }, 'UTC'));
+        expect(properties.map(({ name }) => name)).toEqual(['DTSTART', 'SUMMARY', 'ATTENDEE']);
+        expect(own.start.clock.name).toBe('Africa/Johannesburg');
+        if (said !== '') expect(own.name).toBe(said.replace(/\s+/g, ' '));
+        else if (invited.trim() !== '') expect(own.name).toBe(invitedBy(library));
+      },
+    ),
+    { numRuns: 500 },
+  );
+});
+
+function invitedBy(event: ICAL.Component | null): string {
+  const name = event?.getFirstProperty('attendee')?.getFirstParameter('cn') ?? '';
+  return name.trim().replace(/\s+/g, ' ');
+}
