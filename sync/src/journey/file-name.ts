@@ -1,0 +1,21 @@
+/** Journey tells the type of a file, and its name at most as the last part of its address. */
+const EXTENSIONS: Readonly<Record<string, string>> = {
+  'image/jpeg': '.jpg',
+  'image/png': '.png',
+  'image/svg+xml': '.svg',
+  'application/pdf': '.pdf',
+  'text/plain': '.txt',
+};
+
+export function fileNameOf({ id, url }: { readonly id: string; readonly url: string }, mediaType: string): string {
+  const last = new URL(url, 'https://journey.invalid').pathname.split('/').at(-1) ?? '';
+  return /\.\w+$/.test(last) ? decoded(last) : `${id}${EXTENSIONS[mediaType] ?? ''}`;
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}

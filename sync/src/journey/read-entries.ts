@@ -1,0 +1,56 @@
+/** Journey's objects as entries, their files told by what they hold where that is known. */
+import type { JourneyObject } from '@portal/platforms/journey/wire';
+import type { Value } from '../engine/fields.ts';
+import { fieldsFromJourney, type ObjectSeen } from '../mapping/from-journey.ts';
+import type { ObjectMap } from '../mapping/object-map.ts';
+import type { JourneyAttachment, JourneyEntry } from './journey-end.ts';
+import type { KnownAttachments } from './known-attachments.ts';
+
+export interface ObjectToRead {
+  readonly map: ObjectMap;
+  readonly object: JourneyObject;
+  readonly operation: JourneyEntry['operation'];
+  readonly sequence: string;
+}
+
+export async function readEntries(
+  objects: readonly ObjectToRead[],
+  knownAttachments: KnownAttachments,
+): Promise<JourneyEntry[]> {
+  const seen = objects.map((one) => ({
+    ...one,
+    content: one.operation === 'delete' ? null : fieldsFromJourney(one.map, one.object),
+  }));
+  const ids = new Set(seen.flatMap(({ content }) => content?.attachments.map(({ id }) => id) ?? []));
+  const known = ids.size === 0 ? new Map<string, string>() : await knownAttachments.get([...ids]);
+  return seen.map(({ map, object, operation, sequence, content }) => ({
+    sequence,
+    key: { table: map.table, id: object.id.toLowerCase() },
+    operation,
+    changedAtMs: changedAtMsOf(object),
+    ...(content === null ? { fields: null } : withFiles(content, known)),
+  }));
+}
+
+type WithFiles = Pick<JourneyEntry, 'fields' | 'attachments' | 'problem'>;
+
+function withFiles({ fields, attachments, problem }: ObjectSeen, known: ReadonlyMap<string, string>): WithFiles {
+  const values: Record<string, Value> = { ...fields };
+  const unknown: Record<string, JourneyAttachment> = {};
+  for (const { column, id, url } of attachments) {
+    const value = known.get(id);
+    if (value !== undefined) values[column] = value;
+    else if (url !== null) unknown[column] = { id, url };
+  }
+  return {
+    fields: values,
+    ...(Object.keys(unknown).length > 0 && { attachments: unknown }),
+    ...(problem !== null && { problem }),
+  };
+}
+
+/** Journey tells it of every object; whatever would come without is as old as can be, and gives way. */
+function changedAtMsOf({ updated_at }: JourneyObject): number {
+  const atMs = Date.parse(updated_at ?? '');
+  return Number.isNaN(atMs) ? 0 : Math.floor(atMs / 1000) * 1000;
+}
