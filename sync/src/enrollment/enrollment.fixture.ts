@@ -1,0 +1,213 @@
+/** An app with users, their sessions and containers, and a Journey deployment with the same users. */
+import type { Enrollment, SessionEnrollment, UserEnrollment } from '@portal/contract/sync-enrollment';
+import { Secret } from '@portal/kit/secret';
+import { createJourneyClient, type JourneyClient } from '@portal/platforms/journey/client';
+import type { DeploymentHandle } from '@portal/platforms/journey/simulator';
+import { SMALL_DEPLOYMENT } from '@portal/platforms/journey/simulator/small-deployment';
+import { startTestJourney } from '@portal/platforms/journey/test-simulator';
+import type pg from 'pg';
+import { createHeliumFixture, foreignKey, type HeliumFixture, newId } from '../helium/helium-end.fixture.ts';
+import type { EnrollmentOutcome, EnrollmentRound } from './enrollment-round.ts';
+import { runEnrollment } from './run-enrollment.ts';
+
+export const NOW = new Date('2026-03-04T05:06:07.890Z');
+
+/** One object with Helium's own types, one that keeps everything in texts. */
+const TABLES = {
+  appuser: [
+    'name text',
+    'allowed boolean',
+    'enrolled boolean',
+    'locked boolean',
+    'reenroll boolean',
+    'reenrolledat timestamp without time zone',
+    'wantscode boolean',
+    'code text',
+    'url text',
+    'barcode text',
+    'launcher text',
+    'os text',
+    'model text',
+    'lastseen timestamp without time zone',
+    'lastseenon date',
+  ],
+  textuser: [
+    'enrolled text',
+    'locked text',
+    'reenroll text',
+    'reenrolledat text',
+    'wantscode text',
+    'code text',
+    'lastseen text',
+  ],
+  devicesession: [
+    'state text',
+    'authenticated timestamp without time zone',
+    'created text',
+    'seen date',
+    'signedout timestamp without time zone',
+    'label text',
+    'reauthenticate text',
+    'reauthenticatedat timestamp without time zone',
+    'remark text',
+    'appuser_fk uuid',
+  ],
+  devicecontainer: ['version text', 'bundle text', 'platform text', 'devicesession_fk uuid'],
+  note: ['text text', 'devicesession_fk uuid'],
+};
+
+const KEYS = [
+  foreignKey('devicesession', 'appuser_fk', 'appuser'),
+  foreignKey('devicecontainer', 'devicesession_fk', 'devicesession'),
+  foreignKey('note', 'devicesession_fk', 'devicesession'),
+].join('\n');
+
+const COMMON = { enabled: true, journeyObjectName: 'user', updateIntervalMins: 15 } as const;
+
+export const USER_MODE: UserEnrollment = {
+  ...COMMON,
+  type: 'user',
+  heliumObjectName: 'AppUser',
+  allowedAccessFieldName: 'allowed',
+  enrolledFieldName: 'enrolled',
+  journeyLauncherVersionFieldName: 'launcher',
+  deviceOsFieldName: 'os',
+  performReEnrollmentFieldName: 'reEnroll',
+  generateEnrollmentCodeFieldName: 'wantsCode',
+  deviceModelFieldName: 'model',
+  lastConnectedFieldName: 'lastSeen',
+  barcodeFieldName: 'barcode',
+  urlFieldName: 'url',
+  reEnrollmentLastProcessedFieldName: 'reEnrolledAt',
+  enrollmentCodeFieldName: 'code',
+};
+
+export const TEXT_USER_MODE: UserEnrollment = {
+  ...COMMON,
+  type: 'user',
+  heliumObjectName: 'TextUser',
+  enrolledFieldName: 'enrolled',
+  performReEnrollmentFieldName: 'reEnroll',
+  reEnrollmentLastProcessedFieldName: 'reEnrolledAt',
+  generateEnrollmentCodeFieldName: 'wantsCode',
+  enrollmentCodeFieldName: 'code',
+  lastConnectedFieldName: 'lastSeen',
+};
+
+export const SESSION_MODE: SessionEnrollment = {
+  ...COMMON,
+  type: 'session',
+  heliumObjectName: 'AppUser',
+  generateEnrollmentCodeFieldName: 'wantsCode',
+  enrollmentCodeFieldName: 'code',
+  lockedFieldName: 'locked',
+  lastConnectedAtFieldName: 'lastSeenOn',
+  enrolledFieldName: 'enrolled',
+  sessionObjectName: 'DeviceSession',
+  sessionContainerObjectName: 'DeviceContainer',
+  sessionObjectFieldNames: {
+    stateFieldName: 'state',
+    lastAuthenticatedAtFieldName: 'authenticated',
+    createdAtFieldName: 'created',
+    heliumObjectFkFieldName: 'appUser',
+    performReAuthenticateFieldName: 'reAuthenticate',
+    reAuthenticateLastProcessedFieldName: 'reAuthenticatedAt',
+    signedOutAtFieldName: 'signedOut',
+    lastConnectedAtFieldName: 'seen',
+    labelFieldname: 'label',
+  },
+  sessionContainerObjectFieldNames: {
+    versionFieldName: 'version',
+    bundleIdFieldName: 'bundle',
+    platformFieldName: 'platform',
+    sessionObjectFkFieldName: 'deviceSession_fk',
+  },
+};
+
+export type Row = Readonly<Record<string, unknown>>;
+
+export interface EnrollmentFixture {
+  readonly helium: HeliumFixture;
+  readonly db: pg.Client;
+  readonly deployment: DeploymentHandle;
+  readonly client: JourneyClient;
+  /** What the rounds logged since the last `reset`. */
+  readonly lines: readonly string[];
+  /** A user on Journey's side, and with a row in each of the tables that hold users. */
+  addUser(): Promise<string>;
+  run(enrollment: Enrollment, options?: Partial<EnrollmentRound>): Promise<EnrollmentOutcome>;
+  /** Columns of Helium's own left out, moments as PostgreSQL writes them. */
+  row(table: string, id: string): Promise<Row | undefined>;
+  rows(table: string): Promise<Row[]>;
+  set(table: string, id: string, cells: Row): Promise<void>;
+  /** Head of the change log. */
+  head(): Promise<string>;
+  /** Empties all tables and forgets who is locked; Journey keeps its users. */
+  reset(options: { readonly multiDevice: boolean }): Promise<void>;
+  drop(): Promise<void>;
+}
+
+export async function createEnrollmentFixture(): Promise<EnrollmentFixture> {
+  const helium = await createHeliumFixture({ tables: TABLES, sql: KEYS });
+  const db = await helium.connect();
+  const journey = await startTestJourney();
+  const deployment = journey.deployment(SMALL_DEPLOYMENT.id);
+  const client = createJourneyClient({
+    baseUrl: deployment.url,
+    userName: deployment.userName,
+    password: new Secret(deployment.password),
+  });
+  const catalogue = await helium.end.readCatalogue();
+  const lines: string[] = [];
+  const select = async (table: string, where: string, values: readonly unknown[]) => {
+    const { rows } = await db.query<{ row: Row }>(
+      `select to_jsonb(t) - '{_id_,_tstamp_,_tx_id_,_change_type_,_change_seq_}'::text[] as row from ${table} t ${where} order by _id_`,
+      [...values],
+    );
+    return rows.map(({ row }) => row);
+  };
+  return {
+    helium,
+    db,
+    deployment,
+    client,
+    lines,
+    async addUser() {
+      const id = newId();
+      await deployment.device.edit({ method: 'put', object: { type: 'user', id, name: `User ${id}` } });
+      await db.query(`insert into appuser (_id_, _tstamp_) values ($1, '2026-01-02 03:04:05')`, [id]);
+      await db.query(`insert into textuser (_id_, _tstamp_) values ($1, '2026-01-02 03:04:05')`, [id]);
+      return id;
+    },
+    run: (enrollment, options) =>
+      runEnrollment({
+        enrollment,
+        appId: 'app-1',
+        client,
+        pool: helium.pool,
+        catalogue,
+        heliumToJourneyEnabled: true,
+        now: () => NOW,
+        log: (key, value) => lines.push(`${key} ${value}`),
+        signal: new AbortController().signal,
+        ...options,
+      }),
+    row: async (table, id) => (await select(table, 'where _id_ = $1', [id]))[0],
+    rows: (table) => select(table, '', []),
+    async set(table, id, cells) {
+      const columns = Object.keys(cells);
+      const assignments = columns.map((column, index) => `${column} = $${index + 2}`).join(', ');
+      await db.query(`update ${table} set ${assignments} where _id_ = $1`, [id, ...Object.values(cells)]);
+    },
+    head: () => helium.end.readHead(),
+    async reset({ multiDevice }) {
+      deployment.setMultiDevice(multiDevice);
+      lines.length = 0;
+      await db.query(`truncate ${Object.keys(TABLES).join(', ')}; drop schema if exists __portal_sync__ cascade`);
+    },
+    async drop() {
+      await helium.drop();
+      await journey.stop({ dropDatabase: true });
+    },
+  };
+}

@@ -1,0 +1,115 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createEnrollmentFixture, type EnrollmentFixture, SESSION_MODE } from './enrollment.fixture.ts';
+
+const TEXT_FLAG = { ...SESSION_MODE, heliumObjectName: 'TextUser' };
+const { lastConnectedAtFieldName: _, ...TEXT_MODE } = TEXT_FLAG;
+
+describe('locked users', () => {
+  let world: EnrollmentFixture;
+  beforeAll(async () => {
+    world = await createEnrollmentFixture();
+  });
+  beforeEach(() => world.reset({ multiDevice: true }));
+  afterAll(() => world.drop());
+
+  const isLocked = async (id: string) => (await world.client.user(id)).locked;
+  const flag = async (id: string) => (await world.row('appuser', id))?.locked;
+  const want = (id: string, locked: boolean | null) => world.set('appuser', id, { locked });
+
+  it('are locked in Journey when Helium wants so, signed out everywhere, and let in again', async () => {
+    const id = await world.addUser();
+    const { token } = await world.client.authenticationToken(id);
+    const session = await world.deployment.device.enrol(token);
+    await world.run(SESSION_MODE);
+    await want(id, true);
+    expect(await world.run(SESSION_MODE)).toMatchObject({ requests: 1 });
+    expect(await isLocked(id)).toBe(true);
+    expect(await world.row('devicesession', session)).toMatchObject({ state: 'LOCKED' });
+    expect(await world.row('appuser', id)).toMatchObject({ locked: true, enrolled: false });
+
+    expect(await world.run(SESSION_MODE)).toMatchObject({ requests: 0, rows: 0 });
+    await want(id, false);
+    expect(await world.run(SESSION_MODE)).toMatchObject({ requests: 1 });
+    expect(await isLocked(id)).toBe(false);
+  });
+
+  it('are shown in Helium when Journey locks and unlocks them', async () => {
+    const id = await world.addUser();
+    await world.run(SESSION_MODE);
+    await world.client.lockUser(id);
+    expect(await world.run(SESSION_MODE)).toMatchObject({ requests: 0 });
+    expect(await flag(id)).toBe(true);
+    await world.client.unlockUser(id);
+    expect(await world.run(SESSION_MODE)).toMatchObject({ requests: 0 });
+    expect(await flag(id)).toBe(false);
+  });
+
+  it('from the start: nobody is let in by the first round', async () => {
+    const [inHelium, inJourney] = [await world.addUser(), await world.addUser()];
+    await want(inHelium, true);
+    await want(inJourney, false);
+    await world.client.lockUser(inJourney);
+    await world.run(SESSION_MODE);
+    expect([await isLocked(inHelium), await flag(inHelium)]).toEqual([true, true]);
+    expect([await isLocked(inJourney), await flag(inJourney)]).toEqual([true, true]);
+  });
+
+  it('wait, with the flag as it was set, while Helium-to-Journey is off', async () => {
+    const id = await world.addUser();
+    await world.run(SESSION_MODE);
+    await want(id, true);
+    await world.run(SESSION_MODE, { heliumToJourneyEnabled: false });
+    expect([await isLocked(id), await flag(id)]).toEqual([false, true]);
+    await world.run(SESSION_MODE);
+    expect(await isLocked(id)).toBe(true);
+  });
+
+  it('are let in again when the flag turns back during the call', async () => {
+    const id = await world.addUser();
+    await world.run(SESSION_MODE);
+    await want(id, true);
+    const lockUser = async (...asked: Parameters<typeof world.client.lockUser>) => {
+      await world.client.lockUser(...asked);
+      await want(id, false);
+    };
+    await world.run(SESSION_MODE, { client: { ...world.client, lockUser } });
+    expect([await isLocked(id), await flag(id)]).toEqual([true, false]);
+    await world.run(SESSION_MODE);
+    expect([await isLocked(id), await flag(id)]).toEqual([false, false]);
+  });
+
+  it('are locked once when what was asked could not be remembered', async () => {
+    const id = await world.addUser();
+    await world.run(SESSION_MODE);
+    await want(id, true);
+    const lockUser = async (...asked: Parameters<typeof world.client.lockUser>) => {
+      await world.client.lockUser(...asked);
+      throw new Error('killed');
+    };
+    await expect(world.run(SESSION_MODE, { client: { ...world.client, lockUser } })).rejects.toThrow('killed');
+    expect(await world.run(SESSION_MODE)).toMatchObject({ requests: 0 });
+    await want(id, false);
+    expect(await world.run(SESSION_MODE)).toMatchObject({ requests: 1 });
+    expect(await isLocked(id)).toBe(false);
+  });
+
+  it('are signed out by us where Journey does not do so by itself', async () => {
+    const id = await world.addUser();
+    const { token } = await world.client.authenticationToken(id);
+    const session = await world.deployment.device.enrol(token);
+    await want(id, true);
+    const lockUser = () => Promise.resolve();
+    await world.run(SESSION_MODE, { client: { ...world.client, lockUser } });
+    expect(await world.row('devicesession', session)).toMatchObject({ state: 'LOCKED' });
+  });
+
+  it('may be flagged by a text', async () => {
+    const id = await world.addUser();
+    await world.run(TEXT_MODE);
+    expect(await world.row('textuser', id)).toMatchObject({ locked: 'No' });
+    await world.set('textuser', id, { locked: 'yes' });
+    await world.run(TEXT_MODE);
+    expect(await isLocked(id)).toBe(true);
+    expect(await world.row('textuser', id)).toMatchObject({ locked: 'yes' });
+  });
+});

@@ -1,0 +1,175 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { newId } from '../helium/helium-end.fixture.ts';
+import { createEnrollmentFixture, type EnrollmentFixture, NOW, SESSION_MODE } from './enrollment.fixture.ts';
+
+describe('enrollment with multiple devices per user', () => {
+  let world: EnrollmentFixture;
+  beforeAll(async () => {
+    world = await createEnrollmentFixture();
+  });
+  beforeEach(() => world.reset({ multiDevice: true }));
+  afterAll(() => world.drop());
+
+  let devices = 0;
+  const enrol = async (user: string) => {
+    const { token } = await world.client.authenticationToken(user);
+    devices += 1;
+    return world.deployment.device.enrol(token, { device: { id: `device-${devices}` }, label: `Phone ${devices}` });
+  };
+  const session = async (user: string, id: string) =>
+    (await world.client.user(user)).sessions.find((one) => one.id === id);
+
+  it('fills users, sessions and containers', async () => {
+    const user = await world.addUser();
+    const [one, two] = [await enrol(user), await enrol(user)];
+    await world.run(SESSION_MODE);
+    const told = await session(user, one);
+    expect(await world.row('appuser', user)).toMatchObject({
+      enrolled: true,
+      locked: false,
+      lastseenon: told?.last_connected_at?.slice(0, 10),
+    });
+    expect(await world.row('devicesession', one)).toEqual({
+      state: 'ENROLLED',
+      authenticated: told?.last_authenticated_at?.replace('Z', ''),
+      created: told?.created_at,
+      seen: told?.last_connected_at?.slice(0, 10),
+      signedout: null,
+      label: told?.label,
+      reauthenticate: 'No',
+      reauthenticatedat: null,
+      remark: null,
+      appuser_fk: user,
+    });
+    expect(await world.row('devicesession', two)).toMatchObject({ appuser_fk: user });
+    const containers = (await world.rows('devicecontainer')).filter(({ devicesession_fk }) => devicesession_fk === one);
+    const container = { version: '24.5.2', bundle: 'com.journeyapps.container', platform: 'ANDROID' };
+    expect(containers).toEqual([{ ...container, devicesession_fk: one }]);
+  });
+
+  it('leaves the user of a session open whom Helium does not have', async () => {
+    const user = await world.addUser();
+    const id = await enrol(user);
+    await world.db.query('delete from appuser where _id_ = $1', [user]);
+    await world.run(SESSION_MODE);
+    expect(await world.row('devicesession', id)).toMatchObject({ appuser_fk: null, state: 'ENROLLED' });
+  });
+
+  it('ends with the rows that Journey tells of and no others', async () => {
+    const user = await world.addUser();
+    const id = await enrol(user);
+    await world.run(SESSION_MODE);
+    const right = [await world.rows('devicesession'), await world.rows('devicecontainer')];
+    await world.set('devicesession', id, { state: 'wrong', label: null, appuser_fk: null });
+    await world.db.query(`insert into devicesession (_id_, _tstamp_, state) values ($1, now(), 'gone')`, [newId()]);
+    await world.db.query(`insert into devicecontainer (_id_, _tstamp_) values ($1, now())`, [newId()]);
+    await world.db.query(`update devicecontainer set platform = 'wrong'`);
+    await world.run(SESSION_MODE);
+    expect([await world.rows('devicesession'), await world.rows('devicecontainer')]).toEqual(right);
+  });
+
+  it('touches and logs nothing when nothing has changed', async () => {
+    const user = await world.addUser();
+    await enrol(user);
+    await world.run(SESSION_MODE);
+    const head = await world.head();
+    expect(await world.run(SESSION_MODE)).toMatchObject({ rows: 0, requests: 0 });
+    expect(await world.head()).toBe(head);
+  });
+
+  it('keeps what refers to a session, and attributes of the app', async () => {
+    const user = await world.addUser();
+    const id = await enrol(user);
+    await world.run(SESSION_MODE);
+    await world.set('devicesession', id, { remark: 'lent to the clinic' });
+    await world.db.query('insert into note (_id_, _tstamp_, devicesession_fk) values ($1, now(), $2)', [newId(), id]);
+    await world.client.reAuthenticate(user, id);
+    await world.run(SESSION_MODE);
+    expect(await world.row('devicesession', id)).toMatchObject({ state: 'LOCKED', remark: 'lent to the clinic' });
+    expect(await world.rows('note')).toMatchObject([{ devicesession_fk: id }]);
+  });
+
+  it('waits for no reader, and shows a reader one state', async () => {
+    const user = await world.addUser();
+    await enrol(user);
+    await world.run(SESSION_MODE);
+    const reader = await world.helium.connect();
+    await reader.query('begin isolation level repeatable read');
+    const count = async () => (await reader.query('select count(*)::int as rows from devicesession')).rows[0]?.rows;
+    const before = await count();
+    await world.db.query('delete from devicecontainer');
+    await enrol(user);
+    await world.run(SESSION_MODE);
+    expect(before).toBeGreaterThan(0);
+    expect(await count()).toBe(before);
+    await reader.query('commit');
+    expect(await count()).toBe(before + 1);
+  });
+
+  it('replaces nothing when Journey breaks off, or when the integration is taken over', async () => {
+    const user = await world.addUser();
+    await enrol(user);
+    await world.run(SESSION_MODE);
+    const before = await world.rows('devicesession');
+    await enrol(user);
+    const takenOver = async () => {
+      throw new Error('taken over');
+    };
+    await expect(world.run(SESSION_MODE, { checkFence: takenOver })).rejects.toThrow('taken over');
+    const broken = { ...world.client, users: () => Promise.reject(new Error('broken off')) };
+    await expect(world.run(SESSION_MODE, { client: broken })).rejects.toThrow('broken off');
+    expect(await world.rows('devicesession')).toEqual(before);
+  });
+
+  it('re-authenticates once who is asked for', async () => {
+    const user = await world.addUser();
+    const [asked, other] = [await enrol(user), await enrol(user)];
+    await world.run(SESSION_MODE);
+    await world.set('devicesession', asked, { reauthenticate: 'Yes' });
+    expect(await world.run(SESSION_MODE, { heliumToJourneyEnabled: false })).toMatchObject({ requests: 0 });
+    expect(await world.row('devicesession', asked)).toMatchObject({ reauthenticate: 'Yes', state: 'ENROLLED' });
+
+    expect(await world.run(SESSION_MODE)).toMatchObject({ requests: 1 });
+    expect(await world.row('devicesession', asked)).toMatchObject({
+      state: 'LOCKED',
+      signedout: expect.any(String),
+      reauthenticate: 'No',
+      reauthenticatedat: NOW.toISOString().slice(0, 19),
+    });
+    expect(await world.row('devicesession', other)).toMatchObject({ state: 'ENROLLED', reauthenticate: 'No' });
+    expect(await world.run(SESSION_MODE)).toMatchObject({ requests: 0, rows: 0 });
+  });
+
+  it('loses no flag that is set while the sessions are replaced', async () => {
+    const user = await world.addUser();
+    const id = await enrol(user);
+    await world.run(SESSION_MODE);
+    await world.client.reAuthenticate(user, id);
+    const app = await world.helium.connect();
+    const users = async (...page: Parameters<typeof world.client.users>) => {
+      const answer = await world.client.users(...page);
+      await app.query(`update devicesession set reauthenticate = 'yes'`);
+      return answer;
+    };
+    await world.run(SESSION_MODE, { client: { ...world.client, users }, heliumToJourneyEnabled: false });
+    expect(await world.row('devicesession', id)).toMatchObject({ state: 'LOCKED', reauthenticate: 'yes' });
+  });
+
+  it('gets a code that signs a device in', async () => {
+    const user = await world.addUser();
+    await world.set('appuser', user, { wantscode: true });
+    expect(await world.run(SESSION_MODE)).toMatchObject({ requests: 1 });
+    const row = await world.row('appuser', user);
+    expect(row).toMatchObject({ wantscode: false });
+    await world.deployment.device.enrol(String(row?.code));
+  });
+
+  it('does without containers where none are named', async () => {
+    const user = await world.addUser();
+    await enrol(user);
+    const mode = { ...SESSION_MODE, sessionContainerObjectName: '', sessionContainerObjectFieldNames: {} };
+    await world.run(mode);
+    expect(await world.rows('devicecontainer')).toEqual([]);
+    expect((await world.rows('devicesession')).length).toBeGreaterThan(0);
+  });
+});

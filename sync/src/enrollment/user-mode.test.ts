@@ -1,0 +1,185 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { newId } from '../helium/helium-end.fixture.ts';
+import { createEnrollmentFixture, type EnrollmentFixture, TEXT_USER_MODE, USER_MODE } from './enrollment.fixture.ts';
+
+const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
+
+describe('enrollment with a single device per user', () => {
+  let world: EnrollmentFixture;
+  beforeAll(async () => {
+    world = await createEnrollmentFixture();
+  });
+  beforeEach(() => world.reset({ multiDevice: false }));
+  afterAll(() => world.drop());
+
+  const enrol = async (id: string) => {
+    const { url } = (await world.row('appuser', id)) ?? {};
+    await world.deployment.device.enrol(String(url));
+  };
+  const isEnrolled = async (id: string) => (await world.client.user(id)).enrolled;
+
+  it('shows the code to scan, then the device', async () => {
+    const id = await world.addUser();
+    await world.run(USER_MODE);
+    const before = await world.row('appuser', id);
+    expect(before).toMatchObject({
+      enrolled: false,
+      allowed: true,
+      os: null,
+      model: null,
+      launcher: null,
+      lastseen: null,
+    });
+    expect(before?.url).toMatch(/^https:/);
+    expect(before?.barcode).toBe(before?.url);
+
+    await enrol(id);
+    await world.run(USER_MODE);
+    expect(await world.row('appuser', id)).toMatchObject({
+      enrolled: true,
+      os: 'Android 11',
+      model: 'SM-T295',
+      launcher: '24.5.2',
+      lastseen: (await world.client.user(id)).last_connected_at?.replace('Z', ''),
+    });
+  });
+
+  it('writes flags as Yes and No and moments as ISO 8601 where the attributes are texts', async () => {
+    const id = await world.addUser();
+    await world.run(USER_MODE);
+    await world.run(TEXT_USER_MODE);
+    expect(await world.row('textuser', id)).toMatchObject({ enrolled: 'No', lastseen: null });
+    await enrol(id);
+    await world.run(TEXT_USER_MODE);
+    expect(await world.row('textuser', id)).toMatchObject({ enrolled: 'Yes', lastseen: expect.stringMatching(ISO) });
+  });
+
+  it('says who is locked out', async () => {
+    const [locked, other] = [await world.addUser(), await world.addUser()];
+    await world.client.lockUser(locked);
+    await world.run(USER_MODE);
+    expect(await world.row('appuser', locked)).toMatchObject({ allowed: false });
+    expect(await world.row('appuser', other)).toMatchObject({ allowed: true });
+  });
+
+  it('writes only what differs, and leaves the time of the last edit alone', async () => {
+    const [one] = [await world.addUser(), await world.addUser()];
+    expect(await world.run(USER_MODE)).toMatchObject({ rows: 2, requests: 0 });
+    const head = await world.head();
+    expect(await world.run(USER_MODE)).toMatchObject({ rows: 0 });
+    expect(await world.head()).toBe(head);
+    await world.set('appuser', one, { os: 'something else', name: 'kept' });
+    expect(await world.run(USER_MODE)).toMatchObject({ rows: 1 });
+    expect(await world.row('appuser', one)).toMatchObject({ os: null, name: 'kept' });
+    const { rows } = await world.db.query(`select distinct _tstamp_::text as at from appuser`);
+    expect(rows).toEqual([{ at: '2026-01-02 03:04:05' }]);
+  });
+
+  it.each([
+    ['appuser', USER_MODE, true, false, '2026-03-04T05:06:07'],
+    ['textuser', TEXT_USER_MODE, 'YES', 'NO', '2026-03-04T05:06:07Z'],
+    ['textuser', TEXT_USER_MODE, 'true', 'false', '2026-03-04T05:06:07Z'],
+    ['textuser', TEXT_USER_MODE, 'T', 'F', '2026-03-04T05:06:07Z'],
+  ] as const)('re-enrolls once who asks for it in %s', async (table, mode, flag, unset, processed) => {
+    const id = await world.addUser();
+    await world.run(USER_MODE);
+    await enrol(id);
+    await world.set(table, id, { reenroll: flag });
+    expect(await world.run(mode)).toMatchObject({ requests: 1 });
+    expect(await isEnrolled(id)).toBe(false);
+    expect(await world.row(table, id)).toMatchObject({ reenroll: unset, reenrolledat: processed });
+
+    await world.run(USER_MODE);
+    await enrol(id);
+    expect(await world.run(mode)).toMatchObject({ requests: 0 });
+    expect(await isEnrolled(id)).toBe(true);
+  });
+
+  it('takes nothing else for a request', async () => {
+    const id = await world.addUser();
+    for (const reenroll of [null, 'No', 'n', 'maybe', '', '1']) {
+      await world.set('textuser', id, { reenroll });
+      expect(await world.run(TEXT_USER_MODE)).toMatchObject({ requests: 0 });
+      expect(await world.row('textuser', id)).toMatchObject({ reenroll });
+    }
+  });
+
+  it('lets requests wait while Helium-to-Journey is off', async () => {
+    const id = await world.addUser();
+    await world.set('appuser', id, { reenroll: true, wantscode: true });
+    expect(await world.run(USER_MODE, { heliumToJourneyEnabled: false })).toMatchObject({ requests: 0, rows: 1 });
+    expect(await world.row('appuser', id)).toMatchObject({
+      reenroll: true,
+      reenrolledat: null,
+      wantscode: true,
+      code: null,
+    });
+    expect(await world.run(USER_MODE)).toMatchObject({ requests: 2 });
+  });
+
+  it('gets a code that signs a device in', async () => {
+    const id = await world.addUser();
+    await world.set('textuser', id, { wantscode: 'yes' });
+    await world.run(TEXT_USER_MODE);
+    const row = await world.row('textuser', id);
+    expect(row).toMatchObject({ wantscode: 'no' });
+    await world.deployment.device.enrol(String(row?.code));
+    expect(await isEnrolled(id)).toBe(true);
+  });
+
+  it('leaves a request of somebody Journey does not know as it is, and goes on with the others', async () => {
+    const unknown = newId();
+    await world.db.query(`insert into appuser (_id_, _tstamp_, reenroll) values ($1, now(), true)`, [unknown]);
+    const known = await world.addUser();
+    await world.set('appuser', known, { reenroll: true });
+    expect(await world.run(USER_MODE)).toMatchObject({ requests: 1 });
+    expect(await world.row('appuser', known)).toMatchObject({ reenroll: false });
+    expect(await world.row('appuser', unknown)).toMatchObject({ reenroll: true, reenrolledat: null });
+    expect(world.lines).toContainEqual(expect.stringContaining(`The re-enrollment of appuser ${unknown} stays asked`));
+  });
+
+  it('repeats a call whose result could not be written, and no other', async () => {
+    const id = await world.addUser();
+    await world.set('appuser', id, { reenroll: true });
+    let transactions = 0;
+    const takenOver = async () => {
+      transactions += 1;
+      if (transactions > 1) throw new Error('taken over');
+    };
+    await expect(world.run(USER_MODE, { checkFence: takenOver })).rejects.toThrow('taken over');
+    expect(await world.row('appuser', id)).toMatchObject({ reenroll: true, enrolled: null });
+    expect(await world.run(USER_MODE)).toMatchObject({ requests: 1 });
+    expect(await world.row('appuser', id)).toMatchObject({ reenroll: false });
+  });
+
+  it('throws what is not about one user, and keeps the request', async () => {
+    const id = await world.addUser();
+    await world.set('appuser', id, { reenroll: true });
+    const right = world.deployment.password;
+    world.deployment.setPassword('another');
+    await expect(world.run(USER_MODE)).rejects.toMatchObject({ failure: { kind: 'credentials-refused' } });
+    world.deployment.setPassword(right);
+    expect(await world.row('appuser', id)).toMatchObject({ reenroll: true });
+  });
+
+  it('says so when Journey tells of no enrollment', async () => {
+    const id = await world.addUser();
+    world.deployment.setMultiDevice(true);
+    expect(await world.run(USER_MODE)).toMatchObject({ rows: 0 });
+    expect(world.lines).toContainEqual(expect.stringContaining('told of no enrollment'));
+    expect(await world.row('appuser', id)).toMatchObject({ enrolled: null });
+  });
+
+  it('ends when it is told to, before it writes', async () => {
+    const id = await world.addUser();
+    const signal = AbortSignal.abort(new Error('disabled'));
+    await expect(world.run(USER_MODE, { signal })).rejects.toThrow('disabled');
+    expect(await world.row('appuser', id)).toMatchObject({ enrolled: null });
+  });
+
+  it('refuses attributes that are not there any more', async () => {
+    await expect(world.run({ ...USER_MODE, urlFieldName: 'link' })).rejects.toThrow(
+      'journeyToHeliumEnrollment.urlFieldName: The object appuser has no attribute link.',
+    );
+  });
+});
