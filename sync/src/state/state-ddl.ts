@@ -1,0 +1,119 @@
+/**
+ * Where the engine keeps what belongs to the rows it writes: a schema of its own in the Helium database, so that rows,
+ * cursors and ledger are one transaction, and go back together when the database is restored.
+ *
+ *   run       one per integration: both cursors, and the fencing number of who may move them
+ *   record    per object: what the op-log said last
+ *   intent    our writes to Journey that have not come back in the op-log
+ *   dirty     objects to be looked at though the change log does not say so
+ *   held      objects that cannot be carried over: parked, dead, skipped
+ *   conflict  where both sides changed the same
+ */
+import type pg from 'pg';
+
+/** Any number, as long as everything that makes this schema takes the same. */
+const LOCK = 7_071_824_502;
+
+const DDL = `
+create schema if not exists __portal_sync__;
+
+create table if not exists __portal_sync__.run (
+  no int generated always as identity primary key,
+  app_id text not null unique,
+  fence bigint not null,
+  change_log_cursor bigint not null,
+  op_log_cursor numeric(20) not null,
+  -- What of "everything from the beginning" is done: see pump/snapshot.ts.
+  snapshot jsonb
+);
+
+create table if not exists __portal_sync__.record (
+  run int not null references __portal_sync__.run on delete cascade,
+  table_name text not null,
+  id uuid not null,
+  journey jsonb,
+  deleted_at_ms bigint,
+  -- Older entries of the op-log than what a listing showed say nothing new.
+  listed_at_ms bigint,
+  -- Journey had nothing to patch: 'waits' for the op-log to say why, then to be tried 'again'.
+  missing text check (missing in ('waits', 'again')),
+  primary key (run, table_name, id)
+);
+
+create table if not exists __portal_sync__.intent (
+  no bigint generated always as identity,
+  run int not null references __portal_sync__.run on delete cascade,
+  table_name text not null,
+  id uuid not null,
+  method text not null check (method in ('put', 'patch', 'delete')),
+  fields jsonb not null,
+  stage text not null check (stage in ('sent', 'acknowledged', 'ghost')),
+  sent_at timestamptz not null default now(),
+  primary key (run, table_name, id, no)
+);
+
+create sequence if not exists __portal_sync__.dirty_mark;
+
+create table if not exists __portal_sync__.dirty (
+  run int not null references __portal_sync__.run on delete cascade,
+  table_name text not null,
+  id uuid not null,
+  -- Drawn anew each time: who has read one mark does not take away the next.
+  mark bigint not null default nextval('__portal_sync__.dirty_mark'),
+  primary key (run, table_name, id)
+);
+
+create table if not exists __portal_sync__.held (
+  no bigint generated always as identity primary key,
+  run int not null references __portal_sync__.run on delete cascade,
+  direction text not null check (direction in ('helium-to-journey', 'journey-to-helium')),
+  state text not null check (state in ('parked', 'dead', 'skipped')),
+  table_name text not null,
+  id uuid not null,
+  kind text not null,
+  reason text not null,
+  missing text[] not null default '{}',
+  attempts int not null default 1,
+  since timestamptz not null default now(),
+  last_tried timestamptz not null default now(),
+  -- When it is to be tried again; null: not by itself.
+  retry_at timestamptz,
+  -- journey-to-helium: what Helium had of Journey's side when it began.
+  base jsonb,
+  changed_at_ms bigint,
+  helium jsonb,
+  journey jsonb,
+  unique (run, direction, table_name, id)
+);
+create index if not exists held_missing on __portal_sync__.held using gin (missing);
+create index if not exists held_retry on __portal_sync__.held (run, retry_at) where retry_at is not null;
+
+create table if not exists __portal_sync__.conflict (
+  no bigint generated always as identity primary key,
+  run int not null references __portal_sync__.run on delete cascade,
+  at timestamptz not null default now(),
+  table_name text not null,
+  id uuid not null,
+  column_name text,
+  helium jsonb,
+  journey jsonb,
+  winner text not null
+);
+create index if not exists conflict_of_run on __portal_sync__.conflict (run, no desc);
+
+create table if not exists __portal_sync__.attachment (
+  run int not null references __portal_sync__.run on delete cascade,
+  journey_id text not null,
+  hash text not null,
+  primary key (run, journey_id)
+);
+`;
+
+/** Makes what is missing; several may call it at once. Needs the right to create a schema in the database. */
+export async function prepareState(pool: pg.Pool): Promise<void> {
+  const { rows } = await pool.query<{ there: boolean }>(
+    `select to_regclass('__portal_sync__.attachment') is not null as there`,
+  );
+  if (rows[0]?.there) return;
+  await pool.query(`begin; select pg_advisory_xact_lock(${LOCK}); ${DDL} commit;`);
+}
