@@ -23,6 +23,7 @@ import { signInRoutes } from './features/sign-in/sign-in.routes.ts';
 import { startSupportTeams } from './features/support-roster/start-support-teams.ts';
 import { supportRosterRoutes } from './features/support-roster/support-roster.routes.ts';
 import { syncRoutes } from './features/sync/sync.routes.ts';
+import { syncSockets } from './features/sync/sync.socket.ts';
 import { answerProblem, answerProblems } from './http/answer-problems.ts';
 import { guardOrigin } from './http/guard-origin.ts';
 import { readJsonOnly } from './http/read-json.ts';
@@ -85,6 +86,7 @@ export async function buildApp(dependencies: Dependencies, { pageFolder }: AppOp
     for (const route of Object.values(routes)) route.register(app, callers);
   }
   logsFeature(app, dependencies);
+  syncSockets(app, dependencies);
   calendarRoutes(app, dependencies);
   healthRoutes(app, dependencies);
   metricsRoutes(app, dependencies);

@@ -48,7 +48,7 @@ it('names people and places of any alphabet', async () => {
   expect(await serviceWith(30_000).call(actor, auditDrift, { sends: { appId: 'a' } })).toEqual({
     message: 'Comparing.',
   });
-  const { headers } = scripted.calls.at(-1) ?? { headers: {} };
-  expect(decodeURIComponent(String(headers['x-portal-user']))).toBe('José 🚜');
+  const headers = scripted.calls.at(-1)?.headers;
+  expect(decodeURIComponent(String(headers?.['x-portal-user']))).toBe('José 🚜');
   expect(headers).toMatchObject({ 'x-portal-environment': '%C3%9Cnder', 'x-request-id': 'r-1' });
 });

@@ -1,0 +1,49 @@
+import { type SyncSocketReply, syncSocketReplySchema } from '@portal/contract/sync';
+import { Refused } from '@portal/kit/problems';
+import type { RawData, WebSocket } from 'ws';
+import { badGateway, tooLate } from '../../sync-service/sync-problem.ts';
+
+/** The service understood, and did not do it: its own words. */
+export class FailedReply extends Refused {
+  readonly reply: SyncSocketReply;
+
+  constructor(reply: SyncSocketReply) {
+    super(reply.value);
+    this.reply = reply;
+  }
+}
+
+/**
+ * Says one thing on a socket that is being opened, and answers the one reply. Throws FailedReply when that says so,
+ * Refused with the reason the service closes with instead, Unreachable when neither comes, or not in time.
+ */
+export function askOnce(socket: WebSocket, frame: string, timeoutMs: number): Promise<SyncSocketReply> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => {
+      reject(tooLate(timeoutMs));
+      socket.terminate();
+    }, timeoutMs);
+    socket.on('open', () => socket.send(frame));
+    socket.once('message', (data) => {
+      const reply = syncSocketReplySchema.safeParse(jsonOf(data));
+      if (!reply.success) reject(badGateway('its reply is not as expected'));
+      else if (reply.data.failed) reject(new FailedReply(reply.data));
+      else resolve(reply.data);
+      socket.close();
+    });
+    socket.on('error', (error) => reject(badGateway(error)));
+    socket.on('close', (code, reason) => {
+      clearTimeout(timer);
+      const isExplained = code >= 4000 && code !== 4401 && reason.length > 0;
+      reject(isExplained ? new Refused(reason.toString()) : badGateway(`it closed the socket with ${code}`));
+    });
+  });
+}
+
+function jsonOf(data: RawData): unknown {
+  try {
+    return JSON.parse(data.toString());
+  } catch {
+    return undefined;
+  }
+}

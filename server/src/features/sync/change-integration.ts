@@ -1,0 +1,47 @@
+import { getIntegration, type SyncSocketMessage, type SyncSocketReply, syncConfigSchema } from '@portal/contract/sync';
+import { Problem } from '@portal/kit/problems';
+import type { Dependencies } from '../../dependencies.ts';
+import type { Caller } from '../../session/caller.ts';
+import { askOnce } from './ask-once.ts';
+import { act } from './sync-acts.ts';
+import { keptConfig, locate } from './told-integrations.ts';
+
+export type Change = Exclude<SyncSocketMessage, { type: 'LOG_SESSION' }>;
+
+/**
+ * Saves or deletes the integration of one of the caller's apps, and writes it down, whether or not its sender is still
+ * there for the reply. Throws as `askOnce` does.
+ */
+export function changeIntegration(
+  { permissions, audit, syncService, appDatabases }: Dependencies,
+  caller: Caller,
+  change: Change,
+  timeoutMs: number,
+): Promise<SyncSocketReply> {
+  const { type, appId } = change;
+  const isSave = type === 'MERGE';
+  const sent = isSave ? syncConfigSchema.safeParse(change.config) : undefined;
+  return act({ permissions, audit }, caller, appId, {
+    needs: 'sync.change',
+    action: isSave ? 'sync.save' : 'sync.delete',
+    description: isSave ? 'Integration saved' : 'Integration deleted',
+    before: () => storedConfig(syncService, caller, appId),
+    async run(app) {
+      const told = isSave ? await locate(appDatabases, caller.environment, app) : {};
+      const frame = JSON.stringify(isSave ? { type, appId, config: change.config, ...told } : { type, appId });
+      return askOnce(syncService.connect(caller), frame, timeoutMs);
+    },
+    after: () => (sent?.success ? keptConfig(sent.data) : null),
+  });
+}
+
+/** null where there is none yet. */
+async function storedConfig(service: Dependencies['syncService'], caller: Caller, appId: string) {
+  try {
+    const { config } = await service.call(caller, getIntegration, { params: { appId } });
+    return keptConfig(config);
+  } catch (problem) {
+    if (problem instanceof Problem && problem.status === 404) return null;
+    throw problem;
+  }
+}

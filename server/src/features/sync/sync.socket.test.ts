@@ -1,0 +1,232 @@
+import { once } from 'node:events';
+import { getAudit } from '@portal/contract/audit';
+import { maskedPassword, syncBases, syncSocketPathsOf, syncTexts } from '@portal/contract/sync';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { WebSocket } from 'ws';
+import {
+  configOf,
+  integrationOf,
+  type ScriptedSyncService,
+  startScriptedSyncService,
+} from '../../testing/scripted-sync-service.ts';
+import { type SmallWorld, startSmallWorld } from '../../testing/small-world.ts';
+import type { TestClient } from '../../testing/test-client.ts';
+import { startTestServer } from '../../testing/test-server.ts';
+import { watch } from './sync-viewer.fixture.ts';
+
+let service: ScriptedSyncService;
+let world: SmallWorld;
+let client: TestClient;
+let clinic: { readonly id: string; readonly name: string; readonly schemaName: string };
+
+beforeAll(async () => {
+  service = await startScriptedSyncService();
+  world = await startSmallWorld({ sync: service.sync });
+  const { id, name, schemaName } = world.helium.app('Clinic Visits');
+  clinic = { id, name, schemaName };
+  client = await world.server.signIn('demo', 'demo');
+});
+afterAll(async () => {
+  await world.stop();
+  await service.stop();
+});
+beforeEach(() => {
+  service.clear();
+  service.script(`GET /api/get/${clinic.id}`, () => ({
+    integration: integrationOf(clinic),
+    config: configOf(clinic, maskedPassword),
+  }));
+});
+
+const [path, alias] = syncSocketPathsOf('/sync/api/');
+const say = (first: unknown, { as = client, at = path as string } = {}) =>
+  watch(world.server.url.replace('http', 'ws') + at, first, { headers: as.cookieHeaders });
+const logs = () => ({ type: 'LOG_SESSION', appId: clinic.id });
+const audited = async (action: string) => (await client.call(getAudit, { action })).entries;
+
+describe('a log session', () => {
+  it.each([path, alias])('at %s passes on what the service says, for whom it is, and how it ends', async (at) => {
+    const asked: unknown[] = [];
+    service.scriptSocket((socket, first, headers) => {
+      asked.push(first, headers['x-portal-user'], headers['x-portal-environment']);
+      socket.send(JSON.stringify({ value: 'one', seq: 1 }));
+      socket.send(JSON.stringify({ value: 'two', seq: 2 }));
+      socket.close(1000, 'All told.');
+    });
+    const config = { secret: 'x' };
+    expect(await say({ ...logs(), batch: true, after: 3, config, other: 1 }, { at })).toEqual({
+      frames: [
+        { value: 'one', seq: 1 },
+        { value: 'two', seq: 2 },
+      ],
+      code: 1000,
+      reason: 'All told.',
+    });
+    expect(asked).toEqual([{ ...logs(), batch: true, after: 3 }, 'demo', 'Production']);
+  });
+
+  it.each([1000, 1001, 1013, 3001, 4400, 4404, 4409, 4429])('ends with the code %i of the service', async (code) => {
+    service.scriptSocket((socket) => socket.close(code, 'Why ü.'));
+    expect(await say(logs())).toEqual({ frames: [], code, reason: 'Why ü.' });
+  });
+
+  it.each([
+    ['says no code', (socket: WebSocket) => socket.close()],
+    ['is killed', (socket: WebSocket) => socket.terminate()],
+    ['does not know the server', (socket: WebSocket) => socket.close(4401)],
+    ['has a bug', (socket: WebSocket) => socket.close(1011)],
+  ])('of a service that %s is told to come back, in the specified words', async (_, end) => {
+    service.scriptSocket(end);
+    expect(await say(logs())).toEqual({ frames: [], code: 1013, reason: syncTexts.badGateway });
+  });
+
+  it('is told so too where no service is', async () => {
+    const environments = [{ name: 'Production', baseUrl: world.baseUrl }];
+    const server = await startTestServer({ environments, sync: { url: 'http://127.0.0.1:1' } });
+    onTestFinished(() => server.stop());
+    const { cookieHeaders: headers } = await server.signIn('demo', 'demo');
+    const heard = await watch(server.url.replace('http', 'ws') + path, logs(), { headers });
+    expect(heard).toEqual({ frames: [], code: 1013, reason: syncTexts.badGateway });
+  });
+
+  it('leaves the service when its viewer leaves', async () => {
+    service.scriptSocket((socket) => socket.send('{"value":"hello"}'));
+    const viewer = new WebSocket(world.server.url.replace('http', 'ws') + path, { headers: client.cookieHeaders });
+    await once(viewer, 'open');
+    viewer.send(JSON.stringify(logs()));
+    await once(viewer, 'message');
+    expect(service.open()).toBe(1);
+    viewer.terminate();
+    await vi.waitFor(() => expect(service.open()).toBe(0));
+  });
+
+  it('is for those who see the app, at the base of their environment', async () => {
+    const reached: unknown[] = [];
+    service.scriptSocket((_, first) => reached.push(first));
+    const farmer = await world.server.signIn('farm.dev', 'farm');
+    expect(await say(logs(), { as: farmer })).toMatchObject({ code: 4404 });
+    expect(await say(logs(), { as: world.server.client() })).toMatchObject({ code: 4401 });
+    for (const base of syncBases.slice(1)) {
+      for (const at of syncSocketPathsOf(base)) {
+        expect(await say(logs(), { at })).toMatchObject({ code: 4400, reason: expect.stringContaining('/sync/api/') });
+      }
+    }
+    expect(reached).toEqual([]);
+  });
+
+  it('takes one frame, whole and as it must be', async () => {
+    service.scriptSocket((socket) => socket.send('{"value":"hello"}'));
+    for (const first of ['{', '[]', '{}', { type: 'LOG_SESSION' }, { type: 'SHUTDOWN', appId: clinic.id }]) {
+      expect(await say(first)).toMatchObject({ frames: [], code: 4400 });
+    }
+    expect(await say('x'.repeat(257 * 1024))).toMatchObject({ code: 1009 });
+    const viewer = new WebSocket(world.server.url.replace('http', 'ws') + path, { headers: client.cookieHeaders });
+    await once(viewer, 'open');
+    viewer.send(JSON.stringify(logs()));
+    await once(viewer, 'message');
+    viewer.send(JSON.stringify({ type: 'DESTROY', appId: clinic.id }));
+    expect((await once(viewer, 'close'))[0]).toBe(4400);
+    expect(await audited('sync.delete')).toEqual([]);
+  });
+
+  it('is not opened by a page of another site', async () => {
+    const url = world.server.url.replace('http', 'ws') + path;
+    const viewer = new WebSocket(url, { headers: { ...client.cookieHeaders, origin: 'https://evil.example' } });
+    const [, response] = await once(viewer, 'unexpected-response');
+    expect(response.statusCode).toBe(403);
+  });
+});
+
+describe('a change', () => {
+  const merge = (password?: string) => ({ type: 'MERGE', appId: clinic.id, config: configOf(clinic, password) });
+
+  it('is saved with what the service must know, and closed with the first reply', async () => {
+    const asked: unknown[] = [];
+    service.scriptSocket((socket, first) => {
+      asked.push(first);
+      socket.send(JSON.stringify({ value: 'Saved' }));
+      socket.send(JSON.stringify({ value: 'more' }));
+    });
+    expect(await say(merge('open sesame'))).toEqual({ frames: [{ value: 'Saved' }], code: 1000, reason: '' });
+    expect(asked).toEqual([{ ...merge('open sesame'), app: clinic, dataSource: expect.any(String) }]);
+    const [entry] = await audited('sync.save');
+    expect(entry).toMatchObject({
+      resource: clinic.id,
+      outcome: 'done',
+      before: { journey: { restAPICredentials: { userName: '5f1c' } } },
+      after: { enabled: true, journey: { restAPICredentials: { userName: '5f1c', password: 'changed' } } },
+    });
+    expect(JSON.stringify(entry)).not.toContain('sesame');
+    expect(world.server.logged()).not.toContain('sesame');
+  });
+
+  it('of a new integration has nothing before it, and may be large', async () => {
+    service.script(`GET /api/get/${clinic.id}`, (_, reply) =>
+      reply.code(404).send({ message: 'None.', requestId: 'x', kind: 'not-found' }),
+    );
+    service.scriptSocket((socket) => socket.send(JSON.stringify({ value: 'Saved' })));
+    const config = configOf(clinic);
+    const changeLogSkipTables = Array.from({ length: 500 }, (_, at) => `${at}_${'t'.repeat(400)}`);
+    const large = { ...config, heliumToJourney: { ...config.heliumToJourney, changeLogSkipTables } };
+    expect(await say({ ...merge(), config: large })).toMatchObject({ frames: [{ value: 'Saved' }], code: 1000 });
+    expect((await audited('sync.save'))[0]).toMatchObject({ before: null, outcome: 'done' });
+  });
+
+  it('that the service refuses is told in its own words, and written down as refused', async () => {
+    const reply = { value: 'Not so.', failed: true, problems: [{ field: 'journey.baseUrl', reason: 'is unknown' }] };
+    service.scriptSocket((socket) => socket.send(JSON.stringify(reply)));
+    expect(await say(merge())).toEqual({ frames: [reply], code: 1000, reason: '' });
+    expect((await audited('sync.save'))[0]).toMatchObject({ outcome: 'refused', reason: 'Not so.', after: null });
+    service.scriptSocket((socket) => socket.close(4404, 'No such app.'));
+    expect(await say(merge())).toMatchObject({ frames: [{ value: 'No such app.', failed: true }], code: 4403 });
+  });
+
+  it.each([
+    ['goes away without a reply', (socket: WebSocket) => socket.terminate()],
+    ['replies what nobody understands', (socket: WebSocket) => socket.send('<html>')],
+  ])('of a service that %s is told as failed', async (_, end) => {
+    service.scriptSocket(end);
+    expect(await say({ type: 'DESTROY', appId: clinic.id })).toEqual({
+      frames: [{ value: syncTexts.badGateway, failed: true }],
+      code: 1013,
+      reason: syncTexts.badGateway,
+    });
+    expect((await audited('sync.delete'))[0]).toMatchObject({ outcome: 'failed', reason: syncTexts.badGateway });
+  });
+
+  it('is carried through and written down even when its sender leaves before the reply', async () => {
+    let goOn = () => {};
+    const arrived = new Promise<void>((resolve) => {
+      service.scriptSocket((socket) => {
+        goOn = () => socket.send(JSON.stringify({ value: 'Deleted' }));
+        resolve();
+      });
+    });
+    const done = async () => (await audited('sync.delete')).filter(({ outcome }) => outcome === 'done');
+    expect(await done()).toEqual([]);
+    const viewer = new WebSocket(world.server.url.replace('http', 'ws') + path, { headers: client.cookieHeaders });
+    await once(viewer, 'open');
+    viewer.send(JSON.stringify({ type: 'DESTROY', appId: clinic.id }));
+    await arrived;
+    viewer.terminate();
+    await once(viewer, 'close');
+    goOn();
+    await vi.waitFor(async () => expect(await done()).toMatchObject([{ resource: clinic.id, after: null }]));
+  });
+
+  it('is only made by those who may, to what is theirs', async () => {
+    const reached: unknown[] = [];
+    service.scriptSocket((_, first) => reached.push(first));
+    const farmer = await world.server.signIn('farm.dev', 'farm');
+    expect(await say(merge(), { as: farmer })).toMatchObject({ frames: [{ failed: true }], code: 4404 });
+    const environments = [{ name: 'Production', baseUrl: world.baseUrl }];
+    const roles = [{ role: 'viewer' as const, users: 'everyone' as const }];
+    const server = await startTestServer({ environments, sync: service.sync, roles });
+    onTestFinished(() => server.stop());
+    const { cookieHeaders: headers } = await server.signIn('demo', 'demo');
+    const heard = await watch(server.url.replace('http', 'ws') + path, merge(), { headers });
+    expect(heard).toMatchObject({ frames: [{ failed: true, value: expect.stringContaining('role') }], code: 4403 });
+    expect(await say(merge(), { at: '/sync-zm/ws' })).toMatchObject({ frames: [{ failed: true }], code: 4400 });
+    expect(reached).toEqual([]);
+  });
+});
