@@ -26,7 +26,7 @@ const system = await startSystem({
 try {
   await writeSchedules();
   const figures = [...(await measureList()), ...(await measureDeploymentsPage(system, schedules, rounds))];
-  figures.push(...(await measureRosterFeeds(feeds, events, rounds)));
+  figures.push(...(await measureRosterFeeds(databaseUrl, { feeds, events, rounds })));
   printFigures(`deployments: medians of ${rounds} rounds`, figures);
 } finally {
   await system.stop();

@@ -17,7 +17,10 @@ const year = { from: new Date('2025-12-31T22:00:00Z'), to: new Date('2026-12-31T
  * So many teams' calendars, by the server's own code: fetched from a process of their own and expanded for a year by one
  * that has just begun, and then asked for again. One event in a hundred recurs each week.
  */
-export async function measureRosterFeeds(feeds: number, events: number, rounds: number): Promise<Figure[]> {
+export async function measureRosterFeeds(
+  databaseUrl: string,
+  { feeds, events, rounds }: { readonly feeds: number; readonly events: number; readonly rounds: number },
+): Promise<Figure[]> {
   const folder = mkdtempSync(join(tmpdir(), 'portal-bench-'));
   const answers = Array.from({ length: feeds }, (_, team) => {
     const file = join(folder, `${team}.ics`);
@@ -30,7 +33,7 @@ export async function measureRosterFeeds(feeds: number, events: number, rounds: 
   let shifts = 0;
   try {
     for (let round = 0; round < rounds; round += 1) {
-      const { teams, stop } = startTeams(calendars.ready.url, feeds);
+      const { teams, stop } = startTeams(calendars.ready.url, feeds, databaseUrl);
       const readAll = async () => {
         const began = performance.now();
         const readings = await Promise.all(teams.of('Production').map((team) => team.read(year)));
@@ -57,8 +60,11 @@ export async function measureRosterFeeds(feeds: number, events: number, rounds: 
   return [figure(`${what}: fetched and expanded`, cold, 2_000), figure('the same, kept', cached, 20)];
 }
 
-function startTeams(calendarsUrl: string, feeds: number): { teams: SupportTeams; stop: () => Promise<void> } {
-  const databaseUrl = 'postgres://127.0.0.1:1/none';
+function startTeams(
+  calendarsUrl: string,
+  feeds: number,
+  databaseUrl: string,
+): { teams: SupportTeams; stop: () => Promise<void> } {
   const { environments, supportRoster } = configSchema.parse({
     environments: [{ name: 'Production', baseUrl: 'http://127.0.0.1:1', timeZone }],
     databaseUrl,
@@ -70,8 +76,8 @@ function startTeams(calendarsUrl: string, feeds: number): { teams: SupportTeams;
     },
   });
   const logger = createLogger({ name: 'bench', level: 'warn' });
-  // Never asked: these teams' rosters are elsewhere.
-  const pool = createPool(databaseUrl, { max: 1, applicationName: 'bench' });
+  // Where it looks for what was read before, and finds nothing.
+  const pool = createPool(databaseUrl, { max: 10, applicationName: 'bench' });
   const expander = new CalendarExpander();
   const served = new Environments(environments, { timeoutMs: 1_000 }).all;
   const teams = new SupportTeams({ config: supportRoster, environments: served, pool, logger, expander });

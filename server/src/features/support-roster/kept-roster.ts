@@ -2,6 +2,7 @@ import { Unreachable } from '@portal/kit/problems';
 import { AskedToWait } from '@portal/platforms/roster/read-outside';
 import { type RosterSource, type Shift, type Span, touches } from '@portal/platforms/roster/roster-source';
 import { DateTime } from 'luxon';
+import type { RosterMemory } from './roster-memory.ts';
 import type { TeamReading } from './support-team.ts';
 
 const mostYears = 6;
@@ -11,18 +12,21 @@ const restMs = 15_000;
 export interface KeptRosterOptions {
   /** In which years begin. */
   readonly timeZone: string;
+  /** Outlives the server; none where it is left out. */
+  readonly memory?: Pick<RosterMemory, 'recall' | 'keep'>;
   /** Hears when it begins to fail, and when it no longer does (null). */
   readonly tell?: (problem: string | null) => void;
   readonly now?: () => Date;
 }
 
 /**
- * A team's roster from elsewhere, year by year in memory. Readers wait only for a year that nobody has asked for before;
- * `refresh` reads all that is kept anew, and where that fails what there was stays, with the problem beside it.
+ * A team's roster from elsewhere, year by year. Readers wait only for a year that nobody has asked for before; `refresh`
+ * reads all that is kept anew, and where that fails what there was stays, with the problem beside it, also over a restart.
  */
 export class KeptRoster {
   readonly #source: RosterSource;
   readonly #timeZone: string;
+  readonly #memory: KeptRosterOptions['memory'];
   readonly #tell: (problem: string | null) => void;
   readonly #now: () => Date;
   /** The one that was not asked for longest is first. */
@@ -31,16 +35,22 @@ export class KeptRoster {
   readonly #underWay = new Map<string, Promise<void>>();
   #numbers: ReadonlyMap<string, string> = new Map();
   #readAt: Date | undefined;
+  #recalled: Promise<void> | undefined;
   #failure: { readonly problem: Unreachable; readonly restUntil: number } | undefined;
 
-  constructor(source: RosterSource, { timeZone, tell = () => undefined, now = () => new Date() }: KeptRosterOptions) {
+  constructor(
+    source: RosterSource,
+    { timeZone, memory, tell = () => undefined, now = () => new Date() }: KeptRosterOptions,
+  ) {
     this.#source = source;
     this.#timeZone = timeZone;
+    this.#memory = memory;
     this.#tell = tell;
     this.#now = now;
   }
 
   async read(span: Span): Promise<TeamReading> {
+    await this.#recall();
     const years = this.#yearsOf(span);
     if (years.some((year) => !this.#years.has(year))) await this.#load(this.#withKept(years));
     const shifts = years.map((year, index) => this.#within(year, span, { withEarlier: index === 0 }));
@@ -55,11 +65,30 @@ export class KeptRoster {
 
   /** Reads this year and the next, and whatever else is kept, anew. What goes wrong is told to those who read. */
   async refresh(): Promise<void> {
+    await this.#recall();
     const now = this.#now();
     const wanted = this.#yearsOf({ from: now, to: new Date(now.getTime() + 366 * 86_400_000) });
-    await this.#load(this.#withKept(wanted)).catch((error: unknown) => {
+    try {
+      await this.#load(this.#withKept(wanted));
+    } catch (error) {
       if (!(error instanceof Unreachable)) throw error;
-    });
+      return;
+    }
+    if (this.#readAt) await this.#memory?.keep({ readAt: this.#readAt, years: this.#years, numbers: this.#numbers });
+  }
+
+  /** Once, before anything is read: what another server, or this one before its restart, has read last. */
+  #recall(): Promise<void> {
+    this.#recalled ??= this.#recallNow();
+    return this.#recalled;
+  }
+
+  async #recallNow(): Promise<void> {
+    const stored = await this.#memory?.recall();
+    if (!stored) return;
+    for (const [year, shifts] of stored.years) this.#keep(year, shifts);
+    this.#numbers = stored.numbers;
+    this.#readAt = stored.readAt;
   }
 
   #withKept(years: readonly number[]): number[] {

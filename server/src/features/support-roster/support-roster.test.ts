@@ -124,6 +124,30 @@ describe('numbers and addresses', () => {
   });
 });
 
+it('a server that starts while a source is away shows what another one read of it last', async () => {
+  const { pool } = world.server.dependencies;
+  const health = async () => (await pool.query(`SELECT FROM kept_roster WHERE team = 'Health'`)).rowCount;
+  await expect.poll(health, { timeout: 20_000 }).toBe(1);
+  const [before] = await client.call(getOnCall, { team: 'Health' });
+  rosters.faults.set({ mode: 'error500' });
+  const server = await startTestServer({
+    environments: [{ name: 'Production', baseUrl: world.baseUrl, timeZone: 'Africa/Johannesburg' }],
+    databaseUrl: world.server.databaseUrl,
+    supportRoster: supportRoster(),
+  });
+  try {
+    const later = await server.signIn('demo', 'demo');
+    await expect
+      .poll(async () => (await later.call(getOnCall, { team: 'Health' }))[0], { timeout: 20_000 })
+      .toMatchObject({ now: before?.now, gaps: before?.gaps, problem: expect.stringContaining('status 500') });
+    const rows = await later.call(getRoster, { team: 'Health', ...yearWindow(new Date(), 'Africa/Johannesburg') });
+    expect(rows.length).toBeGreaterThan(45);
+    expect(await later.call(getOnCall, { team: 'Broken' })).toMatchObject([{ readAt: null }]);
+  } finally {
+    await server.stop();
+  }
+});
+
 it('a server starts while every source hangs', async () => {
   rosters.faults.set({ mode: 'hang' });
   let server: TestServer | undefined;

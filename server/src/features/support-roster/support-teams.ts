@@ -11,6 +11,7 @@ import { KeptRoster } from './kept-roster.ts';
 import { ownRoster } from './own-roster.ts';
 import { PeopleList } from './phone-numbers.ts';
 import { readOnCall } from './read-on-call.ts';
+import { RosterMemory } from './roster-memory.ts';
 import type { SupportRosterConfig, TeamConfig } from './support-roster.config.ts';
 import type { SupportTeam } from './support-team.ts';
 
@@ -80,9 +81,15 @@ export class SupportTeams {
       problem === null
         ? logger.info({ environment, team: team.name }, 'the support roster is read again')
         : logger.warn({ environment, team: team.name, reason: problem }, 'the support roster cannot be read');
-    const kept = new KeptRoster(source, { timeZone, tell, ...(now && { now }) });
+    const memory = new RosterMemory(pool, { environment, team: team.name, source: this.#placeOf(team) }, logger);
+    const kept = new KeptRoster(source, { timeZone, memory, tell, ...(now && { now }) });
     this.#kept.push(kept);
     return { name: team.name, environment, kind: source.kind, read: (span) => kept.read(span) };
+  }
+
+  /** Tells one source from all others. */
+  #placeOf({ calendar, pagerDutySchedule }: TeamConfig): string {
+    return calendar?.reveal() ?? `${this.#options.config.pagerDuty?.baseUrl} ${pagerDutySchedule}`;
   }
 
   #sourceOf({ name, calendar, pagerDutySchedule }: TeamConfig, timeZone: string): RosterSource | undefined {

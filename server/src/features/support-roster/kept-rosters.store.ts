@@ -1,0 +1,68 @@
+import type { Pool } from '@portal/kit/postgres/pool';
+import type { Shift } from '@portal/platforms/roster/roster-source';
+import { z } from 'zod';
+
+export interface RosterPlace {
+  readonly environment: string;
+  readonly team: string;
+  /** A hash of where the roster comes from. */
+  readonly source: Buffer;
+}
+
+export interface StoredRoster {
+  readonly readAt: Date;
+  /** Earliest first. */
+  readonly years: ReadonlyMap<number, readonly Shift[]>;
+  readonly numbers: ReadonlyMap<string, string>;
+}
+
+const storedShift = z.tuple([z.string(), z.string(), z.number(), z.number()]);
+const storedRow = z.object({
+  readAt: z.date(),
+  years: z.record(z.string(), z.array(storedShift)),
+  numbers: z.record(z.string(), z.string()),
+});
+
+/** As it was read last from that source; undefined where it never was. */
+export async function findRoster(
+  pool: Pool,
+  { environment, team, source }: RosterPlace,
+): Promise<StoredRoster | undefined> {
+  const { rows } = await pool.query<Record<string, unknown>>(
+    `SELECT read_at AS "readAt", years, numbers FROM kept_roster
+     WHERE environment = $1 AND team = $2 AND source = $3`,
+    [environment, team, source],
+  );
+  if (rows[0] === undefined) return undefined;
+  const { readAt, years, numbers } = storedRow.parse(rows[0]);
+  return {
+    readAt,
+    years: new Map(Object.entries(years).map(([year, shifts]) => [Number(year), shifts.map(shiftOf)])),
+    numbers: new Map(Object.entries(numbers)),
+  };
+}
+
+/** Unless another node has read it later meanwhile. */
+export async function saveRoster(
+  pool: Pool,
+  { environment, team, source }: RosterPlace,
+  { readAt, years, numbers }: StoredRoster,
+): Promise<void> {
+  const written = Object.fromEntries([...years].map(([year, shifts]) => [year, shifts.map(tupleOf)]));
+  await pool.query(
+    `INSERT INTO kept_roster AS kept (environment, team, source, read_at, years, numbers)
+     VALUES ($1, $2, $3, $4, $5, $6)
+     ON CONFLICT (environment, team) DO UPDATE SET source = excluded.source, read_at = excluded.read_at,
+       years = excluded.years, numbers = excluded.numbers
+       WHERE kept.source <> excluded.source OR kept.read_at < excluded.read_at`,
+    [environment, team, source, readAt, JSON.stringify(written), JSON.stringify(Object.fromEntries(numbers))],
+  );
+}
+
+function tupleOf({ personId, name, start, end }: Shift): z.infer<typeof storedShift> {
+  return [personId, name, start.getTime(), end.getTime()];
+}
+
+function shiftOf([personId, name, start, end]: z.infer<typeof storedShift>): Shift {
+  return { personId, name, start: new Date(start), end: new Date(end) };
+}
