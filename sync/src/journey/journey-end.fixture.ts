@@ -1,0 +1,101 @@
+/** A Journey end for tests, over the platform's simulator or a scripted server; its waits take no time. */
+import { Secret } from '@portal/kit/secret';
+import { createJourneyClient } from '@portal/platforms/journey/client';
+import { createJourneyPace } from '@portal/platforms/journey/journey-pace';
+import { table } from '../mapping/catalogues.fixture.ts';
+import type { Mapping } from '../mapping/object-map.ts';
+import { pairModels } from '../mapping/pair-models.ts';
+import type { KnownAttachments } from './known-attachments.ts';
+import type { ModelCatalogue } from './model-catalogue.ts';
+import { openJourneyEnd } from './open-journey-end.ts';
+
+/** The regions and farmers of the simulator's small deployment, as an app would have them; its users are not there. */
+export function mappingOfSmallDeployment(models: ModelCatalogue): Mapping {
+  return pairModels({
+    catalogue: {
+      schema: 'farmers_001',
+      tables: [
+        table('region', { name: 'text' }),
+        table('farmer', {
+          name: 'text',
+          age: 'integer',
+          hectares: 'double precision',
+          active: 'boolean',
+          born_on: 'date',
+          seen_at: 'timestamp without time zone',
+          grade: 'text',
+          portrait: 'bytea',
+          region_fk: '→ region',
+        }),
+      ],
+    },
+    models,
+    skipTables: [],
+    skipObjectTypes: [],
+    enableHeliumToJourney: true,
+    enableJourneyToHelium: true,
+  });
+}
+
+/** Every column of a farmer, null but for what is given. */
+export function farmerFields(given: Readonly<Record<string, string | number | boolean | null>>) {
+  const nothing = {
+    active: null,
+    age: null,
+    born_on: null,
+    grade: null,
+    hectares: null,
+    name: null,
+    portrait: null,
+    region_fk: null,
+    seen_at: null,
+  };
+  return { ...nothing, ...given };
+}
+
+export interface Deployment {
+  readonly url: string;
+  readonly userName: string;
+  readonly password: string;
+}
+
+export function openTestEnd(
+  { url, userName, password }: Deployment,
+  options: { readonly maxAnswerBytes?: number; readonly timeoutMs?: number } = {},
+) {
+  /** The paths and queries asked for, with the pace's time of each. */
+  const asked: { readonly path: string; readonly query: URLSearchParams; readonly atMs: number }[] = [];
+  const known = new Map<string, string>();
+  let nowMs = 0;
+  const clock = {
+    nowMs: () => nowMs,
+    waitUntil: async (atMs: number) => {
+      nowMs = Math.max(nowMs, atMs);
+    },
+  };
+  const knownAttachments: KnownAttachments = {
+    get: async (ids) =>
+      new Map(
+        ids.flatMap((id) => {
+          const value = known.get(id);
+          return value === undefined ? [] : [[id, value] as const];
+        }),
+      ),
+    remember: async (id, value) => {
+      known.set(id, value);
+    },
+  };
+  const client = createJourneyClient({
+    baseUrl: url,
+    userName,
+    password: new Secret(password),
+    ...options,
+    fetch: (input, init) => {
+      const { pathname, searchParams } = new URL(String(input));
+      asked.push({ path: pathname.replace(/^\/api\/v4\/[^/]+\//, ''), query: searchParams, atMs: nowMs });
+      return fetch(input, init);
+    },
+  });
+  const pace = createJourneyPace({ clock, rate: { perSecond: 1e6, burst: 1e6 } });
+  return { end: openJourneyEnd({ client, pace, knownAttachments }), asked, known };
+}

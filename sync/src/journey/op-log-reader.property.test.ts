@@ -1,0 +1,67 @@
+import type { JourneyOpLogEntry } from '@portal/platforms/journey/wire';
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { freshEntries } from './op-log-reader.ts';
+
+/** Around the numbers where their length changes, and where they stop fitting a number. */
+const first = fc.constantFrom(1n, 8n, 95n, 9_007_199_254_740_985n, 2n ** 63n - 300n);
+const logs = fc
+  .record({ first, steps: fc.array(fc.integer({ min: 1, max: 3 }), { minLength: 1, maxLength: 60 }) })
+  .map(({ first: from, steps }) => {
+    const sequences: string[] = [];
+    for (const [index, step] of steps.entries()) {
+      const last = sequences.at(-1);
+      sequences.push(String(index === 0 || last === undefined ? from : BigInt(last) + BigInt(step)));
+    }
+    return sequences;
+  });
+
+function entry(sequence: string): JourneyOpLogEntry {
+  const object = { id: sequence, type: 'thing', updated_at: null };
+  return { sequence, operation: 'update', object, datamodelHash: 'h' };
+}
+
+function page(sequences: readonly string[], hasMore: boolean) {
+  return { entries: sequences.map(entry), hasMore, nextStart: '1', datamodelHash: 'h' };
+}
+
+it('a log is read whole, once and in order, however its pages begin too early, repeat and are ordered', () => {
+  const trouble = fc.array(
+    fc.record({ early: fc.nat({ max: 12 }), doubled: fc.boolean(), order: fc.constantFrom('as is', 'reversed') }),
+    { minLength: 1, maxLength: 10 },
+  );
+  fc.assert(
+    fc.property(logs, trouble, fc.integer({ min: 1, max: 20 }), (log, troubles, limit) => {
+      const read: string[] = [];
+      let cursor = '0';
+      for (let turn = 0; ; turn += 1) {
+        const { early = 0, doubled = false, order = 'as is' } = troubles[turn % troubles.length] ?? {};
+        const from = Math.max(0, (cursor === '0' ? 0 : log.indexOf(cursor)) - early);
+        const asked = log.slice(from, from + early + limit + 1);
+        const shown = doubled ? [...asked, ...asked] : asked;
+        const hasMore = from + asked.length < log.length;
+        const fresh = freshEntries(page(order === 'reversed' ? shown.toReversed() : shown, hasMore), cursor, limit);
+        expect(fresh.historyLost).toBe(false);
+        expect(fresh.entries.length).toBeLessThanOrEqual(limit);
+        read.push(...fresh.entries.map(({ sequence }) => sequence));
+        cursor = fresh.cursor;
+        if (fresh.isLast) break;
+      }
+      expect(read).toEqual(log);
+      expect(cursor).toBe(log.at(-1));
+    }),
+  );
+});
+
+it('of a page without the entry at the cursor nothing is taken', () => {
+  fc.assert(
+    fc.property(logs, fc.nat(), fc.boolean(), (log, at, hasMore) => {
+      const cursor = log[at % log.length] ?? '';
+      const without = page(
+        log.filter((sequence) => sequence !== cursor),
+        hasMore,
+      );
+      expect(freshEntries(without, cursor, 1000)).toMatchObject({ historyLost: true, entries: [], cursor });
+    }),
+  );
+});
