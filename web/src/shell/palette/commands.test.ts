@@ -62,6 +62,25 @@ describe('findCommands', () => {
     ]);
   });
 
+  it('finds other things by their names and words, after apps, and only when they are looked for', () => {
+    const others: Command[] = [
+      {
+        id: 'd/7',
+        label: 'Deployment · Spring',
+        detail: '',
+        kind: 'other',
+        to: '/deployments',
+        words: 'Clinic Visits',
+      },
+      { id: 't/a', label: 'Support Roster · Clinics', detail: '', kind: 'other', to: '/support-roster/Clinics' },
+    ];
+    const found = (search: string) => findCommands(search, apps, screens, [], others).map(({ label }) => label);
+    expect(found('spring')).toEqual(['Deployment · Spring']);
+    expect(found('clinic').slice(-2)).toEqual(['Deployment · Spring', 'Support Roster · Clinics']);
+    expect(found('clinic')[0]).toBe('View · Clinic Visits');
+    expect(found('')).toEqual(['Home', 'DB Spy']);
+  });
+
   it('finds nothing when one word is nowhere', () => {
     expect(labels('clinic xyz')).toEqual([]);
   });

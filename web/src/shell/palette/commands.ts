@@ -6,9 +6,11 @@ export interface Command {
   readonly label: string;
   /** What tells it apart from others of the same name. */
   readonly detail: string;
-  readonly kind: 'screen' | 'app' | 'act';
+  readonly kind: 'screen' | 'app' | 'act' | 'other';
   /** A route, or the name of an act. */
   readonly to: string;
+  /** Search parameters of the route. */
+  readonly search?: Readonly<Record<string, string>>;
   /** Other words it is found by. */
   readonly words?: string;
 }
@@ -22,21 +24,27 @@ export const appActions = [
 ] as const;
 
 const mostApps = 6;
+const mostOthers = 6;
 const mostCommands = 30;
 
 /**
  * What matches the search, best first. Words that name an action ("logs", "conf") choose among an app's screens, the
- * others find the app by name, id, fqdn or schema name; `first` are app ids that win a tie (starred, recent).
+ * others find the app by name, id, fqdn or schema name; `first` are app ids that win a tie (starred, recent). `others` are
+ * found only when they are looked for.
  */
 export function findCommands(
   search: string,
   apps: readonly App[],
   screens: readonly Command[],
   first: readonly string[],
+  others: readonly Command[] = [],
 ): readonly Command[] {
   const words = search.toLowerCase().split(/\s+/).filter(Boolean);
-  const screensFound = best(screens, (screen) => scoreOf(words, [screen.label, screen.words ?? '']), screens.length);
-  return [...screensFound, ...appCommands(words, apps, first)].slice(0, mostCommands);
+  const score = ({ label, words: more = '' }: Command) => scoreOf(words, [label, more]);
+  const screensFound = best(screens, score, screens.length);
+  const othersFound = words.length === 0 ? [] : best(others, score, mostOthers);
+  const appsFound = appCommands(words, apps, first);
+  return [...screensFound, ...appsFound, ...othersFound].slice(0, mostCommands);
 }
 
 function appCommands(words: readonly string[], apps: readonly App[], first: readonly string[]): Command[] {

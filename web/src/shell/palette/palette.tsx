@@ -3,7 +3,7 @@ import '@mantine/core/styles/ScrollArea.layer.css';
 import '@mantine/core/styles/ModalBase.layer.css';
 import '@mantine/core/styles/Overlay.layer.css';
 import '@mantine/core/styles/Modal.layer.css';
-import { IconApps, IconArrowRight, IconBolt } from '@tabler/icons-react';
+import { IconApps, IconArrowRight, IconBolt, IconCornerDownRight } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
 import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from 'react';
 import { useMyApps } from '../../session/my-apps.ts';
@@ -13,10 +13,11 @@ import { screensOf } from '../screens.ts';
 import type { Overlay } from '../shell.tsx';
 import { type Command, findCommands } from './commands.ts';
 import styles from './palette.module.css';
+import { useOtherCommands } from './use-other-commands.ts';
 
-const icons = { screen: IconArrowRight, app: IconApps, act: IconBolt } as const;
+const icons = { screen: IconArrowRight, app: IconApps, act: IconBolt, other: IconCornerDownRight } as const;
 
-/** Finds apps and screens by a few letters; arrows choose, Enter goes. */
+/** Finds apps, screens, deployments and support teams by a few letters; arrows choose, Enter goes. */
 export default function Palette({ onClose, onOpen }: { onClose: () => void; onOpen: (overlay: Overlay) => void }) {
   const { session, apps } = useSession();
   const { starred, recent } = useMyApps();
@@ -36,9 +37,10 @@ export default function Palette({ onClose, onOpen }: { onClose: () => void; onOp
     ],
     [session.environment.name],
   );
+  const others = useOtherCommands(search.trim() !== '');
   const commands = useMemo(
-    () => findCommands(search, apps, offered, [...new Set([...starred, ...recent])]),
-    [search, apps, offered, starred, recent],
+    () => findCommands(search, apps, offered, [...new Set([...starred, ...recent])], others),
+    [search, apps, offered, starred, recent, others],
   );
 
   useEffect(() => {
@@ -49,7 +51,7 @@ export default function Palette({ onClose, onOpen }: { onClose: () => void; onOp
     if (!command) return;
     onClose();
     if (command.kind === 'act') run(command.to);
-    else void navigate({ to: command.to });
+    else void navigate({ to: command.to, search: { ...command.search } });
   };
 
   const onKeyDown = (event: KeyboardEvent) => {

@@ -1,0 +1,66 @@
+import { getSchedules, type Schedule } from '@portal/contract/deployments';
+import { mayReachDeployments } from '@portal/contract/environments';
+import { getRosterTeams } from '@portal/contract/support-roster';
+import { useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { call } from '../../lib/call.ts';
+import { useRefusal, useSession } from '../../session/use-session.ts';
+import type { Command } from './commands.ts';
+
+/** Those with the latest dates: what lies further back is looked for on the screen itself. */
+const mostSchedules = 100;
+const steadyMs = 60_000;
+
+/**
+ * Deployments and support teams, each to be gone to by its name. Asked for when something is looked for; while they are on
+ * their way, or away, the palette finds everything else.
+ */
+export function useOtherCommands(isLooking: boolean): readonly Command[] {
+  const { session } = useSession();
+  const mayDeploy = useRefusal('deployments.view') === null && mayReachDeployments(session.environment.name);
+  const maySupport = useRefusal('roster.view') === null;
+  const { data: schedules = none } = useQuery({
+    queryKey: ['palette', 'schedules'],
+    queryFn: ({ signal }) => call(getSchedules, { limit: mostSchedules }, { signal }),
+    enabled: isLooking && mayDeploy,
+    staleTime: steadyMs,
+  });
+  const { data: teams = none } = useQuery({
+    queryKey: ['palette', 'support-teams'],
+    queryFn: ({ signal }) => call(getRosterTeams, undefined, { signal }),
+    enabled: isLooking && maySupport,
+    staleTime: steadyMs,
+  });
+  return useMemo(
+    () => [
+      ...schedules.filter(({ scheduleStatus }) => scheduleStatus === 'MERGE').map(commandOfSchedule),
+      ...teams.map(commandOfTeam),
+    ],
+    [schedules, teams],
+  );
+}
+
+const none: readonly never[] = [];
+
+function commandOfSchedule({ id, releaseName, team, appNames, releaseGroup, jiraProject }: Schedule): Command {
+  return {
+    id: `deployment/${id}`,
+    label: `Deployment · ${releaseName}`,
+    detail: team,
+    kind: 'other',
+    to: '/deployments',
+    search: { schedule: id },
+    words: [team, jiraProject, releaseGroup, ...appNames].join(' '),
+  };
+}
+
+function commandOfTeam(team: string): Command {
+  return {
+    id: `support-team/${team}`,
+    label: `Support Roster · ${team}`,
+    detail: 'Support team',
+    kind: 'other',
+    to: `/support-roster/${encodeURIComponent(team)}`,
+    words: 'on call',
+  };
+}
