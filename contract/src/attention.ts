@@ -3,7 +3,16 @@ import { endpoint } from './endpoint.ts';
 
 /** Something of the environment that somebody should look at. */
 export const attentionSchema = z.object({
-  kind: z.enum(['deployment', 'failing-function', 'disabled-app', 'locked-app', 'roster-gap']),
+  kind: z.enum([
+    'deployment',
+    'halted-sync',
+    'stale-sync',
+    'late-sync',
+    'failing-function',
+    'disabled-app',
+    'locked-app',
+    'roster-gap',
+  ]),
   /** What it is about: an app's name, a release. */
   title: z.string(),
   /** A sentence. */

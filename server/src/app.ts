@@ -6,6 +6,7 @@ import { appConfigRoutes } from './features/app-config/app-config.routes.ts';
 import { attentionRoutes } from './features/attention/attention.routes.ts';
 import { deploymentsToday } from './features/attention/deployments-today.ts';
 import { rosterGaps } from './features/attention/roster-gaps.ts';
+import { troubledSyncs } from './features/attention/troubled-syncs.ts';
 import { auditRoutes } from './features/audit/audit.routes.ts';
 import { dbSpyFeature } from './features/db-spy/db-spy-feature.ts';
 import { calendarRoutes } from './features/deployments/calendar.routes.ts';
@@ -78,6 +79,7 @@ export async function buildApp(dependencies: Dependencies, { pageFolder }: AppOp
     attentionRoutes(dependencies, [
       deploymentsToday((environment, from, to) => listOpenBetween(dependencies.pool, environment, from, to)),
       rosterGaps((environment, now) => supportTeams.onCall(environment, now)),
+      troubledSyncs(dependencies.syncService),
     ]),
     deploymentsRoutes(dependencies),
     auditRoutes(dependencies),

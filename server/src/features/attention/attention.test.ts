@@ -2,18 +2,25 @@ import { disableApp, lockApp } from '@portal/contract/app-config';
 import { getAttention } from '@portal/contract/attention';
 import { saveOwnShift } from '@portal/contract/support-roster';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { type ScriptedSyncService, startScriptedSyncService } from '../../testing/scripted-sync-service.ts';
 import { type SmallWorld, startSmallWorld } from '../../testing/small-world.ts';
 import type { TestClient } from '../../testing/test-client.ts';
 import { startTestServer } from '../../testing/test-server.ts';
 
+let service: ScriptedSyncService;
 let world: SmallWorld;
 let client: TestClient;
 
 beforeAll(async () => {
-  world = await startSmallWorld({ freshness: { attentionMs: 60_000 } });
+  service = await startScriptedSyncService();
+  service.script('POST /api/list', () => []);
+  world = await startSmallWorld({ freshness: { attentionMs: 60_000 }, sync: service.sync });
   client = await world.server.signIn('demo', 'demo');
 });
-afterAll(() => world.stop());
+afterAll(async () => {
+  await world.stop();
+  await service.stop();
+});
 afterEach(() => world.helium.faults.clear());
 
 const fresh = { 'cache-control': 'no-cache' };
@@ -30,7 +37,7 @@ async function withServer(
   work: (signedIn: TestClient) => Promise<void>,
 ): Promise<void> {
   const environments = [{ name: 'Production', baseUrl: world.baseUrl, dataSources: [...world.helium.dataSources] }];
-  const server = await startTestServer({ environments, ...overrides });
+  const server = await startTestServer({ environments, sync: service.sync, ...overrides });
   try {
     await work(await server.signIn('demo', 'demo'));
   } finally {

@@ -1,5 +1,5 @@
 import type { Attention } from '@portal/contract/attention';
-import { IconCalendarEvent, IconCircleOff, IconLock, IconUserOff } from '@tabler/icons-react';
+import { IconCalendarEvent, IconCircleOff, IconClockPause, IconLock, IconUserOff } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useSession } from '../../session/use-session.ts';
 import { formatCount } from '../../ui/duration.ts';
@@ -14,6 +14,9 @@ const mostShown = 8;
 /** Without an icon of its own a kind has its tone's. */
 const looks: Readonly<Record<Attention['kind'], { word: string; tone: Tone; Icon: typeof IconLock | null }>> = {
   deployment: { word: 'Deployment', tone: 'primary', Icon: IconCalendarEvent },
+  'halted-sync': { word: 'Sync halted', tone: 'danger', Icon: null },
+  'stale-sync': { word: 'Sync stale', tone: 'danger', Icon: IconClockPause },
+  'late-sync': { word: 'Sync late', tone: 'warning', Icon: IconClockPause },
   'failing-function': { word: 'Failed', tone: 'danger', Icon: null },
   'disabled-app': { word: 'Disabled', tone: 'warning', Icon: IconCircleOff },
   'locked-app': { word: 'Locked', tone: 'warning', Icon: IconLock },

@@ -1,0 +1,89 @@
+import { getAttention } from '@portal/contract/attention';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import {
+  integrationOf,
+  type ScriptedSyncService,
+  startScriptedSyncService,
+} from '../../testing/scripted-sync-service.ts';
+import { type SmallWorld, startSmallWorld } from '../../testing/small-world.ts';
+
+let service: ScriptedSyncService;
+let world: SmallWorld;
+
+beforeAll(async () => {
+  service = await startScriptedSyncService();
+  world = await startSmallWorld({ sync: service.sync });
+});
+afterAll(async () => {
+  await world.stop();
+  await service.stop();
+});
+beforeEach(() => service.clear());
+
+const look = async (userName = 'demo', password = 'demo') => {
+  const { items, problems } = await (await world.server.signIn(userName, password)).call(getAttention, undefined);
+  return { items: items.filter(({ kind }) => kind.endsWith('-sync')), problems };
+};
+
+it('are the halted, the stale and the late, in this order; not the well nor the disabled', async () => {
+  const [clinic, stock, farm] = ['Clinic Visits', 'Stock Room', 'Farm Inputs'].map((name) => world.helium.app(name));
+  if (!clinic || !stock || !farm) throw new Error('an app is missing');
+  const minutes = 60_000;
+  const pinged = Date.UTC(2026, 0, 2);
+  service.script('POST /api/list', () => [
+    integrationOf(stock, { health: 'Late', journeyToHeliumLagMs: 3 * minutes, lastPinged: pinged }),
+    integrationOf(farm, { health: 'Stale', lastPinged: null }),
+    integrationOf(clinic, {
+      status: 'Halted',
+      health: 'Idle',
+      haltReason: 'The password was refused.',
+      haltedSince: '2026-01-02T03:04:05.000Z',
+    }),
+  ]);
+  expect(await look()).toEqual({
+    problems: [],
+    items: [
+      {
+        kind: 'halted-sync',
+        title: 'Clinic Visits',
+        detail: 'The password was refused.',
+        at: '2026-01-02T03:04:05.000Z',
+        route: `/sync/${clinic.id}`,
+      },
+      {
+        kind: 'stale-sync',
+        title: farm.name,
+        detail: 'Its platforms do not answer.',
+        at: null,
+        route: `/sync/${farm.id}`,
+      },
+      {
+        kind: 'late-sync',
+        title: 'Stock Room',
+        detail: 'Changes on their way to Helium have waited for 3 minutes.',
+        at: new Date(pinged).toISOString(),
+        route: `/sync/${stock.id}`,
+      },
+    ],
+  });
+  service.script('POST /api/list', () => [
+    integrationOf(clinic),
+    integrationOf(stock, { status: 'Disabled', health: 'Idle', heliumToJourneyLagMs: 3 * minutes }),
+    integrationOf(farm, { health: 'Stale', environment: 'Elsewhere' }),
+  ]);
+  expect(await look()).toEqual({ problems: [], items: [] });
+});
+
+it('are those of the apps that the caller sees', async () => {
+  const clinic = world.helium.app('Clinic Visits');
+  service.script('POST /api/list', () => [integrationOf(clinic, { health: 'Late', heliumToJourneyLagMs: 9e6 })]);
+  expect((await look('farm.dev', 'farm')).items).toEqual([]);
+  expect((await look()).items).toMatchObject([{ detail: 'Changes on their way to Journey have waited for 2 hours.' }]);
+});
+
+it('are a problem of their own where the service is away', async () => {
+  service.script('POST /api/list', (_, reply) => reply.hijack().raw.destroy());
+  expect((await look()).problems).toEqual([
+    expect.stringMatching(/^The sync integrations could not be looked at: Bad Ga/),
+  ]);
+});

@@ -1,0 +1,51 @@
+import type { Attention } from '@portal/contract/attention';
+import type { SyncIntegration } from '@portal/contract/sync';
+import { Unreachable } from '@portal/kit/problems';
+import { listForCaller } from '../../sync-service/caller-integrations.ts';
+import type { SyncService } from '../../sync-service/sync-service.ts';
+import type { AttentionSource, Looked } from './attention-source.ts';
+
+/** Integrations that are halted, or enabled and behind. */
+export function troubledSyncs(service: SyncService): AttentionSource {
+  return {
+    action: 'sync.view',
+    subject: 'the sync integrations',
+    async look(caller, signal): Promise<Looked> {
+      try {
+        const integrations = await listForCaller(service, caller, signal);
+        return { items: integrations.flatMap(troubleOf), problems: [] };
+      } catch (problem) {
+        if (!(problem instanceof Unreachable)) throw problem;
+        return { items: [], problems: [`The sync integrations could not be looked at: ${problem.message}`] };
+      }
+    },
+  };
+}
+
+function troubleOf(integration: SyncIntegration): Attention[] {
+  const { id, appName, status, health, haltReason, haltedSince, lastPinged } = integration;
+  const about = { title: appName, route: `/sync/${encodeURIComponent(id)}` };
+  if (status === 'Halted') {
+    return [
+      { ...about, kind: 'halted-sync', detail: haltReason ?? 'It stopped, and gave no reason.', at: haltedSince },
+    ];
+  }
+  if (status !== 'Enabled' || (health !== 'Late' && health !== 'Stale')) return [];
+  const at = lastPinged === null ? null : new Date(lastPinged).toISOString();
+  const detail = delayOf(integration) ?? 'Its platforms do not answer.';
+  return [{ ...about, kind: health === 'Stale' ? 'stale-sync' : 'late-sync', detail, at }];
+}
+
+/** undefined where nothing waits: then it is a platform that was not heard of. */
+function delayOf({ heliumToJourneyLagMs, journeyToHeliumLagMs }: SyncIntegration): string | undefined {
+  const worstMs = Math.max(heliumToJourneyLagMs, journeyToHeliumLagMs);
+  if (worstMs < 60_000) return undefined;
+  const direction = heliumToJourneyLagMs >= journeyToHeliumLagMs ? 'to Journey' : 'to Helium';
+  return `Changes on their way ${direction} have waited for ${inWords(worstMs)}.`;
+}
+
+function inWords(ms: number): string {
+  const minutes = Math.floor(ms / 60_000);
+  if (minutes < 120) return minutes === 1 ? 'a minute' : `${minutes} minutes`;
+  return `${Math.floor(minutes / 60)} hours`;
+}
