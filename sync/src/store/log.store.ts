@@ -1,3 +1,4 @@
+import type { SyncStatus } from '@portal/contract/sync';
 import { inTransaction, type Pool } from '@portal/kit/postgres/pool';
 
 /** The newest so many lines of each integration are kept. */
@@ -76,11 +77,15 @@ export async function readLines(pool: Pool, no: string, after: number, limit: nu
   return rows.map(({ seq, at, key, value }) => ({ seq: Number(seq), millis: at.getTime(), key, value }));
 }
 
-/** Number of the last line there ever was, 0 before the first. */
-export async function readLastSeq(pool: Pool, no: string): Promise<number> {
-  const { rows } = await pool.query<{ last_seq: string }>(
-    'SELECT last_seq FROM sync.log_head WHERE integration_no = $1',
-    [no],
+/** How far the logs have come, and whether their integrations still are; those that are gone are left out. */
+export async function readLogHeads(
+  pool: Pool,
+  nos: readonly string[],
+): Promise<readonly { readonly no: string; readonly status: SyncStatus; readonly lastSeq: number }[]> {
+  const { rows } = await pool.query<{ no: string; status: SyncStatus; last_seq: string }>(
+    `SELECT i.no, i.status, h.last_seq FROM sync.integration i JOIN sync.log_head h ON h.integration_no = i.no
+     WHERE i.no = ANY($1::bigint[])`,
+    [nos],
   );
-  return Number(rows[0]?.last_seq ?? 0);
+  return rows.map(({ no, status, last_seq }) => ({ no, status, lastSeq: Number(last_seq) }));
 }

@@ -29,6 +29,20 @@ export async function happen(pool: Pool, happening: Happening): Promise<Step | u
   return inTransaction(pool, (client) => changeStatus(client, happening));
 }
 
+/** What a person wishes: from here on forms that were filled before are stale, if anything has changed. */
+export async function wish(
+  pool: Pool,
+  { no, event, by }: { readonly no: string; readonly event: 'enable' | 'disable'; readonly by: string },
+): Promise<Step | undefined> {
+  return inTransaction(pool, async (client) => {
+    const step = await changeStatus(client, { no, event, by });
+    // Whoever is told that it is so already has changed nothing.
+    if (step && step !== nextStep(event === 'enable' ? 'Enabled' : 'Disabled', event))
+      await noteChangedBy(client, no, by);
+    return step;
+  });
+}
+
 /** The same inside a transaction. */
 export async function changeStatus(client: PoolClient, happening: Happening): Promise<Step | undefined> {
   const { no, event, by, reason = null, lease } = happening;
@@ -71,8 +85,7 @@ export async function noteStatus(
   ]);
 }
 
-/** A person has spoken: forms that were filled before are stale. */
-export async function noteChangedBy(client: PoolClient, no: string, by: string): Promise<void> {
+async function noteChangedBy(client: PoolClient, no: string, by: string): Promise<void> {
   await client.query(
     `UPDATE sync.integration
      SET changed_by = $2,

@@ -1,0 +1,39 @@
+import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } from 'fastify';
+import type { FigureBoard } from '../integrations/figure-board.ts';
+import { answerProblems, numberRequest } from './answer-problems.ts';
+import { requireToken } from './caller.ts';
+import { LogTails } from './log-tails.ts';
+import { createMetrics } from './metrics.ts';
+import { type ApiParts, syncRoutes } from './sync.routes.ts';
+import { allowSockets, syncSocket } from './sync.socket.ts';
+
+/** The service's own API, for the portal's server and for monitoring: everything but `/health` asks for the token. */
+export async function buildApi(parts: ApiParts & { readonly board: FigureBoard }): Promise<FastifyInstance> {
+  const { pool, notifications, logger, token, board } = parts;
+  const baseLogger: FastifyBaseLogger = logger;
+  const app = fastify({
+    loggerInstance: baseLogger,
+    childLoggerFactory: (parent) => parent,
+    logController: new LogController({ disableRequestLogging: true }),
+    genReqId: numberRequest,
+    bodyLimit: 1024 * 1024,
+    requestTimeout: 30_000,
+    routerOptions: { ignoreTrailingSlash: true },
+    return503OnClosing: true,
+  });
+  answerProblems(app);
+  app.addHook('onRequest', async (request) => {
+    if (request.url !== '/health') requireToken(request, token);
+  });
+  await allowSockets(app);
+
+  const tails = new LogTails(pool, notifications, logger);
+  app.addHook('onClose', () => tails.stop());
+  const metrics = createMetrics(parts, { board, tails });
+
+  app.get('/health', () => ({ status: 'ok' }));
+  app.get('/metrics', async (_request, reply) => reply.type(metrics.contentType).send(await metrics.metrics()));
+  syncRoutes(app, parts);
+  syncSocket(app, { ...parts, tails });
+  return app;
+}

@@ -1,0 +1,129 @@
+import { logCloseCodes, logHeartbeatMs } from '@portal/contract/logs';
+import { type SyncBatchFrame, type SyncSocketReply, syncCloseCodes, syncTexts } from '@portal/contract/sync';
+import type { Pool } from '@portal/kit/postgres/pool';
+import type { WebSocket } from 'ws';
+import { readLines } from '../store/log.store.ts';
+import type { LogTail, LogTails } from './log-tails.ts';
+import { type LineRun, runsOf } from './log-window.ts';
+
+export interface LogSession {
+  readonly socket: WebSocket;
+  readonly pool: Pool;
+  readonly tails: LogTails;
+  /** The integration's. */
+  readonly no: string;
+  /** Frames of many lines, gaps and beats; otherwise one line a frame. */
+  readonly batch: boolean;
+  /** `seq` of the last line had. */
+  readonly after: number | undefined;
+  /** Aborted when the socket is closed. */
+  readonly signal: AbortSignal;
+}
+
+/** Beyond so many bytes on their way nothing is sent: what a slow viewer has not taken waits in the table. */
+const mostBufferedBytes = 1024 * 1024;
+const linesAtOnce = 500;
+/** A viewer that answers nothing for so many beats is gone. */
+const silentBeats = 6;
+
+/** Sends what there is behind `after`, or the newest lines, and then each line as it comes, until the socket closes. */
+export async function serveLogSession(session: LogSession): Promise<void> {
+  const { tails, no, signal } = session;
+  const tail = tails.join(no);
+  const viewer = new Viewer(session);
+  try {
+    while (!signal.aborted) {
+      if (tail.status === 'Gone') return session.socket.close(logCloseCodes.unknownApp, 'The integration was deleted.');
+      if (tail.status === 'Disabled') return refuseDisabled(session.socket);
+      const run = await viewer.next(tail);
+      if (run) await viewer.send(run);
+      else await tail.changed(signal);
+    }
+  } finally {
+    viewer.stop();
+    tails.leave(tail);
+  }
+}
+
+/** In the form of single replies, whatever form was asked for. */
+export function refuseDisabled(socket: WebSocket): void {
+  const line: SyncSocketReply = { value: syncTexts.disabledLine, key: 'WARNING', millis: Date.now() };
+  const refusal: SyncSocketReply = { value: syncTexts.disabled, failed: true };
+  socket.send(JSON.stringify(line));
+  socket.send(JSON.stringify(refusal));
+  socket.close(syncCloseCodes.disabled, syncTexts.disabled);
+}
+
+class Viewer {
+  readonly #session: LogSession;
+  readonly #beat: NodeJS.Timeout;
+  /** Number of the last line sent; undefined until it is known where to start. */
+  #seq: number | undefined;
+  #silentBeats = 0;
+
+  constructor(session: LogSession) {
+    this.#session = session;
+    this.#beat = setInterval(() => this.#onBeat(), logHeartbeatMs);
+    session.socket.on('pong', () => {
+      this.#silentBeats = 0;
+    });
+  }
+
+  stop(): void {
+    clearInterval(this.#beat);
+  }
+
+  /** Null: nothing new. */
+  async next({ no, window }: LogTail): Promise<LineRun | null> {
+    if (!window) return null;
+    this.#seq ??= this.#start(window.before, window.lastSeq);
+    const run = window.read(this.#seq);
+    if (run !== 'earlier') return run;
+    const [earlier] = runsOf(await readLines(this.#session.pool, no, this.#seq, linesAtOnce));
+    return earlier ?? null;
+  }
+
+  async send(run: LineRun): Promise<void> {
+    const { socket, batch } = this.#session;
+    const first = run.lines[0]?.seq ?? run.lastSeq;
+    const missing = first - 1 - (this.#seq ?? first - 1);
+    if (missing > 0) this.#say({ type: 'gap', nextSeq: first, lines: missing });
+    this.#seq = run.lastSeq;
+    if (batch) return this.#sendFrame(run.batchFrame());
+    // The last one's way out is everybody's.
+    const frames = run.plainFrames();
+    for (const frame of frames.slice(0, -1)) socket.send(frame);
+    await this.#sendFrame(frames[frames.length - 1] ?? '');
+  }
+
+  /** A number that was never given out is of another log, of an integration that was deleted since. */
+  #start(before: number, lastSeq: number): number {
+    const { after } = this.#session;
+    if (after === undefined) return before;
+    if (after <= lastSeq) return Math.max(0, after);
+    this.#say({ type: 'gap', nextSeq: before + 1, lines: null });
+    return before;
+  }
+
+  #sendFrame(frame: string): Promise<void> {
+    const { socket, signal } = this.#session;
+    return new Promise((resolve) => {
+      if (signal.aborted) return resolve();
+      const isFull = socket.bufferedAmount + frame.length > mostBufferedBytes;
+      socket.send(frame, () => isFull && resolve());
+      if (!isFull) resolve();
+    });
+  }
+
+  #say(frame: SyncBatchFrame): void {
+    if (this.#session.batch) this.#session.socket.send(JSON.stringify(frame));
+  }
+
+  #onBeat(): void {
+    const { socket } = this.#session;
+    this.#silentBeats += 1;
+    if (this.#silentBeats > silentBeats) socket.terminate();
+    if (socket.bufferedAmount <= mostBufferedBytes) this.#say({ type: 'beat', seq: this.#seq ?? 0 });
+    socket.ping();
+  }
+}

@@ -1,0 +1,139 @@
+/**
+ * The logs that somebody watches: one tail per integration, whatever the number of viewers. One look at all of them tells
+ * which have grown, whose integration was disabled, and which is gone.
+ */
+import type { SyncStatus } from '@portal/contract/sync';
+import type { Logger } from '@portal/kit/logger';
+import type { Pool } from '@portal/kit/postgres/pool';
+import { readLines, readLogHeads } from '../store/log.store.ts';
+import type { Notifications } from '../store/notifications.ts';
+import { LogWindow } from './log-window.ts';
+
+/** A newcomer gets so many lines at once, and the window keeps as many. */
+const windowLines = 5_000;
+const linesAtOnce = 2_000;
+/** Behind the notifications, for what was told while nobody listened. */
+const lookEveryMs = 2_000;
+
+export class LogTail {
+  readonly no: string;
+  /** Undefined until the first look. */
+  window: LogWindow | undefined;
+  status: SyncStatus | 'Gone' = 'Enabled';
+  viewers = 0;
+  readonly #waiting = new Set<() => void>();
+
+  constructor(no: string) {
+    this.no = no;
+  }
+
+  /** Settles at the next change, or when the signal is aborted. */
+  changed(signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const done = () => {
+        this.#waiting.delete(done);
+        signal.removeEventListener('abort', done);
+        resolve();
+      };
+      if (signal.aborted) return resolve();
+      this.#waiting.add(done);
+      signal.addEventListener('abort', done);
+    });
+  }
+
+  wake(): void {
+    for (const done of [...this.#waiting]) done();
+  }
+}
+
+export class LogTails {
+  readonly #pool: Pool;
+  readonly #logger: Logger;
+  readonly #tails = new Map<string, LogTail>();
+  readonly #timer: NodeJS.Timeout;
+  readonly #stopListening: readonly (() => void)[];
+  #looking: Promise<void> | undefined;
+  #lookAgain = false;
+
+  constructor(pool: Pool, notifications: Notifications, logger: Logger) {
+    this.#pool = pool;
+    this.#logger = logger;
+    const lookAt = (no: string) => this.#tails.has(no) && this.lookSoon();
+    this.#stopListening = [notifications.on('log', lookAt), notifications.on('integration', lookAt)];
+    this.#timer = setInterval(() => this.lookSoon(), lookEveryMs).unref();
+  }
+
+  get open(): number {
+    return this.#tails.size;
+  }
+
+  get viewers(): number {
+    return [...this.#tails.values()].reduce((sum, { viewers }) => sum + viewers, 0);
+  }
+
+  /** Watches until `leave` is called with it. */
+  join(no: string): LogTail {
+    const tail = this.#tails.get(no) ?? new LogTail(no);
+    this.#tails.set(no, tail);
+    tail.viewers += 1;
+    if (!tail.window) this.lookSoon();
+    return tail;
+  }
+
+  leave(tail: LogTail): void {
+    tail.viewers -= 1;
+    if (tail.viewers === 0 && this.#tails.get(tail.no) === tail) this.#tails.delete(tail.no);
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.#timer);
+    for (const stop of this.#stopListening) stop();
+    await this.#looking;
+  }
+
+  /** At most one look at a time, and one more when something was told during it. */
+  lookSoon(): void {
+    if (this.#tails.size === 0) return;
+    if (this.#looking) {
+      this.#lookAgain = true;
+      return;
+    }
+    this.#looking = this.#look()
+      .catch((error: unknown) => this.#logger.warn({ err: error }, 'the logs could not be read'))
+      .then(() => {
+        this.#looking = undefined;
+        if (!this.#lookAgain) return;
+        this.#lookAgain = false;
+        this.lookSoon();
+      });
+  }
+
+  async #look(): Promise<void> {
+    // Who joins during the look is looked at in the next.
+    const tails = [...this.#tails.values()];
+    const heads = await readLogHeads(
+      this.#pool,
+      tails.map(({ no }) => no),
+    );
+    const headOf = new Map(heads.map((head) => [head.no, head]));
+    for (const tail of tails) {
+      const head = headOf.get(tail.no);
+      const before = tail.window?.lastSeq;
+      if (head) await this.#read(tail, head.lastSeq);
+      const status = head?.status ?? 'Gone';
+      if (tail.status === status && tail.window?.lastSeq === before) continue;
+      tail.status = status;
+      tail.wake();
+    }
+  }
+
+  async #read(tail: LogTail, lastSeq: number): Promise<void> {
+    const window = tail.window ?? new LogWindow(Math.max(0, lastSeq - windowLines), windowLines);
+    while (window.lastSeq < lastSeq) {
+      const lines = await readLines(this.#pool, tail.no, window.lastSeq, linesAtOnce);
+      if (lines.length === 0) break;
+      window.append(lines);
+    }
+    tail.window = window;
+  }
+}

@@ -1,0 +1,74 @@
+import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import type { FigureBoard } from '../integrations/figure-board.ts';
+import type { Figures } from '../integrations/figures.ts';
+import type { ServiceParts } from '../service-parts.ts';
+import { countByStatus } from '../store/status.store.ts';
+import { lagOf } from './integration-answer.ts';
+import type { LogTails } from './log-tails.ts';
+
+export interface Measured {
+  readonly board: FigureBoard;
+  readonly tails: LogTails;
+}
+
+/** Numbers for a monitoring system: of each integration this process runs, and how all stand. */
+export function createMetrics({ pool }: ServiceParts, { board, tails }: Measured): Registry {
+  const registry = new Registry();
+  const registers = [registry];
+  collectDefaultMetrics({ register: registry });
+
+  const perIntegration = (name: string, help: string, values: (figures: Figures) => Readonly<Record<string, number>>) =>
+    new Gauge({
+      name,
+      help,
+      labelNames: ['environment', 'app', 'kind'],
+      registers,
+      collect() {
+        this.reset();
+        for (const { integration, figures } of board.all) {
+          const { environment, appId: app } = integration;
+          for (const [kind, value] of Object.entries(values(figures))) this.set({ environment, app, kind }, value);
+        }
+      },
+    });
+  perIntegration('sync_lag_seconds', 'Age of the oldest change that waits, by direction', (figures) => ({
+    helium_to_journey: lagOf(figures.heliumToJourneyWaitingSinceMs, Date.now()) / 1000,
+    journey_to_helium: lagOf(figures.journeyToHeliumWaitingSinceMs, Date.now()) / 1000,
+  }));
+  perIntegration('sync_carried_records', 'Records carried over since the run began, by direction', (figures) => ({
+    helium_to_journey: figures.carriedToJourney,
+    journey_to_helium: figures.carriedToHelium,
+  }));
+  perIntegration('sync_held_records', 'Records that are not in sync, by kind', ({ deadLetters, parked }) => ({
+    dead: deadLetters,
+    parked,
+  }));
+  new Gauge({
+    name: 'sync_integrations',
+    help: 'Integrations by status, whichever process runs them',
+    labelNames: ['environment', 'status'],
+    registers,
+    async collect() {
+      const counts = await countByStatus(pool);
+      this.reset();
+      for (const { environment, status, count } of counts) this.set({ environment, status }, count);
+    },
+  });
+  new Gauge({
+    name: 'sync_running_integrations',
+    help: 'Integrations this process runs',
+    registers,
+    collect() {
+      this.set(board.all.length);
+    },
+  });
+  new Gauge({
+    name: 'sync_log_viewers',
+    help: 'Open log sessions',
+    registers,
+    collect() {
+      this.set(tails.viewers);
+    },
+  });
+  return registry;
+}

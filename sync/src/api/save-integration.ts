@@ -1,0 +1,153 @@
+/** MERGE: a whole configuration, for a new integration or in place of the stored one. All of it is kept, or nothing. */
+import { type ConfigProblem, type SyncConfig, syncConfigSchema, syncTexts } from '@portal/contract/sync';
+import { inTransaction, type PoolClient } from '@portal/kit/postgres/pool';
+import { Conflict } from '@portal/kit/problems';
+import * as z from 'zod/mini';
+import { requireEnvironment, type ServiceParts } from '../service-parts.ts';
+import {
+  findIntegration,
+  insertIntegration,
+  type StoredIntegration,
+  updateIntegration,
+} from '../store/integrations.store.ts';
+import { tellIntegrationChanged } from '../store/notifications.ts';
+import { changeStatus, noteStatus } from '../store/status.store.ts';
+import { InvalidFields } from './answer-problems.ts';
+import type { Caller } from './caller.ts';
+import { type CheckedConfig, checkConfig } from './check-config.ts';
+import type { DeskTarget, EngineDesk } from './engine-desk.ts';
+import { read } from './route.ts';
+import type { AppFacts } from './template.ts';
+
+export interface Wish {
+  readonly caller: Caller;
+  readonly app: AppFacts;
+  /** Whose database holds the app's schema; null: no configured one does. */
+  readonly dataSource: string | null;
+  /** As it was sent. */
+  readonly config: unknown;
+}
+
+const based = z.object({ basedOn: syncConfigSchema.shape.basedOn });
+
+type Parts = ServiceParts & { readonly desk: EngineDesk };
+type Sound = Extract<CheckedConfig, { config: SyncConfig }>;
+
+/** Answers what has become of it, in a sentence. Throws InvalidFields and Conflict. */
+export async function saveIntegration(parts: Parts, wish: Wish, signal: AbortSignal): Promise<string> {
+  const { pool, config, lines } = parts;
+  const { caller, app } = wish;
+  const environment = requireEnvironment(config, caller.environment);
+  const stored = await findIntegration(pool, caller.environment, app.id);
+  // What it was filled from comes first: compared with another one, all the rest would be judged wrongly.
+  refuseStale(read(based, wish.config).basedOn, stored, app);
+  const checked = checkConfig({ ...wish, environment, stored });
+  if (!('config' in checked)) throw new InvalidFields(checked.problems);
+  if (checked.config.enabled) await refuseUnusable(parts, wish, checked, stored, signal);
+
+  const { no, message } = await inTransaction(pool, (client) =>
+    stored ? update(parts, client, wish, checked, stored) : create(parts, client, wish, checked),
+  );
+  lines.write(no, 'INFO', `${stored ? 'Saved' : 'Created'} by ${caller.user}.`);
+  await lines.flush();
+  return message;
+}
+
+/** Both ends of a configuration, as the engine would use them. */
+export async function targetOf(
+  { passwords }: ServiceParts,
+  { caller, app }: Wish,
+  { config, dataSource, password }: Sound,
+  stored: StoredIntegration | undefined,
+): Promise<DeskTarget> {
+  const journeyPassword = password ?? (stored && (await passwords.read(stored)));
+  if (!journeyPassword)
+    throw new InvalidFields([{ field: 'journey.restAPICredentials.password', reason: 'is missing' }]);
+  return { environment: caller.environment, appId: app.id, dataSource, config, journeyPassword };
+}
+
+/** `basedOn`: null makes a new one, an instant changes what was so then; left out, it is one or the other. */
+function refuseStale(basedOn: string | null | undefined, stored: StoredIntegration | undefined, app: AppFacts): void {
+  if (basedOn === undefined) return;
+  if (basedOn === null) {
+    if (stored) throw new Conflict(syncTexts.alreadyThere(app.id));
+    return;
+  }
+  if (!stored) throw new Conflict(`The integration for ${app.id} was deleted meanwhile.`);
+  if (basedOn !== stored.changedAt) throw staleProblem(stored.changedBy, stored.changedAt);
+}
+
+function staleProblem(by: string, atIso: string): Conflict {
+  const at = atIso.replace('T', ' ').replace(/\.\d+Z$/, ' UTC');
+  return new Conflict(`${by} has changed this integration meanwhile, on ${at}. Load it again before you change it.`);
+}
+
+/** An integration that cannot run is not begun; one that is saved disabled may be prepared for what is not there yet. */
+async function refuseUnusable(
+  parts: Parts,
+  wish: Wish,
+  checked: Sound,
+  stored: StoredIntegration | undefined,
+  signal: AbortSignal,
+): Promise<void> {
+  const { helium, journey, problems } = await parts.desk.tryEnds(await targetOf(parts, wish, checked, stored), signal);
+  const unreached: ConfigProblem[] = [
+    ...(helium.reached ? [] : [{ field: 'helium.baseUrl', reason: helium.message }]),
+    ...(journey.reached ? [] : [{ field: 'journey.baseUrl', reason: journey.message }]),
+  ];
+  if (unreached.length + problems.length > 0) throw new InvalidFields([...unreached, ...problems]);
+}
+
+interface Saved {
+  readonly no: string;
+  readonly message: string;
+}
+
+async function create(parts: Parts, client: PoolClient, wish: Wish, checked: Sound): Promise<Saved> {
+  const { caller, app } = wish;
+  const { config, dataSource, password } = checked;
+  if (!password) throw new InvalidFields([{ field: 'journey.restAPICredentials.password', reason: 'is missing' }]);
+  const place = { environment: caller.environment, appId: app.id };
+  const no = await insertIntegration(client, {
+    ...place,
+    appName: app.name,
+    dataSource,
+    config,
+    sealedPassword: parts.passwords.seal(password, place),
+    by: caller.user,
+  });
+  if (no === undefined) throw new Conflict(syncTexts.alreadyThere(app.id));
+  await noteStatus(client, no, config.enabled ? 'Enabled' : 'Disabled', caller.user, 'created');
+  await tellIntegrationChanged(client, no);
+  return { no, message: config.enabled ? 'Saved and enabled.' : 'Saved.' };
+}
+
+async function update(
+  { passwords }: Parts,
+  client: PoolClient,
+  { caller, app }: Wish,
+  { config, dataSource, password }: Sound,
+  stored: StoredIntegration,
+): Promise<Saved> {
+  const { no } = stored;
+  const { rows } = await client.query<{ changed_at: Date; changed_by: string }>(
+    'SELECT changed_at, changed_by FROM sync.integration WHERE no = $1 FOR NO KEY UPDATE',
+    [no],
+  );
+  const [now] = rows;
+  if (!now) throw new Conflict(`The integration for ${app.id} was deleted meanwhile.`);
+  // Looked at again under the lock: another save may have come between.
+  const changedAt = now.changed_at.toISOString();
+  if (changedAt !== stored.changedAt) throw staleProblem(now.changed_by, changedAt);
+  await updateIntegration(client, {
+    no,
+    appName: app.name,
+    dataSource,
+    config,
+    ...(password && { sealedPassword: passwords.seal(password, stored) }),
+    by: caller.user,
+  });
+  const event = config.enabled ? 'save-enabled' : 'save-disabled';
+  const step = await changeStatus(client, { no, event, by: caller.user, reason: 'saved' });
+  return { no, message: step?.message ?? 'Saved.' };
+}

@@ -1,0 +1,231 @@
+import * as sync from '@portal/contract/sync';
+import type { TestDatabase } from '@portal/kit/postgres/test-database';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { configFor, createSyncDatabase, grain, startTestService, type TestService, until } from '../service.fixture.ts';
+
+let database: TestDatabase;
+let test: TestService;
+beforeAll(async () => {
+  database = await createSyncDatabase();
+  test = await startTestService(database.url);
+});
+afterAll(async () => {
+  await test.stop();
+  await database.drop();
+});
+
+const get = (appId: string, as = {}) => test.call(sync.getIntegration, undefined, { appId, ...as });
+
+describe('who may call', () => {
+  it('only those who bring the token, whole', async () => {
+    for (const token of ['', 'wrong', test.parts.token.reveal().slice(0, -1), `${test.parts.token.reveal()}0`]) {
+      const { status, body } = await test.call(sync.listIntegrations, {}, { token });
+      expect([status, body]).toMatchObject([401, { kind: 'not-signed-in', requestId: 'test-1' }]);
+    }
+    const { socket, closed } = test.socket({ type: 'LOG_SESSION', appId: 'x' }, { token: 'wrong' });
+    socket.on('error', () => undefined);
+    expect(await closed).toMatchObject({ code: 1006 });
+    expect((await fetch(`${test.service.address}/metrics`)).status).toBe(401);
+  });
+
+  it('anybody may ask whether it lives', async () => {
+    const response = await fetch(`${test.service.address}/health`);
+    expect([response.status, await response.json()]).toEqual([200, { status: 'ok' }]);
+  });
+
+  it('an environment that is not configured, or another than the header says, is refused', async () => {
+    const template = { uuid: grain.id, dataSource: 'apps-1', journeyUserMode: 'user', app: grain };
+    expect(await test.call(sync.getTemplate, template, { environment: 'Nowhere' })).toMatchObject({ status: 400 });
+    expect(await test.call(sync.listIntegrations, { environment: 'Staging' })).toMatchObject({
+      status: 400,
+      body: { fields: { environment: 'is not Production' } },
+    });
+  });
+});
+
+describe('a template', () => {
+  it('is everything both ways from the beginning, and can be saved once it has credentials', async () => {
+    const { status, body } = await test.call(sync.getTemplate, {
+      uuid: grain.id,
+      dataSource: 'apps-1',
+      journeyUserMode: 'session',
+      app: grain,
+    });
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      helium: { appId: grain.id, dbSchema: grain.schemaName, baseUrl: 'https://helium-production.example.com' },
+      enableHeliumToJourney: true,
+      enableJourneyToHelium: true,
+      heliumToJourney: { changeLogMinVersionAsString: '0', changeLogSkipTables: [] },
+      journeyToHeliumEnrollment: { type: 'session', enabled: false, lockedFieldName: 'locked', updateIntervalMins: 15 },
+      basedOn: null,
+    });
+    const app = { id: 'template', name: 'Template', schemaName: 'template' };
+    const restAPICredentials = { userName: 'someone', password: 'sesame' };
+    const filled = {
+      ...body,
+      helium: { ...body.helium, appId: app.id, dbSchema: app.schemaName },
+      journey: { ...body.journey, baseUrl: 'https://run-testing-us.example.com/api/v4/1', restAPICredentials },
+    };
+    expect(await test.merge(filled, app)).toEqual({ value: 'Saved and enabled.' });
+  });
+
+  it('of the enrollment has a name for every field of its mode', async () => {
+    const { body } = await test.call(sync.getTemplateEnrollment, { uuid: grain.id, journeyUserMode: 'user' });
+    expect(body).toMatchObject({ type: 'user', allowedAccessFieldName: 'allowedAccess', urlFieldName: 'url' });
+  });
+
+  it('is refused for a data source that is not configured', async () => {
+    const ask = { uuid: grain.id, dataSource: 'apps-9', journeyUserMode: 'user', app: grain };
+    expect(await test.call(sync.getTemplate, ask)).toMatchObject({
+      status: 400,
+      body: { fields: { dataSource: 'is not one of Production' } },
+    });
+  });
+});
+
+describe('an integration', () => {
+  beforeAll(async () => {
+    expect(await test.merge(configFor())).toEqual({ value: 'Saved and enabled.' });
+  });
+
+  it('is listed and shown without its password, in its own environment only', async () => {
+    const { body } = await test.call(sync.listIntegrations, { environment: 'Production' });
+    expect(body.find(({ id }) => id === grain.id)).toMatchObject({
+      appName: 'Grain',
+      status: 'Enabled',
+      journeyPassword: '********',
+      journeyEnvironment: 'Testing',
+      changeLogVersion: '0',
+      changedBy: 'thandi',
+    });
+    const shown = await get(grain.id);
+    expect(shown.body.config.journey.restAPICredentials).toEqual({
+      userName: '5f0000000000000000000001',
+      password: '********',
+    });
+    expect(shown.body.config.basedOn).toBe(shown.body.integration.changedAt);
+    expect(await get(grain.id, { environment: 'Staging' })).toMatchObject({ status: 404 });
+    expect(await test.call(sync.listIntegrations, {}, { environment: 'Staging' })).toMatchObject({ body: [] });
+  });
+
+  it('reveals its password to who asks for it, which is encrypted where it is stored', async () => {
+    const { body } = await test.call(sync.revealPassword, { appId: grain.id });
+    expect(body).toEqual({ password: 'sesame' });
+    const { rows } = await test.parts.pool.query('SELECT i::text AS whole FROM sync.integration i');
+    expect(JSON.stringify(rows)).not.toContain('sesame');
+    expect(JSON.stringify(rows)).not.toContain(Buffer.from('sesame').toString('hex'));
+  });
+
+  it('shows what its run tells', async () => {
+    await until(() => test.engine.running(grain.id).length === 1);
+    const nowMs = Date.now();
+    test.engine.running(grain.id)[0]?.run.publish({
+      heliumSyncStatus: 'Live',
+      lastPingedMs: nowMs,
+      heliumToJourneyWaitingSinceMs: nowMs - 90_000,
+      changeLogVersion: '9007199254740993',
+      deadLetters: 2,
+    });
+    await until(async () => (await get(grain.id)).body.integration.deadLetters === 2);
+    const { integration } = (await get(grain.id)).body;
+    expect(integration).toMatchObject({
+      heliumSyncStatus: 'Live',
+      changeLogVersion: '9007199254740993',
+      lastPinged: nowMs,
+      health: 'Late',
+      journeyToHeliumLagMs: 0,
+    });
+    expect(integration.heliumToJourneyLagMs).toBeGreaterThanOrEqual(90_000);
+    const headers = { authorization: `Bearer ${test.parts.token.reveal()}` };
+    const metrics = await (await fetch(`${test.service.address}/metrics`, { headers })).text();
+    expect(metrics).toContain('sync_held_records{environment="Production",app="7a0c",kind="dead"} 2');
+    expect(metrics).toContain('sync_integrations{environment="Production",status="Enabled"} 2');
+  });
+
+  it('is disabled and enabled, several at once or none', async () => {
+    const none = await test.call(sync.setEnabled, { appIds: [grain.id, 'nobody'], enabled: false });
+    expect(none.status).toBe(404);
+    expect((await get(grain.id)).body.integration.status).toBe('Enabled');
+
+    const both = await test.call(
+      sync.setEnabled,
+      { appIds: [grain.id, 'template'], enabled: false },
+      { user: 'sipho' },
+    );
+    expect(both.body).toEqual([
+      { appId: grain.id, status: 'Disabled', message: 'Disabled.' },
+      { appId: 'template', status: 'Disabled', message: 'Disabled.' },
+    ]);
+    await until(() => test.engine.running(grain.id).length === 0);
+    const { body } = await get(grain.id);
+    expect(body).toMatchObject({ integration: { changedBy: 'sipho', health: 'Idle' }, config: { enabled: false } });
+
+    await test.call(sync.setEnabled, { appIds: [grain.id], enabled: true });
+    await until(() => test.engine.running(grain.id).length === 1);
+    const again = await test.call(sync.setEnabled, { appIds: [grain.id], enabled: true }, { user: 'nobody' });
+    expect(again.body).toEqual([{ appId: grain.id, status: 'Enabled', message: 'It is enabled already.' }]);
+    expect((await get(grain.id)).body.integration.changedBy).toBe('thandi');
+    const history = await test.call(sync.getStatusHistory, undefined, { appId: grain.id });
+    expect(history.body.map(({ status, by, reason }) => [status, by, reason])).toEqual([
+      ['Enabled', 'thandi', null],
+      ['Disabled', 'sipho', null],
+      ['Enabled', 'thandi', 'created'],
+    ]);
+  });
+
+  it('hands what the engine keeps on to it, and wakes its run', async () => {
+    let nudges = 0;
+    test.engine.running(grain.id)[0]?.run.onNudge(() => {
+      nudges += 1;
+    });
+    expect(await test.call(sync.retryHeld, { appId: grain.id, kind: 'overflow' })).toMatchObject({
+      body: { records: 3 },
+    });
+    await until(() => nudges === 1);
+    expect(await test.call(sync.skipHeld, { appId: grain.id, nos: ['4'] })).toMatchObject({ body: { records: 2 } });
+    await until(() => nudges === 2);
+    expect(await test.call(sync.retryHeld, { appId: grain.id })).toMatchObject({ status: 400 });
+    await test.call(sync.getHeldRecords, { limit: '7', state: 'dead' }, { appId: grain.id });
+    await test.call(sync.getConflicts, {}, { appId: grain.id });
+    expect(test.engine.calls.map(({ name, args }) => [name, args[1]])).toEqual([
+      ['retry', { kind: 'overflow' }],
+      ['skip', { nos: ['4'] }],
+      ['readHeld', { limit: 7, state: 'dead' }],
+      ['readConflicts', { limit: 100 }],
+    ]);
+  });
+
+  it('moves a cursor while nobody runs it, under a later fence; then it runs again, later still', async () => {
+    const [before] = test.engine.running(grain.id);
+    const move = { appId: grain.id, direction: 'journey-to-helium', version: '77', confirmation: 'MOVE' };
+    expect(await test.call(sync.moveCursor, { ...move, confirmation: 'move' })).toMatchObject({ status: 400 });
+    const { body } = await test.call(sync.moveCursor, move);
+    expect(body.oplogVersion).toBe('77');
+    const to = test.engine.calls.find(({ name }) => name === 'moveCursor')?.args[1] as { fence: string };
+    await until(() => test.engine.running(grain.id).some(({ run }) => run !== before?.run));
+    const [after] = test.engine.running(grain.id);
+    const fences = [before?.run.fence, to.fence, after?.run.fence].map((fence) => BigInt(fence ?? 0));
+    expect(before?.isOver).toBe(true);
+    expect([...fences].sort((a, b) => (a < b ? -1 : 1))).toEqual(fences);
+    expect(new Set(fences).size).toBe(3);
+  });
+
+  it('tests a connection with the stored password, and tells mistakes without trying', async () => {
+    const { config } = (await get(grain.id)).body;
+    const sound = await test.call(sync.testConnection, { config, app: grain, dataSource: 'apps-1' });
+    expect(sound.body).toMatchObject({ helium: { reached: true }, problems: [] });
+    const target = test.engine.targets[test.engine.targets.length - 1];
+    expect(target?.journeyPassword.reveal()).toBe('sesame');
+    const tried = test.engine.targets.length;
+    const wrong = await test.call(sync.testConnection, { config, app: grain, dataSource: null });
+    expect(wrong.body).toMatchObject({ helium: { reached: false }, problems: [{ field: 'helium.dbSchema' }] });
+    expect(test.engine.targets.length).toBe(tried);
+  });
+
+  it('is asked for an audit', async () => {
+    const { body } = await test.call(sync.auditDrift, { appId: grain.id });
+    expect(body.message).toBe('Both sides are being compared; the log tells what is found.');
+    expect(test.engine.calls.some(({ name }) => name === 'requestAudit')).toBe(true);
+  });
+});

@@ -1,0 +1,176 @@
+import type { AnswerOf } from '@portal/contract/endpoint';
+import type { ConfigProblem } from '@portal/contract/sync';
+import * as sync from '@portal/contract/sync';
+import { NotFound } from '@portal/kit/problems';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import * as z from 'zod/mini';
+import type { Leases } from '../integrations/leases.ts';
+import { requireEnvironment, type ServiceParts } from '../service-parts.ts';
+import { findIntegration, listIntegrations, readIntegration } from '../store/integrations.store.ts';
+import { nudge } from '../store/notifications.ts';
+import { happen, readStatusHistory, wish } from '../store/status.store.ts';
+import { InvalidFields } from './answer-problems.ts';
+import type { Caller } from './caller.ts';
+import { checkConfig } from './check-config.ts';
+import { requireIntegration } from './destroy-integration.ts';
+import type { EngineDesk, HeldSelection } from './engine-desk.ts';
+import { answerOf, configAnswerOf } from './integration-answer.ts';
+import { read, route } from './route.ts';
+import { targetOf } from './save-integration.ts';
+import { enrollmentTemplateFor, templateFor } from './template.ts';
+
+export type ApiParts = ServiceParts & { readonly desk: EngineDesk; readonly leases: Leases };
+
+/** What the server adds to a body: the app as its caller sees it, and whose database holds its schema. */
+export const appFactsSchema = z.object({
+  id: z.string().check(z.minLength(1)),
+  name: z.string(),
+  schemaName: z.string(),
+});
+const withApp = z.object({ app: appFactsSchema });
+const withSource = z.object({ app: appFactsSchema, dataSource: z.nullable(z.string()) });
+
+const pageLimit = 100;
+const moveAloneForMs = 60_000;
+
+/** Every endpoint of the contract's `syncEndpoints`. */
+export function syncRoutes(app: FastifyInstance, parts: ApiParts): void {
+  const { pool, config, desk, leases, lines, passwords } = parts;
+  const require = (caller: Caller, appId: string) => requireIntegration(parts, caller, appId);
+
+  route(app, sync.listIntegrations, async ({ caller, takes }) => {
+    requireSame(caller, takes.environment);
+    const nowMs = Date.now();
+    return (await listIntegrations(pool, caller.environment)).map((integration) => answerOf(integration, nowMs));
+  });
+
+  route(app, sync.getIntegration, async ({ caller, appId }) => {
+    const integration = await require(caller, appId);
+    return { integration: answerOf(integration, Date.now()), config: configAnswerOf(integration) };
+  });
+
+  route(app, sync.getTemplate, async ({ caller, takes, request }) => {
+    requireSame(caller, takes.environment);
+    const environment = requireEnvironment(config, caller.environment);
+    if (!environment.dataSources.some(({ heliumDataSourceName: name }) => name === takes.dataSource))
+      throw new InvalidFields([{ field: 'dataSource', reason: `is not one of ${environment.name}` }]);
+    return templateFor(appIn(request, takes.uuid), environment, takes.journeyUserMode);
+  });
+
+  route(app, sync.getTemplateEnrollment, async ({ caller, takes }) => {
+    requireSame(caller, takes.environment);
+    return enrollmentTemplateFor(takes.journeyUserMode);
+  });
+
+  route(app, sync.testConnection, async ({ caller, takes, request, signal }) => {
+    const environment = requireEnvironment(config, caller.environment);
+    const { app: facts, dataSource } = read(withSource, request.body);
+    const stored = await findIntegration(pool, caller.environment, facts.id);
+    const wished = { caller, app: facts, dataSource, config: takes.config };
+    const checked = checkConfig({ ...wished, environment, stored });
+    if (!('config' in checked)) return untried(checked.problems);
+    return desk.tryEnds(await targetOf(parts, wished, checked, stored), signal);
+  });
+
+  route(app, sync.revealPassword, async ({ caller, takes }) => {
+    const password = await passwords.read(await require(caller, takes.appId));
+    return { password: password.reveal() };
+  });
+
+  route(app, sync.setEnabled, async ({ caller, takes }) => {
+    const answers: AnswerOf<typeof sync.setEnabled> = [];
+    // All are there, or none is touched.
+    const integrations = await Promise.all([...new Set(takes.appIds)].map((appId) => require(caller, appId)));
+    for (const { no, appId } of integrations) {
+      const step = await wish(pool, { no, event: takes.enabled ? 'enable' : 'disable', by: caller.user });
+      if (!step || step.to === 'Gone') throw new NotFound(`There is no integration for ${appId} any more.`);
+      lines.write(no, 'INFO', `${takes.enabled ? 'Enabled' : 'Disabled'} by ${caller.user}.`);
+      answers.push({ appId, status: step.to, message: step.message });
+    }
+    return answers;
+  });
+
+  route(app, sync.getHeldRecords, async ({ caller, appId, takes: { after, limit = pageLimit, state } }) =>
+    desk.readHeld(await require(caller, appId), { after, limit, state }),
+  );
+
+  route(app, sync.getConflicts, async ({ caller, appId, takes: { after, limit = pageLimit } }) =>
+    desk.readConflicts(await require(caller, appId), { after, limit }),
+  );
+
+  route(app, sync.retryHeld, async ({ caller, takes }) => {
+    const integration = await require(caller, takes.appId);
+    const records = await desk.retry(integration, selectionIn(takes));
+    lines.write(integration.no, 'INFO', `${caller.user} has ${records} held records tried again.`);
+    await nudge(pool, integration.no);
+    return { records };
+  });
+
+  route(app, sync.skipHeld, async ({ caller, takes }) => {
+    const integration = await require(caller, takes.appId);
+    const records = await desk.skip(integration, selectionIn(takes));
+    lines.write(integration.no, 'INFO', `${caller.user} has ${records} held records skipped.`);
+    await nudge(pool, integration.no);
+    return { records };
+  });
+
+  route(app, sync.getStatusHistory, async ({ caller, appId }) =>
+    readStatusHistory(pool, (await require(caller, appId)).no),
+  );
+
+  route(app, sync.moveCursor, async ({ caller, takes: { appId, direction, version } }) => {
+    const integration = await require(caller, appId);
+    const { no } = integration;
+    const moved = await leases.alone(no, moveAloneForMs, async (fence) => {
+      await desk.moveCursor(integration, { fence, direction, version });
+      lines.write(no, 'WARNING', `${caller.user} has ${direction} go on from version ${version}.`);
+      await happen(pool, { no, event: 'mend', by: caller.user, reason: `${direction} goes on from ${version}` });
+      return readIntegration(pool, no);
+    });
+    if (!moved) throw new NotFound(`There is no integration for ${appId} any more.`);
+    const name = direction === 'helium-to-journey' ? 'changeLogVersion' : 'oplogVersion';
+    // Its run will say so itself, as soon as there is one.
+    return { ...answerOf(moved, Date.now()), [name]: version };
+  });
+
+  route(app, sync.auditDrift, async ({ caller, takes }) => {
+    const integration = await require(caller, takes.appId);
+    await desk.requestAudit(integration);
+    lines.write(integration.no, 'INFO', `${caller.user} has both sides compared.`);
+    await nudge(pool, integration.no);
+    const isRun = integration.status === 'Enabled';
+    return {
+      message: isRun
+        ? 'Both sides are being compared; the log tells what is found.'
+        : 'Both sides are compared as soon as the integration is enabled.',
+    };
+  });
+}
+
+function requireSame({ environment }: Caller, said: string | undefined): void {
+  if (said !== undefined && said !== environment)
+    throw new InvalidFields([{ field: 'environment', reason: `is not ${environment}` }]);
+}
+
+function appIn({ body }: FastifyRequest, uuid: string) {
+  const { app } = read(withApp, body);
+  if (app.id !== uuid) throw new InvalidFields([{ field: 'uuid', reason: `is another app than ${app.id}` }]);
+  return app;
+}
+
+function selectionIn({
+  nos,
+  kind,
+}: {
+  readonly nos?: string[] | undefined;
+  readonly kind?: string | undefined;
+}): HeldSelection {
+  if (nos !== undefined && kind === undefined) return { nos };
+  if (kind !== undefined && nos === undefined) return { kind };
+  throw new InvalidFields([{ field: 'nos', reason: 'either these or a kind must be given' }]);
+}
+
+function untried(problems: readonly ConfigProblem[]): AnswerOf<typeof sync.testConnection> {
+  const end = { reached: false, message: 'Not tried: the configuration has mistakes.' };
+  return { helium: end, journey: end, problems: [...problems], notes: [] };
+}

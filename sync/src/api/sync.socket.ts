@@ -1,0 +1,145 @@
+/** The socket of the service: the first frame says what it is for. */
+import websocket from '@fastify/websocket';
+import { logCloseCodes } from '@portal/contract/logs';
+import { type SyncSocketMessage, type SyncSocketReply, syncSocketMessageSchema } from '@portal/contract/sync';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { WebSocket } from 'ws';
+import * as z from 'zod/mini';
+import { describe, InvalidFields } from './answer-problems.ts';
+import { type Caller, readCaller } from './caller.ts';
+import { destroyIntegration, requireIntegration } from './destroy-integration.ts';
+import { refuseDisabled, serveLogSession } from './log-session.ts';
+import type { LogTails } from './log-tails.ts';
+import { read } from './route.ts';
+import { saveIntegration } from './save-integration.ts';
+import { type ApiParts, appFactsSchema } from './sync.routes.ts';
+
+const maxFrameBytes = 300 * 1024;
+const firstFrameWithinMs = 10_000;
+const closedWithinMs = 1_000;
+/** A closing reason may take no more bytes. */
+const mostReasonBytes = 123;
+
+/** What the server adds to a MERGE. */
+const mergeFacts = z.object({ app: appFactsSchema, dataSource: z.nullable(z.string()) });
+
+export async function allowSockets(app: FastifyInstance): Promise<void> {
+  await app.register(websocket, {
+    options: { maxPayload: maxFrameBytes, perMessageDeflate: false },
+    preClose(done) {
+      for (const socket of app.websocketServer.clients) {
+        socket.close(logCloseCodes.goingAway, 'The sync service goes down.');
+        const patience = setTimeout(() => socket.terminate(), closedWithinMs);
+        socket.once('close', () => clearTimeout(patience));
+      }
+      app.websocketServer.close();
+      done();
+    },
+  });
+}
+
+export function syncSocket(app: FastifyInstance, parts: ApiParts & { readonly tails: LogTails }): void {
+  app.get('/ws', { websocket: true }, (socket, request) => {
+    const closed = new AbortController();
+    socket.once('close', () => closed.abort());
+    socket.on('error', (error) =>
+      request.log.info({ requestId: request.id, reason: error.message }, 'a socket failed'),
+    );
+    const patience = setTimeout(
+      () => socket.close(logCloseCodes.badFrame, 'The first frame did not come.'),
+      firstFrameWithinMs,
+    );
+    socket.once('close', () => clearTimeout(patience));
+    socket.once('message', (frame) => {
+      clearTimeout(patience);
+      answer(parts, socket, request, String(frame), closed.signal).catch((error: unknown) =>
+        refuse(socket, request, error),
+      );
+    });
+  });
+}
+
+async function answer(
+  parts: ApiParts & { readonly tails: LogTails },
+  socket: WebSocket,
+  request: FastifyRequest,
+  frame: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const caller = readCaller(request);
+  const sent = parse(frame);
+  const message = syncSocketMessageSchema.safeParse(sent);
+  if (!message.success) return socket.close(logCloseCodes.badFrame, 'The first frame is none this service knows.');
+  if (message.data.type === 'LOG_SESSION') return watch(parts, socket, caller, message.data, signal);
+  try {
+    const value = await act(parts, caller, message.data, sent);
+    reply(socket, { value });
+  } catch (error) {
+    const { message: value, isBug } = describe(error);
+    if (isBug) request.log.error({ requestId: request.id, err: error }, 'a bug');
+    reply(socket, {
+      value: isBug ? `${value} Request id ${request.id}.` : value,
+      failed: true,
+      ...(error instanceof InvalidFields && { problems: [...error.problems] }),
+    });
+  }
+}
+
+/** Goes on when the socket closes: whoever has gone away finds out in the list. */
+function act(
+  parts: ApiParts,
+  caller: Caller,
+  message: Exclude<SyncSocketMessage, { type: 'LOG_SESSION' }>,
+  sent: unknown,
+): Promise<string> {
+  const { appId } = message;
+  if (message.type === 'DESTROY') return destroyIntegration(parts, caller, appId);
+  const { app, dataSource } = read(mergeFacts, sent);
+  if (app.id !== appId) throw new InvalidFields([{ field: 'appId', reason: `is another app than ${app.id}` }]);
+  const wish = { caller, app, dataSource, config: message.config };
+  return saveIntegration(parts, wish, AbortSignal.timeout(50_000));
+}
+
+async function watch(
+  parts: ApiParts & { readonly tails: LogTails },
+  socket: WebSocket,
+  caller: Caller,
+  { appId, batch = false, after }: Extract<SyncSocketMessage, { type: 'LOG_SESSION' }>,
+  signal: AbortSignal,
+): Promise<void> {
+  const { no, status } = await requireIntegration(parts, caller, appId);
+  if (status === 'Disabled') return refuseDisabled(socket);
+  const { pool, tails } = parts;
+  await serveLogSession({ socket, pool, tails, no, batch, after, signal });
+}
+
+function reply(socket: WebSocket, said: SyncSocketReply): void {
+  socket.send(JSON.stringify(said));
+  socket.close(1000);
+}
+
+/** What was thrown before there was anything to reply to. */
+function refuse(socket: WebSocket, request: FastifyRequest, error: unknown): void {
+  const { status, message, isBug } = describe(error);
+  if (isBug) request.log.error({ requestId: request.id, err: error }, 'a bug');
+  const codes: Readonly<Record<number, number>> = {
+    400: logCloseCodes.badFrame,
+    404: logCloseCodes.unknownApp,
+    500: logCloseCodes.bug,
+  };
+  socket.close(codes[status] ?? logCloseCodes.tryLater, shorten(message));
+}
+
+function parse(frame: string): unknown {
+  try {
+    return JSON.parse(frame);
+  } catch {
+    return undefined;
+  }
+}
+
+function shorten(text: string): string {
+  let short = text;
+  while (Buffer.byteLength(short) > mostReasonBytes) short = `${short.slice(0, -2).trimEnd()}…`;
+  return short;
+}

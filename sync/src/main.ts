@@ -1,0 +1,47 @@
+import { createLogger } from '@portal/kit/logger';
+import { migrate } from '@portal/kit/postgres/migrate';
+import { shutDownInOrder } from '@portal/kit/shutdown';
+import { readConfig } from './config.ts';
+import { createEngine } from './engine.ts';
+import { explainStart } from './explain-start.ts';
+import { startService } from './service.ts';
+import { createServiceParts } from './service-parts.ts';
+import { migrationsFolder, migrationTable } from './store/migrations-folder.ts';
+
+/** Tells how the start went: the process that forked this one, or people where there is none. */
+function report(message: { type: 'ready'; address: string } | { type: 'failed'; reason: string }): Promise<void> {
+  return new Promise((resolve) => {
+    if (process.send) {
+      process.send(message, () => resolve());
+    } else {
+      if (message.type === 'ready') console.log(`The sync service is at ${message.address}`);
+      else console.error(message.reason);
+      resolve();
+    }
+  });
+}
+
+/** Begun at once, so that a parent that goes away while this starts takes it along. */
+const steps: { name: string; run: () => Promise<unknown> }[] = [];
+shutDownInOrder({ steps });
+
+/** Answers the address it serves at. */
+async function start(): Promise<string> {
+  const host = process.env.HOST || '127.0.0.1';
+  const port = Number(process.env.SYNC_PORT || 8081);
+  const config = readConfig(process.env);
+  const logger = createLogger({ name: 'sync', level: config.logLevel });
+  await migrate(config.databaseUrl.reveal(), migrationsFolder, migrationTable);
+  const parts = await createServiceParts(config, logger);
+  const service = await startService(parts, createEngine(parts), { host, port });
+  steps.push({ name: 'stop the service', run: () => service.stop() });
+  return service.address;
+}
+
+try {
+  const address = await start();
+  await report({ type: 'ready', address });
+} catch (error) {
+  await report({ type: 'failed', reason: explainStart(error) });
+  process.exit(1);
+}

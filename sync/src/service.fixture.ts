@@ -1,0 +1,154 @@
+import { once } from 'node:events';
+import type { AnswerOf, Endpoint } from '@portal/contract/endpoint';
+import type { SyncConfig, SyncSocketReply } from '@portal/contract/sync';
+import { createLogger } from '@portal/kit/logger';
+import { migrate } from '@portal/kit/postgres/migrate';
+import { createTestDatabase, type TestDatabase } from '@portal/kit/postgres/test-database';
+import { vi } from 'vitest';
+import { WebSocket } from 'ws';
+import { enrollmentTemplateFor } from './api/template.ts';
+import { configSchema } from './config.ts';
+import type { Patience } from './integrations/keeper.ts';
+import { ScriptedEngine } from './scripted-engine.fixture.ts';
+import { type Service, startService } from './service.ts';
+import { createServiceParts, type ServiceParts } from './service-parts.ts';
+import { migrationsFolder, migrationTable } from './store/migrations-folder.ts';
+
+export const testKey = 'ab'.repeat(32);
+
+/** Quick to try again, so that a test need not wait as long as people would. */
+export const quick: Patience = {
+  failures: 3,
+  steadyMs: 60_000,
+  outageBackoff: { firstMs: 20, mostMs: 50 },
+  failureBackoff: { firstMs: 20, mostMs: 50 },
+};
+
+export async function createSyncDatabase(): Promise<TestDatabase> {
+  const database = await createTestDatabase();
+  await migrate(database.url, migrationsFolder, migrationTable);
+  return database;
+}
+
+export function testConfig(databaseUrl: string) {
+  const environment = (name: string) => ({
+    name,
+    baseUrl: `https://helium-${name.toLowerCase()}.example.com`,
+    dataSources: [{ heliumDataSourceName: 'apps-1', hostname: 'pg-1', dbName: 'apps', url: databaseUrl }],
+    journeyBaseUrls: ['https://run-testing-us.example.com/api/v4/'],
+  });
+  return configSchema.parse({
+    environments: [environment('Production'), environment('Staging')],
+    databaseUrl,
+    encryptionKey: testKey,
+  });
+}
+
+export interface TestService {
+  readonly engine: ScriptedEngine;
+  readonly service: Service;
+  readonly parts: ServiceParts;
+  call<E extends Endpoint>(
+    endpoint: E,
+    payload?: unknown,
+    as?: Partial<As> & { readonly appId?: string },
+  ): Promise<{ status: number; body: AnswerOf<E> }>;
+  /** Opens a socket, sends the frame, and gathers what comes. */
+  socket(frame: unknown, as?: Partial<As>): TestSocket;
+  /** A MERGE to its end. */
+  merge(config: unknown, app?: TestApp, as?: Partial<As>): Promise<SyncSocketReply>;
+  destroy(appId: string, as?: Partial<As>): Promise<SyncSocketReply>;
+  stop(): Promise<void>;
+}
+
+export interface As {
+  readonly user: string;
+  readonly environment: string;
+  readonly token: string;
+}
+
+export interface TestSocket {
+  readonly socket: WebSocket;
+  /** Frames so far, parsed. */
+  readonly frames: readonly unknown[];
+  readonly closed: Promise<{ code: number; reason: string }>;
+}
+
+export interface TestApp {
+  readonly id: string;
+  readonly name: string;
+  readonly schemaName: string;
+}
+
+export const grain: TestApp = { id: '7a0c', name: 'Grain', schemaName: 'grain_collection' };
+
+export async function startTestService(databaseUrl: string, engine = new ScriptedEngine()): Promise<TestService> {
+  const logger = createLogger({ name: 'sync', level: 'fatal' });
+  const parts = await createServiceParts(testConfig(databaseUrl), logger);
+  const service = await startService(parts, engine, { host: '127.0.0.1', port: 0, patience: quick });
+  const headersOf = ({ user = 'thandi', environment = 'Production', token = parts.token.reveal() }: Partial<As>) => ({
+    authorization: `Bearer ${token}`,
+    'x-portal-user': encodeURIComponent(user),
+    'x-portal-environment': encodeURIComponent(environment),
+    'x-request-id': 'test-1',
+  });
+
+  const test: TestService = {
+    engine,
+    service,
+    parts,
+    async call({ method, path }, payload, { appId = '', ...as } = {}) {
+      const isGet = method === 'GET';
+      const place = `${service.address}/api${path.replace(':appId', encodeURIComponent(appId))}`;
+      const query = isGet && payload !== undefined ? `?${new URLSearchParams(Object.entries(Object(payload)))}` : '';
+      const response = await fetch(`${place}${query}`, {
+        method,
+        headers: { ...headersOf(as), ...(!isGet && { 'content-type': 'application/json' }) },
+        ...(!isGet && { body: JSON.stringify(payload ?? {}) }),
+      });
+      return { status: response.status, body: JSON.parse(await response.text()) };
+    },
+    socket(frame, as = {}) {
+      const socket = new WebSocket(`${service.address.replace('http', 'ws')}/ws`, { headers: headersOf(as) });
+      const frames: unknown[] = [];
+      socket.once('open', () => socket.send(typeof frame === 'string' ? frame : JSON.stringify(frame)));
+      socket.on('message', (data) => frames.push(JSON.parse(String(data))));
+      const closed = once(socket, 'close').then(([code, reason]) => ({ code, reason: String(reason) }));
+      return { socket, frames, closed };
+    },
+    async merge(config, app = grain, as = {}) {
+      return firstReply(test.socket({ type: 'MERGE', appId: app.id, config, app, dataSource: 'apps-1' }, as));
+    },
+    destroy: (appId, as = {}) => firstReply(test.socket({ type: 'DESTROY', appId }, as)),
+    stop: () => service.stop(),
+  };
+  return test;
+}
+
+async function firstReply({ frames, closed }: TestSocket): Promise<SyncSocketReply> {
+  const { code, reason } = await closed;
+  if (code !== 1000) throw new Error(`The socket was closed with ${code}: ${reason}`);
+  return frames[0] as SyncSocketReply;
+}
+
+/** Sound, for a new integration of the app; in Production. */
+export function configFor(app: TestApp = grain): SyncConfig {
+  return {
+    enabled: true,
+    enableJourneyToHelium: true,
+    enableHeliumToJourney: true,
+    helium: { appId: app.id, dbSchema: app.schemaName, baseUrl: 'https://helium-production.example.com' },
+    journey: {
+      appId: '',
+      baseUrl: 'https://run-testing-us.example.com/api/v4/5f0000000000000000000001',
+      restAPICredentials: { userName: '5f0000000000000000000001', password: 'sesame' },
+    },
+    heliumToJourney: { changeLogMinVersionAsString: '0', changeLogSkipTables: [] },
+    journeyToHelium: { oplogMinVersionAsString: '0', oplogSkipObjectTypes: [] },
+    journeyToHeliumEnrollment: enrollmentTemplateFor('user'),
+  };
+}
+
+export function until(state: () => unknown): Promise<unknown> {
+  return vi.waitUntil(state, { timeout: 25_000, interval: 10 });
+}
