@@ -54,6 +54,7 @@ import {
   saveOwnShift,
 } from './support-roster.ts';
 import { placeAt, syncEndpoints } from './sync.ts';
+import { deleteSyncDashboard, getSyncDashboard, getSyncDashboards, saveSyncDashboard } from './sync-dashboards.ts';
 
 /** Every call, in the order the API page shows them. Those of the sync service stand for their like at its other bases. */
 export const endpoints = [
@@ -113,5 +114,9 @@ export const endpoints = [
   getDevClient,
   getAttention,
   getAudit,
+  getSyncDashboards,
+  getSyncDashboard,
+  saveSyncDashboard,
+  deleteSyncDashboard,
   ...syncEndpoints.map((endpoint) => placeAt('/sync/api/', endpoint)),
 ] as const;

@@ -25,6 +25,7 @@ import { startSupportTeams } from './features/support-roster/start-support-teams
 import { supportRosterRoutes } from './features/support-roster/support-roster.routes.ts';
 import { syncRoutes } from './features/sync/sync.routes.ts';
 import { syncSockets } from './features/sync/sync.socket.ts';
+import { syncDashboardsRoutes } from './features/sync-dashboards/sync-dashboards.routes.ts';
 import { answerProblem, answerProblems } from './http/answer-problems.ts';
 import { guardOrigin } from './http/guard-origin.ts';
 import { readJsonOnly } from './http/read-json.ts';
@@ -84,6 +85,7 @@ export async function buildApp(dependencies: Dependencies, { pageFolder }: AppOp
     deploymentsRoutes(dependencies),
     auditRoutes(dependencies),
     syncRoutes(dependencies),
+    syncDashboardsRoutes(dependencies),
   ]) {
     for (const route of Object.values(routes)) route.register(app, callers);
   }

@@ -1,0 +1,47 @@
+import type { SyncDashboard } from '@portal/contract/sync-dashboards';
+import type { Pool } from '@portal/kit/postgres/pool';
+
+export async function listDashboards(pool: Pool, environment: string): Promise<SyncDashboard[]> {
+  const { rows } = await pool.query<SyncDashboard>(
+    'SELECT name, app_ids AS "appIds" FROM sync_dashboard WHERE environment = $1 ORDER BY lower(name), name',
+    [environment],
+  );
+  return rows;
+}
+
+export async function findDashboard(pool: Pool, environment: string, name: string): Promise<SyncDashboard | undefined> {
+  const { rows } = await pool.query<SyncDashboard>(
+    'SELECT name, app_ids AS "appIds" FROM sync_dashboard WHERE environment = $1 AND name = $2',
+    [environment, name],
+  );
+  return rows[0];
+}
+
+/**
+ * Creates it, or changes it where there is one of that name. Apps in it that are none of `seen` stay: whoever changes it
+ * does not see them, so has not taken them out. Answers all apps it has then.
+ */
+export async function saveDashboard(
+  pool: Pool,
+  environment: string,
+  { name, appIds }: SyncDashboard,
+  seen: readonly string[],
+): Promise<string[]> {
+  const { rows } = await pool.query<{ app_ids: string[] }>(
+    `INSERT INTO sync_dashboard AS d (environment, name, app_ids) VALUES ($1, $2, $3)
+     ON CONFLICT (environment, name) DO UPDATE SET app_ids = excluded.app_ids ||
+       ARRAY(SELECT id FROM unnest(d.app_ids) WITH ORDINALITY AS a (id, at) WHERE id <> ALL ($4) ORDER BY at)
+     RETURNING app_ids`,
+    [environment, name, appIds, seen],
+  );
+  return rows[0]?.app_ids ?? [];
+}
+
+/** Answers the apps it had; undefined when there was none. */
+export async function deleteDashboard(pool: Pool, environment: string, name: string): Promise<string[] | undefined> {
+  const { rows } = await pool.query<{ app_ids: string[] }>(
+    'DELETE FROM sync_dashboard WHERE environment = $1 AND name = $2 RETURNING app_ids',
+    [environment, name],
+  );
+  return rows[0]?.app_ids;
+}

@@ -1,0 +1,137 @@
+import { getAudit } from '@portal/contract/audit';
+import * as contract from '@portal/contract/sync-dashboards';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import {
+  integrationOf,
+  type ScriptedSyncService,
+  startScriptedSyncService,
+} from '../../testing/scripted-sync-service.ts';
+import { type SmallWorld, startSmallWorld } from '../../testing/small-world.ts';
+import { problemOf, type TestClient } from '../../testing/test-client.ts';
+import { startTestServer } from '../../testing/test-server.ts';
+
+let service: ScriptedSyncService;
+let world: SmallWorld;
+let client: TestClient;
+let clinic: string;
+let stock: string;
+let farm: string;
+
+beforeAll(async () => {
+  service = await startScriptedSyncService();
+  world = await startSmallWorld({ sync: service.sync });
+  clinic = world.helium.app('Clinic Visits').id;
+  stock = world.helium.app('Stock Room').id;
+  farm = world.helium.app('Farm Inputs').id;
+  client = await world.server.signIn('demo', 'demo');
+});
+afterAll(async () => {
+  await world.stop();
+  await service.stop();
+});
+beforeEach(async () => {
+  service.clear();
+  await world.server.dependencies.pool.query('DELETE FROM sync_dashboard');
+});
+
+const named = <E extends { readonly path: `/${string}` }>(endpoint: E, name: string): E => ({
+  ...endpoint,
+  path: endpoint.path.replace(':name', () => encodeURIComponent(name)),
+});
+const save = (name: string, appIds: readonly string[], as = client) =>
+  as.call(contract.saveSyncDashboard, { name, appIds: [...appIds] });
+const list = (as = client) => as.call(contract.getSyncDashboards, undefined);
+
+describe('a dashboard', () => {
+  it('is saved, listed by name, changed under its name and deleted', async () => {
+    expect(await list()).toEqual([]);
+    expect(await save('  Health ', [stock, clinic, stock])).toEqual({ name: 'Health', appIds: [stock, clinic] });
+    await save('and others', []);
+    await save('Health', [clinic]);
+    expect(await list()).toEqual([
+      { name: 'and others', appIds: [] },
+      { name: 'Health', appIds: [clinic] },
+    ]);
+    expect(await client.call(named(contract.deleteSyncDashboard, 'Health'), undefined)).toEqual({ deleted: 'Health' });
+    expect(await list()).toMatchObject([{ name: 'and others' }]);
+    const trail = (await client.call(getAudit, { resource: 'Health' })).entries;
+    expect(trail).toMatchObject([
+      { action: 'sync.delete-dashboard', before: { appIds: [clinic] }, outcome: 'done' },
+      { action: 'sync.save-dashboard', before: { appIds: [stock, clinic] }, after: { appIds: [clinic] } },
+      { action: 'sync.save-dashboard', before: null, after: { appIds: [stock, clinic] }, outcome: 'done' },
+    ]);
+  });
+
+  it('shows the integrations of its apps as they are now, without those that have none', async () => {
+    await save('Two', [clinic, stock]);
+    const now = [integrationOf({ id: clinic, name: 'Clinic' }), integrationOf({ id: farm, name: 'Farm' })];
+    service.script('POST /api/list', () => now);
+    expect(await client.call(named(contract.getSyncDashboard, 'Two'), undefined)).toEqual(now.slice(0, 1));
+  });
+
+  it.each(['a/b', '/', 'ümlaut 🚜 東京', '100 %', '%2F', 'a?b#c', '...', 'NULL', `${'東'.repeat(199)}x`])(
+    'may be called %s',
+    async (name) => {
+      service.script('POST /api/list', () => []);
+      await save(name, [clinic]);
+      expect(await list()).toEqual([{ name, appIds: [clinic] }]);
+      expect(await client.call(named(contract.getSyncDashboard, name), undefined)).toEqual([]);
+      await client.call(named(contract.deleteSyncDashboard, name), undefined);
+      expect(await list()).toEqual([]);
+    },
+  );
+
+  it.each(['', '  ', 'null', '.', '..', 'x'.repeat(201)])('may not be called "%s"', async (name) => {
+    expect((await client.attempt(contract.saveSyncDashboard, { name, appIds: [] })).status).toBe(400);
+    expect(await list()).toEqual([]);
+  });
+
+  it('that is unknown is told as such', async () => {
+    for (const endpoint of [contract.getSyncDashboard, contract.deleteSyncDashboard]) {
+      const answer = await client.attempt(named(endpoint, 'No/where'), undefined);
+      expect([answer.status, problemOf(answer).message]).toEqual([
+        404,
+        'There is no dashboard No/where in Production.',
+      ]);
+    }
+  });
+
+  it('is told in the specified words where the service is away', async () => {
+    await save('Two', [clinic]);
+    service.script('POST /api/list', (_, reply) => reply.code(502).send('oh'));
+    expect((await client.attempt(named(contract.getSyncDashboard, 'Two'), undefined)).status).toBe(502);
+  });
+});
+
+describe('who', () => {
+  it('sees the apps that are theirs, and keeps those of others when changing it', async () => {
+    await save('Shared', [clinic, farm]);
+    const farmer = await world.server.signIn('farm.dev', 'farm');
+    service.script('POST /api/list', () => [integrationOf({ id: clinic, name: 'Clinic' })]);
+    expect(await list(farmer)).toEqual([{ name: 'Shared', appIds: [farm] }]);
+    expect(await farmer.call(named(contract.getSyncDashboard, 'Shared'), undefined)).toEqual([]);
+    expect((await farmer.attempt(contract.saveSyncDashboard, { name: 'Shared', appIds: [stock] })).status).toBe(404);
+    await save('Shared', [], farmer);
+    expect(await list()).toEqual([{ name: 'Shared', appIds: [clinic] }]);
+  });
+
+  it('is signed in elsewhere has other dashboards', async () => {
+    await save('Here', [clinic]);
+    const environments = [{ name: 'Staging', baseUrl: `${world.baseUrl}/` }];
+    const server = await startTestServer({ environments, databaseUrl: world.server.databaseUrl, sync: service.sync });
+    onTestFinished(() => server.stop());
+    expect(await list(await server.signIn('demo', 'demo'))).toEqual([]);
+  });
+
+  it('only views may not change', async () => {
+    const environments = [{ name: 'Production', baseUrl: world.baseUrl }];
+    const roles = [{ role: 'viewer' as const, users: 'everyone' as const }];
+    const server = await startTestServer({ environments, roles, databaseUrl: world.server.databaseUrl });
+    onTestFinished(() => server.stop());
+    await save('Kept', [clinic]);
+    const viewer = await server.signIn('demo', 'demo');
+    expect((await viewer.attempt(contract.saveSyncDashboard, { name: 'Kept', appIds: [] })).status).toBe(403);
+    expect((await viewer.attempt(named(contract.deleteSyncDashboard, 'Kept'), undefined)).status).toBe(403);
+    expect(await list(viewer)).toEqual([{ name: 'Kept', appIds: [clinic] }]);
+  });
+});
