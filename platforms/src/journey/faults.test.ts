@@ -3,7 +3,7 @@ import { inspect } from 'node:util';
 import { freePort } from '@portal/kit/ports';
 import { Secret } from '@portal/kit/secret';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createJourneyClient, type JourneyClient } from './client.ts';
+import { createJourneyClient, type JourneyClient, type JourneyClientOptions } from './client.ts';
 import { type JourneyFailure, JourneyProblem } from './journey-problem.ts';
 import {
   cut,
@@ -22,7 +22,7 @@ const id = '6b0f1c1e-0c59-4d0f-9d4e-0a3a9d4b9f11';
 const farmer = { id, type: 'farmer', updated_at: '2024-03-01T09:30:00Z', name: 'Thandi' };
 
 let server: ScriptedServer;
-const clientOf = (other: { timeoutMs?: number; maxAnswerBytes?: number; baseUrl?: string } = {}) =>
+const clientOf = (other: Partial<JourneyClientOptions> = {}) =>
   createJourneyClient({ baseUrl: server.origin, userName, password, timeoutMs: 20_000, ...other });
 
 beforeAll(async () => {
@@ -227,6 +227,24 @@ describe('without a connection nothing was sent', () => {
     const problem = await problemOf(clientOf({ baseUrl: await baseUrl() }).put('farmer', id, {}));
     expect(problem).toMatchObject({ failure: { kind: 'unreachable' }, mayBeApplied: false });
     expect(problem.message).toMatch(reason);
+  });
+});
+
+describe('a connection that fails', () => {
+  const refused = Object.assign(new Error('no'), { code: 'ECONNREFUSED', syscall: 'connect' });
+  const reset = Object.assign(new Error('no'), { code: 'ECONNRESET', syscall: 'read' });
+
+  it.each<[string, Error, JourneyFailure['kind']]>([
+    ['at each of its addresses', new AggregateError([refused, refused]), 'unreachable'],
+    ['at one, and later at another', new AggregateError([refused, reset]), 'no-answer'],
+    ['for its certificate', Object.assign(new Error('no'), { code: 'CERT_HAS_EXPIRED' }), 'unreachable'],
+    ['before it is there', Object.assign(new Error('no'), { code: 'UND_ERR_CONNECT_TIMEOUT' }), 'unreachable'],
+    ['while it is used', reset, 'no-answer'],
+    ['for a reason nobody knows', new Error('no'), 'no-answer'],
+  ])('%s: only when nothing can have been sent, nothing is open', async (_where, cause, kind) => {
+    const fails = () => Promise.reject(new TypeError('fetch failed', { cause }));
+    const problem = await problemOf(clientOf({ fetch: fails }).put('farmer', id, {}));
+    expect(problem).toMatchObject({ failure: { kind }, mayBeApplied: kind === 'no-answer' });
   });
 });
 

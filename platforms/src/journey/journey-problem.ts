@@ -34,6 +34,11 @@ const OPEN_OUTCOMES: ReadonlySet<JourneyFailureKind> = new Set([
   'too-large',
 ]);
 
+export interface JourneyProblemOptions extends ProblemOptions {
+  /** That Journey got as far as it could apply; false when left out. */
+  readonly isWrite?: boolean;
+}
+
 /** Decide by `failure.kind`, never by the message, which is for people. */
 export class JourneyProblem extends Problem {
   /**
@@ -44,21 +49,12 @@ export class JourneyProblem extends Problem {
   /** The call was a write, and whether Journey carried it out is unknown. */
   readonly mayBeApplied: boolean;
 
-  constructor(
-    message: string,
-    failure: JourneyFailure,
-    { isWrite = false, ...options }: ProblemOptions & { readonly isWrite?: boolean } = {},
-  ) {
+  constructor(message: string, failure: JourneyFailure, { isWrite = false, ...options }: JourneyProblemOptions = {}) {
     super(message, options);
     this.failure = failure;
     this.status = statusOf(failure);
-    this.mayBeApplied = isWrite && OPEN_OUTCOMES.has(failure.kind) && !isOurs(failure);
+    this.mayBeApplied = isWrite && OPEN_OUTCOMES.has(failure.kind);
   }
-}
-
-/** What was too large to be sent was refused as a whole. */
-function isOurs(failure: JourneyFailure): boolean {
-  return failure.kind === 'too-large' && failure.what === 'request';
 }
 
 function statusOf(failure: JourneyFailure): number {
