@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createEnrollmentFixture, type EnrollmentFixture, SESSION_MODE } from './enrollment.fixture.ts';
 
-const TEXT_FLAG = { ...SESSION_MODE, heliumObjectName: 'TextUser' };
-const { lastConnectedAtFieldName: _, ...TEXT_MODE } = TEXT_FLAG;
+const TEXT_MODE = { ...SESSION_MODE, heliumObjectName: 'TextUser', lastConnectedAtFieldName: 'lastSeen' };
 
 describe('locked users', () => {
   let world: EnrollmentFixture;

@@ -159,6 +159,7 @@ describe('enrollment with a single device per user', () => {
     world.deployment.setPassword('another');
     await expect(world.run(USER_MODE)).rejects.toMatchObject({ failure: { kind: 'credentials-refused' } });
     world.deployment.setPassword(right);
+    expect(world.lines).toEqual([]);
     expect(await world.row('appuser', id)).toMatchObject({ reenroll: true });
   });
 

@@ -1,0 +1,111 @@
+import { describe, expect, it } from 'vitest';
+import type { Catalogue } from '../helium/catalogue.ts';
+import type { ModelCatalogue } from '../journey/model-catalogue.ts';
+import { checkEnrollment } from './check-enrollment.ts';
+import { SESSION_MODE, USER_MODE } from './enrollment.fixture.ts';
+
+const column = (definition: string) => {
+  const [name = '', ...type] = definition.split(' ');
+  return { name, type: type.join(' '), isNullable: true, references: null, onDelete: null };
+};
+
+const table = (name: string, ...columns: readonly string[]) => ({
+  name,
+  kind: 'table' as const,
+  isTracked: true,
+  columns: ['_id_ uuid', '_tstamp_ timestamp without time zone', ...columns].map(column),
+});
+
+const catalogue: Catalogue = {
+  schema: 'app_001',
+  tables: [
+    table(
+      'appuser',
+      ...['allowed', 'enrolled', 'locked', 'reenroll', 'wantscode'].map((name) => `${name} boolean`),
+      ...['launcher', 'os', 'model', 'barcode', 'url', 'code'].map((name) => `${name} text`),
+      ...['reenrolledat', 'lastseen'].map((name) => `${name} timestamp without time zone`),
+      'lastseenon date',
+      'age integer',
+    ),
+    table(
+      'devicesession',
+      ...['state', 'created', 'label', 'reauthenticate'].map((name) => `${name} character varying(64)`),
+      ...['authenticated', 'signedout', 'reauthenticatedat'].map((name) => `${name} timestamp without time zone`),
+      'seen date',
+      'appuser_fk uuid',
+    ),
+    table('devicecontainer', 'version text', 'bundle text', 'platform text', 'devicesession_fk uuid'),
+    { ...table('seen_users', 'enrolled boolean'), kind: 'view' },
+  ],
+};
+
+const model = (name: string) => ({ name, label: name, fields: [], belongsTo: [] });
+const models: ModelCatalogue = { hash: '1', userModel: 'user', models: [model('user'), model('farmer')] };
+
+const check = (enrollment: Parameters<typeof checkEnrollment>[0]) => checkEnrollment(enrollment, catalogue, models);
+const PART = 'journeyToHeliumEnrollment';
+
+describe('checkEnrollment', () => {
+  it('finds nothing wrong with what both sides have', () => {
+    expect(check(USER_MODE)).toEqual([]);
+    expect(check(SESSION_MODE)).toEqual([]);
+  });
+
+  it('does not look at an enrollment that is not enabled, nor at a Journey that cannot be asked', () => {
+    expect(check({ ...USER_MODE, enabled: false, heliumObjectName: '' })).toEqual([]);
+    expect(checkEnrollment({ ...USER_MODE, journeyObjectName: 'nobody' }, catalogue, null)).toEqual([]);
+  });
+
+  it.each([
+    ['heliumObjectName', 'Nobody', 'The app has no object Nobody.'],
+    ['heliumObjectName', 'seen_users', 'The app has no object seen_users.'],
+    ['heliumObjectName', ' ', 'An object must be named.'],
+    ['journeyObjectName', 'USER', 'Journey has no model USER; it has user.'],
+    ['journeyObjectName', '', 'Journey has no model without a name.'],
+    ['journeyObjectName', 'farmer', 'farmer is not the user model of the Journey app, which is user.'],
+    ['urlFieldName', 'link', 'The object appuser has no attribute link.'],
+    ['urlFieldName', '_id_', 'The object appuser has no attribute _id_.'],
+    ['urlFieldName', 'age', 'The attribute age of appuser is of type integer; it must be string.'],
+    ['enrolledFieldName', 'age', expect.stringContaining('boolean, or string (Yes/No)')],
+    ['performReEnrollmentFieldName', 'age', expect.stringContaining('yes/no/true/false/t/f')],
+    [
+      'lastConnectedFieldName',
+      'allowed',
+      expect.stringContaining('it must be string (ISO 8601 UTC), date or dateTime'),
+    ],
+    ['urlFieldName', 'Barcode', 'The attribute is named for barcodeFieldName already.'],
+    ['enrollmentCodeFieldName', '', 'Enrollment codes are asked for, but no attribute is named to hold them.'],
+  ])('refuses %s %j', (field, name, reason) => {
+    expect(check({ ...USER_MODE, [field]: name })).toEqual([{ field: `${PART}.${field}`, reason }]);
+  });
+
+  it('names the fields of sessions and containers by their place', () => {
+    const wrong = {
+      ...SESSION_MODE,
+      sessionObjectFieldNames: { ...SESSION_MODE.sessionObjectFieldNames, heliumObjectFkFieldName: 'label' },
+      sessionContainerObjectFieldNames: { platformFieldName: 'os' },
+    };
+    expect(check(wrong).map(({ field }) => field)).toEqual([
+      `${PART}.sessionObjectFieldNames.heliumObjectFkFieldName`,
+      `${PART}.sessionObjectFieldNames.labelFieldname`,
+      `${PART}.sessionContainerObjectFieldNames.platformFieldName`,
+    ]);
+  });
+
+  it('wants each object once, sessions always, containers where one of their fields is named', () => {
+    expect(
+      check({ ...SESSION_MODE, sessionContainerObjectName: 'DeviceSession', sessionContainerObjectFieldNames: {} }),
+    ).toEqual([
+      { field: `${PART}.sessionContainerObjectName`, reason: 'DeviceSession is named as sessionObjectName already.' },
+    ]);
+    expect(check({ ...SESSION_MODE, sessionObjectName: '' }).map(({ field }) => field)).toEqual([
+      `${PART}.sessionObjectName`,
+    ]);
+    expect(check({ ...SESSION_MODE, sessionContainerObjectName: '' }).map(({ field }) => field)).toEqual([
+      `${PART}.sessionContainerObjectName`,
+    ]);
+    expect(check({ ...SESSION_MODE, sessionContainerObjectName: '', sessionContainerObjectFieldNames: {} })).toEqual(
+      [],
+    );
+  });
+});

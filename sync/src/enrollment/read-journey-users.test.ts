@@ -1,0 +1,54 @@
+import { Secret } from '@portal/kit/secret';
+import { createJourneyClient, type JourneyClient } from '@portal/platforms/journey/client';
+import type { JourneySimulator } from '@portal/platforms/journey/simulator';
+import { SMALL_DEPLOYMENT } from '@portal/platforms/journey/simulator/small-deployment';
+import { startTestJourney } from '@portal/platforms/journey/test-simulator';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readJourneyUsers } from './read-journey-users.ts';
+
+/** In the order Journey lists them. */
+const idOf = (number: number) => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
+
+describe('readJourneyUsers', () => {
+  let journey: JourneySimulator;
+  let client: JourneyClient;
+  const { signal } = new AbortController();
+  const add = (number: number) =>
+    journey.deployments[0]?.device.edit({
+      method: 'put',
+      object: { type: 'user', id: idOf(number), name: 'somebody' },
+    });
+  beforeAll(async () => {
+    journey = await startTestJourney();
+    const { url = '', userName = '', password = '' } = journey.deployments[0] ?? {};
+    client = createJourneyClient({ baseUrl: url, userName, password: new Secret(password) });
+  });
+  afterAll(() => journey.stop({ dropDatabase: true }));
+
+  it('reads nobody, and everybody once, whatever the size of a page', async () => {
+    expect(SMALL_DEPLOYMENT.objects).toBeUndefined();
+    expect(await readJourneyUsers(client, signal)).toEqual([]);
+    for (let number = 11; number <= 17; number += 1) await add(number);
+    const all = [11, 12, 13, 14, 15, 16, 17].map(idOf);
+    for (const size of [2, 3, 4, 6, 7, 8, 1000]) {
+      expect((await readJourneyUsers(client, signal, size)).map(({ id }) => id)).toEqual(all);
+    }
+  });
+
+  it('begins anew when the list moves under its hands, and gives up when it always does', async () => {
+    let next = 10;
+    let moves = 1;
+    const moving: Pick<JourneyClient, 'users'> = {
+      async users(page) {
+        const answer = await client.users(page);
+        if (moves > 0) await add(next);
+        if (moves > 0) next -= 1;
+        moves -= 1;
+        return answer;
+      },
+    };
+    expect(await readJourneyUsers(moving, signal, 3)).toHaveLength(8);
+    moves = 100;
+    await expect(readJourneyUsers(moving, signal, 3)).rejects.toThrow('changes faster than it can be read');
+  });
+});

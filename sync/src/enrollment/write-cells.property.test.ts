@@ -1,0 +1,71 @@
+import { inTransaction } from '@portal/kit/postgres/pool';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createHeliumFixture, type HeliumFixture, SCHEMA } from '../helium/helium-end.fixture.ts';
+import { deleteOthers, insertMissing, updateChanged } from './write-cells.ts';
+
+const columns = [
+  { name: 'words', type: 'text' },
+  { name: 'flag', type: 'boolean' },
+  { name: 'at', type: 'timestamp without time zone' },
+];
+
+const idOf = (number: number) => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
+const cells = fc.record({
+  words: fc.option(fc.string({ unit: 'grapheme' }).map((text) => text.replaceAll('\0', ''))),
+  flag: fc.option(fc.boolean()),
+  at: fc.option(fc.constantFrom('2026-01-02T03:04:05', '1999-12-31T23:59:59')),
+});
+const table = fc.dictionary(fc.integer({ min: 1, max: 12 }).map(String), cells);
+
+describe('rows that are made to be as given', () => {
+  let helium: HeliumFixture;
+  beforeAll(async () => {
+    helium = await createHeliumFixture({
+      tables: { thing: ['words text', 'flag boolean', 'at timestamp', 'other text'] },
+    });
+  });
+  afterAll(() => helium.drop());
+
+  const change = (work: Parameters<typeof inTransaction<number>>[1]) =>
+    inTransaction(helium.pool, async (db) => {
+      await db.query(`set local search_path = ${SCHEMA}`);
+      return work(db);
+    });
+  const rowsOf = (given: Readonly<Record<string, object>>) =>
+    Object.entries(given).map(([number, row]) => ({ id: idOf(Number(number)), cells: { ...row } }));
+  const read = async () => {
+    const { rows } = await helium.pool.query<{ id: string; row: object }>(
+      `select _id_ as id, json_build_object('words', words, 'flag', flag, 'at', at) as row from ${SCHEMA}.thing`,
+    );
+    return new Map(rows.map(({ id, row }) => [id, row]));
+  };
+
+  it('are those given, each written once at most', async () => {
+    const target = { table: 'thing', columns };
+    await fc.assert(
+      fc.asyncProperty(table, table, async (before, after) => {
+        await helium.pool.query(`truncate ${SCHEMA}.thing`);
+        await change((db) => insertMissing(db, target, rowsOf(before), new Date()));
+        const was = await read();
+        const given = rowsOf(after);
+        const written = await change(async (db) => {
+          const gone = await deleteOthers(
+            db,
+            'thing',
+            given.map(({ id }) => id),
+          );
+          const come = await insertMissing(db, target, given, new Date());
+          return gone + come + (await updateChanged(db, target, given));
+        });
+        const wanted = new Map(given.map(({ id, cells: row }) => [id, row]));
+        expect(await read()).toEqual(wanted);
+        const different = [...wanted].filter(([id, row]) => JSON.stringify(row) !== JSON.stringify(was.get(id)));
+        const goneIds = [...was.keys()].filter((id) => !wanted.has(id));
+        expect(written).toBe(different.length + goneIds.length);
+        expect(await change((db) => updateChanged(db, target, given))).toBe(0);
+      }),
+      { numRuns: 40 },
+    );
+  });
+});
