@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import type { AnswerOf, Endpoint } from '@portal/contract/endpoint';
 import type { SyncConfig, SyncSocketReply } from '@portal/contract/sync';
 import { createLogger } from '@portal/kit/logger';
@@ -113,7 +112,13 @@ export async function startTestService(databaseUrl: string, engine = new Scripte
       const frames: unknown[] = [];
       socket.once('open', () => socket.send(typeof frame === 'string' ? frame : JSON.stringify(frame)));
       socket.on('message', (data) => frames.push(JSON.parse(String(data))));
-      const closed = once(socket, 'close').then(([code, reason]) => ({ code, reason: String(reason) }));
+      let failure = '';
+      socket.on('error', ({ message }) => {
+        failure = message;
+      });
+      const closed = new Promise<{ code: number; reason: string }>((resolve) => {
+        socket.once('close', (code, reason) => resolve({ code, reason: String(reason) || failure }));
+      });
       return { socket, frames, closed };
     },
     async merge(config, app = grain, as = {}) {

@@ -22,7 +22,9 @@ export async function buildApi(parts: ApiParts & { readonly board: FigureBoard }
     return503OnClosing: true,
   });
   answerProblems(app);
-  app.addHook('onRequest', async (request) => {
+  app.addHook('onRequest', async (request, reply) => {
+    // The connection of a refused upgrade is nobody's any more, and would keep the service from ending.
+    if (request.headers.upgrade !== undefined) reply.raw.once('finish', () => request.raw.socket.destroySoon());
     if (request.url !== '/health') requireToken(request, token);
   });
   await allowSockets(app);
