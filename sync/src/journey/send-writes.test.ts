@@ -73,7 +73,7 @@ const sendNames = (names: readonly string[]) => {
 describe('a record that spoils the whole call', () => {
   it.each([400, 413])('is refused alone, and all others are written once and in order (%i)', async (status) => {
     const names = Array.from({ length: 100 }, (_, no) => `thing ${no}`);
-    const poison = new Set(['thing 0', 'thing 17', 'thing 18', 'thing 99']);
+    const poison = new Set(names.filter((_, no) => no % 6 === 0 || no === 17 || no === 99));
     const run: string[] = [];
     server.play(spoiledBy(poison, status, run));
     const outcomes = await sendNames(names);

@@ -84,6 +84,16 @@ describe('values', () => {
       expect(fieldsToJourney(map, { number_column: value })).toBeInstanceOf(Misfit);
   });
 
+  it.each([
+    ['2024-02-22T14:00:53.999Z', '2024-02-22T14:00:53Z'],
+    ['1969-12-31T23:59:58.001Z', '1969-12-31T23:59:58Z'],
+    ['2024-02-29T01:30:00+02:00', '2024-02-28T23:30:00Z'],
+    ['2024-02-22T14:00Z', '2024-02-22T14:00:00Z'],
+  ])('are cut to whole seconds in UTC: %s', (datetimeField, expected) => {
+    const seen = fieldsFromJourney(map, { datetimeField, id, type: 'Thing', updated_at: null });
+    expect(seen.fields.datetime_column).toBe(expected);
+  });
+
   it('never make reading fail, whatever stands in an object', () => {
     const anyObject = fc.dictionary(
       fc.constantFrom(...Object.keys(shown(allNull(), false)), 'x', 'x_id'),
