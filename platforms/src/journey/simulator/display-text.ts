@@ -49,8 +49,8 @@ export async function readRelated(
     const missing = [...unread].filter(([key]) => !related.has(key)).map(([, step]) => step);
     if (missing.length > 0) {
       const { rows } = await deployment.pool.query<Shown & { readonly id: string }>(
-        `select object.type, object.id, contents from unnest($2::text[], $3::uuid[]) as named (type, id)
-         join object on object.deployment = $1 and object.type = named.type and object.id = named.id`,
+        `select found.* from unnest($2::text[], $3::uuid[]) as named (type, id) cross join lateral (
+           select type, id, contents from object where deployment = $1 and type = named.type and id = named.id limit 1) as found`,
         [deployment.key, missing.map(({ type }) => type), missing.map(({ id }) => id)],
       );
       for (const { type, id, contents } of rows) related.set(objectKey(type, id), contents);

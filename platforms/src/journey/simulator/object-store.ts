@@ -1,6 +1,6 @@
 /** Reading a deployment's objects. */
 import { objectNotFound } from './api-problem.ts';
-import { type Condition, conditionSql, orderSql } from './conditions.ts';
+import { type Condition, conditionSql, orderSql, type Sort } from './conditions.ts';
 import type { Deployment } from './deployment.ts';
 import { type Contents, isLowerCaseUuid } from './json.ts';
 import type { Selection } from './list-query.ts';
@@ -20,13 +20,17 @@ export interface Page {
   readonly more: boolean;
 }
 
+const NATURAL: readonly Sort[] = [{ column: '$natural', descending: false }];
+
 export async function listObjects(deployment: Deployment, type: string, selection: Selection): Promise<Page> {
   const { where, sort, limit, skip, withTotal } = selection;
   const values: unknown[] = [deployment.key, type];
   const condition = conditionSql(where, values);
-  const order = orderSql(sort.length > 0 ? sort : [{ column: '$natural', descending: false }]);
+  const order = orderSql(sort.length > 0 ? sort : NATURAL);
+  // As the index of that order has it.
+  const ofType = (sort[0]?.column ?? '$natural') === '$natural' ? `type || ''` : 'type';
   const { rows } = await deployment.pool.query<Row>(
-    `select id, contents, updated_at, created from object where deployment = $1 and type = $2 and ${condition}
+    `select id, contents, updated_at, created from object where deployment = $1 and ${ofType} = $2 and ${condition}
      order by ${order} limit $${values.push(limit + 1)} offset $${values.push(skip)}`,
     values,
   );

@@ -70,8 +70,8 @@ async function readPresent(
   const named = operations.filter((operation): operation is Prepared => !(operation instanceof ApiProblem));
   if (named.length === 0) return new Map();
   const { rows } = await client.query<Row>(
-    `select object.* from unnest($2::text[], $3::uuid[]) as named (type, id)
-     join object on object.deployment = $1 and object.type = named.type and object.id = named.id`,
+    `select found.* from unnest($2::text[], $3::uuid[]) as named (type, id) cross join lateral (
+       select * from object where deployment = $1 and type = named.type and id = named.id limit 1) as found`,
     [key, named.map(({ model }) => model.name), named.map(({ id }) => id)],
   );
   return new Map(
@@ -89,7 +89,10 @@ async function keepUpload(client: PoolClient, { key }: Deployment, { id, fileNam
   );
 }
 
-/** The last entry of an object is its state: it is sent once, for the op-log and for the object. */
+/**
+ * The last entry of an object is its state: it is sent once, for the op-log and for the object. Here and above objects are
+ * looked up one by one (`limit 1`): the planner does not know how few are named, and would rather read the whole table.
+ */
 const KEEP = `
 with entry as materialized (
   select * from json_to_recordset($2) as entry (
@@ -98,9 +101,10 @@ with entry as materialized (
   insert into op_log (deployment, sequence, operation, type, id, contents, updated_at, created, origin)
   select $1, sequence, operation, type, id, contents, updated_at, created, $3 from entry
 ), removed as (
-  delete from object using entry
-  where is_last and operation = 'delete'
-    and object.deployment = $1 and object.type = entry.type and object.id = entry.id
+  delete from object where ctid = any (array (
+    select found.ctid from entry cross join lateral (
+      select ctid from object where deployment = $1 and type = entry.type and id = entry.id limit 1) as found
+    where is_last and operation = 'delete'))
 ), kept as (
   insert into object (deployment, type, id, contents, updated_at, created)
   select $1, type, id, contents, updated_at, created from entry where is_last and operation <> 'delete'
@@ -131,5 +135,5 @@ async function keepEntries(
       is_last,
     };
   });
-  await client.query({ name: 'keep-entries', text: KEEP, values: [key, JSON.stringify(rows), origin] });
+  await client.query(KEEP, [key, JSON.stringify(rows), origin]);
 }
