@@ -3,7 +3,6 @@ import { Secret } from '@portal/kit/secret';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createJourneyClient, type JourneyClient } from './client.ts';
 import { json, plain, type ScriptedServer, startScriptedServer } from './scripted-server.fixture.ts';
-import type { JourneyOperation } from './wire.ts';
 
 const userName = '5f0c1d2e3a4b5c6d7e8f9a0b';
 const api = `/api/v4/${userName}`;
@@ -186,115 +185,6 @@ describe('a page by key', () => {
   });
 });
 
-describe('a batch', () => {
-  const operations: JourneyOperation[] = [
-    { method: 'put', object: { type: 'farmer', id, name: 'A' } },
-    { method: 'delete', object: { type: 'farmer', id: second } },
-  ];
-  const put = { method: 'put', object: farmer, success: true };
-  const failed = {
-    method: 'delete',
-    object: { type: 'farmer', id: second },
-    success: false,
-    error: { type: 'OBJECT_NOT_FOUND', title: 'x', detail: 'y', see: '' },
-  };
-
-  it('answers a result for each operation, in their order', async () => {
-    server.play(json({ stop_on_error: false, operations: [put, failed] }));
-    expect(await client.batch(operations)).toMatchObject([
-      { success: true },
-      { success: false, error: { type: 'OBJECT_NOT_FOUND' } },
-    ]);
-    expect(server.seen[0]).toMatchObject({
-      method: 'POST',
-      path: `${api}/batch.json`,
-      body: { stop_on_error: false, operations },
-    });
-  });
-
-  it('of nothing is not sent', async () => {
-    server.play(json({}));
-    expect(await client.batch([])).toEqual([]);
-    expect(server.seen).toEqual([]);
-  });
-
-  it.each([
-    ['too few results', [put], '1 results to 2 operations'],
-    ['too many results', [put, failed, failed], '3 results to 2 operations'],
-    ['another order', [failed, put], 'another operation in place 1'],
-    ["another object's result", [put, { ...failed, object: { id } }], 'another operation in place 2'],
-    ['a failure without reason', [put, { ...failed, error: undefined }], 'something unexpected'],
-  ])('that comes back with %s may be applied, or not', async (_what, results, words) => {
-    server.play(json({ operations: results }));
-    await expect(client.batch(operations)).rejects.toMatchObject({
-      failure: { kind: 'unexpected-answer' },
-      mayBeApplied: true,
-      message: expect.stringContaining(words),
-    });
-  });
-});
-
-describe('the op-log', () => {
-  const entry = { operation: 'update', object: farmer };
-  const ask = (body: object | string) => {
-    server.play(json(body));
-    return client.opLog({ start: '5', limit: 2 });
-  };
-
-  it('is the same from both ways of numbering, to the last digit', async () => {
-    const page = {
-      entries: [
-        { sequence: '9007199254740993', ...entry, datamodelHash: 'h' },
-        { sequence: '9007199254740995', ...entry, datamodelHash: 'h' },
-      ],
-      hasMore: true,
-      nextStart: '9007199254740996',
-      datamodelHash: 'h',
-    };
-    const object = JSON.stringify(farmer);
-    const plainEntries = [9007199254740993n, 9007199254740995n].map(
-      (n) => `{"sequence":${n},"operation":"update","object":${object}}`,
-    );
-    expect(await ask(`{"entries":[${plainEntries}],"datamodel_hash":"h"}`)).toEqual(page);
-    const entries = page.entries.map(({ sequence }) => ({ sequence_id: sequence, app_id: null, events: [], ...entry }));
-    expect(await ask({ entries, has_more: true, next_request_start: page.nextStart, datamodel_hash: 'h' })).toEqual(
-      page,
-    );
-    const older = page.entries.map(({ sequence }) => ({ sequence, ...entry }));
-    expect(await ask({ entries: older, has_more: false, next_request_start: null, datamodel_hash: 'h' })).toEqual({
-      ...page,
-      hasMore: false,
-    });
-  });
-
-  it('goes on after the highest number, wherever it stands', async () => {
-    const entries = [8, 10, 9].map((sequence) => ({ sequence, ...entry }));
-    expect(await ask({ entries, datamodel_hash: 'h' })).toMatchObject({ nextStart: '11', hasMore: true });
-  });
-
-  it('without entries stays where it is', async () => {
-    expect(await ask({ entries: [], datamodel_hash: 'h' })).toEqual({
-      entries: [],
-      hasMore: false,
-      nextStart: '5',
-      datamodelHash: 'h',
-    });
-    expect(await client.opLogTail(10)).toMatchObject({ nextStart: '1', hasMore: false });
-  });
-
-  it('is never paged on from its tail by what Journey says', async () => {
-    server.play(
-      json({
-        entries: [{ sequence_id: '41', ...entry }],
-        has_more: true,
-        next_request_start: '1',
-        datamodel_hash: 'h',
-      }),
-    );
-    expect(await client.opLogTail(10)).toMatchObject({ nextStart: '42', hasMore: false });
-  });
-});
-
 describe('the data model', () => {
   const model = { models: { farmer: { name: 'farmer', fields: {} } }, datamodel_hash: 'h' };
 
@@ -303,56 +193,5 @@ describe('the data model', () => {
     expect(await client.dataModel()).toMatchObject({ model: { datamodel_hash: 'h' }, etag: '"h"' });
     expect(await client.dataModel({ etag: '"h"' })).toBe('unchanged');
     expect(server.seen.map(({ headers }) => headers['if-none-match'])).toEqual([undefined, '"h"']);
-  });
-});
-
-describe('an attachment', () => {
-  const bytes = Buffer.from([0xff, 0xd8, 0x00, 0x3c]);
-  const image = { 'content-type': 'image/jpeg; q=1' };
-  const url = () => `${server.origin}${api}/attachments/a.jpg?size=1`;
-
-  it('is fetched by way of its redirect', async () => {
-    server.play(plain('', 302, { location: '../../../../files/a.jpg?key=k' }), plain(bytes, 200, image));
-    const file = await client.attachment(url());
-    expect(Buffer.from(file.bytes)).toEqual(bytes);
-    expect(file.mediaType).toBe('image/jpeg');
-    expect(server.seen).toMatchObject([
-      { path: `${api}/attachments/a.jpg`, query: { size: '1' } },
-      { path: '/files/a.jpg', query: { key: 'k' } },
-    ]);
-  });
-
-  it('may be any file, a web page too', async () => {
-    server.play(plain('<!doctype html>', 200, { 'content-type': 'text/html' }));
-    expect(await client.attachment(url())).toMatchObject({ mediaType: 'text/html' });
-  });
-
-  it('is not asked of another host', async () => {
-    server.play(plain(bytes));
-    for (const elsewhere of [
-      'https://evil.example.com/a.jpg',
-      server.origin.replace('http:', 'https:'),
-      '//evil.example.com/a',
-      'http://',
-      '',
-    ]) {
-      await expect(client.attachment(elsewhere)).rejects.toMatchObject({ failure: { kind: 'invalid-request' } });
-    }
-    expect(server.seen).toEqual([]);
-  });
-
-  it.each([
-    ['another host', 'https://evil.example.com/a.jpg'],
-    ['another port', 'http://127.0.0.1:1/a.jpg'],
-    ['nowhere', 'http://'],
-    ['itself, for ever', '#'],
-  ])('is not followed to %s', async (_where, location) => {
-    server.play(plain('', 302, { location }));
-    await expect(client.attachment(url())).rejects.toMatchObject({ failure: { kind: 'unexpected-answer' } });
-  });
-
-  it('that is gone is not found', async () => {
-    server.play(json({ type: 'OBJECT_NOT_FOUND' }, 404));
-    await expect(client.attachment(url())).rejects.toMatchObject({ failure: { kind: 'not-found' } });
   });
 });

@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createJourneyClient, type JourneyClient, type JourneyClientOptions } from './client.ts';
 import type { JourneyFailure } from './journey-problem.ts';
 import { SMALL_DEPLOYMENT, SMALL_SCHEMA } from './simulator/small-deployment.ts';
-import type { DeploymentHandle, Fault, JourneySimulator } from './simulator.ts';
+import type { DeploymentHandle, JourneySimulator } from './simulator.ts';
 import { startTestJourney } from './test-simulator.ts';
 import { JourneyAttachment, type JourneyOperation } from './wire.ts';
 
@@ -34,11 +34,6 @@ function clientOf(id = SMALL_DEPLOYMENT.id, options: Partial<JourneyClientOption
 }
 
 const small = (): DeploymentHandle => journey.deployment(SMALL_DEPLOYMENT.id);
-const putFarmer = async (name: string, journeyClient = client) => {
-  const id = randomUUID();
-  await journeyClient.put('farmer', id, { name });
-  return id;
-};
 const kind = (expected: JourneyFailure['kind'], more: object = {}) =>
   expect.objectContaining({ failure: expect.objectContaining({ kind: expected, ...more }) });
 
@@ -249,48 +244,6 @@ it('an attachment comes back as it was sent', async () => {
   const file = await client.attachment(portrait.original ?? '');
   expect(Buffer.from(file.bytes)).toEqual(bytes);
   expect(file.mediaType).toBe('image/jpeg');
-});
-
-describe('in trouble', () => {
-  it.each<[Fault, JourneyFailure['kind'], mayBeApplied: boolean]>([
-    [{ mode: 'refuse' }, 'no-answer', true],
-    [{ mode: 'drop' }, 'no-answer', true],
-    [{ mode: 'half-body' }, 'no-answer', true],
-    [{ mode: 'hang' }, 'no-answer', true],
-    [{ mode: 'html' }, 'unexpected-answer', true],
-    [{ mode: 'html', status: 503 }, 'server-trouble', true],
-    [{ mode: 'error500' }, 'server-trouble', true],
-    [{ mode: 'unauthorized' }, 'credentials-refused', false],
-    [{ mode: 'too-many-requests' }, 'rate-limited', false],
-  ])('%j is %s', async (fault, expected, mayBeApplied) => {
-    journey.faults.set(fault);
-    const impatient = clientOf(SMALL_DEPLOYMENT.id, { timeoutMs: fault.mode === 'hang' ? 50 : 20_000 });
-    await expect(impatient.put('region', randomUUID(), {})).rejects.toMatchObject({
-      failure: { kind: expected },
-      mayBeApplied,
-    });
-  });
-
-  it('a lost answer does not mean that nothing happened, and a refused call does nothing', async () => {
-    const id = await putFarmer('before');
-    journey.faults.set({ mode: 'drop', times: 1 });
-    await expect(client.patch('farmer', id, { name: 'dropped' })).rejects.toMatchObject({ mayBeApplied: true });
-    expect(await client.get('farmer', id)).toMatchObject({ name: 'dropped' });
-    journey.faults.set({ mode: 'too-many-requests', times: 1 });
-    await expect(client.patch('farmer', id, { name: 'refused' })).rejects.toMatchObject({ mayBeApplied: false });
-    expect(await client.get('farmer', id)).toMatchObject({ name: 'dropped' });
-  });
-
-  it('too many calls are told to wait, a second at least', async () => {
-    small().setRateLimit({ perSecond: 0.001, burst: 1 });
-    try {
-      await client.info();
-      const atLeastASecond = expect.toSatisfy((ms: unknown) => typeof ms === 'number' && ms >= 1_000);
-      await expect(client.info()).rejects.toEqual(kind('rate-limited', { retryAfterMs: atLeastASecond }));
-    } finally {
-      small().setRateLimit('off');
-    }
-  });
 });
 
 describe.runIf(process.env.JOURNEY_URL)('against the deployment named by JOURNEY_URL', () => {

@@ -1,0 +1,66 @@
+import { Secret } from '@portal/kit/secret';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createJourneyClient, type JourneyClient } from './client.ts';
+import { json, type ScriptedServer, startScriptedServer } from './scripted-server.fixture.ts';
+import type { JourneyOperation } from './wire.ts';
+
+const userName = '5f0c1d2e3a4b5c6d7e8f9a0b';
+const api = `/api/v4/${userName}`;
+const [id = '', second = ''] = ['6b0f1c1e-0c59-4d0f-9d4e-0a3a9d4b9f11', '7b0f1c1e-0c59-4d0f-9d4e-0a3a9d4b9f11'];
+const farmer = { id, type: 'farmer', updated_at: '2024-03-01T09:30:00Z', name: 'Thandi' };
+
+let server: ScriptedServer;
+let client: JourneyClient;
+beforeAll(async () => {
+  server = await startScriptedServer();
+  client = createJourneyClient({ baseUrl: server.origin, userName, password: new Secret('secret') });
+});
+afterAll(() => server.stop());
+
+describe('a batch', () => {
+  const operations: JourneyOperation[] = [
+    { method: 'put', object: { type: 'farmer', id, name: 'A' } },
+    { method: 'delete', object: { type: 'farmer', id: second } },
+  ];
+  const put = { method: 'put', object: farmer, success: true };
+  const failed = {
+    method: 'delete',
+    object: { type: 'farmer', id: second },
+    success: false,
+    error: { type: 'OBJECT_NOT_FOUND', title: 'x', detail: 'y', see: '' },
+  };
+
+  it('answers a result for each operation, in their order', async () => {
+    server.play(json({ stop_on_error: false, operations: [put, failed] }));
+    expect(await client.batch(operations)).toMatchObject([
+      { success: true },
+      { success: false, error: { type: 'OBJECT_NOT_FOUND' } },
+    ]);
+    expect(server.seen[0]).toMatchObject({
+      method: 'POST',
+      path: `${api}/batch.json`,
+      body: { stop_on_error: false, operations },
+    });
+  });
+
+  it('of nothing is not sent', async () => {
+    server.play(json({}));
+    expect(await client.batch([])).toEqual([]);
+    expect(server.seen).toEqual([]);
+  });
+
+  it.each([
+    ['too few results', [put], '1 results to 2 operations'],
+    ['too many results', [put, failed, failed], '3 results to 2 operations'],
+    ['another order', [failed, put], 'another operation in place 1'],
+    ["another object's result", [put, { ...failed, object: { id } }], 'another operation in place 2'],
+    ['a failure without reason', [put, { ...failed, error: undefined }], 'something unexpected'],
+  ])('that comes back with %s may be applied, or not', async (_what, results, words) => {
+    server.play(json({ operations: results }));
+    await expect(client.batch(operations)).rejects.toMatchObject({
+      failure: { kind: 'unexpected-answer' },
+      mayBeApplied: true,
+      message: expect.stringContaining(words),
+    });
+  });
+});
