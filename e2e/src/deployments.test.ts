@@ -1,27 +1,20 @@
-import { getSchedules, type Schedule, wizardSentences } from '@portal/contract/deployments';
-import type { Page } from 'playwright-core';
+import { wizardSentences } from '@portal/contract/deployments';
 import { describe, expect } from 'vitest';
-import { arrive, chooseOption, gone, seen, select, signInByCall } from './person.ts';
-import type { Portal } from './portal.ts';
+import {
+  merged,
+  payloadOf,
+  pickDay,
+  prefix,
+  releasingSystem,
+  scheduled,
+  schedulesOf,
+  sourceOf,
+  weekdayFrom,
+} from './deployment-calls.ts';
+import { arrive, chooseOption, gone, seen, select } from './person.ts';
 import { test } from './test.ts';
 
-const prefix = 'https://bitbucket.org/acme/';
-const healthDev = { userName: 'health.dev', password: 'health' };
-const viewer = { userName: 'viewer', password: 'viewer' };
-
-test.override('system', {
-  roles: [
-    { role: 'viewer', users: ['viewer'] },
-    { role: 'maintainer', users: ['demo', 'health.dev'] },
-  ],
-  deployments: {
-    sourceControlPrefix: prefix,
-    teams: [
-      { name: 'Health Team', projects: [{ key: 'VISIT', name: 'Visits' }] },
-      { name: 'Farm', projects: [{ key: 'FARM', name: 'Farm inputs' }] },
-    ],
-  },
-});
+test.override('system', releasingSystem);
 
 describe('a deployment', () => {
   test('is scheduled step by step, each thing that is missing asked for in the specified words', async ({
@@ -124,36 +117,6 @@ describe('a deployment', () => {
     expect(page.url()).not.toContain('schedule=');
   });
 
-  test('that somebody else saves meanwhile is not overwritten unseen', async ({ page, portal, visit }) => {
-    visit.trouble.expect(/409/);
-    await arrive(page, '/deployments');
-    const mine = await scheduled(page, portal, { releaseName: 'Two people', day: weekdayFrom(22) });
-    await page.reload();
-    await page.getByRole('button', { name: 'Update Two people' }).click();
-    const wizard = page.getByRole('dialog', { name: 'Update a Helium Deployment Schedule' });
-    await wizard.getByRole('button', { name: 'Next' }).click();
-    await wizard.getByLabel('Helium Release Group').fill('Mine');
-    await wizard.getByRole('button', { name: 'Next' }).click();
-
-    const other = await visit.open();
-    await signInByCall(other, healthDev);
-    await merged(other, portal, mine.id, { ...payloadOf(mine), instructions: 'Theirs' });
-
-    await wizard.getByRole('button', { name: 'Save schedule' }).click();
-    await seen(page.getByRole('alert').filter({ hasText: 'Problem merging Deployment Schedule.' }));
-    const note = wizard.getByRole('region', { name: 'Changed by somebody else' });
-    await seen(note.getByText(/^health\.dev saved this schedule/));
-    await note.getByRole('button', { name: 'Look at theirs' }).click();
-    await seen(note.getByRole('row', { name: 'Instructions None Theirs' }));
-    await seen(note.getByRole('row', { name: /^Helium Release Group Mine/ }));
-    await note.getByRole('button', { name: 'Go on with theirs' }).click();
-    await gone(note);
-    await seen(wizard.getByText('Theirs'));
-    await wizard.getByRole('button', { name: 'Save schedule' }).click();
-    await gone(wizard);
-    expect(await scheduleOf(page, mine.id)).toMatchObject({ instructions: 'Theirs', releaseGroup: mine.releaseGroup });
-  });
-
   test('is cloned without its date and its tag', async ({ page, portal }) => {
     await arrive(page, '/deployments');
     await scheduled(page, portal, { releaseName: 'To clone', day: weekdayFrom(29) });
@@ -197,42 +160,6 @@ describe('a deployment', () => {
     await seen(page.getByRole('tooltip', { name: 'It is resolved already.' }));
     expect(page.url()).toContain('resolved=shown');
   });
-});
-
-test('a save whose answer is lost, then changed and sent again, is one deployment with the change in it', async ({
-  page,
-  portal,
-  visit,
-}) => {
-  visit.trouble.expect(/ERR_FAILED/);
-  await arrive(page, '/deployments');
-  await scheduled(page, portal, { releaseName: 'The model', day: weekdayFrom(64) });
-  await page.reload();
-  await page.getByRole('button', { name: 'Clone The model' }).click();
-  const wizard = page.getByRole('dialog', { name: 'Schedule a Helium Deployment' });
-  await wizard.getByRole('button', { name: 'Next' }).click();
-  await wizard.getByLabel('Release Tag').fill(`${prefix}x/commits/tag/v2`);
-  await wizard.getByLabel('Helium Release Name').fill('Sent twice');
-  await pickDay(page, weekdayFrom(64));
-  await wizard.getByRole('button', { name: 'Next' }).click();
-  await page.route(
-    '**/deployment/merge/null',
-    async (route) => {
-      await route.fetch();
-      await route.abort();
-    },
-    { times: 1 },
-  );
-  await wizard.getByRole('button', { name: 'Schedule deployment' }).click();
-  const popup = page.getByRole('alert').filter({ hasText: 'Problem merging Deployment Schedule.' });
-  await popup.getByRole('button', { name: 'Dismiss' }).click();
-  await wizard.getByRole('button', { name: 'Back' }).click();
-  await wizard.getByLabel('Instructions').fill('Added later');
-  await wizard.getByRole('button', { name: 'Next' }).click();
-  await wizard.getByRole('button', { name: 'Schedule deployment' }).click();
-  await gone(wizard);
-  const found = (await schedulesOf(page)).filter((one) => one.releaseName === 'Sent twice');
-  expect(found).toMatchObject([{ instructions: 'Added later', revision: 2 }]);
 });
 
 test('the screen is there in Localhost too, and the menu does not say so', async ({ page }) => {
@@ -309,108 +236,3 @@ describe('the calendar', () => {
     expect((await page.request.get(address)).status()).toBe(404);
   });
 });
-
-describe('trouble', () => {
-  test('is told under the specified titles', async ({ page, visit, portal }) => {
-    visit.trouble.expect(/502/);
-    const away = { status: 502, json: { kind: 'unreachable', message: 'Nobody answers there.' } };
-    const product = 'Helium Apps';
-    const parts = { teams: 'Teams', 'jira-project/*': 'JIRA Projects', apps: product, list: 'Deployment Schedules' };
-    await arrive(page, '/');
-    for (const part of Object.keys(parts)) {
-      await page.route(`**/portal-backend/api/deployment/${part}`, (route) => route.fulfill(away));
-    }
-    await page.goto('/#/deployments?wizard=new');
-    const wizard = page.getByRole('dialog');
-    await chooseOption(page, select(wizard, 'Data Source'), sourceOf(portal));
-    for (const what of ['Teams', product, 'Deployment Schedules']) {
-      await seen(page.getByRole('alert').getByText(`Problem retrieving ${what}.`));
-    }
-    await page.unroute('**/portal-backend/api/deployment/teams');
-    await wizard.getByRole('button', { name: 'Try again' }).first().click();
-    await chooseOption(page, select(wizard, 'Developer Team'), 'Farm');
-    await seen(page.getByRole('alert').getByText('Problem retrieving JIRA Projects.'));
-  });
-
-  test('somebody who may only look is told why', async ({ page, portal, visit }) => {
-    const maintainer = await visit.open();
-    await arrive(maintainer, '/deployments');
-    await scheduled(maintainer, portal, { releaseName: 'Only to see', day: weekdayFrom(57) });
-    await arrive(page, '/deployments', { who: viewer });
-    const create = page.getByRole('button', { name: 'New Deployment' });
-    expect(await create.getAttribute('aria-disabled')).toBe('true');
-    expect(await create.getAttribute('aria-description')).toMatch(/viewer|may/i);
-    const update = page.getByRole('button', { name: 'Update Only to see' });
-    expect(await update.getAttribute('aria-disabled')).toBe('true');
-    await page.getByRole('button', { name: 'View Only to see' }).click();
-    await seen(page.getByRole('dialog', { name: 'Only to see' }));
-  });
-});
-
-/** The first weekday at least so many days ahead, 'YYYY-MM-DD'. */
-function weekdayFrom(days: number): string {
-  const date = new Date(Date.now() + days * 86_400_000);
-  while ([0, 6].includes(date.getUTCDay())) date.setUTCDate(date.getUTCDate() + 1);
-  return date.toISOString().slice(0, 10);
-}
-
-/** Picks a day in the wizard; its time is the default one. */
-async function pickDay(page: Page, day: string): Promise<void> {
-  await page.getByRole('dialog').getByRole('button', { name: 'Deployment Date' }).click();
-  const picker = page
-    .getByRole('dialog')
-    .filter({ has: page.getByRole('button', { name: 'Next month' }) })
-    .last();
-  const format = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' });
-  const wanted = picker.getByRole('button', { name: format.format(new Date(day)), exact: true });
-  for (let months = 0; months < 4 && (await wanted.count()) === 0; months++) {
-    await picker.getByRole('button', { name: 'Next month' }).click();
-  }
-  await wanted.click();
-  await picker.getByRole('button', { name: 'Take this date' }).click();
-}
-
-function sourceOf(portal: Portal): string {
-  return portal.app('Clinic Visits').dataSource.heliumDataSourceName;
-}
-
-function payloadOf(schedule: Schedule) {
-  const { team, jiraProject, appIds, releaseName, releaseGroup, releaseTag, dataSource, deploymentDate } = schedule;
-  return { team, jiraProject, appIds, releaseName, releaseGroup, releaseTag, dataSource, deploymentDate };
-}
-
-/** Schedules as scripts do. */
-function scheduled(
-  page: Page,
-  portal: Portal,
-  { releaseName, day }: { releaseName: string; day: string },
-): Promise<Schedule> {
-  return merged(page, portal, 'null', {
-    team: 'Health Team',
-    jiraProject: 'VISIT',
-    appIds: [portal.app('Clinic Visits').id],
-    releaseName,
-    releaseGroup: 'Health',
-    releaseTag: `${prefix}health/commits/tag/DEPLOY_Health_${day.replaceAll('-', '')}`,
-    dataSource: sourceOf(portal),
-    deploymentDate: `${day}T16:00:00.000Z`,
-  });
-}
-
-async function merged(page: Page, portal: Portal, id: string, data: object): Promise<Schedule> {
-  const answer = await page.request.post(`/portal-backend/api/deployment/merge/${id}`, {
-    data,
-    headers: { origin: portal.origin },
-  });
-  if (!answer.ok()) throw new Error(`merge answered ${answer.status()}: ${await answer.text()}`);
-  return answer.json();
-}
-
-async function schedulesOf(page: Page): Promise<Schedule[]> {
-  const answer = await page.request.get(getSchedules.path);
-  return getSchedules.answers.parse(await answer.json());
-}
-
-async function scheduleOf(page: Page, id: string): Promise<Schedule | undefined> {
-  return (await schedulesOf(page)).find((one) => one.id === id);
-}

@@ -22,7 +22,7 @@ import { scheduleColumnsOf } from './schedule-columns.tsx';
 import { ScheduleModal } from './schedule-modal.tsx';
 import { clockOf, rowsByDay, scheduleRowsOf } from './schedule-rows.ts';
 import { ScheduleWizard } from './schedule-wizard.tsx';
-import { useSchedules } from './use-schedules.ts';
+import { useSchedules, useYoungerSchedule } from './use-schedules.ts';
 
 const title = 'Scheduled Deployments';
 const crumbs = [{ label: title }];
@@ -60,6 +60,7 @@ function Deployments() {
   const [{ schedule, wizard, withResolved, month, day }, change] = useDeploymentsChoices();
   const schedules = useSchedules();
   useProblemPopup('Problem retrieving Deployment Schedules.', schedules);
+  useYoungerSchedule(schedules, schedule ?? (wizard && wizard.kind !== 'new' ? wizard.id : null));
   const resolve = useResolveDialog();
 
   const known = schedules.data?.schedules;

@@ -1,5 +1,6 @@
 import { getSchedules, type Schedule } from '@portal/contract/deployments';
 import { type QueryClient, useQuery } from '@tanstack/react-query';
+import { useEffect } from 'react';
 import { call } from '../../lib/call.ts';
 
 /** What begins with it is asked for again after each save. */
@@ -48,4 +49,13 @@ async function loadSchedules(client: QueryClient, signal: AbortSignal): Promise<
 export function findSchedule({ data }: SchedulesLoad, id: string | null): Schedule | null | undefined {
   const found = data?.schedules.find((schedule) => schedule.id === id);
   return found ?? (data?.isWhole ? null : undefined);
+}
+
+/** Asks anew where the list does not know the schedule that a link names: it may be younger than the list. */
+export function useYoungerSchedule(load: SchedulesLoad, id: string | null): void {
+  const { refetch } = load;
+  const unknown = id !== null && findSchedule(load, id) === null ? id : null;
+  useEffect(() => {
+    if (unknown !== null) void refetch();
+  }, [unknown, refetch]);
 }

@@ -1,0 +1,121 @@
+import { getSchedules, type Schedule } from '@portal/contract/deployments';
+import type { Page } from 'playwright-core';
+import type { Portal, SystemOptions } from './portal.ts';
+
+export const prefix = 'https://bitbucket.org/acme/';
+
+/** Two teams that release, and who may and may not schedule. */
+export const releasingSystem: SystemOptions = {
+  roles: [
+    { role: 'viewer', users: ['viewer'] },
+    { role: 'maintainer', users: ['demo', 'health.dev'] },
+  ],
+  deployments: {
+    sourceControlPrefix: prefix,
+    teams: [
+      { name: 'Health Team', projects: [{ key: 'VISIT', name: 'Visits' }] },
+      { name: 'Farm', projects: [{ key: 'FARM', name: 'Farm inputs' }] },
+    ],
+  },
+};
+
+/** The first weekday at least so many days ahead, 'YYYY-MM-DD'. */
+export function weekdayFrom(days: number): string {
+  const date = new Date(Date.now() + days * 86_400_000);
+  while ([0, 6].includes(date.getUTCDay())) date.setUTCDate(date.getUTCDate() + 1);
+  return date.toISOString().slice(0, 10);
+}
+
+/** Picks a day in the wizard; its time is the default one. */
+export async function pickDay(page: Page, day: string): Promise<void> {
+  await page.getByRole('dialog').getByRole('button', { name: 'Deployment Date' }).click();
+  const picker = page
+    .getByRole('dialog')
+    .filter({ has: page.getByRole('button', { name: 'Next month' }) })
+    .last();
+  const format = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' });
+  const wanted = picker.getByRole('button', { name: format.format(new Date(day)), exact: true });
+  for (let months = 0; months < 4 && (await wanted.count()) === 0; months++) {
+    await picker.getByRole('button', { name: 'Next month' }).click();
+  }
+  await wanted.click();
+  await picker.getByRole('button', { name: 'Take this date' }).click();
+}
+
+export function sourceOf(portal: Portal): string {
+  return portal.app('Clinic Visits').dataSource.heliumDataSourceName;
+}
+
+export function payloadOf(schedule: Schedule) {
+  const { team, jiraProject, appIds, releaseName, releaseGroup, releaseTag, dataSource, deploymentDate } = schedule;
+  return { team, jiraProject, appIds, releaseName, releaseGroup, releaseTag, dataSource, deploymentDate };
+}
+
+/** Schedules as scripts do. */
+export function scheduled(
+  page: Page,
+  portal: Portal,
+  { releaseName, day }: { releaseName: string; day: string },
+): Promise<Schedule> {
+  return merged(page, portal, 'null', {
+    team: 'Health Team',
+    jiraProject: 'VISIT',
+    appIds: [portal.app('Clinic Visits').id],
+    releaseName,
+    releaseGroup: 'Health',
+    releaseTag: `${prefix}health/commits/tag/DEPLOY_Health_${day.replaceAll('-', '')}`,
+    dataSource: sourceOf(portal),
+    deploymentDate: `${day}T16:00:00.000Z`,
+  });
+}
+
+export async function merged(page: Page, portal: Portal, id: string, data: object): Promise<Schedule> {
+  const answer = await page.request.post(`/portal-backend/api/deployment/merge/${id}`, {
+    data,
+    headers: { origin: portal.origin },
+  });
+  if (!answer.ok()) throw new Error(`merge answered ${answer.status()}: ${await answer.text()}`);
+  return answer.json();
+}
+
+export async function schedulesOf(page: Page): Promise<Schedule[]> {
+  const answer = await page.request.get(getSchedules.path);
+  return getSchedules.answers.parse(await answer.json());
+}
+
+export async function scheduleOf(page: Page, id: string): Promise<Schedule | undefined> {
+  return (await schedulesOf(page)).find((one) => one.id === id);
+}
+
+export async function resolved(page: Page, portal: Portal, id: string): Promise<void> {
+  const answer = await page.request.post(`/portal-backend/api/deployment/resolve/${id}`, {
+    data: {},
+    headers: { origin: portal.origin },
+  });
+  if (!answer.ok()) throw new Error(`resolve answered ${answer.status()}: ${await answer.text()}`);
+}
+
+/** So many, one a day, far ahead: the latest date is that of the highest number, 'the very first' has the earliest. */
+export async function writeSchedules({ server }: Portal, many: number): Promise<void> {
+  await server.dependencies.pool.query(
+    `INSERT INTO deployment_schedules (environment, deployment_date, team, jira_project, app_ids, app_names, app_schemas,
+       release_name, release_group, release_tag, release_description, instructions, data_source, status, portal_user,
+       revision, updated_at)
+     SELECT 'Production', timestamptz '2035-01-01T16:00:00Z' + at * interval '1 day', 'Health Team', 'VISIT', '{1}', '{Clinic}', '{clinic}',
+       'Long list ' || at || CASE at WHEN 1 THEN ', the very first' ELSE '' END, 'Health', 'tag', 'tag', 'None', 'source',
+       'MERGE', 'demo', 1, now()
+     FROM generate_series(1, $1::int) AS at`,
+    [many],
+  );
+}
+
+/** Makes the drafts that the browser keeps ones whose date somebody chose long before. */
+export async function leaveDraftAt(page: Page, deploymentDate: string): Promise<void> {
+  await page.evaluate((date) => {
+    const key = 'portal.deployment-drafts.Production.demo';
+    const drafts = JSON.parse(localStorage.getItem(key) ?? '{}');
+    for (const draft of Object.values<{ fields: { deploymentDate: string } }>(drafts))
+      draft.fields.deploymentDate = date;
+    localStorage.setItem(key, JSON.stringify(drafts));
+  }, deploymentDate);
+}

@@ -1,0 +1,239 @@
+import { wizardSentences } from '@portal/contract/deployments';
+import { describe, expect } from 'vitest';
+import {
+  leaveDraftAt,
+  merged,
+  payloadOf,
+  pickDay,
+  prefix,
+  releasingSystem,
+  resolved,
+  scheduled,
+  scheduleOf,
+  schedulesOf,
+  sourceOf,
+  weekdayFrom,
+  writeSchedules,
+} from './deployment-calls.ts';
+import { arrive, chooseOption, gone, seen, select, signInByCall } from './person.ts';
+import { test } from './test.ts';
+
+const healthDev = { userName: 'health.dev', password: 'health' };
+const viewer = { userName: 'viewer', password: 'viewer' };
+
+test.override('system', releasingSystem);
+
+describe('a schedule that somebody else saves meanwhile', () => {
+  test('is not overwritten unseen', async ({ page, portal, visit }) => {
+    visit.trouble.expect(/409/);
+    await arrive(page, '/deployments');
+    const mine = await scheduled(page, portal, { releaseName: 'Two people', day: weekdayFrom(22) });
+    await page.reload();
+    await page.getByRole('button', { name: 'Update Two people' }).click();
+    const wizard = page.getByRole('dialog', { name: 'Update a Helium Deployment Schedule' });
+    await wizard.getByRole('button', { name: 'Next' }).click();
+    await wizard.getByLabel('Helium Release Group').fill('Mine');
+    await wizard.getByRole('button', { name: 'Next' }).click();
+
+    const other = await visit.open();
+    await signInByCall(other, healthDev);
+    await merged(other, portal, mine.id, { ...payloadOf(mine), instructions: 'Theirs' });
+
+    await wizard.getByRole('button', { name: 'Save schedule' }).click();
+    await seen(page.getByRole('alert').filter({ hasText: 'Problem merging Deployment Schedule.' }));
+    const note = wizard.getByRole('region', { name: 'Changed by somebody else' });
+    await seen(note.getByText(/^health\.dev saved this schedule/));
+    await note.getByRole('button', { name: 'Look at theirs' }).click();
+    await seen(note.getByRole('row', { name: 'Instructions None Theirs' }));
+    await seen(note.getByRole('row', { name: /^Helium Release Group Mine/ }));
+    await note.getByRole('button', { name: 'Go on with theirs' }).click();
+    await gone(note);
+    await seen(wizard.getByText('Theirs'));
+    await wizard.getByRole('button', { name: 'Save schedule' }).click();
+    await gone(wizard);
+    expect(await scheduleOf(page, mine.id)).toMatchObject({ instructions: 'Theirs', releaseGroup: mine.releaseGroup });
+  });
+
+  test('may be saved over, once it was seen', async ({ page, portal, visit }) => {
+    await arrive(page, '/deployments');
+    const mine = await scheduled(page, portal, { releaseName: 'Mine in the end', day: weekdayFrom(71) });
+    await page.goto(`/#/deployments?wizard=update-${mine.id}`);
+    const wizard = page.getByRole('dialog', { name: 'Update a Helium Deployment Schedule' });
+    await wizard.getByRole('button', { name: 'Next' }).click();
+    await wizard.getByLabel('Helium Release Group').fill('Mine');
+
+    const other = await visit.open();
+    await signInByCall(other, healthDev);
+    await merged(other, portal, mine.id, { ...payloadOf(mine), instructions: 'Theirs' });
+    // Whoever comes back to a page sees what others did meanwhile.
+    await page.evaluate(() => window.dispatchEvent(new Event('visibilitychange')));
+
+    const note = wizard.getByRole('region', { name: 'Changed by somebody else' });
+    await note.getByRole('button', { name: 'Keep mine' }).click();
+    await gone(note);
+    await wizard.getByRole('button', { name: 'Next' }).click();
+    await wizard.getByRole('button', { name: 'Save schedule' }).click();
+    await gone(wizard);
+    expect(await scheduleOf(page, mine.id)).toMatchObject({ instructions: 'None', releaseGroup: 'Mine', revision: 3 });
+  });
+});
+
+test('a save whose answer is lost, then changed and sent again, is one deployment with the change in it', async ({
+  page,
+  portal,
+  visit,
+}) => {
+  visit.trouble.expect(/ERR_FAILED/);
+  await arrive(page, '/deployments');
+  await scheduled(page, portal, { releaseName: 'The model', day: weekdayFrom(64) });
+  await page.reload();
+  await page.getByRole('button', { name: 'Clone The model' }).click();
+  const wizard = page.getByRole('dialog', { name: 'Schedule a Helium Deployment' });
+  await wizard.getByRole('button', { name: 'Next' }).click();
+  await wizard.getByLabel('Release Tag').fill(`${prefix}x/commits/tag/v2`);
+  await wizard.getByLabel('Helium Release Name').fill('Sent twice');
+  await pickDay(page, weekdayFrom(64));
+  await wizard.getByRole('button', { name: 'Next' }).click();
+  await page.route(
+    '**/deployment/merge/null',
+    async (route) => {
+      await route.fetch();
+      await route.abort();
+    },
+    { times: 1 },
+  );
+  await wizard.getByRole('button', { name: 'Schedule deployment' }).click();
+  const popup = page.getByRole('alert').filter({ hasText: 'Problem merging Deployment Schedule.' });
+  await popup.getByRole('button', { name: 'Dismiss' }).click();
+  await wizard.getByRole('button', { name: 'Back' }).click();
+  await wizard.getByLabel('Instructions').fill('Added later');
+  await wizard.getByRole('button', { name: 'Next' }).click();
+  await wizard.getByRole('button', { name: 'Schedule deployment' }).click();
+  await gone(wizard);
+  const found = (await schedulesOf(page)).filter((one) => one.releaseName === 'Sent twice');
+  expect(found).toMatchObject([{ instructions: 'Added later', revision: 2 }]);
+});
+
+describe('trouble', () => {
+  test('is told under the specified titles', async ({ page, visit, portal }) => {
+    visit.trouble.expect(/502/);
+    const away = { status: 502, json: { kind: 'unreachable', message: 'Nobody answers there.' } };
+    const product = 'Helium Apps';
+    const parts = { teams: 'Teams', 'jira-project/*': 'JIRA Projects', apps: product, 'list*': 'Deployment Schedules' };
+    await arrive(page, '/');
+    for (const part of Object.keys(parts)) {
+      await page.route(`**/portal-backend/api/deployment/${part}`, (route) => route.fulfill(away));
+    }
+    await page.goto('/#/deployments?wizard=new');
+    const wizard = page.getByRole('dialog');
+    await chooseOption(page, select(wizard, 'Data Source'), sourceOf(portal));
+    for (const what of ['Teams', product, 'Deployment Schedules']) {
+      await seen(page.getByRole('alert').getByText(`Problem retrieving ${what}.`));
+    }
+    await page.unroute('**/portal-backend/api/deployment/teams');
+    await wizard.getByRole('button', { name: 'Try again' }).first().click();
+    await chooseOption(page, select(wizard, 'Developer Team'), 'Farm');
+    await seen(page.getByRole('alert').getByText('Problem retrieving JIRA Projects.'));
+  });
+
+  test('a date that has passed, or is on a weekend, is told in words when the draft is gone on with', async ({
+    page,
+    portal,
+  }) => {
+    await arrive(page, '/deployments');
+    const model = await scheduled(page, portal, { releaseName: 'The model of a draft', day: weekdayFrom(78) });
+    await page.goto(`/#/deployments?wizard=clone-${model.id}`);
+    const wizard = page.getByRole('dialog', { name: 'Schedule a Helium Deployment' });
+    await wizard.getByRole('button', { name: 'Next' }).click();
+    await wizard.getByLabel('Release Tag').fill(`${prefix}x/commits/tag/v2`);
+    await pickDay(page, weekdayFrom(78));
+    for (const [date, sentence] of [
+      ['2024-06-03 18:00:00', wizardSentences.past],
+      ['2040-06-02 18:00:00', wizardSentences.weekend],
+    ] as const) {
+      await leaveDraftAt(page, date);
+      await page.reload();
+      await seen(wizard.getByText(/^You go on with what you left here/));
+      await wizard.getByRole('button', { name: 'Next' }).click();
+      await seen(wizard.getByRole('alert').getByText(sentence));
+    }
+    expect((await schedulesOf(page)).filter(({ releaseName }) => releaseName === model.releaseName)).toHaveLength(1);
+  });
+
+  test('a schedule that somebody else has resolved cannot be resolved again', async ({ page, portal, visit }) => {
+    visit.trouble.expect(/409/);
+    await arrive(page, '/deployments');
+    const { id } = await scheduled(page, portal, { releaseName: 'Resolved twice', day: weekdayFrom(85) });
+    await page.reload();
+    await page.getByRole('button', { name: 'Resolve Resolved twice' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Resolve this deployment?' });
+    await dialog.getByRole('textbox').fill('RESOLVE');
+    await resolved(page, portal, id);
+    await dialog.getByRole('button', { name: 'Resolve', exact: true }).click();
+    const popup = page.getByRole('alert').filter({ hasText: 'Problem resolving Deployment Schedule.' });
+    await seen(popup.getByText(/^This deployment was resolved by demo on /));
+    await gone(page.getByRole('row', { name: 'Resolved twice' }));
+  });
+
+  test('somebody who may only look is told why', async ({ page, portal, visit }) => {
+    const maintainer = await visit.open();
+    await arrive(maintainer, '/deployments');
+    await scheduled(maintainer, portal, { releaseName: 'Only to see', day: weekdayFrom(57) });
+    await arrive(page, '/deployments', { who: viewer });
+    const create = page.getByRole('button', { name: 'New Deployment' });
+    expect(await create.getAttribute('aria-disabled')).toBe('true');
+    expect(await create.getAttribute('aria-description')).toMatch(/viewer|may/i);
+    const update = page.getByRole('button', { name: 'Update Only to see' });
+    expect(await update.getAttribute('aria-disabled')).toBe('true');
+    await page.getByRole('button', { name: 'View Only to see' }).click();
+    await seen(page.getByRole('dialog', { name: 'Only to see' }));
+  });
+});
+
+describe('a long list', () => {
+  test('shows its newest at once, keeps what is typed, and says what is still on its way', async ({ page, portal }) => {
+    await arrive(page, '/');
+    const many = 150;
+    await writeSchedules(portal, many);
+    let letPass = () => {};
+    const held = new Promise<void>((resolve) => {
+      letPass = resolve;
+    });
+    await page.route('**/portal-backend/api/deployment/list', async (route) => {
+      await held;
+      await route.continue();
+    });
+    await page.goto('/#/deployments');
+    const table = page.getByRole('region', { name: 'Scheduled Deployments' });
+    await seen(table.getByText('1–10 of the first 100; the rest is loading …'));
+    expect(await table.getByRole('row').nth(1).textContent()).toContain(`Long list ${many}`);
+    expect(await table.getByRole('navigation', { name: 'Pages of Scheduled Deployments' }).count()).toBe(0);
+    expect(await table.getByRole('button', { name: 'Download Scheduled Deployments as CSV' }).count()).toBe(0);
+
+    const search = table.getByRole('searchbox', { name: 'Search Scheduled Deployments' });
+    await search.fill('list 149');
+    await seen(table.getByText('1–1 of 1, found in the first 100; the rest is loading …'));
+    // It is none of the newest: whether it is there cannot be told yet.
+    await search.fill('very');
+    await seen(table.getByText('Loading …'));
+    await search.pressSequentially(' first');
+    letPass();
+    await seen(table.getByText(/^1–1 of 1, found in \d+$/));
+    expect(await search.inputValue()).toBe('very first');
+    await search.fill('');
+    await seen(table.getByText(/^1–10 of 1\d\d$/));
+  });
+
+  test('that does not come keeps its newest, and says so', async ({ page, portal, visit }) => {
+    visit.trouble.expect(/500/);
+    await arrive(page, '/');
+    await writeSchedules(portal, 120);
+    await page.route('**/portal-backend/api/deployment/list', (route) => route.fulfill({ status: 500, body: '' }));
+    await page.goto('/#/deployments');
+    const table = page.getByRole('region', { name: 'Scheduled Deployments' });
+    await seen(table.getByText('1–10 of the first 100; the rest could not be loaded'));
+    await page.unroute('**/portal-backend/api/deployment/list');
+    await table.getByRole('button', { name: 'Try again' }).click();
+    await seen(table.getByText(/^1–10 of \d\d\d$/));
+  });
+});
