@@ -7,7 +7,7 @@ import { Problem, type ProblemOptions } from '@portal/kit/problems';
  * - `server-trouble`: a status of 5xx or 408; again later, and not before `retryAfterMs` if it is there
  * - `unreachable`: there was no connection, so nothing was sent
  * - `no-answer`: sent, and then the time was over or the connection cut
- * - `unexpected-answer`: a web page, half an answer, another shape, a redirect; again later, for it may be a proxy's
+ * - `unexpected-answer`: a web page, no JSON, another shape, a redirect; again later, for it may be a proxy's
  * - `too-large`: the same again will not go; send fewer (`request`) or ask for fewer (`answer`)
  * - `invalid-request`, `not-found`: Journey's own verdict, `type` in its words (`JOURNEY_ERRORS`); the same again will not go
  * - `held-back`: not sent, by our own pace; see `journey-pace.ts`
@@ -35,7 +35,7 @@ const OPEN_OUTCOMES: ReadonlySet<JourneyFailureKind> = new Set([
 ]);
 
 export interface JourneyProblemOptions extends ProblemOptions {
-  /** That Journey got as far as it could apply; false when left out. */
+  /** Whether the call was to change something; false when left out. */
   readonly isWrite?: boolean;
 }
 
