@@ -55,6 +55,7 @@ import {
 } from './support-roster.ts';
 import { placeAt, syncEndpoints } from './sync.ts';
 import { deleteSyncDashboard, getSyncDashboard, getSyncDashboards, saveSyncDashboard } from './sync-dashboards.ts';
+import { getSyncObjects } from './sync-objects.ts';
 
 /** Every call, in the order the API page shows them. Those of the sync service stand for their like at its other bases. */
 export const endpoints = [
@@ -114,6 +115,7 @@ export const endpoints = [
   getDevClient,
   getAttention,
   getAudit,
+  getSyncObjects,
   getSyncDashboards,
   getSyncDashboard,
   saveSyncDashboard,

@@ -26,6 +26,7 @@ import { supportRosterRoutes } from './features/support-roster/support-roster.ro
 import { syncRoutes } from './features/sync/sync.routes.ts';
 import { syncSockets } from './features/sync/sync.socket.ts';
 import { syncDashboardsRoutes } from './features/sync-dashboards/sync-dashboards.routes.ts';
+import { syncObjectsRoutes } from './features/sync-objects/sync-objects.routes.ts';
 import { answerProblem, answerProblems } from './http/answer-problems.ts';
 import { guardOrigin } from './http/guard-origin.ts';
 import { readJsonOnly } from './http/read-json.ts';
@@ -86,6 +87,7 @@ export async function buildApp(dependencies: Dependencies, { pageFolder }: AppOp
     auditRoutes(dependencies),
     syncRoutes(dependencies),
     syncDashboardsRoutes(dependencies),
+    syncObjectsRoutes(dependencies),
   ]) {
     for (const route of Object.values(routes)) route.register(app, callers);
   }

@@ -1,0 +1,81 @@
+import { createTestDatabase, type TestDatabase } from '@portal/kit/postgres/test-database';
+import { Unreachable } from '@portal/kit/problems';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { countRows, readAppObjects } from './app-objects.ts';
+import { type HeliumDatabase, openHeliumDatabase } from './database.ts';
+
+let test: TestDatabase;
+let database: HeliumDatabase;
+let client: pg.Client;
+const schemaName = 'Odd "clinic"';
+
+beforeAll(async () => {
+  test = await createTestDatabase();
+  database = openHeliumDatabase({ name: 'here', url: test.url });
+  client = new pg.Client(test.url);
+  await client.connect();
+  await client.query(`
+    create schema "Odd ""clinic""";
+    set search_path = "Odd ""clinic""";
+    create table visit (id int);
+    insert into visit select generate_series(1, 30);
+    create table "Odd ""one"" $1" ();
+    create table __he_data_version__ ();
+    create table __half ();
+    create table parted (at int) partition by range (at);
+    create table parted_1 partition of parted for values from (0) to (10);
+    insert into parted values (1), (2);
+    create view open_visit as select * from visit where id > 20;
+    create materialized view summary as select 1;
+    create materialized view empty as select 1 with no data;
+    create view endless as select 1 as one from pg_sleep(3600);
+    create sequence no_object;`);
+});
+afterAll(async () => {
+  await client.end();
+  await database.close();
+  await test.drop();
+});
+
+const count = (name: string, timeoutMs = 10_000) => countRows(database, { schemaName, name }, timeoutMs);
+
+describe('the objects of a schema', () => {
+  it('are its tables and views, without the platform’s own and partitions', async () => {
+    expect(await readAppObjects(database, schemaName)).toEqual([
+      { name: 'Odd "one" $1', kind: 'table' },
+      { name: '__half', kind: 'table' },
+      { name: 'empty', kind: 'materialized view' },
+      { name: 'endless', kind: 'view' },
+      { name: 'open_visit', kind: 'view' },
+      { name: 'parted', kind: 'table' },
+      { name: 'summary', kind: 'materialized view' },
+      { name: 'visit', kind: 'table' },
+    ]);
+    expect(await readAppObjects(database, 'nowhere')).toEqual([]);
+  });
+
+  it('are counted exactly', async () => {
+    expect(await count('visit')).toBe(30);
+    expect(await count('open_visit')).toBe(10);
+    expect(await count('parted')).toBe(2);
+    expect(await count('Odd "one" $1')).toBe(0);
+    expect(await count('summary')).toBe(1);
+  });
+
+  it('are not counted where that takes too long, or cannot be', async () => {
+    expect(await count('endless', 50)).toBeNull();
+    expect(await count('empty')).toBeNull();
+    expect(await count('gone')).toBeNull();
+    await client.query('begin; lock table visit');
+    expect(await count('visit', 50)).toBeNull();
+    await client.query('rollback');
+    expect(await count('visit')).toBe(30);
+  });
+
+  it('are a problem where the data source is away', async () => {
+    const away = openHeliumDatabase({ name: 'away', url: 'postgres://portal@127.0.0.1:1/away' });
+    await expect(countRows(away, { schemaName, name: 'visit' }, 50)).rejects.toThrow(Unreachable);
+    await away.close();
+  });
+});

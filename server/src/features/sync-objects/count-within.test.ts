@@ -1,0 +1,46 @@
+import { once } from 'node:events';
+import { describe, expect, it } from 'vitest';
+import { countWithin } from './count-within.ts';
+
+const names = ['a', 'b', 'c', 'd', 'e'];
+
+describe('counting', () => {
+  it('has a number for each, so many at a time', async () => {
+    let running = 0;
+    let most = 0;
+    const count = async (name: string) => {
+      running += 1;
+      most = Math.max(most, running);
+      await new Promise((resolve) => setImmediate(resolve));
+      running -= 1;
+      return name === 'c' ? null : name.charCodeAt(0);
+    };
+    const counts = await countWithin(names, count, { atATime: 2, withinMs: 60_000 });
+    expect([...counts]).toEqual(
+      expect.arrayContaining([
+        ['a', 97],
+        ['e', 101],
+      ]),
+    );
+    expect(counts.has('c')).toBe(false);
+    expect([counts.size, most]).toEqual([4, 2]);
+  });
+
+  it('ends in time, with what there is by then', async () => {
+    const asked: string[] = [];
+    const count = async (name: string, signal: AbortSignal) => {
+      asked.push(name);
+      if (name === 'a') return 1;
+      await once(signal, 'abort');
+      throw signal.reason;
+    };
+    const counts = await countWithin(names, count, { atATime: 2, withinMs: 20 });
+    expect([...counts]).toEqual([['a', 1]]);
+    expect(asked).toEqual(['a', 'b', 'c']);
+  });
+
+  it('ends at once with what is wrong', async () => {
+    const count = async () => Promise.reject(new Error('wrong'));
+    await expect(countWithin(names, count, { atATime: 2, withinMs: 60_000 })).rejects.toThrow('wrong');
+  });
+});

@@ -1,0 +1,29 @@
+import type { SyncObject } from '@portal/contract/sync-objects';
+import { type AppObject, countRows, readAppObjects } from '@portal/platforms/helium-database/app-objects';
+import type { HeliumDatabase } from '@portal/platforms/helium-database/database';
+import { countWithin } from './count-within.ts';
+
+/** Of four connections to a data source one stays free for everybody else. */
+const atATime = 3;
+const withinMs = 18_000;
+const statementTimeoutMs = 6_000;
+
+const types: Readonly<Record<AppObject['kind'], string>> = {
+  table: 'Table',
+  view: 'View',
+  'materialized view': 'Materialized View',
+};
+
+/** Throws Unreachable. */
+export async function readHeliumObjects(database: HeliumDatabase, schemaName: string): Promise<SyncObject[]> {
+  const objects = await readAppObjects(database, schemaName);
+  const count = (name: string) => countRows(database, { schemaName, name }, statementTimeoutMs);
+  const names = objects.map(({ name }) => name);
+  const counts = await countWithin(names, count, { atATime, withinMs });
+  return objects.map(({ name, kind }) => ({
+    platform: 'Helium',
+    type: types[kind],
+    objectName: name,
+    objectCount: counts.get(name) ?? null,
+  }));
+}

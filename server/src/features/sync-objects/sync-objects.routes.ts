@@ -1,0 +1,67 @@
+import type { TakesOf } from '@portal/contract/endpoint';
+import { maskedPassword, revealPassword, type SyncIntegration } from '@portal/contract/sync';
+import * as contract from '@portal/contract/sync-objects';
+import { Invalid } from '@portal/kit/problems';
+import { Secret } from '@portal/kit/secret';
+import { createJourneyClient } from '@portal/platforms/journey/client';
+import { requireApp } from '../../app-access.ts';
+import type { Dependencies } from '../../dependencies.ts';
+import { type RoutesOf, route } from '../../http/route.ts';
+import type { Caller } from '../../session/caller.ts';
+import { listForCaller } from '../../sync-service/caller-integrations.ts';
+import { compareObjects } from './compare-objects.ts';
+import { readHeliumObjects } from './helium-objects.ts';
+import { readJourneyObjects } from './journey-objects.ts';
+
+type Wanted = TakesOf<typeof contract.getSyncObjects>;
+
+/** For each call to Journey. */
+const callMs = 10_000;
+
+export function syncObjectsRoutes({ permissions, syncService, appDatabases }: Dependencies): RoutesOf<typeof contract> {
+  async function journeyOf(caller: Caller, { id, journeyBaseUrl, journeyUserName }: SyncIntegration, wanted: Wanted) {
+    const userName = wanted.journeyUsername || journeyUserName;
+    const isOwn = wanted.journeyPassword !== undefined && !['', maskedPassword].includes(wanted.journeyPassword);
+    if (!isOwn && userName !== journeyUserName)
+      throw new Invalid(`For the Journey user ${userName} send the password too: what is stored is another user's.`);
+    const password = isOwn
+      ? (wanted.journeyPassword ?? '')
+      : (await syncService.call(caller, revealPassword, { sends: { appId: id } })).password;
+    return createJourneyClient({
+      baseUrl: journeyBaseUrl,
+      userName,
+      password: new Secret(password),
+      timeoutMs: callMs,
+    });
+  }
+
+  return {
+    getSyncObjects: route(contract.getSyncObjects, async ({ caller, takes }) => {
+      await permissions.require(caller, 'sync.view', takes.appId ?? null);
+      const integration = findIntegration(await listForCaller(syncService, caller), takes);
+      const { schemaName } = await requireApp(caller, integration.id);
+      const journey = await journeyOf(caller, integration, takes);
+      const database = await appDatabases.find(caller.environment, schemaName);
+      return compareObjects(
+        ...(await Promise.all([readHeliumObjects(database, schemaName), readJourneyObjects(journey)])),
+      );
+    }),
+  };
+}
+
+/** Throws Invalid for addresses of no stored integration: nothing is ever sent to such. */
+function findIntegration(all: readonly SyncIntegration[], { heliumUrl, journeyUrl, appId }: Wanted): SyncIntegration {
+  const [found, ...more] = all.filter(
+    ({ id, heliumBaseUrl, journeyBaseUrl }) =>
+      areSame(heliumBaseUrl, heliumUrl) && areSame(journeyBaseUrl, journeyUrl) && (appId === undefined || id === appId),
+  );
+  if (!found) throw new Invalid('There is no integration between these addresses among yours.');
+  if (more.length > 0) throw new Invalid('Several integrations have these addresses: send the appId too.');
+  return found;
+}
+
+/** However the host is capitalised, and whether it ends in a slash. */
+function areSame(one: string, other: string): boolean {
+  const [a, b] = [one, other].map((url) => (URL.canParse(url) ? new URL(url).href : url).replace(/\/+$/, ''));
+  return a === b;
+}

@@ -1,0 +1,160 @@
+import type { TakesOf } from '@portal/contract/endpoint';
+import { type SyncIntegration, syncTexts } from '@portal/contract/sync';
+import { getSyncObjects, type SyncObject } from '@portal/contract/sync-objects';
+import type { JourneySimulator } from '@portal/platforms/journey/simulator';
+import { SMALL_DEPLOYMENT } from '@portal/platforms/journey/simulator/small-deployment';
+import { startTestJourney } from '@portal/platforms/journey/test-simulator';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import {
+  integrationOf,
+  type ScriptedSyncService,
+  startScriptedSyncService,
+} from '../../testing/scripted-sync-service.ts';
+import { type SmallWorld, startSmallWorld } from '../../testing/small-world.ts';
+import { problemOf, type TestClient } from '../../testing/test-client.ts';
+import { startTestServer } from '../../testing/test-server.ts';
+
+let journey: JourneySimulator;
+let service: ScriptedSyncService;
+let world: SmallWorld;
+let client: TestClient;
+let integration: SyncIntegration;
+
+const schemaXml = `<data-model>
+  <model name="Region" label="Region"><field name="name" label="Name" type="text"/><display>{name}</display></model>
+  <model name="user" label="User"><field name="name" label="Name" type="text"/><display>{name}</display></model>
+</data-model>`;
+const region = (at: number) => ({ type: 'Region', id: `00000000-0000-4000-8000-00000000000${at}`, name: `R${at}` });
+
+beforeAll(async () => {
+  journey = await startTestJourney({
+    deployments: [{ ...SMALL_DEPLOYMENT, schemaXml, objects: [1, 2, 3, 4, 5].map(region) }],
+  });
+  service = await startScriptedSyncService();
+  world = await startSmallWorld({ sync: service.sync });
+  client = await world.server.signIn('demo', 'demo');
+  const { url, userName } = journey.deployment(SMALL_DEPLOYMENT.id);
+  integration = integrationOf(world.helium.app('Clinic Visits'), {
+    heliumBaseUrl: world.baseUrl,
+    journeyBaseUrl: url,
+    journeyUserName: userName,
+  });
+});
+afterAll(async () => {
+  await world.stop();
+  await service.stop();
+  await journey.stop({ dropDatabase: true });
+});
+beforeEach(() => {
+  journey.faults.clear();
+  service.clear();
+  service.script('POST /api/list', () => [integration]);
+  service.script('POST /api/reveal-password', () => ({ password: SMALL_DEPLOYMENT.password }));
+});
+
+const both = (): TakesOf<typeof getSyncObjects> => ({
+  heliumUrl: integration.heliumBaseUrl,
+  journeyUrl: integration.journeyBaseUrl,
+});
+const revealed = () => service.calls.filter(({ what }) => what === 'POST /api/reveal-password').length;
+const named = (objects: readonly SyncObject[], platform: string, objectName: string) =>
+  objects.find((object) => object.platform === platform && object.objectName === objectName);
+
+describe('the objects of both sides', () => {
+  it('come with their counts, and with what they are on the other side', async () => {
+    const objects = await client.call(getSyncObjects, both());
+    expect(named(objects, 'Helium', 'region')).toEqual({
+      platform: 'Helium',
+      type: 'Table',
+      objectName: 'region',
+      objectCount: 3,
+      counterpart: 'Region',
+      difference: -2,
+    });
+    expect(named(objects, 'Journey', 'Region')).toEqual({
+      platform: 'Journey',
+      type: 'Model',
+      objectName: 'Region',
+      objectCount: 5,
+      counterpart: 'region',
+      difference: 2,
+    });
+    expect(named(objects, 'Helium', 'visit')).toMatchObject({ objectCount: 30, counterpart: null, difference: null });
+    expect(named(objects, 'Helium', 'open_visit')).toMatchObject({ type: 'View' });
+    expect(named(objects, 'Helium', 'visit_summary')).toMatchObject({ type: 'Materialized View' });
+    expect(objects.filter(({ objectName }) => objectName.startsWith('__'))).toEqual([]);
+  });
+
+  it('are asked for with what is stored, or with what is sent', async () => {
+    const { userName } = journey.deployment(SMALL_DEPLOYMENT.id);
+    const masked = { journeyUsername: userName, journeyPassword: '********', heliumUsername: 'x', heliumPassword: '' };
+    await client.call(getSyncObjects, { ...both(), ...masked });
+    expect(revealed()).toBe(1);
+    await client.call(getSyncObjects, { ...both(), journeyPassword: SMALL_DEPLOYMENT.password });
+    expect(revealed()).toBe(1);
+    expect((await client.attempt(getSyncObjects, { ...both(), journeyPassword: 'wrong' })).status).not.toBe(401);
+    expect((await client.attempt(getSyncObjects, { ...both(), journeyPassword: 'wrong' })).text).not.toContain('wrong');
+    expect((await client.attempt(getSyncObjects, { ...both(), journeyUsername: 'another' })).status).toBe(400);
+    expect(revealed()).toBe(1);
+  });
+
+  it('are those of one integration: its URLs in whatever spelling, and the app where several share them', async () => {
+    const spelt = { heliumUrl: `${world.baseUrl}//`, journeyUrl: `${integration.journeyBaseUrl}/` };
+    const [object] = await client.call(getSyncObjects, spelt);
+    expect(object).toBeDefined();
+    const stock = world.helium.app('Stock Room');
+    service.script('POST /api/list', () => [integration, { ...integration, id: stock.id }]);
+    expect((await client.attempt(getSyncObjects, both())).status).toBe(400);
+    const objects = await client.call(getSyncObjects, { ...both(), appId: stock.id });
+    expect(named(objects, 'Helium', 'region')).toBeUndefined();
+  });
+});
+
+describe('refused is', () => {
+  it.each([
+    { heliumUrl: 'http://169.254.169.254/' },
+    { journeyUrl: 'http://169.254.169.254/' },
+    { journeyUrl: 'nonsense' },
+    { appId: 'another' },
+  ])('what no integration has: %j', async (wrong) => {
+    expect((await client.attempt(getSyncObjects, { ...both(), ...wrong })).status).toBe(400);
+    expect(revealed()).toBe(0);
+  });
+
+  it('who does not see the app, and who may not look', async () => {
+    const farmer = await world.server.signIn('farm.dev', 'farm');
+    expect((await farmer.attempt(getSyncObjects, both())).status).toBe(400);
+    const environments = [{ name: 'Production', baseUrl: world.baseUrl }];
+    const server = await startTestServer({
+      environments,
+      sync: service.sync,
+      roles: [{ role: 'viewer', users: ['x'] }],
+    });
+    onTestFinished(() => server.stop());
+    const nobody = await server.signIn('demo', 'demo');
+    expect((await nobody.attempt(getSyncObjects, both())).status).toBe(403);
+    expect(revealed()).toBe(0);
+  });
+});
+
+describe('in trouble', () => {
+  it('a model that cannot be counted has no count', async () => {
+    journey.faults.set({ path: 'Region/count.json', mode: 'error500' });
+    const objects = await client.call(getSyncObjects, both());
+    expect(named(objects, 'Journey', 'Region')).toMatchObject({ objectCount: null, difference: null });
+    expect(named(objects, 'Journey', 'user')).toMatchObject({ objectCount: 0 });
+    expect(named(objects, 'Helium', 'region')).toMatchObject({ objectCount: 3, difference: null });
+  });
+
+  it('a deployment that tells nothing is told in words', async () => {
+    journey.faults.set({ path: 'datamodel.json', mode: 'error500' });
+    const answer = await client.attempt(getSyncObjects, both());
+    expect(answer.status).toBeGreaterThanOrEqual(500);
+    expect(problemOf(answer).message).not.toContain('went wrong in the portal');
+  });
+
+  it('the sync service that is away is told in the specified words', async () => {
+    service.script('POST /api/list', (_, reply) => reply.code(502).send(''));
+    expect(problemOf(await client.attempt(getSyncObjects, both())).message).toBe(syncTexts.badGateway);
+  });
+});
