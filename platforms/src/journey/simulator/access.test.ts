@@ -1,0 +1,75 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { DeploymentHandle, JourneySimulator } from '../simulator.ts';
+import { startTestJourney } from '../test-simulator.ts';
+import { type Caller, callerOf } from './deployment-caller.fixture.ts';
+import { SMALL_DEPLOYMENT } from './small-deployment.ts';
+
+const OTHER = { ...SMALL_DEPLOYMENT, id: '5f1a2b3c4d5e6f7081920a0d', password: 'of-another' };
+
+let simulator: JourneySimulator;
+let deployment: DeploymentHandle;
+let call: Caller;
+
+beforeAll(async () => {
+  simulator = await startTestJourney({ deployments: [SMALL_DEPLOYMENT, OTHER] });
+  deployment = simulator.deployment(SMALL_DEPLOYMENT.id);
+  call = callerOf(deployment);
+});
+afterEach(() => deployment.setRateLimit('off'));
+afterAll(() => simulator.stop({ dropDatabase: true }));
+
+const basic = (userName: string, password: string) => ({ authorization: `Basic ${btoa(`${userName}:${password}`)}` });
+
+describe('who may call', () => {
+  it.each([
+    ['its id and password', basic(SMALL_DEPLOYMENT.id, 'journey-secret'), 200],
+    ['a named token', { authorization: 'Bearer O:token-of-the-sync' }, 200],
+    ['a token the old way', { authorization: 'Token token-of-the-sync' }, 200],
+    ['a wrong password', basic(SMALL_DEPLOYMENT.id, 'wrong'), 401],
+    ['another user name', basic('admin', 'journey-secret'), 401],
+    ['another deployment’s password', basic(OTHER.id, 'of-another'), 401],
+    ['a bearer that is no token of an app', { authorization: 'Bearer token-of-the-sync' }, 401],
+    ['nothing', { authorization: '' }, 401],
+  ])('%s', async (_who, headers, status) => {
+    const answer = await call('GET', 'info.json', undefined, headers);
+    expect(answer.status).toBe(status);
+    if (status === 401) {
+      expect(answer.text).toBe('HTTP Basic: Access denied.');
+      expect(answer.headers.get('content-type')).toContain('text/plain');
+    }
+  });
+
+  it('calls a deployment that is there', async () => {
+    const answer = await fetch(`${simulator.baseUrl}/api/v4/ffffffffffffffffffffffff/info.json`);
+    expect(answer.status).toBe(404);
+    expect(await answer.json()).toMatchObject({ type: 'ACCOUNT_NOT_FOUND' });
+  });
+
+  it('keeps deployments apart', async () => {
+    await call('POST', 'objects/region.json', { region: { name: 'Here' } });
+    const there = callerOf(simulator.deployment(OTHER.id));
+    expect((await there('GET', 'objects/region.json')).body).toMatchObject({ objects: [], total: 0 });
+    expect((await there('GET', 'oplog.json?start=0')).body.entries).toEqual([]);
+  });
+
+  it('is refused after the password was changed, and let in again', async () => {
+    deployment.setPassword('changed');
+    expect((await call('GET', 'info.json')).status).toBe(401);
+    expect((await callerOf(deployment)('GET', 'info.json')).status).toBe(200);
+    deployment.setPassword('journey-secret');
+    expect((await call('GET', 'info.json')).status).toBe(200);
+  });
+});
+
+describe('the rate limit', () => {
+  it('lets a burst through, then says how long to wait', async () => {
+    deployment.setRateLimit({ perSecond: 0.001, burst: 3 });
+    for (let turn = 0; turn < 3; turn++) expect((await call('GET', 'info.json')).status).toBe(200);
+    const answer = await call('GET', 'info.json');
+    expect(answer).toMatchObject({ status: 429, body: { type: 'TOO_MANY_REQUESTS' } });
+    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(900);
+    expect((await callerOf(simulator.deployment(OTHER.id))('GET', 'info.json')).status).toBe(200);
+    deployment.setRateLimit('off');
+    expect((await call('GET', 'info.json')).status).toBe(200);
+  });
+});

@@ -1,0 +1,161 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { JourneySimulator } from '../simulator.ts';
+import { startTestJourney } from '../test-simulator.ts';
+import { type Caller, callerOf } from './deployment-caller.fixture.ts';
+import { parseSchema, SchemaError } from './schema-xml.ts';
+import { SMALL_DEPLOYMENT, SMALL_SCHEMA } from './small-deployment.ts';
+
+let simulator: JourneySimulator;
+let call: Caller;
+
+beforeAll(async () => {
+  simulator = await startTestJourney();
+  call = callerOf(simulator.deployment(SMALL_DEPLOYMENT.id));
+});
+afterAll(() => simulator.stop({ dropDatabase: true }));
+
+describe('the data model', () => {
+  it('is told with its fields, its relations from both ends, its users and its hash', async () => {
+    const { body } = await call('GET', 'datamodel.json');
+    expect(body.app_user).toBe('user');
+    expect(body.datamodel_hash).toMatch(/^[0-9a-f]{64}$/);
+    expect(Object.keys(body.models)).toEqual(['region', 'farmer', 'user']);
+    expect(body.models.region).toEqual({
+      name: 'region',
+      label: 'Region',
+      display: '{name}',
+      fields: { name: { name: 'name', label: 'Name', type: 'text', subtype: 'name' } },
+      belongs_to: {},
+      has_many: { farmers: { model: 'farmer', name: 'farmers' } },
+    });
+    expect(body.models.farmer.belongs_to).toEqual({
+      region: { model: 'region', name: 'region', inverse_of: 'farmers' },
+    });
+    expect(body.models.farmer.fields.active.options).toEqual([
+      { key: false, display: 'No' },
+      { key: true, display: 'Yes' },
+    ]);
+    expect(body.models.farmer.fields.tier.options[0]).toEqual({ key: 1, display: 'First' });
+  });
+
+  it('comes as the XML it was written in', async () => {
+    const answer = await call('GET', 'datamodel.xml');
+    expect(answer.text).toBe(SMALL_SCHEMA);
+    expect(answer.headers.get('content-type')).toContain('xml');
+  });
+
+  it.each(['datamodel.json', 'datamodel.xml'])('is not sent again to who has it: %s', async (path) => {
+    const etag = (await call('GET', path)).headers.get('etag') ?? '';
+    expect(await call('GET', path, undefined, { 'if-none-match': etag })).toMatchObject({ status: 304, text: '' });
+    expect((await call('GET', path, undefined, { 'if-none-match': '"another"' })).status).toBe(200);
+  });
+
+  it('tells of the deployment, and of its indexes', async () => {
+    expect((await call('GET', 'info.json')).body).toMatchObject({
+      label: 'Farmers, testing',
+      environment: 'testing',
+      region: 'eu',
+    });
+    const { body } = await call('GET', 'indexes.json');
+    expect(body.models.farmer.indexes).toContainEqual(
+      expect.objectContaining({ key: { name: 1, age: -1 }, type: 'schema', status: 'ready' }),
+    );
+  });
+
+  it('may be deployed anew, and objects are then read in the new one, in the op-log too', async () => {
+    const id = randomUUID();
+    await call('PUT', `objects/farmer/${id}.json`, { farmer: { name: 'A', age: 7, grade: 'b' } });
+    const before = (await call('GET', 'datamodel.json')).body.datamodel_hash;
+    const next = SMALL_SCHEMA.replace('name="age" label="Age" type="integer"', 'name="age" label="Age" type="text"')
+      .replace(
+        '<field name="hectares" label="Hectares" type="number"/>',
+        '<field name="soil" label="Soil" type="text"/>',
+      )
+      .replace('<option key="b">B</option>', '<option key="b">Better</option>');
+    const { hash } = (await call('GET', 'datamodel.json')).body;
+    const deployed = await simulator.deployment(SMALL_DEPLOYMENT.id).deploy(next);
+    expect(deployed.hash).not.toBe(hash);
+    const { body } = await call('GET', `objects/farmer/${id}.json`);
+    expect(body).toMatchObject({ name: 'A', age: null, soil: null, grade: { key: 'b', display: 'Better' } });
+    expect(body).not.toHaveProperty('hectares');
+    const log = (await call('GET', 'oplog.json?tail=true&limit=1')).body;
+    expect(log).toMatchObject({ datamodel_hash: deployed.hash, entries: [{ object: body }] });
+    expect(log.datamodel_hash).not.toBe(before);
+    expect(await call('PATCH', `objects/farmer/${id}.json`, { farmer: { age: 'seven' } })).toMatchObject({
+      status: 200,
+    });
+
+    const back = await fetch(`${simulator.baseUrl}/simulator/deployments/${SMALL_DEPLOYMENT.id}/datamodel`, {
+      method: 'PUT',
+      headers: { 'content-type': 'application/xml' },
+      body: SMALL_SCHEMA,
+    });
+    expect(await back.json()).toMatchObject({ hash: before });
+    expect((await call('GET', `objects/farmer/${id}.json`)).body.age).toBeNull();
+  });
+
+  it('stays as it is when the new one is wrong', async () => {
+    const before = (await call('GET', 'datamodel.json')).body;
+    await expect(simulator.deployment(SMALL_DEPLOYMENT.id).deploy('<data-model><model/></data-model>')).rejects.toThrow(
+      'label',
+    );
+    expect((await call('GET', 'datamodel.json')).body).toEqual(before);
+  });
+});
+
+const schema = (inside: string) => `<data-model>${inside}</data-model>`;
+const model = (inside: string, name = 'a') => `<model name="${name}" label="A">${inside}</model>`;
+const NAME = '<field name="name" label="Name" type="text"/>';
+
+describe('a schema', () => {
+  it.each([
+    ['<data-model>', 'Line 1'],
+    ['<models/>', 'The root must be one <data-model>'],
+    [schema('<view/>'), '<view> does not belong'],
+    [schema('<model name="a"/>'), 'a label is required'],
+    [schema(model('', '1a')), 'must be letters'],
+    [schema(model('', 'account')), 'reserved'],
+    [schema(model('') + model('')), 'two models a'],
+    [schema(model('<field name="x" type="text"/>')), 'a label is required'],
+    [schema(model('<field name="_id" label="X" type="text"/>')), 'reserved'],
+    [schema(model('<field name="x" label="X" type="colour"/>')), 'no type "colour"'],
+    [schema(model('<field name="x" label="X" type="text:colour"/>')), 'no subtype "colour"'],
+    [schema(model(NAME + NAME)), 'name is there twice'],
+    [schema(model('<field name="x" label="X" type="single-choice"/>')), 'a choice needs options'],
+    [
+      schema(model('<field name="x" label="X" type="single-choice-integer"><option key="a">A</option></field>')),
+      'no integer',
+    ],
+    [schema(model(`<display>{name}</display>${NAME}`)), '<field> must come earlier'],
+    [schema(model('<belongs-to model="b"/>')), 'no model b'],
+    [schema(model('<has-many model="b" name="bs"/>') + model('', 'b')), 'no matching belongs-to'],
+    [
+      schema(
+        model('<has-many model="b" name="bs"/>') +
+          model('<belongs-to model="a" name="one"/><belongs-to model="a" name="two"/>', 'b'),
+      ),
+      'inverse-of must name one of one, two',
+    ],
+    [schema(model('<index on="gone"/>')), 'which is not there'],
+    [schema(model('<field name="x" label="X" type="photo"/><index on="x"/>')), 'cannot be indexed'],
+  ])('%s is refused: %s', (xml, reason) => {
+    expect(() => parseSchema(xml)).toThrow(reason);
+  });
+
+  it('has all its mistakes named at once', () => {
+    const read = () => parseSchema(schema('<model name="a"><field name="x" label="X"/></model><model label="B"/>'));
+    expect(read).toThrow(SchemaError);
+    expect(read).toThrow(/label is required(.|\n)*no type(.|\n)*must be letters/);
+  });
+
+  it('is warned of a field that looks like a relation', () => {
+    expect(parseSchema(schema(model('<field name="national_id" label="X" type="text"/>'))).warnings).toHaveLength(1);
+  });
+
+  it('has one hash however it is laid out', () => {
+    const { hash } = parseSchema(SMALL_SCHEMA);
+    expect(parseSchema(SMALL_SCHEMA.replaceAll('\n', '\n  ')).hash).toBe(hash);
+    expect(parseSchema(SMALL_SCHEMA.replace('label="Age"', 'label="Years"')).hash).not.toBe(hash);
+  });
+});

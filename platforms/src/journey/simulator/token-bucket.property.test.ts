@@ -1,0 +1,35 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { createTokenBucket } from './token-bucket.ts';
+
+it('never lets more through in any stretch of time than a burst and what has flowed in', () => {
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 1, max: 50 }),
+      fc.integer({ min: 1, max: 20 }),
+      fc.array(fc.integer({ min: 0, max: 300 }), { maxLength: 200 }),
+      (perSecond, burst, pauses) => {
+        let now = 0;
+        const bucket = createTokenBucket({ perSecond, burst }, () => now);
+        const passedAt: number[] = [];
+        for (const pause of pauses) {
+          now += pause;
+          const { waitMs } = bucket.take();
+          if (waitMs === 0) passedAt.push(now);
+          else {
+            // Who waits as long as was said gets through.
+            now += waitMs;
+            expect(bucket.take().waitMs).toBe(0);
+            passedAt.push(now);
+          }
+        }
+        for (const [first, from] of passedAt.entries()) {
+          for (const [last, to] of passedAt.entries()) {
+            if (last < first) continue;
+            expect(last - first + 1).toBeLessThanOrEqual(burst + ((to - from) * perSecond) / 1000 + 1e-6);
+          }
+        }
+      },
+    ),
+  );
+});
