@@ -64,11 +64,11 @@ export function findColumns<Name extends string>(
   return { columns, problems };
 }
 
-/** A relation may be named as the app's language does, without the `_fk` of its column. */
+/** A relation may be named as the app's language does, without the `_fk` of its column, or with an Fk of its own. */
 function findColumn({ columns }: Table, name: string, hint: FieldHint): Column | undefined {
   const lower = name.toLowerCase();
-  const find = (wanted: string) => columns.find((column) => column.name === wanted);
-  return find(lower) ?? (hint === 'uuid' ? find(`${lower}_fk`) : undefined);
+  const wanted = hint === 'uuid' ? [lower, `${lower}_fk`, lower.replace(/fk$/, '_fk')] : [lower];
+  return wanted.flatMap((one) => columns.find((column) => column.name === one) ?? [])[0];
 }
 
 /** Helium's own columns, and the names and types beside a blob. */

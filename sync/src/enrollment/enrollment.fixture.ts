@@ -120,7 +120,7 @@ export const SESSION_MODE: SessionEnrollment = {
     versionFieldName: 'version',
     bundleIdFieldName: 'bundle',
     platformFieldName: 'platform',
-    sessionObjectFkFieldName: 'deviceSession_fk',
+    sessionObjectFkFieldName: 'deviceSessionFk',
   },
 };
 

@@ -14,6 +14,7 @@ import {
   pick,
   string,
 } from '../model.ts';
+import { DEVICE_OF_USER } from './device-attributes.ts';
 import { allButNewest, NOW, nullAttribute, PROVINCES, placeName, scheduled, TOWN } from './vocabulary.ts';
 
 export const communityHealth: AppTemplate = {
@@ -25,7 +26,7 @@ export const communityHealth: AppTemplate = {
     persistentObject(
       'HealthWorker',
       { rows: 80, role: true, toOne: { district: 'District' }, toMany: { coveredDistricts: 'District' } },
-      { mobileNumber: string(phoneNumber('2782')), active: bool(chance(92)) },
+      { mobileNumber: string(phoneNumber('2782')), active: bool(chance(92)), ...DEVICE_OF_USER },
     ),
     persistentObject(
       'Household',

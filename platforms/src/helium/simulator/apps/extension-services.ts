@@ -1,5 +1,6 @@
 import type { AppTemplate } from '../definition.ts';
 import { between, date, daysAgo, int, numbered, persistentObject, phoneNumber, pick, string } from '../model.ts';
+import { CONTAINER, SESSION, USER_OF_DEVICES } from './device-attributes.ts';
 import { allButNewest, NOW, placeName, scheduled, TOWN } from './vocabulary.ts';
 
 export const extensionServices: AppTemplate = {
@@ -11,7 +12,7 @@ export const extensionServices: AppTemplate = {
     persistentObject(
       'Officer',
       { rows: 60, role: true, toOne: { camp: 'Camp' } },
-      { mobileNumber: string(phoneNumber('26096')) },
+      { mobileNumber: string(phoneNumber('26096')), ...USER_OF_DEVICES },
     ),
     persistentObject(
       'FarmerGroup',
@@ -27,6 +28,8 @@ export const extensionServices: AppTemplate = {
         attended: int(between(3, 40)),
       },
     ),
+    persistentObject('OfficerSession', { rows: 0, tracked: false, toOne: { officer: 'Officer' } }, SESSION),
+    persistentObject('OfficerContainer', { rows: 0, tracked: false, toOne: { session: 'OfficerSession' } }, CONTAINER),
   ],
   views: [
     {

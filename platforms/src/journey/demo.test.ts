@@ -1,0 +1,44 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Secret } from '@portal/kit/secret';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { createJourneyClient } from './client.ts';
+import { type DemoJourney, startDemoJourney } from './demo.ts';
+
+let demo: DemoJourney;
+let stateDir: string;
+
+beforeAll(async () => {
+  stateDir = await mkdtemp(join(tmpdir(), 'demo-journey-'));
+  demo = await startDemoJourney({ postgres: { url: inject('postgresUrl') }, stateDir, live: false });
+});
+afterAll(async () => {
+  await demo.stop();
+  await rm(stateDir, { recursive: true });
+});
+
+const clientOf = (appName: string) => {
+  const { url = '', userName = '', password = '' } = demo.deployments.find((one) => one.appName === appName) ?? {};
+  return createJourneyClient({ baseUrl: url, userName, password: new Secret(password) });
+};
+
+describe('the demonstration of Journey', () => {
+  it('has a deployment for an app of every environment, at addresses a portal may be told of', () => {
+    expect(new Set(demo.deployments.map(({ environment }) => environment)).size).toBe(3);
+    for (const { url } of demo.deployments) expect(demo.baseUrls.some((base) => url.startsWith(base))).toBe(true);
+    expect(new Set(demo.deployments.map(({ url }) => url)).size).toBe(demo.deployments.length);
+  });
+
+  it('has the objects of the app, with what devices show of them', async () => {
+    const answer = await clientOf('Community Health Visits').dataModel();
+    if (answer === 'unchanged') throw new Error('There is nothing it could be unchanged from.');
+    const { model } = answer;
+    expect(Object.keys(model.models).sort()).toEqual(['district', 'healthWorker', 'household', 'referral', 'visit']);
+    expect(model.app_user).toBe('healthWorker');
+    expect(Object.keys(model.models.healthWorker?.fields ?? {})).toEqual(['mobileNumber', 'active']);
+    expect(model.models.visit?.belongs_to).toMatchObject({ household: { model: 'household', inverse_of: 'visits' } });
+    const types = Object.values(model.models.visit?.fields ?? {}).map(({ name, type }) => `${name} ${type}`);
+    expect(types).toEqual(['status text', 'visitedOn date', 'closedAt datetime', 'pregnant boolean']);
+  });
+});

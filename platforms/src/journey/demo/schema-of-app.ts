@@ -1,0 +1,71 @@
+/** The Journey app that belongs to a Helium app: its data model, made from the same objects. */
+import type { ObjectDefinition } from '../../helium/simulator/model.ts';
+
+/** Without a place in Journey: json, uuid and 64-bit integers. */
+const FIELD_TYPES: Readonly<Record<string, string>> = {
+  string: 'text',
+  int: 'integer',
+  decimal: 'number',
+  bool: 'boolean',
+  date: 'date',
+  datetime: 'datetime',
+  blob: 'photo',
+};
+
+const NAME = /^[A-Za-z][A-Za-z0-9_]*$/;
+
+interface Relation {
+  readonly from: ObjectDefinition;
+  readonly name: string;
+  readonly to: string;
+}
+
+/** `schema.xml`. Objects that are not tracked stay out, many-to-many relations too, and the attributes named. */
+export function schemaOfApp(objects: readonly ObjectDefinition[], leftOut: ReadonlySet<string> = new Set()): string {
+  const tracked = objects.filter((object) => object.tracked);
+  const isThere = (name: string) => tracked.some((object) => object.name === name);
+  const relations = tracked.flatMap((from) =>
+    Object.entries(from.toOne).flatMap(([name, to]) => (isThere(to) ? [{ from, name, to }] : [])),
+  );
+  const models = tracked.map((object) => modelXml(object, relations, leftOut));
+  return ['<?xml version="1.0" encoding="UTF-8"?>', '<data-model>', ...models, '</data-model>', ''].join('\n');
+}
+
+export function modelNameOf(objectName: string): string {
+  return objectName.charAt(0).toLowerCase() + objectName.slice(1);
+}
+
+function modelXml(object: ObjectDefinition, relations: readonly Relation[], leftOut: ReadonlySet<string>): string {
+  const fields = Object.entries(object.attributes).flatMap(([name, { type }]) => {
+    const journeyType = FIELD_TYPES[type];
+    if (journeyType === undefined || leftOut.has(name) || !NAME.test(name)) return [];
+    return { name, type: name === 'name' ? `${journeyType}:name` : journeyType };
+  });
+  const [shown] = fields.filter(({ type }) => type.startsWith('text'));
+  const parents = relations.filter(({ from }) => from === object);
+  const children = relations.filter(({ to }) => to === object.name);
+  return [
+    `  <model name="${modelNameOf(object.name)}" label="${labelOf(object.name)}">`,
+    ...fields.map(({ name, type }) => `    <field name="${name}" label="${labelOf(name)}" type="${type}"/>`),
+    ...parents.map(({ name, to }) => `    <belongs-to model="${modelNameOf(to)}" name="${name}"/>`),
+    ...children.map((relation) => {
+      const model = modelNameOf(relation.from.name);
+      return `    <has-many model="${model}" name="${farNameOf(relation, children)}" inverse-of="${relation.name}"/>`;
+    }),
+    ...(shown ? [`    <display>{${shown.name}}</display>`] : []),
+    '  </model>',
+  ].join('\n');
+}
+
+/** `visits`, or `visitsOfFirst` where a model has several relations to the same one. */
+function farNameOf({ from, name }: Relation, children: readonly Relation[]): string {
+  const plural = `${modelNameOf(from.name)}s`;
+  const isOnly = children.filter((other) => other.from === from).length === 1;
+  return isOnly ? plural : `${plural}Of${name.charAt(0).toUpperCase()}${name.slice(1)}`;
+}
+
+/** 'unitPrice' becomes 'Unit price'. */
+function labelOf(name: string): string {
+  const words = name.replaceAll(/(?<=[a-z0-9])([A-Z])/g, (letter) => ` ${letter.toLowerCase()}`);
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}

@@ -1,0 +1,81 @@
+/** Users who sign in on devices, one after another; who is shut out signs in again. */
+import type { Logger } from '@portal/kit/logger';
+import { Secret } from '@portal/kit/secret';
+import { stableId } from '../../helium/simulator/stable-id.ts';
+import { createJourneyClient, type JourneyClient } from '../client.ts';
+import type { DeviceDescription } from '../simulator/sessions.ts';
+import type { DeploymentHandle } from '../simulator.ts';
+import { JourneyEnrollment, type JourneyUser } from '../user-wire.ts';
+
+const DEVICES = [
+  { label: 'Samsung SM-A045F', os: 'Android 13', model: 'SM-A045F', platform: 'ANDROID', version: '24.5.2' },
+  { label: 'Apple iPhone12,8', os: 'iOS 17.4', model: 'iPhone SE', platform: 'IOS', version: '24.5.1' },
+  { label: 'Tecno KG5j', os: 'Android 12', model: 'KG5j', platform: 'ANDROID', version: '24.4.0' },
+] as const;
+
+/** Of whom the first so many in Journey's list have devices. */
+const USERS_WITH_DEVICES = 12;
+const EVERY_MS = 10_000;
+
+export interface DeployedUsers {
+  readonly deployment: DeploymentHandle;
+  readonly userModel: string;
+  readonly multiDevice: boolean;
+}
+
+/** Answers how to end it. */
+export function signInDevices(users: DeployedUsers, log: Logger | undefined): () => void {
+  const { url, userName, password } = users.deployment;
+  const client = createJourneyClient({ baseUrl: url, userName, password: new Secret(password) });
+  const stopping = new AbortController();
+  const timer = setInterval(() => {
+    signInNext(users, client, stopping.signal).catch((problem: unknown) => {
+      if (!stopping.signal.aborted) log?.warn({ err: problem }, 'a device could not sign in');
+    });
+  }, EVERY_MS);
+  return () => {
+    clearInterval(timer);
+    stopping.abort();
+  };
+}
+
+/** Whether somebody was still without a device. Users come with the sync: at first there are none. */
+export async function signInNext(
+  { deployment, userModel, multiDevice }: DeployedUsers,
+  client: JourneyClient,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const { objects } = await client.users({ limit: USERS_WITH_DEVICES, signal });
+  const next = objects.find((user, index) => !user.locked && signedIn(user) < wanted(index, multiDevice));
+  if (next === undefined) return false;
+  const code = multiDevice
+    ? (await client.authenticationToken(next.id, { signal })).token
+    : JourneyEnrollment.parse((await client.get(userModel, next.id, { signal })).enrollment).url;
+  if (code === null) return false;
+  await deployment.device.enrol(code, deviceOf(next));
+  return true;
+}
+
+/** Every third user has two, where that may be. */
+function wanted(index: number, multiDevice: boolean): number {
+  return multiDevice && index % 3 === 0 ? 2 : 1;
+}
+
+function signedIn({ sessions }: Pick<JourneyUser, 'sessions'>): number {
+  return sessions.filter(({ state }) => state === 'ENROLLED').length;
+}
+
+function deviceOf(user: JourneyUser): DeviceDescription {
+  const { id } = user;
+  const number = signedIn(user);
+  const known = DEVICES[(Number.parseInt(id.slice(0, 2), 16) + number) % DEVICES.length] ?? DEVICES[0];
+  const { label, os, model, platform, version } = known;
+  return {
+    label,
+    os,
+    model,
+    container: { version, bundle_id: 'com.journeyapps.container', platform },
+    runtime: { version: '4.90.1' },
+    device: { id: stableId(`device ${number} of ${id}`) },
+  };
+}
