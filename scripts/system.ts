@@ -13,7 +13,8 @@ import { readConfig } from '@portal/server/config';
 import { writeDemoConfiguration } from './demo-configuration.ts';
 import { scheduleDemoDeployments } from './demo-deployments.ts';
 import { addDemoShifts } from './demo-shifts.ts';
-import { startServer } from './server-process.ts';
+import { startServiceProcess } from './service-process.ts';
+import { findSyncPlace } from './sync-place.ts';
 
 export interface SystemOptions {
   /** The project's folder. */
@@ -27,10 +28,12 @@ export interface SystemOptions {
 type Environment = Readonly<Record<string, string | undefined>>;
 
 const EMBEDDED = 'postgres://embedded';
+/** Stands for the address of a sync service where none is named. */
+const BESIDE = 'http://beside.invalid';
 
 /**
  * Runs everything one machine needs, until a signal or the loss of a part ends it: PostgreSQL unless an address of one is
- * given, the simulated platforms unless a configuration is given, and the server. Stops what it started in the opposite
+ * given, the simulated platforms unless a configuration is given, the sync service unless it is elsewhere, and the server. Stops what it started in the opposite
  * order. What cannot start is told in a sentence, with exit code 1 and nothing left running.
  */
 export async function runSystem(options: SystemOptions): Promise<void> {
@@ -57,7 +60,7 @@ async function start(
   const companyConfig = env.PORTAL_CONFIG && resolve(env.INIT_CWD ?? '.', env.PORTAL_CONFIG);
   // Checked whole before anything is started, but for a database: where none is named, there will be ours.
   const company = companyConfig
-    ? readConfig({ ...env, PORTAL_CONFIG: companyConfig }, { databaseUrl: EMBEDDED })
+    ? readConfig({ ...env, PORTAL_CONFIG: companyConfig }, { databaseUrl: EMBEDDED, sync: { url: BESIDE } })
     : undefined;
   const stateDir = resolve(root, company?.stateFolder ?? (env.PORTAL_STATE_DIR || '.portal'));
 
@@ -92,11 +95,29 @@ async function start(
   const serverPort = startPage ? await rememberedPort(ports, 'server') : port;
   // People read this output; a company's own system wants the server's log in it.
   const logLevel = company?.logLevel ?? env.LOG_LEVEL ?? 'warn';
-  const server = await startServer(
-    root,
-    { ...serverEnv, PORT: String(serverPort), LOG_LEVEL: logLevel },
-    stopping.signal,
-  );
+  const sync = await findSyncPlace(company?.sync.url ?? BESIDE, BESIDE, () => rememberedPort(ports, 'sync'));
+  const programEnv = { ...serverEnv, LOG_LEVEL: logLevel };
+  const [syncService, server] = await Promise.all([
+    sync.port === null
+      ? undefined
+      : startServiceProcess(
+          root,
+          { name: 'sync service', workspace: 'sync' },
+          // Only the server talks to it.
+          { ...programEnv, SYNC_PORT: String(sync.port), HOST: '127.0.0.1' },
+          stopping.signal,
+        ),
+    startServiceProcess(
+      root,
+      { name: 'server', workspace: 'server' },
+      { ...programEnv, PORT: String(serverPort), PORTAL_SYNC_URL: sync.url },
+      stopping.signal,
+    ),
+  ]);
+  if (syncService) {
+    started('sync service', () => syncService.stop());
+    void syncService.ended.then(() => end(new Error('The sync service ended.')));
+  }
   started('server', () => server.stop());
   void server.ended.then(() => end(new Error('The server ended.')));
   const address = startPage

@@ -37,6 +37,15 @@ describe('the configuration of the server', () => {
     expect({ logLevel, stateFolder }).toEqual({ logLevel: 'warn', stateFolder: '/var/lib/portal' });
   });
 
+  it('takes one setting of a group from the environment, and leaves the others as they are written', () => {
+    const env = { ...database, PORTAL_SYNC_URL: 'http://127.0.0.1:9001' };
+    expect(read('sync: { slots: 3, url: "http://elsewhere" }', env).sync).toMatchObject({
+      slots: 3,
+      url: 'http://127.0.0.1:9001',
+    });
+    expect(read('', env).sync.url).toBe('http://127.0.0.1:9001');
+  });
+
   it('puts what stands for something left out in no other place', () => {
     const leftOut = { databaseUrl: 'postgres://other' };
     expect(read('', {}, leftOut).databaseUrl.reveal()).toBe('postgres://other');

@@ -95,6 +95,7 @@ export const processVariables = {
   PORTAL_CONFIG: 'The configuration file.',
   PORT: 'Where to listen; 8080 when left out.',
   HOST: "On which of the machine's addresses; 127.0.0.1 when left out.",
+  SYNC_PORT: 'Where the sync service listens; 8081 when left out.',
 } as const;
 
 /** Which environment variable comes before which setting. */
@@ -103,8 +104,9 @@ export const environmentVariables = {
   PORTAL_ENCRYPTION_KEY: 'encryptionKey',
   PORTAL_METRICS_TOKEN: 'metricsToken',
   PORTAL_STATE_DIR: 'stateFolder',
+  PORTAL_SYNC_URL: 'sync.url',
   LOG_LEVEL: 'logLevel',
-} as const satisfies Record<string, keyof Config>;
+} as const satisfies Record<string, keyof Config | 'sync.url'>;
 
 /**
  * Reads `PORTAL_CONFIG` and the environment; `leftOut` stands for what neither of them names. Throws a
@@ -119,13 +121,28 @@ export function readConfig(
     return value ? [[setting, value]] : [];
   });
   const withEnvironment = z.preprocess(
-    (written) => (isRecord(written) ? { ...leftOut, ...written, ...Object.fromEntries(fromEnvironment) } : written),
+    (written) =>
+      isRecord(written)
+        ? fromEnvironment.reduce((all, [setting = '', value]) => withSetting(all, setting.split('.'), value), {
+            ...leftOut,
+            ...written,
+          })
+        : written,
     configSchema,
   );
   return loadConfiguration(withEnvironment, { file: env.PORTAL_CONFIG, env });
 }
 
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+type Settings = Readonly<Record<string, unknown>>;
+
+/** The same settings, but for the one at this path. */
+function withSetting(settings: Settings, [name = '', ...inner]: readonly string[], value: unknown): Settings {
+  if (inner.length === 0) return { ...settings, [name]: value };
+  const within = settings[name];
+  return { ...settings, [name]: withSetting(isRecord(within) ? within : {}, inner, value) };
+}
+
+function isRecord(value: unknown): value is Settings {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 

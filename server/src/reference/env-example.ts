@@ -5,8 +5,16 @@ import type { SettingSchema } from './json-schema.ts';
 export function writeEnvExample({ properties = {} }: SettingSchema): string {
   const ofProcess = Object.entries(processVariables);
   const ofSettings = Object.entries(environmentVariables).map(
-    ([name, setting]) => [name, properties[setting]?.description ?? setting] as const,
+    ([name, setting]) => [name, describe(setting.split('.'), properties) ?? setting] as const,
   );
   const head = '# The environment the server reads; made from server/src/config.ts by `npm run generate`.\n';
   return `${head}${[...ofProcess, ...ofSettings].map(([name, words]) => `\n# ${words}\n# ${name}=\n`).join('')}`;
+}
+
+function describe(
+  [name = '', ...inner]: readonly string[],
+  properties: NonNullable<SettingSchema['properties']>,
+): string | undefined {
+  const setting = properties[name];
+  return inner.length === 0 ? setting?.description : describe(inner, setting?.properties ?? {});
 }
