@@ -1,4 +1,5 @@
 /** Interleavings of two or three sessions, each the undoing of a reader that seems right. */
+import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { TRACKING_COLUMNS, trackingDdl } from '@portal/platforms/helium/simulator/change-log-ddl';
 import type pg from 'pg';
@@ -97,14 +98,19 @@ const prepared: Race = async ({ a, b, follower }) => {
 };
 
 /** It holds its locks under another name afterwards. */
-const preparedWhileWaitedFor: Race = async ({ a, b, c, follower }) => {
+const preparedWhileWaitedFor: Race = async ({ a, b, follower, fixture }) => {
   await a.query(`begin; ${insertInto('region')}`);
   await b.query(insertInto('region'));
   await follower.look();
   await a.query(`prepare transaction 'p'`);
-  await c.query(insertInto('region'));
-  await c.query(`commit prepared 'p'`);
+  await untilAsked(fixture, 3);
+  await b.query(`commit prepared 'p'`);
 };
+
+/** Until the reader, alone on its pool, has had so many answers more: the first may have been on its way already. */
+async function untilAsked({ pool }: HeliumFixture, times: number): Promise<void> {
+  for (let had = 0; had < times; had += 1) await once(pool, 'release');
+}
 
 /** Neither the table nor its triggers can be seen, and the log is not touched before the statement's end. */
 const tableBeingMade: Race = async (stage) => {

@@ -12,6 +12,7 @@ const undoing: Readonly<Record<keyof typeof wrongReaders, keyof typeof races>> =
   'behind locks of the log tables only': 'a number is drawn and nothing logged yet',
   'locks before the horizon': 'a writer begins between two questions',
   'blind to prepared transactions': 'a transaction is prepared',
+  'forgetting who is prepared meanwhile': 'a transaction is prepared while it is waited for',
   'blind to tables being made': 'a table is being made',
   'applying the change as logged': 'a record is deleted and made again at once',
 };

@@ -29,14 +29,15 @@ where l.granted
 /** Their virtual transactions, as a subselect: whoever takes it along with a horizon reads both in one statement. */
 export const WRITERS = `array(select distinct l.virtualtransaction ${HELD_BY_WRITERS})`;
 
-/** A prepared transaction holds its locks under another name than before; any of them may have been one of ours. */
+/** What is prepared meanwhile holds its locks under another name on older releases, so all that is prepared counts. */
 const STILL_HELD = `
 select l.pid, coalesce(a.application_name, p.gid, '') as "applicationName",
   to_char(coalesce(a.xact_start, p.prepared) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as since
 from (select distinct l.pid, l.virtualtransaction ${HELD_BY_WRITERS}
     and (l.virtualtransaction = any($2) or l.pid is null)) l
 left join pg_stat_activity a on a.pid = l.pid
-left join pg_prepared_xacts p on l.pid is null and l.virtualtransaction like '%/' || p.transaction::text
+left join (pg_locks own join pg_prepared_xacts p on own.locktype = 'transactionid' and own.transactionid = p.transaction)
+  on l.pid is null and own.pid is null and own.virtualtransaction = l.virtualtransaction
 order by coalesce(a.xact_start, p.prepared) nulls last
 limit 1`;
 

@@ -1,0 +1,130 @@
+import { createPool } from '@portal/kit/postgres/pool';
+import pg from 'pg';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, it } from 'vitest';
+import { createDatabaseWatch, type DatabaseWatch, type WatchClock } from './database-watch.ts';
+import { createHeliumFixture, type HeliumFixture, newId, SCHEMA } from './helium-end.fixture.ts';
+
+let fixture: HeliumFixture;
+let watch: DatabaseWatch;
+let clock: ReturnType<typeof createSteppedClock>;
+
+beforeAll(async () => {
+  fixture = await createHeliumFixture({ tables: { region: ['name text'] } });
+});
+afterAll(() => fixture.drop());
+beforeEach(() => {
+  clock = createSteppedClock();
+  watch = createDatabaseWatch({ pool: fixture.pool, clock });
+});
+afterEach(() => watch.close());
+
+/** Time goes on only by steps, each of them to the next look and past its end. */
+function createSteppedClock(): WatchClock & { step(): Promise<number> } {
+  let nowMs = 0;
+  let next: { readonly atMs: number; readonly run: () => void } | null = null;
+  let onNext: () => void = () => undefined;
+  return {
+    now: () => nowMs,
+    after(ms, run) {
+      const mine = { atMs: nowMs + ms, run };
+      next = mine;
+      onNext();
+      return () => {
+        if (next === mine) next = null;
+      };
+    },
+    /** How long the watch waits after it. */
+    async step() {
+      const due = next;
+      if (!due) throw new Error('Nothing is going to happen.');
+      next = null;
+      nowMs = due.atMs;
+      const planned = new Promise<void>((resolve) => {
+        onNext = resolve;
+      });
+      due.run();
+      await planned;
+      return (next ?? due).atMs - nowMs;
+    },
+  };
+}
+
+const insert = () => `insert into ${SCHEMA}.region (_id_, _tstamp_) values ('${newId()}', now())`;
+
+it('tells the head there is, then each time it has grown', async () => {
+  const heads: string[] = [];
+  watch.watch(SCHEMA, (head) => heads.push(head));
+  await clock.step();
+  const before = await fixture.end.readHead();
+  expect(heads).toEqual([before]);
+  await clock.step();
+  await fixture.pool.query(insert());
+  await clock.step();
+  expect(heads).toEqual([before, await fixture.end.readHead()]);
+});
+
+it('looks less and less while nothing moves, and at once more often when something does', async () => {
+  watch.watch(SCHEMA, () => undefined);
+  expect(await clock.step()).toBe(20);
+  const waits = [];
+  for (let step = 0; step < 6; step += 1) waits.push(await clock.step());
+  expect(waits).toEqual([40, 80, 160, 320, 500, 500]);
+  await fixture.pool.query(insert());
+  expect(await clock.step()).toBe(20);
+});
+
+it('goes on looking for a number that was drawn until its commit', async () => {
+  const heads: string[] = [];
+  watch.watch(SCHEMA, (head) => heads.push(head));
+  await clock.step();
+  const writer = await fixture.connect();
+  await writer.query(`begin; ${insert()}`);
+  for (let step = 0; step < 20; step += 1) await clock.step();
+  expect(heads).toHaveLength(1);
+  await writer.query('commit');
+  const head = await fixture.end.readHead();
+  for (let step = 0; step < 4 && heads.length < 2; step += 1) await clock.step();
+  expect(heads.slice(1)).toEqual([head]);
+});
+
+it('tells nothing while the database is out of reach, and what it missed afterwards', async () => {
+  const { pool, url } = fixture;
+  const closable = createPool(url, { applicationName: 'watch', connectTimeoutMs: 1_000 });
+  const own = createDatabaseWatch({ pool: closable, clock });
+  const heads: string[] = [];
+  own.watch(SCHEMA, (head) => heads.push(head));
+  await clock.step();
+  const database = new URL(url).pathname.slice(1);
+  await pool.query(insert());
+  const elsewhere = new pg.Client(inject('postgresUrl'));
+  await elsewhere.connect();
+  await elsewhere.query(`alter database ${database} allow_connections false`);
+  await pool.query(`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'watch'`);
+  await clock.step();
+  await clock.step();
+  expect(heads).toHaveLength(1);
+  await elsewhere.query(`alter database ${database} allow_connections true`);
+  await clock.step();
+  expect(heads.slice(1)).toEqual([await fixture.end.readHead()]);
+  await elsewhere.end();
+  own.close();
+  await closable.end();
+});
+
+it('is not kept from telling by an app that is gone', async () => {
+  const heads: string[] = [];
+  watch.watch('gone__app_001', () => heads.push('gone'));
+  watch.watch(SCHEMA, (head) => heads.push(head));
+  await clock.step();
+  expect(heads).toEqual([await fixture.end.readHead()]);
+});
+
+it('is silent once stopped', async () => {
+  const heads: string[] = [];
+  const other: string[] = [];
+  const stop = watch.watch(SCHEMA, (head) => heads.push(head));
+  watch.watch(SCHEMA, (head) => other.push(head));
+  stop();
+  await clock.step();
+  expect([heads, other.length]).toEqual([[], 1]);
+});

@@ -1,0 +1,146 @@
+/**
+ * Tells who is to read when an app's change log has grown; one for each database, however many apps it has.
+ *
+ *   write-ahead log moved? ─no─▶ nothing can have changed: wait longer
+ *        │ yes
+ *   numbers drawn (one statement, one page read for each app)
+ *        │ of those that have more drawn than seen
+ *   their logs' heads (one statement) ─ grown? ─▶ tell
+ *
+ * A number is drawn before its commit, so it is in the sequence before it is in the log: the app is looked at until the
+ * log has it, the less often the longer that takes, because numbers that were rolled back never come.
+ */
+import type { Pool } from '@portal/kit/postgres/pool';
+import { readDrawn, readHeads, readWalPosition } from './watch-queries.ts';
+
+export interface DatabaseWatchOptions {
+  readonly pool: Pool;
+  /** While something moves, 20 when left out. */
+  readonly beatMs?: number;
+  /** Reached by doubling while nothing does, 500 when left out. */
+  readonly idleMs?: number;
+  readonly clock?: WatchClock;
+}
+
+export interface WatchClock {
+  /** Milliseconds, from wherever. */
+  now(): number;
+  /** Runs it once, so many milliseconds from now; answers how to call it off. */
+  after(ms: number, run: () => void): () => void;
+}
+
+export interface DatabaseWatch {
+  /**
+   * Calls the listener with the head of the schema's change log, as decimal text, as soon as it is known and whenever
+   * it has changed: grown, or gone back with a database that was restored. It must not throw. Answers how to stop.
+   */
+  watch(schema: string, listener: (head: string) => void): () => void;
+  /** No listener is called any more once it returns. */
+  close(): void;
+}
+
+interface App {
+  readonly listeners: Set<(head: string) => void>;
+  /** Told last; null before the first look. */
+  head: bigint | null;
+  /** null where it cannot be seen. */
+  drawn: bigint | null;
+  drawnAtMs: number;
+  lookedAtMs: number;
+}
+
+const SELDOM_MS = 1_000;
+/** A look every fifth of the time it has been waited for. */
+const PATIENCE = 5;
+/** Of the time, at most one part in so many is spent on looking. */
+const SHARE = 10;
+
+const systemClock: WatchClock = {
+  now: () => performance.now(),
+  after(ms, run) {
+    const timer = setTimeout(run, ms);
+    return () => clearTimeout(timer);
+  },
+};
+
+export function createDatabaseWatch(options: DatabaseWatchOptions): DatabaseWatch {
+  const { pool, beatMs = 20, idleMs = 500, clock = systemClock } = options;
+  const apps = new Map<string, App>();
+  let position: string | null = null;
+  let waitMs = beatMs;
+  let isLooking = false;
+  let callOff: () => void = () => undefined;
+
+  function isDue({ head, drawn, drawnAtMs, lookedAtMs }: App): boolean {
+    if (head === null) return true;
+    if (drawn === head) return false;
+    const now = clock.now();
+    return now - lookedAtMs >= Math.min((now - drawnAtMs) / PATIENCE, SELDOM_MS);
+  }
+
+  /** Whether anything moved. */
+  async function look(): Promise<boolean> {
+    const now = await readWalPosition(pool);
+    const stoodStill = now !== null && now === position;
+    if (stoodStill && ![...apps.values()].some(isDue)) return false;
+
+    const drawnOf = await readDrawn(pool, [...apps.keys()]);
+    let moved = false;
+    for (const [schema, drawn] of drawnOf) {
+      const app = apps.get(schema);
+      if (!app || app.drawn === drawn) continue;
+      Object.assign(app, { drawn, drawnAtMs: clock.now() });
+      moved = true;
+    }
+    const due = [...apps].filter(([schema, app]) => drawnOf.has(schema) && isDue(app)).map(([schema]) => schema);
+    for (const [schema, head] of await readHeads(pool, due)) {
+      const app = apps.get(schema);
+      if (!app) continue;
+      app.lookedAtMs = clock.now();
+      if (head === app.head) continue;
+      app.head = head;
+      moved = true;
+      for (const listener of app.listeners) listener(String(head));
+    }
+    // Only now: had one of these failed, the same would have to be looked at again.
+    position = now;
+    return moved;
+  }
+
+  async function lookAndGoOn(): Promise<void> {
+    isLooking = true;
+    const began = clock.now();
+    const moved = await look().catch(() => false);
+    isLooking = false;
+    waitMs = moved ? beatMs : Math.min(waitMs * 2, idleMs);
+    schedule(Math.max(waitMs, (clock.now() - began) * SHARE));
+  }
+
+  function schedule(ms: number): void {
+    callOff();
+    callOff = apps.size === 0 ? () => undefined : clock.after(ms, () => void lookAndGoOn());
+  }
+
+  return {
+    watch(schema, listener) {
+      const app = apps.get(schema) ?? newApp(clock.now());
+      apps.set(schema, app);
+      app.listeners.add(listener);
+      app.head = null;
+      waitMs = beatMs;
+      if (!isLooking) schedule(beatMs);
+      return () => {
+        app.listeners.delete(listener);
+        if (app.listeners.size === 0) apps.delete(schema);
+      };
+    },
+    close() {
+      apps.clear();
+      callOff();
+    },
+  };
+}
+
+function newApp(nowMs: number): App {
+  return { listeners: new Set(), head: null, drawn: null, drawnAtMs: nowMs, lookedAtMs: nowMs };
+}

@@ -1,0 +1,102 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { createHeliumFixture, type HeliumFixture, newId } from './helium-end.fixture.ts';
+import type { HorizonHolder } from './helium-end.ts';
+
+let fixture: HeliumFixture;
+
+beforeAll(async () => {
+  fixture = await createHeliumFixture({
+    tables: { region: ['name text'], shop: ['name text'] },
+    sql: 'create table quiet (name text)',
+  });
+});
+afterAll(() => fixture.drop());
+afterEach(async () => {
+  await fixture.pool.query('truncate shop__app_001.region, shop__app_001.shop, shop__app_001.__he_sync_obj_change__');
+});
+
+const insert = (table: string, id: string) => `insert into ${table} (_id_, _tstamp_) values ('${id}', now())`;
+const never = new AbortController().signal;
+const read = (cursor: string, limit = 100) => fixture.end.readChangeLog({ cursor, limit, signal: never });
+
+describe('paging', () => {
+  it('reads in the order of the numbers, each record once, up to the horizon', async () => {
+    const session = await fixture.connect();
+    const ids = [newId(), newId(), newId()];
+    for (const id of ids) await session.query(insert('region', id));
+    await session.query(`update region set name = 'x' where _id_ = '${ids[0]}'`);
+    const keys = ids.map((id) => ({ table: 'region', id }));
+    const head = await fixture.end.readHead();
+    expect(await read('0')).toEqual({ keys, cursor: head, isLast: true });
+
+    const first = await read('0', 2);
+    expect(first).toEqual({ keys: keys.slice(0, 2), cursor: String(BigInt(head) - 2n), isLast: false });
+    const second = await read(first.cursor, 2);
+    expect(second).toEqual({ keys: [keys[2], keys[0]], cursor: head, isLast: false });
+    expect(await read(second.cursor, 2)).toEqual({ keys: [], cursor: head, isLast: true });
+  });
+
+  it('stays where it is when there is nothing, and behind a log that has lost its head', async () => {
+    expect(await read('0')).toEqual({ keys: [], cursor: '0', isLast: true });
+    expect(await read('9223372036854775807')).toEqual({ keys: [], cursor: '9223372036854775807', isLast: true });
+    expect(await fixture.end.readHead()).toBe('0');
+  });
+
+  it('reads what is still in the parent of the log', async () => {
+    const session = await fixture.connect();
+    const id = newId();
+    await session.query(`insert into __he_sync_obj_change__ values (9007199254740993, 'update', 'region', '${id}', 1)`);
+    expect(await read('9007199254740992')).toEqual({
+      keys: [{ table: 'region', id }],
+      cursor: '9007199254740993',
+      isLast: true,
+    });
+  });
+});
+
+describe('waiting', () => {
+  it('waits for nobody who only reads, writes elsewhere, or began later', async () => {
+    const [reader, elsewhere, later] = [await fixture.connect(), await fixture.connect(), await fixture.connect()];
+    await reader.query(`begin; ${insert('region', newId())}; commit; begin; select from region for update`);
+    await elsewhere.query(`begin; insert into quiet values ('x')`);
+    const { keys } = await read('0');
+    expect(keys).toHaveLength(1);
+    await later.query('rollback');
+    await reader.query('rollback');
+    await elsewhere.query('rollback');
+  });
+
+  it('says who holds the horizon, and when it is over', async () => {
+    const [holder, other] = [await fixture.connect(), await fixture.connect()];
+    await holder.query(`set application_name = 'night run'; begin; ${insert('region', newId())}`);
+    await other.query(insert('shop', newId()));
+    const told: (HorizonHolder | null)[] = [];
+    const onHeld = (by: HorizonHolder | null) => {
+      told.push(by);
+      void holder.query('commit');
+    };
+    const page = await fixture.end.readChangeLog({ cursor: '0', limit: 100, signal: never, onHeld });
+    expect(page.keys).toHaveLength(2);
+    const { rows } = await holder.query<{ pid: number }>('select pg_backend_pid() as pid');
+    expect(told).toEqual([
+      { pid: rows[0]?.pid, applicationName: 'night run', since: expect.stringMatching(/^\d{4}-.*Z$/) },
+      null,
+    ]);
+    expect(Math.abs(Date.parse(told[0]?.since ?? '') - Date.now())).toBeLessThan(600_000);
+  });
+
+  it('gives up when it is told to', async () => {
+    const [holder, other] = [await fixture.connect(), await fixture.connect()];
+    await holder.query(`begin; ${insert('region', newId())}`);
+    await other.query(insert('shop', newId()));
+    const stop = new AbortController();
+    const reading = fixture.end.readChangeLog({
+      cursor: '0',
+      limit: 1,
+      signal: stop.signal,
+      onHeld: () => stop.abort(),
+    });
+    await expect(reading).rejects.toThrow('abort');
+    await holder.query('rollback');
+  });
+});
