@@ -109,6 +109,13 @@ const sync = z.strictObject({
     .max(100)
     .default(8)
     .describe('PostgreSQL connections at most to each data source, from each sync process.'),
+  journeyRate: z
+    .strictObject({
+      perSecond: z.number().positive().default(20),
+      burst: z.int().positive().default(20),
+    })
+    .prefault({})
+    .describe('Calls to one Journey host, a second and at once. What a deployment takes is shown in its data browser.'),
 });
 
 /** For object schemas to take over. */

@@ -1,29 +1,16 @@
-import { once } from 'node:events';
-import { Unreachable } from '@portal/kit/problems';
+import { createJourneyPace } from '@portal/platforms/journey/journey-pace';
+import { createDesk } from './pump/desk.ts';
+import { HeliumDatabases } from './pump/helium-databases.ts';
+import { createStartRun } from './pump/start-run.ts';
 import type { Engine, ServiceParts } from './service-parts.ts';
 
-/** What runs integrations and answers for the two platforms. Until it is there, integrations are kept and not run. */
-export function createEngine(_parts: ServiceParts): Engine {
-  const missing = async (): Promise<never> => {
-    throw new Unreachable('The engine of the sync service is not there yet.');
-  };
+/** What runs integrations, and answers for the two platforms. */
+export function createEngine({ config }: Pick<ServiceParts, 'config'>): Engine {
+  const databases = new HeliumDatabases(config.environments, config.sync.connectionsPerDatabase);
+  const pace = createJourneyPace({ rate: config.sync.journeyRate });
   return {
-    async startRun({ signal, publish }) {
-      const status = 'Waiting for the engine';
-      publish({ heliumSyncStatus: status, journeySyncStatus: status });
-      if (!signal.aborted) await once(signal, 'abort');
-      return { end: 'stopped' };
-    },
-    desk: {
-      tryEnds: missing,
-      readHeld: missing,
-      readConflicts: missing,
-      retry: missing,
-      skip: missing,
-      moveCursor: missing,
-      requestAudit: missing,
-      forget: missing,
-    },
-    stop: () => Promise.resolve(),
+    startRun: createStartRun({ databases, pace }),
+    desk: createDesk(databases, pace),
+    stop: () => databases.stop(),
   };
 }

@@ -16,17 +16,15 @@ import { addConflicts } from '../state/conflict-store.ts';
 import { markDirty } from '../state/dirty-store.ts';
 import { type HeldRecord, type Hold, hold, readHeld, release, wake } from '../state/held-store.ts';
 import { type KnownRecord, readRecords, removeIntents, saveRecords } from '../state/record-store.ts';
-import { type Snapshot, saveRun } from '../state/run-store.ts';
+import { type RunChange, saveRun } from '../state/run-store.ts';
 import { inState, mapOf, type Pump } from './pump.ts';
 
-export interface EntryPage {
+export interface EntryPage extends RunChange {
   readonly entries: readonly JourneyEntry[];
   /** Bytes of blobs by their hash. */
   readonly blobs: ReadonlyMap<string, HeliumBlob>;
   /** The cursor this page was read behind: when it is another by now, the page is not applied. */
   readonly readBehind?: string;
-  readonly opLogCursor?: string;
-  readonly snapshot?: Snapshot;
   /** Objects as a listing shows them, maybe later than the op-log was read to. */
   readonly isListing?: boolean;
 }
@@ -54,6 +52,20 @@ interface Folded {
   /** The last entry could not be read as a row. */
   problem: string | undefined;
 }
+
+/** Files that are known by what they hold, and have to be written: they must be fetched once more. */
+export class BytesNeeded extends Error {
+  override readonly name = 'BytesNeeded';
+  readonly values: readonly string[];
+
+  constructor(values: readonly string[]) {
+    super(`The bytes of ${values.length} files are needed.`);
+    this.values = values;
+  }
+}
+
+/** Kind of what is held because Helium has no place for a value of it. */
+export const UNREADABLE = 'unreadable value';
 
 const NOTHING: Applied = { written: 0, echoes: 0, held: 0, conflicts: 0 };
 
@@ -164,7 +176,7 @@ async function write(
   page: EntryPage,
   folded: readonly Folded[],
 ): Promise<Map<string, HeliumOutcome>> {
-  const writes = folded.flatMap((one) => writeOf(page, one) ?? []);
+  const writes = folded.flatMap((one) => writeOf(pump, page, one) ?? []);
   const outcomes = writes.length === 0 ? [] : await pump.helium.write(db, pump.mapping.objects, writes);
   return new Map(
     writes.flatMap(({ key }, index) => {
@@ -174,11 +186,18 @@ async function write(
   );
 }
 
-function writeOf(page: EntryPage, { key, row, write, changedAtMs }: Folded): HeliumWrite | undefined {
+function writeOf(pump: Pump, page: EntryPage, { key, row, write, changedAtMs }: Folded): HeliumWrite | undefined {
   if (write === undefined || sameFields(write, row?.fields ?? null)) return undefined;
+  const isBlob = (name: string) =>
+    mapOf(pump, key.table)?.fields.some(({ column, kind }) => column === name && kind === 'blob');
   const fields = write === null || row === null ? write : changedFields(row.fields, write);
-  const blobs = Object.entries(fields ?? {}).flatMap(([column, value]) => {
-    const blob = typeof value === 'string' && value.startsWith('sha256:') ? page.blobs.get(value) : undefined;
+  const named = Object.entries(fields ?? {}).flatMap(([column, value]) =>
+    typeof value === 'string' && isBlob(column) ? [[column, value] as const] : [],
+  );
+  const without = named.map(([, value]) => value).filter((value) => !page.blobs.has(value));
+  if (without.length > 0) throw new BytesNeeded(without);
+  const blobs = named.flatMap(([column, value]) => {
+    const blob = page.blobs.get(value);
     return blob ? [[column, blob] as const] : [];
   });
   return {
@@ -265,7 +284,7 @@ function holdOf(one: Folded, outcome: HeliumOutcome | undefined): Hold | undefin
     helium: row?.fields ?? null,
     journey: state.journey,
   };
-  if (problem !== undefined) return { ...common, state: 'dead', kind: 'unreadable value', reason: problem };
+  if (problem !== undefined) return { ...common, state: 'dead', kind: UNREADABLE, reason: problem };
   if (outcome?.is === 'refused') return { ...common, state: 'dead', kind: outcome.kind, reason: outcome.reason };
   if (outcome?.is !== 'parked') return undefined;
   const missing = outcome.missing.map(keyText);

@@ -23,14 +23,12 @@ import {
   removeIntents,
   saveRecords,
 } from '../state/record-store.ts';
-import { type Snapshot, saveRun } from '../state/run-store.ts';
+import { type RunChange, saveRun } from '../state/run-store.ts';
 import { hasEcho, inState, mapOf, type Pump } from './pump.ts';
 
 /** What is true once the keys are carried over. */
-export interface Done {
+export interface Done extends RunChange {
   readonly dirty?: readonly DirtyRecord[];
-  readonly changeLogCursor?: string;
-  readonly snapshot?: Snapshot;
 }
 
 interface Planned {

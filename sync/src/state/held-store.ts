@@ -8,6 +8,7 @@ export type Direction = 'helium-to-journey' | 'journey-to-helium';
 export interface HeldRecord {
   readonly key: RecordKey;
   readonly state: 'parked' | 'dead' | 'skipped';
+  readonly kind: string;
   /** What Helium had of Journey's side when it began. */
   readonly base: Fields | null;
   readonly changedAtMs: number;
@@ -21,7 +22,7 @@ export async function readHeld(
 ): Promise<Map<string, HeldRecord>> {
   const { rows } = await db.query({
     name: 'portal-sync-held',
-    text: `select h.table_name as "table", h.id::text, h.state, h.base, h.changed_at_ms::float8 as "changedAtMs"
+    text: `select h.table_name as "table", h.id::text, h.state, h.kind, h.base, h.changed_at_ms::float8 as "changedAtMs"
        from unnest($3::text[], $4::uuid[]) as k (table_name, id)
        join __portal_sync__.held h on h.run = $1 and h.direction = $2 and h.table_name = k.table_name and h.id = k.id`,
     values: [run, direction, keys.map(({ table }) => table), keys.map(({ id }) => id)],

@@ -1,14 +1,15 @@
 /** The one row of an integration: where both directions have come to, and who may move them on. */
 import type { Db } from '../helium/helium-end.ts';
 import { LeaseLost } from '../integrations/run.ts';
+import type { Mapping } from '../mapping/object-map.ts';
 
+/** Objects that are to be read whole, one after the other, in the order of their ids. */
 export interface Snapshot {
-  readonly direction: 'helium-to-journey' | 'journey-to-helium';
-  /** Where the log is read from when everything is there. */
-  readonly head: string;
-  /** Objects that are done, and how far the present one is. */
-  readonly done: readonly string[];
-  readonly table: string | null;
+  /** Where the log is read from afterwards; null: from where it is read anyway. */
+  readonly head: string | null;
+  /** Tables that are not done, the present one first. */
+  readonly tables: readonly string[];
+  /** How far the present one is; null: at its beginning. */
   readonly afterId: string | null;
   readonly count: number;
 }
@@ -16,10 +17,24 @@ export interface Snapshot {
 export interface RunRow {
   readonly changeLogCursor: string;
   readonly opLogCursor: string;
-  readonly snapshot: Snapshot | null;
+  readonly toHelium: Snapshot | null;
+  readonly toJourney: Snapshot | null;
+  /** null: none was ever accepted. */
+  readonly mapping: Mapping | null;
+  readonly configNo: number | null;
+  readonly auditWished: boolean;
 }
 
-const COLUMNS = `no, change_log_cursor::text as "changeLogCursor", op_log_cursor::text as "opLogCursor", snapshot`;
+const COLUMNS = `no, change_log_cursor::text as "changeLogCursor", op_log_cursor::text as "opLogCursor",
+  snapshot_to_helium as "toHelium", snapshot_to_journey as "toJourney", mapping, config_no as "configNo",
+  audit_wished_at is not null as "auditWished"`;
+
+export interface RunChange {
+  readonly changeLogCursor?: string;
+  readonly opLogCursor?: string;
+  readonly toHelium?: Snapshot | null;
+  readonly toJourney?: Snapshot | null;
+}
 
 /**
  * Takes the integration for this fencing number; a row is made at the first time. Throws LeaseLost when a newer one has it.
@@ -54,25 +69,34 @@ export async function lockRun(db: Db, run: number, fence: string): Promise<RunRo
   return row;
 }
 
-export async function saveRun(
-  db: Db,
-  run: number,
-  change: { readonly changeLogCursor?: string; readonly opLogCursor?: string; readonly snapshot?: Snapshot | null },
-): Promise<void> {
-  await db.query(
-    `update __portal_sync__.run set
+export async function saveRun(db: Db, run: number, change: RunChange): Promise<void> {
+  const json = (value: Snapshot | null | undefined) => (value ? JSON.stringify(value) : null);
+  await db.query({
+    name: 'portal-sync-save-run',
+    text: `update __portal_sync__.run set
        change_log_cursor = coalesce($2::bigint, change_log_cursor),
        op_log_cursor = coalesce($3::numeric, op_log_cursor),
-       snapshot = case when $4 then $5::jsonb else snapshot end
+       snapshot_to_helium = case when $4::boolean then $5::jsonb else snapshot_to_helium end,
+       snapshot_to_journey = case when $6::boolean then $7::jsonb else snapshot_to_journey end
      where no = $1`,
-    [
+    values: [
       run,
       change.changeLogCursor ?? null,
       change.opLogCursor ?? null,
-      change.snapshot !== undefined,
-      change.snapshot ? JSON.stringify(change.snapshot) : null,
+      change.toHelium !== undefined,
+      json(change.toHelium),
+      change.toJourney !== undefined,
+      json(change.toJourney),
     ],
-  );
+  });
+}
+
+export async function saveMapping(db: Db, run: number, mapping: Mapping, configNo: number): Promise<void> {
+  await db.query('update __portal_sync__.run set mapping = $2, config_no = $3 where no = $1', [
+    run,
+    JSON.stringify(mapping),
+    configNo,
+  ]);
 }
 
 /** Takes away everything that is kept of an integration. */

@@ -23,8 +23,14 @@ create table if not exists __portal_sync__.run (
   fence bigint not null,
   change_log_cursor bigint not null,
   op_log_cursor numeric(20) not null,
-  -- What of "everything from the beginning" is done: see pump/snapshot.ts.
-  snapshot jsonb
+  -- What is still to be read whole, per direction: see pump/snapshot.ts.
+  snapshot_to_helium jsonb,
+  snapshot_to_journey jsonb,
+  -- The mapping that was last accepted, and with which save of the configuration.
+  mapping jsonb,
+  config_no int,
+  -- When somebody asked for a whole comparison.
+  audit_wished_at timestamptz
 );
 
 create table if not exists __portal_sync__.record (

@@ -1,0 +1,45 @@
+/** Enrollment, at its interval, as long as the integration runs. Its trouble is told and never stops the records. */
+
+import { Problem } from '@portal/kit/problems';
+import { JourneyProblem } from '@portal/platforms/journey/journey-problem';
+import { runEnrollment } from '../enrollment/run-enrollment.ts';
+import { lockRun } from '../state/run-store.ts';
+import { Alarm } from './alarm.ts';
+import type { IntegrationRun } from './integration-run.ts';
+
+/** A round that failed is tried again sooner than the next is due. */
+const AGAIN_MS = 60_000;
+
+export async function runEnrollments(on: IntegrationRun): Promise<void> {
+  const { run } = on;
+  const { config, appId } = run.integration;
+  const enrollment = config.journeyToHeliumEnrollment;
+  const alarm = new Alarm();
+  while (!run.signal.aborted) {
+    let restMs = enrollment.updateIntervalMins * 60_000;
+    if (enrollment.enabled) {
+      try {
+        await run.slot(async () =>
+          runEnrollment({
+            enrollment,
+            appId,
+            client: on.client,
+            pool: on.pump.helium.pool,
+            catalogue: await on.pump.helium.readCatalogue(),
+            heliumToJourneyEnabled: config.enableHeliumToJourney,
+            now: () => new Date(),
+            log: run.log,
+            signal: run.signal,
+            checkFence: async (db) => void (await lockRun(db, on.pump.run, on.pump.fence)),
+          }),
+        );
+      } catch (problem) {
+        if (run.signal.aborted) return;
+        if (!(problem instanceof Problem || problem instanceof JourneyProblem)) throw problem;
+        run.log('WARNING', `Enrollment: ${problem.message}`);
+        restMs = Math.min(restMs, AGAIN_MS);
+      }
+    }
+    await alarm.sleep(restMs, run.signal);
+  }
+}

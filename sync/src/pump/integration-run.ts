@@ -1,0 +1,28 @@
+/** What the loops of one running integration share. */
+import type { EnrollmentClient } from '../enrollment/enrollment-round.ts';
+import type { Run } from '../integrations/run.ts';
+import type { RunRow } from '../state/run-store.ts';
+import type { Alarm } from './alarm.ts';
+import type { Pump } from './pump.ts';
+
+export interface IntegrationRun {
+  readonly run: Run;
+  /** For enrollment, at this process's pace. */
+  readonly client: EnrollmentClient;
+  /** Replaced when the mapping changes; to be asked for anew at each page. */
+  pump: Pump;
+  /** Where each direction is; each loop moves its own. */
+  at: RunRow;
+  readonly toJourney: Alarm;
+  readonly toHelium: Alarm;
+  /** Number of the last intent Journey has acknowledged. */
+  acknowledged: number;
+  /** Somebody's acts may have changed how many records are held, or conflicts. */
+  countsMayDiffer: boolean;
+  readonly isFromHelium: boolean;
+  readonly isFromJourney: boolean;
+  /** Whether acknowledged intents, or records Journey did not have, wait for the op-log to be read to its end. */
+  hasUnsettled: boolean;
+  /** Reads both data models anew when Journey's is another than the mapping was made from. */
+  followModel(hash: string): Promise<void>;
+}

@@ -1,0 +1,105 @@
+/** The mapping an integration works with, made anew when one of the two data models changes. */
+import type { Pool } from '@portal/kit/postgres/pool';
+import type { Catalogue } from '../helium/catalogue.ts';
+import type { HeliumEnd } from '../helium/helium-end.ts';
+import type { Run } from '../integrations/run.ts';
+import type { JourneyEnd } from '../journey/journey-end.ts';
+import type { Mapping } from '../mapping/object-map.ts';
+import { pairModels } from '../mapping/pair-models.ts';
+import { type RunRow, saveMapping } from '../state/run-store.ts';
+import { acceptMapping } from './accept-mapping.ts';
+
+/** Helium tells nobody of a new release: its catalogue is looked at this often. */
+const LOOK_EVERY_MS = 30_000;
+
+export interface MappingInUse {
+  readonly mapping: Mapping;
+  /** Tables to be read whole, because something of them is synced that was not before. */
+  readonly fresh: readonly string[];
+}
+
+export interface MappingKeeperParts {
+  readonly run: Run;
+  readonly helium: HeliumEnd;
+  readonly journey: JourneyEnd;
+  readonly pool: Pool;
+  /** The integration's number in the state. */
+  readonly no: number;
+}
+
+export class MappingKeeper {
+  readonly #parts: MappingKeeperParts;
+  #accepted: Mapping | null = null;
+  #modelHash = '';
+  #lookedAtMs = 0;
+  #catalogue: Catalogue | undefined;
+
+  constructor(parts: MappingKeeperParts) {
+    this.#parts = parts;
+  }
+
+  /** As the catalogue was last read. */
+  get catalogue(): Catalogue | undefined {
+    return this.#catalogue;
+  }
+
+  /** At the beginning of a run, from what was accepted before it. */
+  async open(row: Pick<RunRow, 'mapping' | 'configNo'>): Promise<MappingInUse> {
+    const now = await this.#read();
+    this.#accepted = row.mapping;
+    return this.#accept(now, row.configNo !== this.#parts.run.integration.configNo);
+  }
+
+  /** After what it brings along was planned: a run that is killed before that plans it again. */
+  async remember(): Promise<void> {
+    const { pool, no, run } = this.#parts;
+    if (this.#accepted) await saveMapping(pool, no, this.#accepted, run.integration.configNo);
+  }
+
+  /** While it runs, to be remembered as well; null when both data models are what they were. */
+  async follow(modelHash: string): Promise<MappingInUse | null> {
+    const isDue = Date.now() - this.#lookedAtMs >= LOOK_EVERY_MS;
+    if (modelHash === this.#modelHash && !isDue) return null;
+    const now = await this.#read();
+    // Whatever the data model that was read says: this is the one the op-log was written in.
+    this.#modelHash = modelHash;
+    return now.fingerprint === this.#accepted?.fingerprint ? null : this.#accept(now, false);
+  }
+
+  async #read(): Promise<Mapping> {
+    const { run, helium, journey } = this.#parts;
+    const { config } = run.integration;
+    const models = await journey.readModels(run.signal);
+    const catalogue = await helium.readCatalogue();
+    this.#modelHash = models.hash;
+    this.#lookedAtMs = Date.now();
+    this.#catalogue = catalogue;
+    return pairModels({
+      catalogue,
+      models,
+      skipTables: config.heliumToJourney.changeLogSkipTables,
+      skipObjectTypes: config.journeyToHelium.oplogSkipObjectTypes,
+      enableHeliumToJourney: config.enableHeliumToJourney,
+      enableJourneyToHelium: config.enableJourneyToHelium,
+    });
+  }
+
+  #accept(now: Mapping, isSaved: boolean): MappingInUse {
+    const { run } = this.#parts;
+    const before = this.#accepted;
+    if (before === null) {
+      this.#accepted = now;
+      return { mapping: now, fresh: [] };
+    }
+    const { live, accepted, fresh, additive, breaking } = acceptMapping(before, now, isSaved);
+    for (const { table, field, change } of additive)
+      run.log('INFO', `The data model has changed: ${field ? `${table}.${field}` : table}: ${change}`);
+    for (const { table, field, change } of breaking)
+      run.log(
+        'SEVERE',
+        `${table} stands still until its integration is saved: ${field ? `${table}.${field}: ` : ''}${change}`,
+      );
+    this.#accepted = accepted;
+    return { mapping: live, fresh };
+  }
+}

@@ -1,0 +1,63 @@
+/**
+ * What is to be read whole: everything when an integration begins at version 0, an object when something of it is synced
+ * that was not before. First it is noted where the log is, then everything is read, then the log from there on.
+ */
+import type { SyncConfig } from '@portal/contract/sync';
+import type { HeliumEnd } from '../helium/helium-end.ts';
+import type { ObjectMap } from '../mapping/object-map.ts';
+import { type RunRow, type Snapshot, saveRun } from '../state/run-store.ts';
+import type { Pump } from './pump.ts';
+
+/** @param tables null: an integration begins; else those that are to be read besides */
+export async function planReading(
+  pump: Pump,
+  config: SyncConfig,
+  row: RunRow,
+  tables: readonly string[] | null,
+): Promise<RunRow> {
+  const chosen = (goes: (map: ObjectMap) => boolean) =>
+    pump.mapping.objects.filter((map) => goes(map) && (tables?.includes(map.table) ?? true)).map(({ table }) => table);
+  const fromBeginning = (cursor: string) => tables !== null || cursor === '0';
+  const toHelium =
+    config.enableJourneyToHelium && fromBeginning(row.opLogCursor)
+      ? await withTables(
+          row.toHelium,
+          chosen(({ toHelium }) => toHelium),
+          tables === null,
+          () => pump.journey.readHead(pump.signal),
+        )
+      : row.toHelium;
+  const toJourney =
+    config.enableHeliumToJourney && fromBeginning(row.changeLogCursor)
+      ? await withTables(
+          row.toJourney,
+          chosen(({ toJourney }) => toJourney),
+          tables === null,
+          () => readHorizon(pump.helium, pump.signal),
+        )
+      : row.toJourney;
+  await saveRun(pump.helium.pool, pump.run, { toHelium, toJourney });
+  return { ...row, toHelium, toJourney };
+}
+
+async function withTables(
+  before: Snapshot | null,
+  tables: readonly string[],
+  isBeginning: boolean,
+  readHead: () => Promise<string>,
+): Promise<Snapshot | null> {
+  if (before) return { ...before, tables: [...new Set([...before.tables, ...tables])] };
+  if (tables.length === 0 && !isBeginning) return null;
+  return { head: isBeginning ? await readHead() : null, tables, afterId: null, count: 0 };
+}
+
+/** A number of the change log at and below which nothing can become visible any more. */
+async function readHorizon(helium: HeliumEnd, signal: AbortSignal): Promise<string> {
+  const head = BigInt(await helium.readHead());
+  let cursor = String(head > 0n ? head - 1n : 0n);
+  for (;;) {
+    const page = await helium.readChangeLog({ cursor, limit: 10_000, signal });
+    cursor = page.cursor;
+    if (page.isLast) return cursor;
+  }
+}
