@@ -63,8 +63,8 @@ export function openTestEnd(
   { url, userName, password }: Deployment,
   options: { readonly maxAnswerBytes?: number; readonly timeoutMs?: number } = {},
 ) {
-  /** The paths and queries asked for, with the pace's time of each. */
-  const asked: { readonly path: string; readonly query: URLSearchParams; readonly atMs: number }[] = [];
+  /** The paths asked for, with the pace's time of each, and what was answered. */
+  const asked: { readonly path: string; readonly atMs: number; status?: number }[] = [];
   const known = new Map<string, string>();
   let nowMs = 0;
   const clock = {
@@ -90,10 +90,13 @@ export function openTestEnd(
     userName,
     password: new Secret(password),
     ...options,
-    fetch: (input, init) => {
-      const { pathname, searchParams } = new URL(String(input));
-      asked.push({ path: pathname.replace(/^\/api\/v4\/[^/]+\//, ''), query: searchParams, atMs: nowMs });
-      return fetch(input, init);
+    fetch: async (input, init) => {
+      const path = new URL(String(input)).pathname.replace(/^\/api\/v4\/[^/]+\//, '');
+      const call: (typeof asked)[number] = { path, atMs: nowMs };
+      asked.push(call);
+      const response = await fetch(input, init);
+      call.status = response.status;
+      return response;
     },
   });
   const pace = createJourneyPace({ clock, rate: { perSecond: 1e6, burst: 1e6 } });

@@ -15,11 +15,14 @@ export interface JourneyEntry {
   readonly sequence: string;
   readonly key: RecordKey;
   readonly operation: 'create' | 'update' | 'delete';
-  /** The object after it, whole; null after a delete. */
+  /**
+   * The object after it; null after a delete. Whole but for the columns of `attachments`, of files that are not uploaded
+   * yet, and of values that are a `problem`: of these it says nothing, neither that they changed nor that they are null.
+   */
   readonly fields: Fields | null;
   /** `updated_at`: whole seconds, in milliseconds since 1970. */
   readonly changedAtMs: number;
-  /** By column, where `fields` has a blob that is not known by its hash yet: where its bytes are. */
+  /** By column, where there is a blob that is not known by its hash yet: where its bytes are. */
   readonly attachments?: Readonly<Record<string, JourneyAttachment>>;
   /** What of it cannot be carried over: a value Helium has no place for. */
   readonly problem?: string;
@@ -60,7 +63,11 @@ export interface JourneyEnd {
   readonly baseUrl: string;
   /** Made from Journey's data model; the same object while its hash is the same. */
   readModels(signal: AbortSignal): Promise<ModelCatalogue>;
-  /** The entries behind the cursor, at most once a second; `'0'` begins with the first there is. */
+  /**
+   * The entries behind the cursor, at most once a second, though the pages of one backlog follow at once; `'0'` begins
+   * with the first there is. Entries written in another data model than the mapping was made from are withheld: then the
+   * cursor stays, and `dataModelHash` tells of the other one.
+   */
   readOpLog(ask: {
     readonly mapping: Mapping;
     readonly cursor: string;
@@ -69,10 +76,14 @@ export interface JourneyEnd {
   }): Promise<OpLogPage>;
   /** Sequence of the newest entry, '0' when there is none. */
   readHead(signal: AbortSignal): Promise<string>;
-  /** Objects in the order of their ids, as if each had just been written. */
+  /**
+   * Objects in the order of their ids, as if each had just been written; fewer than `limit` only at the end. Throws
+   * `DataModelChanged` when the mapping has to be made anew first.
+   */
   listAfter(map: ObjectMap, afterId: string | null, limit: number, signal: AbortSignal): Promise<JourneyEntry[]>;
   /** One call of at most 1,000 writes, in this order; one outcome each. */
   send(mapping: Mapping, writes: readonly JourneyWrite[], signal: AbortSignal): Promise<JourneyOutcome[]>;
+  /** A `JourneyProblem` of kind not-found, invalid-request or too-large concerns this file alone. */
   fetchAttachment(attachment: JourneyAttachment, signal: AbortSignal): Promise<HeliumBlob>;
   count(model: string, signal: AbortSignal): Promise<number>;
   close(): Promise<void>;

@@ -8,6 +8,7 @@ import type { Mapping } from '../mapping/object-map.ts';
 import { farmerFields, mappingOfSmallDeployment, openTestEnd } from './journey-end.fixture.ts';
 import type { JourneyEntry, JourneyWrite } from './journey-end.ts';
 import { blobValueOf } from './known-attachments.ts';
+import { DataModelChanged } from './stale-mapping.ts';
 
 /** Two deployments, so that sequences beyond 2^53 are met on the way. */
 const ids = { usual: SMALL_DEPLOYMENT.id, large: '5f1a2b3c4d5e6f7081920a0c' };
@@ -62,6 +63,7 @@ describe('the data model', () => {
   it('is the same object until it changes', async () => {
     const models = await opened.end.readModels(signal);
     expect(await opened.end.readModels(signal)).toBe(models);
+    expect(opened.asked.at(-1)).toMatchObject({ path: 'datamodel.json', status: 304 });
     expect(models.userModel).toBe('user');
     expect(models.models.find(({ name }) => name === 'farmer')).toMatchObject({
       fields: expect.arrayContaining([
@@ -79,6 +81,53 @@ describe('the data model', () => {
     expect(JSON.stringify(changed)).toContain('"acres"');
     await deployment.deploy(SMALL_SCHEMA);
     expect((await opened.end.readModels(signal)).hash).toBe(models.hash);
+  });
+});
+
+describe('a data model that has changed meanwhile', () => {
+  const without = SMALL_SCHEMA.replace('name="hectares"', 'name="acres"');
+  const mapNow = async () => mappingOfSmallDeployment(await opened.end.readModels(signal));
+  const farmerMap = () => {
+    const map = mapping.objects.find(({ table }) => table === 'farmer');
+    if (!map) throw new Error('There is no farmer.');
+    return map;
+  };
+  afterEach(() => deployment.deploy(SMALL_SCHEMA));
+
+  it('withholds entries until the mapping has followed, so that a field that is gone clears nothing', async () => {
+    const id = randomUUID();
+    const head = await opened.end.readHead(signal);
+    await send(farmer(id, { hectares: 3 }));
+    await deployment.deploy(without);
+    const read = () => opened.end.readOpLog({ mapping, cursor: head, limit: 10, signal });
+    for (let again = 0; again < 3; again += 1) {
+      const page = await read();
+      expect(page).toMatchObject({ entries: [], cursor: head, isLast: false, historyLost: false });
+      expect(page.dataModelHash).not.toBe('');
+    }
+    mapping = await mapNow();
+    const page = await read();
+    expect(page.isLast).toBe(true);
+    expect(page.entries[0]?.fields).not.toHaveProperty('hectares');
+  });
+
+  it('passes entries where it changed nothing that is synced, whether or not anybody follows', async () => {
+    const head = await opened.end.readHead(signal);
+    await send(farmer(randomUUID(), { hectares: 3 }));
+    await deployment.deploy(SMALL_SCHEMA.replace('label="Hectares"', 'label="Ha"'));
+    const read = () => opened.end.readOpLog({ mapping, cursor: head, limit: 10, signal });
+    expect(await read()).toMatchObject({ entries: [], cursor: head, isLast: false });
+    expect(await read()).toMatchObject({ entries: [{ fields: farmerFields({ hectares: 3 }) }], isLast: true });
+  });
+
+  it('does not let objects be listed by a mapping that has not followed', async () => {
+    await send(farmer(randomUUID(), { hectares: 3 }));
+    await deployment.deploy(without);
+    const problem = await problemOf(opened.end.listAfter(farmerMap(), null, 10, signal));
+    expect(problem).toBeInstanceOf(DataModelChanged);
+    expect(problem).toMatchObject({ hash: (await opened.end.readModels(signal)).hash });
+    mapping = await mapNow();
+    expect(await opened.end.listAfter(farmerMap(), null, 1, signal)).toHaveLength(1);
   });
 });
 

@@ -5,11 +5,11 @@ import { fileNameOf } from './file-name.ts';
 import type { JourneyEnd } from './journey-end.ts';
 import { blobValueOf, type KnownAttachments } from './known-attachments.ts';
 import { listObjects } from './list-objects.ts';
-import type { ModelCatalogue } from './model-catalogue.ts';
+import { createModelReader } from './model-reader.ts';
 import { createOpLogReader } from './op-log-reader.ts';
-import { readEntries } from './read-entries.ts';
-import { readModelCatalogue } from './read-model-catalogue.ts';
+import { type ObjectToRead, readEntries } from './read-entries.ts';
 import { sendWrites } from './send-writes.ts';
+import { DataModelChanged, isStillThere, lacksFields } from './stale-mapping.ts';
 
 export interface JourneyEndOptions {
   readonly client: JourneyClient;
@@ -18,26 +18,25 @@ export interface JourneyEndOptions {
   readonly knownAttachments: KnownAttachments;
 }
 
-/** Every call goes at the pace's leave, so any may throw `held-back` too. Nothing is tried twice here but what is said. */
+/** Every call goes at the pace's leave, so any may throw `held-back` too. */
 export function openJourneyEnd({ client, pace, knownAttachments }: JourneyEndOptions): JourneyEnd {
   const { baseUrl } = client;
   const opLog = createOpLogReader({ client, pace });
-  let models: { readonly etag: string | undefined; readonly catalogue: ModelCatalogue } | undefined;
+  const models = createModelReader({ client, pace });
   const paced = <T>(signal: AbortSignal, call: () => Promise<T>) => pace.run(baseUrl, call, { signal });
+  let withheldFor = '';
+
+  /** Hash of the data model the mapping has yet to be made from; null when it may be read as it is. */
+  const staleSince = async (objects: readonly ObjectToRead[], signal: AbortSignal): Promise<string | null> => {
+    const lacking = objects.filter(({ map, object, operation }) => operation !== 'delete' && lacksFields(map, object));
+    if (lacking.length === 0) return null;
+    const catalogue = await models.read(signal);
+    return lacking.every(({ map }) => isStillThere(map, catalogue)) ? null : catalogue.hash;
+  };
 
   return {
     baseUrl,
-    async readModels(signal) {
-      const answer = await paced(signal, () => client.dataModel({ etag: models?.etag, signal }));
-      if (answer === 'unchanged') {
-        if (models) return models.catalogue;
-        throw new Error('Journey calls a data model unchanged that was never read.');
-      }
-      const isSame = answer.model.datamodel_hash === models?.catalogue.hash;
-      const catalogue = isSame && models ? models.catalogue : readModelCatalogue(answer.model);
-      models = { etag: answer.etag, catalogue };
-      return catalogue;
-    },
+    readModels: (signal) => models.read(signal),
     async readOpLog({ mapping, cursor, limit, signal }) {
       const { entries, ...page } = await opLog.readAfter(cursor, Math.min(limit, JOURNEY_PAGE_MAX), signal);
       const maps = new Map(mapping.objects.map((map) => [map.model, map]));
@@ -45,12 +44,23 @@ export function openJourneyEnd({ client, pace, knownAttachments }: JourneyEndOpt
         const map = maps.get(object.type);
         return map ? [{ map, object, operation, sequence }] : [];
       });
+      const withheld = { ...page, entries: [], cursor, isLast: false };
+      // Once only: should the two never agree on the hash, the fields themselves are what counts.
+      const isNews = models.last !== undefined && ![models.last.hash, withheldFor].includes(page.dataModelHash);
+      if (objects.length > 0 && isNews) {
+        withheldFor = page.dataModelHash;
+        return withheld;
+      }
+      const stale = await staleSince(objects, signal);
+      if (stale !== null) return { ...withheld, dataModelHash: stale };
       return { ...page, entries: await readEntries(objects, knownAttachments) };
     },
     readHead: (signal) => opLog.readHead(signal),
     async listAfter(map, afterId, limit, signal) {
       const objects = await listObjects({ client, pace, signal }, map.model, { afterId, limit });
       const seen = objects.map((object) => ({ map, object, operation: 'update', sequence: '0' }) as const);
+      const stale = await staleSince(seen, signal);
+      if (stale !== null) throw new DataModelChanged(stale);
       return readEntries(seen, knownAttachments);
     },
     send: (mapping, writes, signal) => sendWrites(mapping, writes, { client, pace, signal }),

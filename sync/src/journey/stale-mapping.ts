@@ -1,0 +1,36 @@
+/**
+ * Objects are read in Journey's current data model, which may be younger than the mapping: a field that was renamed or
+ * removed since is just not there, and would be taken for a cleared one.
+ */
+import { JourneyProblem } from '@portal/platforms/journey/journey-problem';
+import type { JourneyObject } from '@portal/platforms/journey/wire';
+import type { FieldMap, ObjectMap } from '../mapping/object-map.ts';
+import type { ModelCatalogue } from './model-catalogue.ts';
+
+/** What was read cannot be understood until the mapping is made anew from the data model of this hash. */
+export class DataModelChanged extends JourneyProblem {
+  readonly hash: string;
+
+  constructor(hash: string) {
+    super("Journey's data model has changed meanwhile.", { kind: 'unexpected-answer' });
+    this.hash = hash;
+  }
+}
+
+/** A hint only, for Journey may leave out what is null. */
+export function lacksFields({ fields }: ObjectMap, object: JourneyObject): boolean {
+  return fields.some((field) => keysOf(field).every((key) => !(key in object)));
+}
+
+function keysOf({ field, kind }: FieldMap): readonly string[] {
+  if (kind === 'blob') return [field, `${field}_id`];
+  return [kind === 'reference' ? `${field}_id` : field];
+}
+
+/** Whether the data model still has all that the mapping knows of this object. */
+export function isStillThere({ model, fields }: ObjectMap, { models }: ModelCatalogue): boolean {
+  const found = models.find(({ name }) => name === model);
+  const names = new Set(found?.fields.map(({ name }) => name));
+  const relations = new Set(found?.belongsTo.map(({ name }) => name));
+  return fields.every(({ field, kind }) => (kind === 'reference' ? relations : names).has(field));
+}
