@@ -1,8 +1,9 @@
 /** What one round of enrollment is given, and how it touches the app's schema. */
 import type { Enrollment } from '@portal/contract/sync-enrollment';
 import { inTransaction } from '@portal/kit/postgres/pool';
+import { Invalid, type Problem, Unreachable } from '@portal/kit/problems';
 import type { JourneyClient } from '@portal/platforms/journey/client';
-import type pg from 'pg';
+import pg from 'pg';
 import type { Catalogue } from '../helium/catalogue.ts';
 import type { Db } from '../helium/helium-end.ts';
 
@@ -26,6 +27,8 @@ export interface EnrollmentRound<Mode extends Enrollment = Enrollment> {
   readonly signal: AbortSignal;
   /** Called first in every transaction; throws when another process has taken the integration over. */
   readonly checkFence?: (db: Db) => Promise<void>;
+  /** How long a locked row is waited for; 5 s when left out. */
+  readonly lockTimeoutMs?: number;
 }
 
 export interface EnrollmentOutcome {
@@ -38,18 +41,40 @@ export interface EnrollmentOutcome {
   readonly requests: number;
 }
 
-/** Waited for at most: an app's long transaction must not hold up the rounds behind this one. */
-const LOCK_TIMEOUT = '5s';
+/** An app's long transaction must not hold up the rounds behind this one. */
+const LOCK_TIMEOUT_MS = 5_000;
 
-/** With the app's schema first in the search path, which its triggers may rely on. */
-export function inAppTransaction<T>(round: EnrollmentRound, work: (db: Db) => Promise<T>): Promise<T> {
+/**
+ * With the app's schema first in the search path, which its triggers may rely on. Throws Unreachable when others hold the
+ * rows for too long, Invalid when PostgreSQL refuses what they are to hold.
+ */
+export async function inAppTransaction<T>(round: EnrollmentRound, work: (db: Db) => Promise<T>): Promise<T> {
   round.signal.throwIfAborted();
-  return inTransaction(round.pool, async (db) => {
-    await db.query(`select set_config('search_path', quote_ident($1), true), set_config('lock_timeout', $2, true)`, [
-      round.catalogue.schema,
-      LOCK_TIMEOUT,
-    ]);
-    await round.checkFence?.(db);
-    return work(db);
-  });
+  const { schema } = round.catalogue;
+  try {
+    return await inTransaction(round.pool, async (db) => {
+      await db.query(`select set_config('search_path', quote_ident($1), true), set_config('lock_timeout', $2, true)`, [
+        schema,
+        `${round.lockTimeoutMs ?? LOCK_TIMEOUT_MS}ms`,
+      ]);
+      await round.checkFence?.(db);
+      return work(db);
+    });
+  } catch (problem) {
+    throw explained(problem, schema) ?? problem;
+  }
+}
+
+/** Lock not available, deadlock, serialization failure. */
+const HELD = /^(55P03|40P01|40001)$/;
+/** A value or a constraint stands against it, or the schema is another than it was. */
+const REFUSED = /^(22|23|42)...$/;
+
+function explained(problem: unknown, schema: string): Problem | undefined {
+  if (!(problem instanceof pg.DatabaseError) || problem.code === undefined) return undefined;
+  const options = { cause: problem };
+  if (HELD.test(problem.code))
+    return new Unreachable(`Others hold rows of ${schema} that enrollment was to write.`, options);
+  if (REFUSED.test(problem.code)) return new Invalid(`PostgreSQL refuses enrollment: ${problem.message}.`, options);
+  return undefined;
 }

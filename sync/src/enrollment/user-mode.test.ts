@@ -171,6 +171,18 @@ describe('enrollment with a single device per user', () => {
     expect(await world.row('appuser', id)).toMatchObject({ enrolled: null });
   });
 
+  it('tells rows that others hold from values that PostgreSQL refuses', async () => {
+    const id = await world.addUser();
+    await world.db.query('begin');
+    await world.set('appuser', id, { name: 'held' });
+    const held = world.run(USER_MODE, { lockTimeoutMs: 50 });
+    await expect(held).rejects.toThrow('Others hold rows of shop__app_001 that enrollment was to write.');
+    await world.db.query(`commit; alter table appuser add constraint no_link check (url is null)`);
+    await expect(world.run(USER_MODE)).rejects.toThrow(/PostgreSQL refuses enrollment: .*no_link/);
+    await world.db.query('alter table appuser drop constraint no_link');
+    expect(await world.run(USER_MODE)).toMatchObject({ rows: 1 });
+  });
+
   it('ends when it is told to, before it writes', async () => {
     const id = await world.addUser();
     const signal = AbortSignal.abort(new Error('disabled'));
