@@ -57,9 +57,9 @@ it.each([
     'animal.Name: Journey calls it Name now, and name before.',
   ],
   [
-    'other choices',
-    [heliumBefore, { ...journeyBefore, state: 'single-choice Open' }],
-    'animal.state: Its choices are Open now.',
+    'another choice',
+    [heliumBefore, { ...journeyBefore, state: 'single-choice Closed Sold Open' }],
+    'animal.state: It can be Sold from now on.',
   ],
   [
     'another kind of file',
@@ -90,6 +90,11 @@ it.each([
     'another kind',
     [heliumBefore, { ...journeyBefore, state: 'text' }],
     'animal.state: It is synced as text now, and as choice before.',
+  ],
+  [
+    'a choice that is gone',
+    [heliumBefore, { ...journeyBefore, state: 'single-choice Open Sold' }],
+    'animal.state: It can no longer be Closed.',
   ],
   [
     'a relation that points elsewhere',

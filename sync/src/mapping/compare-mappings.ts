@@ -56,6 +56,9 @@ function breakOf(was: FieldMap, is: FieldMap | undefined): string | null {
   if (was.kind !== is.kind) return `It is synced as ${is.kind} now, and as ${was.kind} before.`;
   if (was.references !== is.references)
     return `It points at ${is.references ?? 'anything'} now, and at ${was.references ?? 'anything'} before.`;
+  // What was chosen before may be shown as nothing now, and would clear the other side.
+  const gone = (was.choices ?? []).filter((key) => !is.choices?.includes(key));
+  if (gone.length > 0) return `It can no longer be ${gone.join(', ')}.`;
   return null;
 }
 
@@ -65,12 +68,12 @@ function changesOfField(was: FieldMap | undefined, is: FieldMap | undefined): st
   return [
     ...(was.field === is.field ? [] : [`Journey calls it ${is.field} now, and ${was.field} before.`]),
     ...(was.attachment === is.attachment ? [] : [`Journey keeps it as ${is.attachment} now.`]),
-    ...(sameChoices(was, is) ? [] : [`Its choices are ${is.choices?.join(', ')} now.`]),
+    ...newChoices(was, is).map((key) => `It can be ${key} from now on.`),
   ];
 }
 
-function sameChoices({ choices: a = [] }: FieldMap, { choices: b = [] }: FieldMap): boolean {
-  return a.length === b.length && a.every((key) => b.includes(key));
+function newChoices({ choices: known = [] }: FieldMap, { choices = [] }: FieldMap): string[] {
+  return choices.filter((key) => !known.includes(key));
 }
 
 function because(change: string, reason: string | undefined): string {
