@@ -1,0 +1,238 @@
+/** An app's schema, a Journey deployment and the engine between them, over real PostgreSQL and real HTTP. */
+import { randomUUID } from 'node:crypto';
+import type { SyncConfig } from '@portal/contract/sync';
+import { Secret } from '@portal/kit/secret';
+import { createJourneyPace } from '@portal/platforms/journey/journey-pace';
+import type { DeploymentHandle, JourneySimulator } from '@portal/platforms/journey/simulator';
+import { SMALL_DEPLOYMENT } from '@portal/platforms/journey/simulator/small-deployment';
+import { startTestJourney } from '@portal/platforms/journey/test-simulator';
+import { expect, vi } from 'vitest';
+import { z } from 'zod';
+import type { Fields } from '../engine/fields.ts';
+import { createHeliumFixture, foreignKey, type HeliumFixture, SCHEMA } from '../helium/helium-end.fixture.ts';
+import { type Figures, noFigures } from '../integrations/figures.ts';
+import type { RunEnd } from '../integrations/run.ts';
+import type { StoredIntegration } from '../store/integrations.store.ts';
+import { HeliumDatabases } from './helium-databases.ts';
+import { createStartRun } from './start-run.ts';
+
+export const TABLES = {
+  region: ['name text', 'code integer unique'],
+  farmer: ['name text', 'age integer', 'active boolean', 'seen_at timestamp', 'region_fk uuid', 'friend_fk uuid'],
+  visit: ['note text', 'hectares double precision', 'done_on date', 'farmer_fk uuid'],
+} as const;
+
+export const KEYS = [
+  foreignKey('farmer', 'region_fk', 'region'),
+  foreignKey('farmer', 'friend_fk', 'farmer'),
+  foreignKey('visit', 'farmer_fk', 'farmer'),
+].join('\n');
+
+export const SCHEMA_XML = `<?xml version="1.0" encoding="UTF-8"?>
+<data-model>
+  <model name="region" label="Region">
+    <field name="name" label="Name" type="text"/>
+    <field name="code" label="Code" type="integer"/>
+    <has-many model="farmer" name="farmers"/>
+    <display>{name}</display>
+  </model>
+  <model name="farmer" label="Farmer">
+    <field name="name" label="Name" type="text"/>
+    <field name="age" label="Age" type="integer"/>
+    <field name="active" label="Active" type="boolean"/>
+    <field name="seen_at" label="Seen at" type="datetime"/>
+    <belongs-to model="region"/>
+    <belongs-to model="farmer" name="friend"/>
+    <has-many model="visit" name="visits"/>
+    <has-many model="farmer" name="friends" inverse-of="friend"/>
+    <display>{name}</display>
+  </model>
+  <model name="visit" label="Visit">
+    <field name="note" label="Note" type="text"/>
+    <field name="hectares" label="Hectares" type="number"/>
+    <field name="done_on" label="Done on" type="date"/>
+    <belongs-to model="farmer"/>
+    <display>{note}</display>
+  </model>
+  <model name="user" label="User"><field name="name" label="Name" type="text"/><display>{name}</display></model>
+</data-model>
+`;
+
+export const ENVIRONMENT = 'Staging';
+export const DATA_SOURCE = 'helium-app-1';
+
+export interface SyncWorld {
+  readonly helium: HeliumFixture;
+  readonly journey: JourneySimulator;
+  readonly deployment: DeploymentHandle;
+  readonly integration: StoredIntegration;
+  readonly log: string[];
+  figures(): Figures;
+  /** Begins a run; a later one has the greater fence. */
+  start(change?: (config: SyncConfig) => SyncConfig): TestRun;
+  /** Waits until nothing is left to do on either side, and both say the same. */
+  untilEqual(): Promise<void>;
+  /** Everything Journey has, by table and id. */
+  journeyRows(): Promise<Record<string, Fields>>;
+  heliumRows(): Promise<Record<string, Fields>>;
+  stop(): Promise<void>;
+}
+
+export interface TestRun {
+  readonly ended: Promise<RunEnd>;
+  nudge(): void;
+  stop(): Promise<void>;
+}
+
+export function configFor(deployment: DeploymentHandle, appId: string): SyncConfig {
+  return {
+    enabled: true,
+    enableJourneyToHelium: true,
+    enableHeliumToJourney: true,
+    helium: { appId, dbSchema: SCHEMA, baseUrl: 'http://helium.example' },
+    journey: { appId: deployment.id, baseUrl: deployment.url, restAPICredentials: { userName: deployment.userName } },
+    heliumToJourney: { changeLogMinVersionAsString: '0', changeLogSkipTables: [] },
+    journeyToHelium: { oplogMinVersionAsString: '0', oplogSkipObjectTypes: [] },
+    journeyToHeliumEnrollment: {
+      type: 'user',
+      enabled: false,
+      heliumObjectName: 'farmer',
+      journeyObjectName: 'user',
+      updateIntervalMins: 15,
+    },
+  };
+}
+
+export async function createSyncWorld(): Promise<SyncWorld> {
+  const helium = await createHeliumFixture({ tables: TABLES, sql: KEYS });
+  const journey = await startTestJourney({ deployments: [{ ...SMALL_DEPLOYMENT, schemaXml: SCHEMA_XML }] });
+  const deployment = journey.deployment(SMALL_DEPLOYMENT.id);
+  const appId = randomUUID();
+  const integration: StoredIntegration = {
+    no: '1',
+    appId,
+    environment: ENVIRONMENT,
+    appName: 'Shop',
+    dataSource: DATA_SOURCE,
+    config: configFor(deployment, appId),
+    configNo: 1,
+    status: 'Enabled',
+    haltReason: null,
+    haltedSince: null,
+    changedAt: new Date(0).toISOString(),
+    changedBy: 'test',
+    figures: noFigures,
+  };
+  const log: string[] = [];
+  let figures = noFigures;
+  let fence = 0;
+  const runs: TestRun[] = [];
+  const url = new Secret(helium.url);
+  const databases = new HeliumDatabases(
+    [{ name: ENVIRONMENT, dataSources: [{ heliumDataSourceName: DATA_SOURCE, url }] }],
+    8,
+  );
+  const startRun = createStartRun({ databases, pace: createJourneyPace({ rate: { perSecond: 1e9, burst: 1e9 } }) });
+
+  const heliumRows = async () => {
+    const found: Record<string, Fields> = {};
+    for (const table of Object.keys(TABLES)) {
+      const { rows } = await helium.pool.query(
+        `select to_jsonb(t) - '{_id_,_tstamp_,_tx_id_,_change_type_,_change_seq_}'::text[] as fields, _id_ as id from ${SCHEMA}.${table} t`,
+      );
+      for (const { id, fields } of rows) {
+        if (typeof fields.seen_at === 'string') fields.seen_at = `${fields.seen_at.slice(0, 19)}Z`;
+        found[`${table}/${id}`] = fields;
+      }
+    }
+    return found;
+  };
+  const journeyRows = async () => {
+    const found: Record<string, Fields> = {};
+    for (const [table, columns] of Object.entries(TABLES)) {
+      for (let skip = 0; ; skip += 1000) {
+        const answer = await fetch(`${deployment.url}/objects/${table}.json?limit=1000&skip=${skip}&sort[id]=asc`, {
+          headers: { authorization: `Basic ${btoa(`${deployment.userName}:${deployment.password}`)}` },
+        });
+        const { objects, more } = z
+          .object({ objects: z.array(z.record(z.string(), z.any())), more: z.boolean() })
+          .parse(await answer.json());
+        for (const object of objects) {
+          const fields: Record<string, Fields[string]> = {};
+          for (const column of columns) {
+            const [name = ''] = column.split(' ');
+            const value = object[name.replace(/_fk$/, '_id')] ?? null;
+            fields[name] = typeof value === 'object' && value !== null ? value.key : value;
+          }
+          found[`${table}/${object.id}`] = fields;
+        }
+        if (!more) break;
+      }
+    }
+    return found;
+  };
+
+  const world: SyncWorld = {
+    helium,
+    journey,
+    deployment,
+    integration,
+    log,
+    figures: () => figures,
+    start(change = (config) => config) {
+      const ending = new AbortController();
+      fence += 1;
+      let nudge: () => void = () => undefined;
+      const ended = startRun({
+        integration: { ...integration, config: change(integration.config) },
+        fence: String(fence),
+        journeyPassword: new Secret(deployment.password),
+        signal: ending.signal,
+        checkLease: () => undefined,
+        log: (key, value) => log.push(`${key} ${value}`),
+        publish: (change) => {
+          figures = { ...figures, ...change };
+        },
+        slot: (work) => work(),
+        onNudge: (listener) => {
+          nudge = listener;
+        },
+      });
+      ended.catch(() => undefined);
+      const run = {
+        ended,
+        nudge: () => nudge(),
+        async stop() {
+          ending.abort();
+          await ended.catch(() => undefined);
+        },
+      };
+      runs.push(run);
+      return run;
+    },
+    heliumRows,
+    async untilEqual() {
+      await vi.waitFor(
+        async () => {
+          const { rows } = await helium.pool.query(
+            `select (select count(*)::int from __portal_sync__.intent) as intents,
+               (select count(*)::int from __portal_sync__.dirty) as dirty,
+               (select coalesce(max(seq), 0)::text from ${SCHEMA}.__he_sync_obj_change__) as head,
+               (select change_log_cursor::text from __portal_sync__.run) as cursor`,
+          );
+          expect(rows[0]).toEqual({ intents: 0, dirty: 0, head: rows[0].cursor, cursor: rows[0].cursor });
+          expect(await heliumRows()).toEqual(await journeyRows());
+        },
+        { timeout: 20_000, interval: 50 },
+      );
+    },
+    journeyRows,
+    async stop() {
+      await Promise.all(runs.map((run) => run.stop()));
+      await databases.stop();
+      await journey.stop({ dropDatabase: true });
+      await helium.drop();
+    },
+  };
+  return world;
+}
