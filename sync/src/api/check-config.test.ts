@@ -1,0 +1,123 @@
+import { describe, expect, it } from 'vitest';
+import { configFor, grain, testConfig } from '../service.fixture.ts';
+import { checkConfig } from './check-config.ts';
+import { enrollmentTemplateFor } from './template.ts';
+
+const [production] = testConfig('postgres://127.0.0.1/none').environments;
+
+function problemsOf(config: unknown, dataSource: string | null = 'apps-1') {
+  if (!production) throw new Error('There is no environment.');
+  const checked = checkConfig({ config, app: grain, dataSource, environment: production, stored: undefined });
+  return Object.fromEntries(checked.problems.map(({ field, reason }) => [field, reason]));
+}
+
+const config = configFor();
+const journeyAt = (baseUrl: string) => ({ ...config, journey: { ...config.journey, baseUrl } });
+
+describe('a configuration', () => {
+  it('that is sound has no problems', () => {
+    expect(problemsOf(config)).toEqual({});
+    expect(problemsOf({ ...config, helium: { ...config.helium, baseUrl: `${config.helium.baseUrl}/` } })).toEqual({});
+  });
+
+  it('tells everything that is wrong with it at once, by field', () => {
+    const wrong = {
+      ...config,
+      enabled: 'yes',
+      helium: { appId: 'another', dbSchema: 'another', baseUrl: 'https://elsewhere.example.com' },
+      journey: { appId: '', baseUrl: 'https://evil.example.com/api/v4/1', restAPICredentials: { userName: ' ' } },
+      heliumToJourney: { changeLogMinVersionAsString: '-1', changeLogSkipTables: ['farmer', 'Farmer', '', 'a b'] },
+      journeyToHelium: { oplogMinVersionAsString: '9223372036854775808', oplogSkipObjectTypes: [] },
+    };
+    expect(problemsOf(wrong, 'apps-9')).toEqual({
+      enabled: expect.stringContaining('boolean'),
+      'helium.appId': 'is another app than 7a0c',
+      'helium.dbSchema': 'its data source apps-9 is not configured for Production',
+      'helium.baseUrl': 'is not the address of Production, which is https://helium-production.example.com',
+      'journey.baseUrl': 'is none of the Journey deployments configured for Production',
+      'journey.restAPICredentials.userName': 'is missing',
+      'journey.restAPICredentials.password': 'is missing',
+      'heliumToJourney.changeLogMinVersionAsString': 'is not a number of 0 or more',
+      'heliumToJourney.changeLogSkipTables.1': '"Farmer" is there twice',
+      'heliumToJourney.changeLogSkipTables.2': 'is empty: there is a comma too many',
+      'heliumToJourney.changeLogSkipTables.3': '"a b" is not a name',
+      'journeyToHelium.oplogMinVersionAsString': 'is more than 9223372036854775807',
+    });
+  });
+
+  it.each([undefined, null, 7, 'text', [], {}, { helium: null, journey: 3, heliumToJourney: [] }])(
+    'that is none is refused: %j',
+    (sent) => expect(Object.keys(problemsOf(sent)).length).toBeGreaterThan(0),
+  );
+
+  it('whose schema no data source holds is refused', () => {
+    expect(problemsOf(config, null)).toEqual({ 'helium.dbSchema': 'none of the data sources of Production holds it' });
+  });
+});
+
+describe('the address of Journey', () => {
+  it.each([
+    'https://run-testing-us.example.com/api/v4/1',
+    'https://run-testing-us.example.com/api/v4/1/',
+    'https://RUN-TESTING-US.example.com/api/v4/1',
+    'https://run-testing-us.example.com/api/v4/',
+  ])('may be below a configured one: %s', (url) => expect(problemsOf(journeyAt(url))).toEqual({}));
+
+  it.each([
+    'https://run-testing-us.example.com.evil.com/api/v4/1',
+    'https://run-testing-us.example.com:8443/api/v4/1',
+    'http://run-testing-us.example.com/api/v4/1',
+    'https://user:secret@run-testing-us.example.com/api/v4/1',
+    'https://run-testing-us.example.com/api/v4/../../admin',
+    'https://run-testing-us.example.com/api/v44/1',
+    'https://run-testing-us.example.com@evil.com/api/v4/1',
+    'file:///etc/passwd',
+    'nowhere',
+    '',
+  ])('may be no other: %s', (url) => expect(problemsOf(journeyAt(url))).toHaveProperty(['journey.baseUrl']));
+});
+
+describe('an enrollment', () => {
+  const withEnrollment = (change: object) => ({
+    ...config,
+    journeyToHeliumEnrollment: { ...enrollmentTemplateFor('session'), ...change },
+  });
+
+  it('of either template is sound, switched on too', () => {
+    expect(problemsOf(withEnrollment({ enabled: true }))).toEqual({});
+    const user = { ...enrollmentTemplateFor('user'), enabled: true };
+    expect(problemsOf({ ...config, journeyToHeliumEnrollment: user })).toEqual({});
+  });
+
+  it('needs its objects only when it is switched on', () => {
+    expect(problemsOf(withEnrollment({ heliumObjectName: '', sessionObjectName: '' }))).toEqual({});
+    expect(problemsOf(withEnrollment({ enabled: true, heliumObjectName: '', sessionObjectName: '' }))).toEqual({
+      'journeyToHeliumEnrollment.heliumObjectName': 'is missing',
+      'journeyToHeliumEnrollment.sessionObjectName': 'is missing',
+    });
+  });
+
+  it('keeps to the rules of the guide, and names no field twice', () => {
+    const wrong = {
+      journeyObjectName: 'USER',
+      updateIntervalMins: 7,
+      lockedFieldName: 'locked_id',
+      enrolledFieldName: 'date',
+      enrollmentCodeFieldName: 'a b',
+      lastConnectedAtFieldName: 'generateenrollmentcode',
+      sessionObjectFieldNames: { stateFieldName: 'x', labelFieldname: 'X' },
+    };
+    const root = 'journeyToHeliumEnrollment';
+    expect(Object.keys(problemsOf(withEnrollment({ ...wrong, updateIntervalMins: 15 }))).sort()).toEqual([
+      `${root}.enrolledFieldName`,
+      `${root}.enrollmentCodeFieldName`,
+      `${root}.journeyObjectName`,
+      `${root}.lastConnectedAtFieldName`,
+      `${root}.lockedFieldName`,
+      `${root}.sessionObjectFieldNames.labelFieldname`,
+    ]);
+    expect(problemsOf(withEnrollment({ updateIntervalMins: 7 }))).toEqual({
+      [`${root}.updateIntervalMins`]: 'is not one of 5, 10 … 60',
+    });
+  });
+});

@@ -1,0 +1,188 @@
+import * as sync from '@portal/contract/sync';
+import type { TestDatabase } from '@portal/kit/postgres/test-database';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { bothReached } from '../scripted-engine.fixture.ts';
+import {
+  configFor,
+  createSyncDatabase,
+  startTestService,
+  type TestApp,
+  type TestService,
+  until,
+} from '../service.fixture.ts';
+
+let database: TestDatabase;
+let test: TestService;
+let app: TestApp;
+let count = 0;
+
+beforeAll(async () => {
+  database = await createSyncDatabase();
+  test = await startTestService(database.url);
+});
+afterAll(async () => {
+  await test.stop();
+  await database.drop();
+});
+beforeEach(() => {
+  count += 1;
+  app = { id: `app-${count}`, name: `App ${count}`, schemaName: `schema_${count}` };
+  test.engine.tried = bothReached;
+  test.engine.forgets = () => Promise.resolve();
+});
+
+const get = async () => (await test.call(sync.getIntegration, undefined, { appId: app.id })).body;
+const status = async () => (await test.call(sync.getIntegration, undefined, { appId: app.id })).status;
+const reveal = async () => (await test.call(sync.revealPassword, { appId: app.id })).body.password;
+
+describe('a new integration', () => {
+  it('is kept whole, and run at once', async () => {
+    expect(await test.merge({ ...configFor(app), basedOn: null }, app)).toEqual({ value: 'Saved and enabled.' });
+    await until(() => test.engine.running(app.id).length === 1);
+    const [running] = test.engine.running(app.id);
+    expect(running?.run.journeyPassword.reveal()).toBe('sesame');
+    expect(running?.run.integration.config).not.toHaveProperty('journey.restAPICredentials.password');
+  });
+
+  it('is refused where there is one already, even in the same moment', async () => {
+    const config = { ...configFor(app), enabled: false, basedOn: null };
+    const said = await Promise.all(Array.from({ length: 8 }, () => test.merge(config, app)));
+    const refused = { value: `There is already an integration for ${app.id}`, failed: true };
+    expect(said.filter(({ failed }) => !failed)).toEqual([{ value: 'Saved.' }]);
+    expect(said.filter(({ failed }) => failed)).toEqual(Array.from({ length: 7 }, () => refused));
+    // Whatever else is wrong with it: that is for the one that is there.
+    expect(await test.merge({ ...config, heliumToJourney: null }, app)).toEqual(refused);
+  });
+
+  it('is refused without credentials, and nothing of it is kept', async () => {
+    const config = configFor(app);
+    for (const password of [undefined, '', sync.maskedPassword]) {
+      const restAPICredentials = { userName: 'someone', ...(password !== undefined && { password }) };
+      const said = await test.merge({ ...config, journey: { ...config.journey, restAPICredentials } }, app);
+      expect(said).toMatchObject({
+        failed: true,
+        problems: [{ field: 'journey.restAPICredentials.password', reason: 'is missing' }],
+      });
+    }
+    expect(await status()).toBe(404);
+  });
+
+  it('is refused while it cannot run, unless it is to be kept disabled', async () => {
+    test.engine.tried = {
+      ...bothReached,
+      journey: { reached: false, message: 'Journey refuses these credentials.' },
+      problems: [{ field: 'heliumToJourney.changeLogSkipTables.0', reason: 'there is no table nowhere' }],
+    };
+    expect(await test.merge(configFor(app), app)).toMatchObject({
+      failed: true,
+      problems: [
+        { field: 'journey.baseUrl', reason: 'Journey refuses these credentials.' },
+        { field: 'heliumToJourney.changeLogSkipTables.0', reason: 'there is no table nowhere' },
+      ],
+    });
+    expect(await status()).toBe(404);
+    expect(await test.merge({ ...configFor(app), enabled: false }, app)).toEqual({ value: 'Saved.' });
+    expect((await get()).integration.status).toBe('Disabled');
+  });
+
+  it('is refused when its frame says of another app than its configuration', async () => {
+    const other = { id: 'other', name: 'Other', schemaName: 'other' };
+    const said = await test.merge(configFor(other), app);
+    expect(said.problems?.map(({ field }) => field)).toEqual(['helium.appId', 'helium.dbSchema']);
+    const { frames, closed } = test.socket({ type: 'MERGE', appId: app.id, config: configFor(app) });
+    expect(await closed).toMatchObject({ code: 1000 });
+    expect(frames).toMatchObject([{ failed: true, problems: [{ field: 'app' }, { field: 'dataSource' }] }]);
+  });
+});
+
+describe('an integration that is there', () => {
+  beforeEach(async () => {
+    await test.merge(configFor(app), app);
+    await until(() => test.engine.running(app.id).length === 1);
+  });
+
+  it('keeps its password when the mask or nothing is sent, takes a new one, and runs with what was saved', async () => {
+    const { config } = await get();
+    const [before] = test.engine.running(app.id);
+    expect(await test.merge({ ...config, enableJourneyToHelium: false }, app)).toEqual({ value: 'Saved.' });
+    expect(await reveal()).toBe('sesame');
+    await until(() => test.engine.running(app.id).some(({ run }) => !run.integration.config.enableJourneyToHelium));
+    expect(before?.isOver).toBe(true);
+    expect(test.engine.running(app.id)).toHaveLength(1);
+
+    const { config: again } = await get();
+    const restAPICredentials = { userName: 'someone', password: 'open' };
+    await test.merge({ ...again, journey: { ...again.journey, restAPICredentials } }, app);
+    expect(await reveal()).toBe('open');
+    await until(() => test.engine.running(app.id)[0]?.run.journeyPassword.reveal() === 'open');
+  });
+
+  it('asks for the password again when the address moves to another host', async () => {
+    const { config } = await get();
+    const elsewhere = { ...config.journey, baseUrl: 'https://evil.example.com/api/v4/1' };
+    const said = await test.merge({ ...config, journey: elsewhere }, app);
+    expect(said.problems?.map(({ field }) => field)).toEqual(['journey.baseUrl']);
+    expect(await reveal()).toBe('sesame');
+  });
+
+  it('refuses a save over somebody else’s, and tells whose', async () => {
+    const { config } = await get();
+    const saves = await Promise.all(
+      ['sipho', 'lerato'].map((user) =>
+        test.merge({ ...config, enableJourneyToHelium: user === 'sipho' }, app, { user }),
+      ),
+    );
+    expect(saves.filter(({ failed }) => failed)).toHaveLength(1);
+    const { integration } = await get();
+    const refused = saves.find(({ failed }) => failed);
+    expect(refused?.value).toMatch(
+      new RegExp(`^${integration.changedBy} has changed this integration meanwhile, on 20\\d\\d-[0-9 :-]+ UTC\\. `),
+    );
+    // A script that does not say what it knows of is taken at its word.
+    const { basedOn: _, ...whole } = config;
+    expect(await test.merge(whole, app)).toEqual({ value: 'Saved.' });
+  });
+
+  it('refuses other versions to begin from', async () => {
+    const { config } = await get();
+    const heliumToJourney = { ...config.heliumToJourney, changeLogMinVersionAsString: '5' };
+    expect(await test.merge({ ...config, heliumToJourney }, app)).toMatchObject({
+      failed: true,
+      problems: [{ field: 'heliumToJourney.changeLogMinVersionAsString' }],
+    });
+    const same = { ...config.heliumToJourney, changeLogMinVersionAsString: '000' };
+    expect(await test.merge({ ...config, heliumToJourney: same }, app)).toEqual({ value: 'Saved.' });
+  });
+
+  it('goes on when it was halted and is saved enabled', async () => {
+    test.engine
+      .running(app.id)[0]
+      ?.end({ end: 'halted', reason: 'Journey refuses the password', position: 'op-log 12' });
+    await until(async () => (await get()).integration.status === 'Halted');
+    const { integration, config } = await get();
+    expect(integration.haltReason).toBe('Journey refuses the password (at op-log 12)');
+    expect(await test.merge(config, app)).toEqual({ value: 'Saved; it goes on where it stopped.' });
+    await until(() => test.engine.running(app.id).length === 1);
+    expect((await get()).integration).toMatchObject({ status: 'Enabled', haltReason: null, haltedSince: null });
+  });
+
+  it('is deleted with all that is kept of it', async () => {
+    expect(await test.destroy('nobody')).toMatchObject({ failed: true, value: 'There is no integration for nobody.' });
+    expect(await test.destroy(app.id, { environment: 'Staging' })).toMatchObject({ failed: true });
+    expect(await test.destroy(app.id)).toEqual({ value: 'Deleted.' });
+    await until(() => test.engine.running(app.id).length === 0);
+    expect(await status()).toBe(404);
+    const { rows } = await test.parts.pool.query(
+      `SELECT (SELECT count(*) FROM sync.log l LEFT JOIN sync.integration i ON i.no = l.integration_no WHERE i.no IS NULL)::int AS lines`,
+    );
+    expect(rows).toEqual([{ lines: 0 }]);
+    expect(test.engine.calls.some(({ name, args }) => name === 'forget' && typeof args[1] === 'string')).toBe(true);
+    expect(await test.merge({ ...configFor(app), basedOn: null }, app)).toEqual({ value: 'Saved and enabled.' });
+  });
+
+  it('is deleted even when its Helium database is gone', async () => {
+    test.engine.forgets = () => Promise.reject(new Error('no such host'));
+    expect((await test.destroy(app.id)).value).toMatch(/^Deleted\. What it kept in the Helium database could not/);
+    expect(await status()).toBe(404);
+  });
+});
