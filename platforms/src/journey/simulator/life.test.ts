@@ -1,0 +1,88 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import type { JourneySimulator } from '../simulator.ts';
+import { startTestJourney } from '../test-simulator.ts';
+import { callerOf } from './deployment-caller.fixture.ts';
+import { SMALL_DEPLOYMENT, SMALL_SCHEMA } from './small-deployment.ts';
+
+const REGIONS = [1, 2, 3].map((number) => ({
+  type: 'region',
+  id: `44444444-4444-4444-8444-00000000000${number}`,
+  name: `Region ${number}`,
+}));
+const alike = (id: string, seed: number) => ({
+  ...SMALL_DEPLOYMENT,
+  id,
+  objects: REGIONS,
+  life: { editsPerMinute: 6000, seed },
+});
+const [ONE, SAME, OTHER] = [
+  alike(`${'a'.repeat(23)}1`, 7),
+  alike(`${'a'.repeat(23)}2`, 7),
+  alike(`${'a'.repeat(23)}3`, 8),
+];
+
+describe('devices', () => {
+  let simulator: JourneySimulator;
+  beforeAll(async () => {
+    simulator = await startTestJourney({ deployments: [ONE, SAME, OTHER] });
+  });
+  afterAll(() => simulator.stop({ dropDatabase: true }));
+
+  it('make the same edits out of the same seed, and others out of another', async () => {
+    const play = (id: string) => simulator.deployment(id).device.play(60);
+    const edits = await play(ONE.id);
+    expect(new Set(edits.map(({ method }) => method))).toEqual(new Set(['put', 'patch', 'delete']));
+    expect(await play(SAME.id)).toEqual(edits);
+    expect(await play(OTHER.id)).not.toEqual(edits);
+  });
+
+  it('succeed in everything they do, and are in the op-log as who did it', async () => {
+    const handle = simulator.deployment(OTHER.id);
+    const edits = await handle.device.play(100);
+    expect(edits).toHaveLength(100);
+    expect((await handle.writes()).api).toBe(0);
+    expect((await handle.writes()).device).toBeGreaterThan(100);
+  });
+});
+
+it('devices edit by themselves where the simulator is live', async () => {
+  const simulator = await startTestJourney({ deployments: [ONE], live: true });
+  await vi.waitUntil(async () => (await simulator.deployment(ONE.id).writes()).device > REGIONS.length + 2);
+  await simulator.stop({ dropDatabase: true });
+});
+
+it('everything is there again after a restart: objects, op-log, numbers, what was deployed since', async () => {
+  const database = `test_journey_${randomBytes(6).toString('hex')}`;
+  const definition = { ...SMALL_DEPLOYMENT, objects: REGIONS };
+  const first = await startTestJourney({ database, deployments: [definition] });
+  const call = callerOf(first.deployment(definition.id));
+  await call('DELETE', `objects/region/${REGIONS[0]?.id}.json`);
+  const deployed = await first.deployment(definition.id).deploy(SMALL_SCHEMA.replace('label="Age"', 'label="Years"'));
+  const before = (await call('GET', 'oplog.json?start=0')).text;
+  await first.stop();
+
+  const again = await startTestJourney({ database, deployments: [definition] });
+  const callAgain = callerOf(again.deployment(definition.id));
+  expect((await callAgain('GET', 'oplog.json?start=0')).text).toBe(before);
+  expect((await callAgain('GET', 'objects/region.json')).body.total).toBe(2);
+  expect((await callAgain('GET', 'datamodel.json')).body.datamodel_hash).toBe(deployed.hash);
+  await callAgain('POST', 'objects/region.json', { region: { name: 'Next' } });
+  expect((await callAgain('GET', 'oplog.json?tail=true&limit=1')).body.entries[0].sequence).toBe(5);
+  await again.stop();
+
+  const redefined = { ...definition, schemaXml: SMALL_SCHEMA.replace('label="Age"', 'label="Winters"') };
+  const anew = await startTestJourney({ database, deployments: [redefined] });
+  const { body } = await callerOf(anew.deployment(definition.id))('GET', 'datamodel.json');
+  expect(body.models.farmer.fields.age.label).toBe('Winters');
+  await anew.stop({ dropDatabase: true });
+});
+
+it('a start on a taken port, or with a wrong schema, fails and leaves nothing running', async () => {
+  const simulator = await startTestJourney();
+  await expect(startTestJourney({ port: simulator.port })).rejects.toThrow('EADDRINUSE');
+  await expect(startTestJourney({ deployments: [{ ...SMALL_DEPLOYMENT, schemaXml: '<x/>' }] })).rejects.toThrow(
+    'data-model',
+  );
+  await simulator.stop({ dropDatabase: true });
+});

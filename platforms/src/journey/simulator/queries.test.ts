@@ -1,0 +1,106 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { JourneySimulator } from '../simulator.ts';
+import { startTestJourney } from '../test-simulator.ts';
+import { type Caller, callerOf } from './deployment-caller.fixture.ts';
+import { SMALL_DEPLOYMENT } from './small-deployment.ts';
+
+const REGION = '11111111-1111-4111-8111-111111111111';
+const id = (number: number) => `22222222-2222-4222-8222-${String(number).padStart(12, '0')}`;
+
+let simulator: JourneySimulator;
+let call: Caller;
+
+beforeAll(async () => {
+  simulator = await startTestJourney({
+    deployments: [
+      {
+        ...SMALL_DEPLOYMENT,
+        objects: [
+          { type: 'region', id: REGION, name: 'Chipata' },
+          { type: 'farmer', id: id(3), name: 'Cee', age: 30, region_id: REGION, seen_at: '2024-02-22T14:00:53Z' },
+          { type: 'farmer', id: id(1), name: 'Aye', age: 10, active: true },
+          { type: 'farmer', id: id(2), name: 'Bee', age: 20 },
+        ],
+      },
+    ],
+  });
+  call = callerOf(simulator.deployment(SMALL_DEPLOYMENT.id));
+});
+afterAll(() => simulator.stop({ dropDatabase: true }));
+
+const names = (body: { objects: { name: string }[] }) => body.objects.map(({ name }) => name);
+const list = async (query: string) => names((await call('GET', `objects/farmer.json?${query}`)).body);
+const ask = async (expression: string, args: unknown[] = []) =>
+  names((await call('POST', 'objects/farmer/query.json', { expression, arguments: args })).body);
+
+describe('a list', () => {
+  it('is in the order of creation, sorted on demand, either way it is written', async () => {
+    expect(await list('')).toEqual(['Cee', 'Aye', 'Bee']);
+    expect(await list('sort[$natural]=-1')).toEqual(['Bee', 'Aye', 'Cee']);
+    expect(await list('sort[name]=asc')).toEqual(['Aye', 'Bee', 'Cee']);
+    expect(await list('sort[name]=-1')).toEqual(['Cee', 'Bee', 'Aye']);
+    expect(await list('sort[id]=desc')).toEqual(['Cee', 'Bee', 'Aye']);
+    expect(await list('sort[active]=1&sort[age]=desc')).toEqual(['Cee', 'Bee', 'Aye']);
+  });
+
+  it('takes empty values for absent ones', async () => {
+    expect(await list('limit=&skip=&sort[name]=')).toEqual(['Cee', 'Aye', 'Bee']);
+  });
+
+  it('tells the total unless it is not wanted', async () => {
+    expect((await call('GET', 'objects/farmer.json?limit=2')).body).toMatchObject({ count: 2, total: 3, more: true });
+    expect((await call('GET', 'objects/farmer.json?limit=3&total=false')).body).not.toHaveProperty('total');
+    expect((await call('GET', 'objects/farmer.json?limit=0')).body).toMatchObject({ count: 0, total: 3, more: true });
+  });
+
+  it('filters by relation, by null, by when it was written, hidden fields with an underscore or without', async () => {
+    expect(await list(`query[region_id]=${REGION}`)).toEqual(['Cee']);
+    expect(await list('q[region_id.null]=true')).toEqual(['Aye', 'Bee']);
+    expect(await list('q[region_id.null]=false')).toEqual(['Cee']);
+    expect(await list('q[_updated_at.gt]=2000-01-01T00:00:00Z')).toHaveLength(3);
+    expect(await list('q[updated_at.lt]=2000-01-01T00:00:00Z')).toEqual([]);
+    expect(await list(`q[id]=${id(2)}`)).toEqual(['Bee']);
+    expect(await list('q[seen_at]=2024-02-22T16:00:53.999%2B02:00')).toEqual(['Cee']);
+  });
+});
+
+describe('an expression', () => {
+  it('binds "and" tighter than "or", and knows every operator', async () => {
+    expect(await ask('name = ? or age >= ? and age < ?', ['Aye', 20, 30])).toEqual(['Aye', 'Bee']);
+    expect(await ask('(name = ? or age >= ?) and age < ?', ['Aye', 20, 20])).toEqual(['Aye']);
+    expect(await ask('name starts with ?', ['B'])).toEqual(['Bee']);
+    expect(await ask('name contains ?', ['ee'])).toEqual(['Cee', 'Bee']);
+    expect(await ask('age in ?', [[10, 30]])).toEqual(['Cee', 'Aye']);
+    expect(await ask('age not in ?', [[10, 30]])).toEqual(['Bee']);
+    expect(await ask('id in ?', [[]])).toEqual([]);
+    expect(await ask('region = ?', [REGION])).toEqual(['Cee']);
+    expect(await ask('region_id = ?', [null])).toEqual(['Aye', 'Bee']);
+    expect(await ask('region_id != null')).toEqual(['Cee']);
+    expect(await ask(`name = 'Bee' or age = 10`)).toEqual(['Aye', 'Bee']);
+    expect(await ask('active = true')).toEqual(['Aye']);
+    expect(await ask('active != true')).toEqual(['Cee', 'Bee']);
+    expect(await ask('')).toHaveLength(3);
+  });
+
+  it('counts only when it is asked to', async () => {
+    const body = { expression: 'age > ?', arguments: [10], limit: 1 };
+    expect((await call('POST', 'objects/farmer/query.json', body)).body).not.toHaveProperty('total');
+    expect((await call('POST', 'objects/farmer/query.json', { ...body, total: true })).body).toMatchObject({
+      total: 2,
+      more: true,
+    });
+  });
+
+  it.each([
+    ['age = ?', ['ten']],
+    ['id > ?', ['abc']],
+    ['age in ?', [10]],
+    ['age contains ?', [1]],
+    ['name ~ ?', ['x']],
+    ['name =', []],
+    ['and', []],
+  ])('%s with %j is refused', async (expression, args) => {
+    const answer = await call('POST', 'objects/farmer/query.json', { expression, arguments: args });
+    expect(answer).toMatchObject({ status: 400, body: { type: 'INVALID_API_REQUEST' } });
+  });
+});

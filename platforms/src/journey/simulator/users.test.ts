@@ -1,0 +1,185 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { DeploymentHandle, JourneySimulator } from '../simulator.ts';
+import { startTestJourney } from '../test-simulator.ts';
+import { type Caller, callerOf } from './deployment-caller.fixture.ts';
+import { SMALL_DEPLOYMENT } from './small-deployment.ts';
+
+let simulator: JourneySimulator;
+let deployment: DeploymentHandle;
+let call: Caller;
+let user: string;
+
+beforeAll(async () => {
+  simulator = await startTestJourney();
+  deployment = simulator.deployment(SMALL_DEPLOYMENT.id);
+  call = callerOf(deployment);
+});
+beforeEach(async () => {
+  deployment.setMultiDevice(true);
+  user = randomUUID();
+  await call('PUT', `objects/user/${user}.json`, { user: { name: 'Grace' } });
+});
+afterAll(() => simulator.stop({ dropDatabase: true }));
+
+async function enrol(device = randomUUID()): Promise<string> {
+  const { body } = await call('POST', `users/${user}/authentication-token`);
+  return deployment.device.enrol(body.token, { device: { id: device } });
+}
+const sessionsOf = async () => (await call('GET', `users/${user}`)).body.sessions;
+const states = async () => (await sessionsOf()).map(({ state }: { state: string }) => state);
+
+describe('app users with several devices', () => {
+  it('are those of the user model, listed in pages', async () => {
+    const { body } = await call('GET', 'users?limit=1&skip=0');
+    const { count } = (await call('GET', 'objects/user/count.json')).body;
+    expect(body).toMatchObject({ total: count, count: 1, more: count > 1 });
+    const all = (await call('GET', 'users')).body;
+    expect(all).toMatchObject({ total: count, count, more: false });
+    expect(all.objects).toContainEqual({
+      id: user,
+      last_connected_at: null,
+      enrolled: false,
+      locked: false,
+      sessions: [],
+    });
+    expect((await call('GET', `users?skip=${count}`)).body).toEqual({
+      total: count,
+      count: 0,
+      more: false,
+      objects: [],
+    });
+  });
+
+  it('sign in with a code, which is good for once', async () => {
+    const { status, body } = await call('POST', `users/${user}/authentication-token`);
+    expect({ status, body }).toEqual({
+      status: 200,
+      body: { token: expect.any(String), expires_at: expect.stringMatching(/Z$/) },
+    });
+    const session = await deployment.device.enrol(body.token);
+    const seen = (await call('GET', `users/${user}/sessions/${session}`)).body;
+    expect(seen).toEqual({
+      id: session,
+      state: 'ENROLLED',
+      last_authenticated_at: expect.stringMatching(/Z$/),
+      created_at: expect.stringMatching(/Z$/),
+      signed_out_at: null,
+      last_connected_at: expect.stringMatching(/Z$/),
+      container: { version: expect.any(String), bundle_id: expect.any(String), platform: 'ANDROID' },
+      runtime: { version: expect.any(String) },
+      device: { id: expect.any(String) },
+      label: expect.any(String),
+      sync_status: { last_full_sync: expect.any(String) },
+    });
+    expect((await call('GET', `users/${user}`)).body).toMatchObject({ enrolled: true, sessions: [seen] });
+    await expect(deployment.device.enrol(body.token)).rejects.toThrow('unknown, spent, too old');
+  });
+
+  it('have a session per device, or but one without the flag', async () => {
+    await enrol();
+    await enrol();
+    expect(await states()).toEqual(['ENROLLED', 'ENROLLED']);
+    deployment.setMultiDevice(false);
+    await enrol();
+    expect((await states()).sort()).toEqual(['ENROLLED', 'LOCKED', 'LOCKED']);
+  });
+
+  it('are locked and unlocked, and sign in again on the same session', async () => {
+    const device = randomUUID();
+    const session = await enrol(device);
+    expect((await call('POST', `users/${user}/lock`)).body).toMatchObject({ id: user, locked: true, enrolled: false });
+    expect(await sessionsOf()).toMatchObject([{ state: 'LOCKED', signed_out_at: expect.any(String) }]);
+    await expect(enrol(device)).rejects.toThrow('locked user');
+    expect((await call('POST', `users/${user}/unlock`)).body).toMatchObject({ locked: false, enrolled: false });
+    expect(await enrol(device)).toBe(session);
+    expect(await sessionsOf()).toMatchObject([{ id: session, state: 'ENROLLED', signed_out_at: expect.any(String) }]);
+  });
+
+  it('have one session wiped, or asked to sign in again, and the others left alone', async () => {
+    const [first, second, third] = [await enrol(), await enrol(), await enrol()];
+    expect((await call('POST', `users/${user}/sessions/${first}/wipe`)).body).toMatchObject({
+      id: first,
+      state: 'RESET',
+    });
+    expect((await call('POST', `users/${user}/sessions/${second}/re-authenticate`)).body).toMatchObject({
+      state: 'LOCKED',
+    });
+    const byId = Object.fromEntries(
+      (await sessionsOf()).map(({ id, state }: { id: string; state: string }) => [id, state]),
+    );
+    expect(byId).toEqual({ [first]: 'RESET', [second]: 'LOCKED', [third]: 'ENROLLED' });
+  });
+
+  it('are locked and wiped for good when their object is deleted', async () => {
+    await enrol();
+    await call('POST', 'batch.json', { operations: [{ method: 'delete', object: { type: 'user', id: user } }] });
+    expect((await call('GET', `users/${user}`)).body).toMatchObject({
+      locked: true,
+      enrolled: false,
+      sessions: [{ state: 'RESET' }],
+    });
+    for (const act of ['unlock', 'authentication-token'])
+      expect(await call('POST', `users/${user}/${act}`)).toMatchObject({
+        status: 404,
+        body: { type: 'OBJECT_NOT_FOUND' },
+      });
+  });
+
+  it.each(['', '/sessions/x'])('that are not there are not found: users/x%s', async (rest) => {
+    expect(await call('GET', `users/${randomUUID()}${rest}`)).toMatchObject({
+      status: 404,
+      body: { type: 'OBJECT_NOT_FOUND' },
+    });
+  });
+});
+
+describe('legacy users with one device', () => {
+  const enrollment = async () => (await call('GET', `objects/user/${user}.json`)).body.enrollment;
+  beforeEach(() => deployment.setMultiDevice(false));
+
+  it('carry a code to scan until it is scanned, and then their device', async () => {
+    const before = await enrollment();
+    expect(before).toEqual({
+      enrolled: false,
+      url: expect.stringMatching(/^https:/),
+      launcher_version: null,
+      device_os: null,
+      device_model: null,
+      last_connected_at: null,
+    });
+    expect(await enrollment()).toEqual(before);
+    await deployment.device.enrol(before.url, { os: 'Android 12', model: 'A7' });
+    expect(await enrollment()).toMatchObject({
+      enrolled: true,
+      url: null,
+      device_os: 'Android 12',
+      device_model: 'A7',
+    });
+    const listed = (await call('GET', `objects/user.json?query[id]=${user}`)).body.objects;
+    expect(listed[0].enrollment.last_connected_at).toMatch(/Z$/);
+  });
+
+  it('are shut out by re-enrolment until they scan the new code', async () => {
+    const { url } = await enrollment();
+    await deployment.device.enrol(url);
+    expect(await call('POST', `objects/user/${user}/re_enroll.json`)).toMatchObject({
+      status: 200,
+      body: { success: true },
+    });
+    const after = await enrollment();
+    expect(after.enrolled).toBe(false);
+    await expect(deployment.device.enrol(url)).rejects.toThrow();
+    await deployment.device.enrol(after.url);
+    expect((await enrollment()).enrolled).toBe(true);
+  });
+
+  it('are none where users have several devices', async () => {
+    deployment.setMultiDevice(true);
+    expect(await enrollment()).toBeUndefined();
+    expect(await call('POST', `objects/user/${user}/re_enroll.json`)).toMatchObject({
+      status: 404,
+      body: { type: 'ROUTE_ERROR' },
+    });
+  });
+});

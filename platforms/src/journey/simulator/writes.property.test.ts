@@ -1,0 +1,110 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { JourneySimulator } from '../simulator.ts';
+import { startTestJourney } from '../test-simulator.ts';
+import { type Caller, callerOf } from './deployment-caller.fixture.ts';
+import { SMALL_DEPLOYMENT } from './small-deployment.ts';
+
+const TWIN = { ...SMALL_DEPLOYMENT, id: '5f1a2b3c4d5e6f7081920a0e' };
+const IDS = [1, 2, 3].map((number) => `33333333-3333-4333-8333-00000000000${number}`);
+
+let simulator: JourneySimulator;
+let call: Caller;
+let callTwin: Caller;
+
+beforeAll(async () => {
+  simulator = await startTestJourney({ deployments: [SMALL_DEPLOYMENT, TWIN] });
+  call = callerOf(simulator.deployment(SMALL_DEPLOYMENT.id));
+  callTwin = callerOf(simulator.deployment(TWIN.id));
+});
+afterAll(() => simulator.stop({ dropDatabase: true }));
+
+const operation = fc.record({
+  method: fc.constantFrom('put', 'patch', 'delete', 'post'),
+  id: fc.constantFrom(...IDS),
+  fields: fc.record(
+    {
+      name: fc.constantFrom('A', 'B', null),
+      age: fc.constantFrom(1, 2, null, 'wrong'),
+      active: fc.constantFrom(true, null),
+      home: fc.constantFrom({ latitude: 1, longitude: 2 }, { longitude: 2, latitude: 1, altitude: null }, null),
+      crops: fc.constantFrom(['tea'], [], null),
+    },
+    { requiredKeys: [] },
+  ),
+});
+const operations = fc.array(operation, { minLength: 1, maxLength: 12 });
+interface Asked {
+  readonly method: string;
+  readonly id: string;
+  readonly fields: object;
+}
+const asBatch = (asked: readonly Asked[]) =>
+  asked.map(({ method, id, fields }) => ({
+    method,
+    object: { type: 'farmer', id, ...(method === 'delete' ? {} : fields) },
+  }));
+
+/** Without what differs by nature: when it was written. */
+const stateOf = async (caller: Caller) => {
+  const { body } = await caller('GET', 'objects/farmer.json?sort[id]=asc');
+  return body.objects.map(({ updated_at: _at, ...object }: { updated_at: string }) => object);
+};
+const logOf = async (caller: Caller) => {
+  const { body } = await caller('GET', 'oplog.json?tail=true&limit=1000');
+  return body.entries.map(
+    ({ operation, object: { updated_at: _at, ...object } }: { operation: string; object: { updated_at: string } }) => ({
+      operation,
+      object,
+    }),
+  );
+};
+
+async function sendAlone(caller: Caller, { method, id, fields }: Asked): Promise<boolean> {
+  if (method === 'post')
+    return (await caller('POST', 'objects/farmer.json', { farmer: { id, ...fields } })).status < 300;
+  const body = method === 'delete' ? undefined : { farmer: fields };
+  return (await caller(method.toUpperCase(), `objects/farmer/${id}.json`, body)).status < 300;
+}
+
+describe('writes', () => {
+  it('in a batch do what the same ones do one by one: results, objects and op-log', async () => {
+    await fc.assert(
+      fc.asyncProperty(operations, async (asked) => {
+        const { body } = await call('POST', 'batch.json', { operations: asBatch(asked) });
+        const alone: boolean[] = [];
+        for (const one of asked) alone.push(await sendAlone(callTwin, one));
+        expect(body.operations.map(({ success }: { success: boolean }) => success)).toEqual(alone);
+        expect(await stateOf(call)).toEqual(await stateOf(callTwin));
+        expect((await logOf(call)).slice(-20)).toEqual((await logOf(callTwin)).slice(-20));
+      }),
+      { numRuns: 25 },
+    );
+  });
+
+  it('are all in the op-log, which replays to the same objects, and says nothing that changes nothing', async () => {
+    await fc.assert(
+      fc.asyncProperty(operations, async (asked) => {
+        const handle = simulator.deployment(SMALL_DEPLOYMENT.id);
+        await handle.dropOpLog({ keep: 0 });
+        const replayed = new Map<string, object>();
+        for (const object of (await call('GET', 'objects/farmer.json')).body.objects) replayed.set(object.id, object);
+        await call('POST', 'batch.json', { operations: asBatch(asked) });
+        const { body } = await call('GET', 'oplog.json?start=0&limit=1000');
+        for (const { operation: what, object } of body.entries) {
+          const { updated_at: _before, ...before } = { updated_at: '', ...replayed.get(object.id) };
+          const { updated_at: _after, ...after } = object;
+          expect(replayed.has(object.id)).toBe(what !== 'create');
+          if (what === 'update') expect(after).not.toEqual(before);
+          if (what === 'delete') replayed.delete(object.id);
+          else replayed.set(object.id, object);
+        }
+        const { objects } = (await call('GET', 'objects/farmer.json?sort[id]=asc')).body;
+        expect(objects).toEqual(
+          [...replayed].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, object]) => object),
+        );
+      }),
+      { numRuns: 25 },
+    );
+  });
+});
