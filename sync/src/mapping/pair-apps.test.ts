@@ -1,0 +1,56 @@
+import { createPool, type Pool } from '@portal/kit/postgres/pool';
+import { createTestDatabase, type TestDatabase } from '@portal/kit/postgres/test-database';
+import { DEFINITIONS } from '@portal/platforms/helium/simulator/definitions';
+import { schemaDdl, viewsDdl } from '@portal/platforms/helium/simulator/schema-ddl';
+import { schemaOfApp } from '@portal/platforms/journey/demo/schema-of-app';
+import { dataModelBody } from '@portal/platforms/journey/simulator/data-model';
+import { parseSchema } from '@portal/platforms/journey/simulator/schema-xml';
+import { JourneyDataModel } from '@portal/platforms/journey/wire';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { readCatalogue } from '../helium/read-catalogue.ts';
+import { readModelCatalogue } from '../journey/read-model-catalogue.ts';
+import { compareMappings } from './compare-mappings.ts';
+import { pairModels } from './pair-models.ts';
+
+let database: TestDatabase;
+let pool: Pool;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  pool = createPool(database.url, { max: 1, applicationName: 'test' });
+});
+afterAll(async () => {
+  await pool.end();
+  await database.drop();
+});
+
+const apps = new Map(DEFINITIONS.flatMap(({ apps }) => apps.map((app) => [app.name, app] as const)));
+
+it.each([...apps.values()])('$name is wholly paired with the Journey app made from it', async (app) => {
+  await pool.query(
+    `create schema ${app.schema}; set search_path to ${app.schema}; ${schemaDdl(app, app.schema)}; ${viewsDdl(app)}`,
+  );
+  const { models, appUser } = parseSchema(schemaOfApp(app.objects));
+  const body = { ...dataModelBody(models, appUser), datamodel_hash: 'h1' };
+  const mapping = pairModels({
+    catalogue: await readCatalogue(pool, app.schema),
+    models: readModelCatalogue(JourneyDataModel.parse(JSON.parse(JSON.stringify(body)))),
+    skipTables: [],
+    skipObjectTypes: [],
+    enableHeliumToJourney: true,
+    enableJourneyToHelium: true,
+  });
+  const tracked = app.objects.filter((object) => object.tracked);
+  expect(mapping.objects.map(({ table }) => table).sort()).toEqual(
+    tracked.map(({ name }) => name.toLowerCase()).sort(),
+  );
+  expect(mapping.notes.filter(({ severity }) => severity === 'refused')).toEqual([]);
+
+  const places = new Map(mapping.objects.map(({ table }, place) => [table, place]));
+  for (const { table, fields } of mapping.objects) {
+    for (const { references } of fields) {
+      if (references === undefined || references === table) continue;
+      expect(places.get(references)).toBeLessThan(places.get(table) ?? -1);
+    }
+  }
+  expect(compareMappings(mapping, mapping)).toEqual({ additive: [], breaking: [] });
+});
