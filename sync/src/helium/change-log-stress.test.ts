@@ -1,0 +1,68 @@
+import { findTestVersions, type TestServer } from '@portal/kit/postgres/test-versions';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { ObjectMap } from '../mapping/object-map.ts';
+import { createFollower, type Reader, rightReader } from './follower.fixture.ts';
+import { createHeliumFixture, foreignKey, type HeliumFixture } from './helium-end.fixture.ts';
+import { createDice, writeAtRandom } from './random-writer.fixture.ts';
+
+const WRITERS = 8;
+const TRANSACTIONS = 60;
+
+const object = (table: string, parent?: string): ObjectMap => ({
+  table,
+  model: table,
+  fields: [
+    { column: 'name', field: 'name', kind: 'text' },
+    ...(parent ? [{ column: `${parent}_fk`, field: parent, kind: 'reference', references: parent } as const] : []),
+  ],
+  toJourney: true,
+  toHelium: true,
+});
+const OBJECTS = [object('region'), object('shop', 'region'), object('visit', 'shop')];
+
+const [oldest, ...newer] = findTestVersions();
+const versions = [oldest, newer.at(-1)].filter((version) => version !== undefined);
+
+describe.each(versions)('many writers at once, on $name', (version) => {
+  let server: TestServer;
+  let fixture: HeliumFixture;
+
+  beforeAll(async () => {
+    server = await version.startAlone({ max_prepared_transactions: '20' });
+    fixture = await createHeliumFixture({
+      tables: { region: ['name text'], shop: ['name text', 'region_fk uuid'], visit: ['name text', 'shop_fk uuid'] },
+      sql: foreignKey('shop', 'region_fk', 'region') + foreignKey('visit', 'shop_fk', 'shop', 'cascade'),
+      serverUrl: server.url,
+    });
+  });
+  afterAll(async () => {
+    await fixture.drop();
+    await server.stop();
+  });
+
+  async function follow(reader: Reader, seed: number) {
+    const follower = createFollower(fixture, OBJECTS, reader);
+    let isWriting = true;
+    const writing = Array.from({ length: WRITERS }, async (_, no) =>
+      writeAtRandom(await fixture.connect(), `${seed}-${no}`, TRANSACTIONS, createDice(seed + no)),
+    );
+    const written = Promise.all(writing).finally(() => {
+      isWriting = false;
+    });
+    const reading = (async () => {
+      while (isWriting) await follower.look();
+    })();
+    await Promise.all([written, reading]);
+    return follower.settle();
+  }
+
+  it('loses nothing and mirrors all', async () => {
+    const seed = Math.floor(Math.random() * 2 ** 31);
+    const { missed, different } = await follow(rightReader, seed);
+    expect({ seed, missed, different }).toEqual({ seed, missed: [], different: [] });
+    const { rows } = await fixture.pool.query<{ logged: number }>(
+      'select count(*)::int as logged from shop__app_001.__he_sync_obj_change__',
+    );
+    expect(rows[0]?.logged).toBeGreaterThan(WRITERS * TRANSACTIONS);
+  });
+});

@@ -1,0 +1,86 @@
+/** Sessions that do to a few tables whatever PostgreSQL lets them, from a seed. */
+import pg from 'pg';
+import { newId } from './helium-end.fixture.ts';
+
+/** A number from 0 to below `below`. */
+export type Dice = (below: number) => number;
+
+export function createDice(seed: number): Dice {
+  let state = seed >>> 0;
+  return (below) => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) % below;
+  };
+}
+
+const POOL = Array.from({ length: 40 }, newId);
+const TABLES = ['region', 'shop', 'visit'] as const;
+
+/** SQL of one act on the tables `region`, `shop` (of a region, kept) and `visit` (of a shop, gone with it). */
+function act(dice: Dice): string {
+  const table = TABLES[dice(3)] ?? 'region';
+  const id = `'${POOL[dice(POOL.length)]}'`;
+  const fresh = `'${newId()}'`;
+  const other = `'${POOL[dice(POOL.length)]}'`;
+  switch (dice(12)) {
+    case 0:
+    case 1:
+      return `insert into ${table} (_id_, _tstamp_) values (${id}, now()) on conflict do nothing`;
+    case 2:
+      return `insert into ${table} (_id_, _tstamp_) values (${fresh}, now())`;
+    case 3:
+      return `insert into shop (_id_, _tstamp_, region_fk) select ${fresh}, now(), _id_ from region limit 1`;
+    case 4:
+      return `insert into visit (_id_, _tstamp_, shop_fk) select gen_random_uuid(), now(), _id_ from shop limit 3`;
+    case 5:
+      return `update ${table} set name = '${dice(1_000)}' where _id_ in (${id}, ${other})`;
+    case 6:
+      return `update ${table} set name = '${dice(1_000)}' where _id_ in (select _id_ from ${table} limit 5)`;
+    case 7:
+      return `delete from ${table} where _id_ = ${id}`;
+    case 8:
+      return `delete from ${table} where _id_ in (select _id_ from ${table} limit 2)`;
+    case 9:
+      return `delete from ${table} where _id_ = ${id}; insert into ${table} (_id_, _tstamp_) values (${id}, now()) on conflict do nothing`;
+    case 10:
+      return `savepoint s; update ${table} set name = 'undone'; insert into region (_id_, _tstamp_) values (${fresh}, now()); rollback to s`;
+    default:
+      return dice(4) > 0
+        ? `update shop set region_fk = (select _id_ from region limit 1) where _id_ = ${id}`
+        : `copy ${table} (_id_, _tstamp_) from program 'echo "${fresh.slice(1, -1)}\\t2026-01-01"' (format csv, delimiter E'\\t')`;
+  }
+}
+
+const LOCKS = ['row exclusive', 'share row exclusive', 'exclusive', 'access exclusive'] as const;
+
+/** Deadlocks, taken keys, parents that are gone: what concurrent writers run into. */
+const COMES_ABOUT = /^(40P01|40001|23505|23503|55P03)$/;
+
+/** One transaction after the other, each committed, rolled back, or prepared and then one of both. */
+export async function writeAtRandom(session: pg.Client, name: string, transactions: number, dice: Dice): Promise<void> {
+  await session.query(`set lock_timeout = '300ms'; set deadlock_timeout = '20ms'`);
+  for (let no = 0; no < transactions; no += 1) {
+    const acts = Array.from({ length: 1 + dice(dice(10) === 0 ? 30 : 5) }, () => act(dice));
+    if (dice(25) === 0) acts.unshift(`lock table shop in ${LOCKS[dice(LOCKS.length)]} mode`);
+    const end = dice(10);
+    try {
+      await session.query('begin');
+      for (const sql of acts) await session.query(sql);
+      if (end === 0) {
+        await session.query('rollback');
+      } else if (end < 3) {
+        const gid = `'${name}-${no}'`;
+        await session.query(`prepare transaction ${gid}`);
+        await session.query('select count(*) from region');
+        await session.query(`${dice(3) === 0 ? 'rollback' : 'commit'} prepared ${gid}`);
+      } else {
+        await session.query('commit');
+      }
+    } catch (error) {
+      if (!(error instanceof pg.DatabaseError) || !COMES_ABOUT.test(error.code ?? '')) throw error;
+      await session.query('rollback');
+    }
+  }
+}
