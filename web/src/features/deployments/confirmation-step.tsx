@@ -1,9 +1,9 @@
 import { isProduction } from '@portal/contract/environments';
+import { describeZone, instantOf } from '../../lib/wall-clock.ts';
 import { useSession } from '../../session/use-session.ts';
 import styles from './deployments.module.css';
 import type { DraftFields } from './draft.ts';
 import { draftFacts } from './draft-facts.ts';
-import { describeZone, instantOf } from './wall-clock.ts';
 
 /** The third step: everything that will be saved, to be read once more. */
 export function ConfirmationStep(props: { fields: DraftFields; timeZone: string; appName: (id: string) => string }) {

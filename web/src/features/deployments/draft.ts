@@ -10,7 +10,7 @@ import {
 } from '@portal/contract/deployments';
 import type { TakesOf } from '@portal/contract/endpoint';
 import * as z from 'zod/mini';
-import { instantOf, wallClockOf } from './wall-clock.ts';
+import { instantOf, wallClockOf } from '../../lib/wall-clock.ts';
 
 const fieldsSchema = z.object({
   dataSource: z.nullable(z.string()),

@@ -1,7 +1,7 @@
 import { IconAlertTriangle } from '@tabler/icons-react';
+import { wallClockOf } from '../../lib/wall-clock.ts';
 import { ProblemNote } from '../../ui/problem-note.tsx';
 import type { ConflictsLoad } from './use-deployments.ts';
-import { wallClockOf } from './wall-clock.ts';
 import styles from './wizard.module.css';
 
 /** What is allowed and yet looks wrong: the tag against the release, and other deployments in the way. */

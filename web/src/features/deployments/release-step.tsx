@@ -3,10 +3,10 @@ import { DateTimePicker } from '@mantine/dates';
 import '@mantine/dates/styles.layer.css';
 import { defaultDeploymentTime } from '@portal/contract/deployments';
 import { useId, useState } from 'react';
+import { describeZone, instantOf, wallClockOf } from '../../lib/wall-clock.ts';
 import { useSession } from '../../session/use-session.ts';
 import { isWeekendDay } from './calendar-month.ts';
 import type { DraftFields } from './draft.ts';
-import { describeZone, instantOf, wallClockOf } from './wall-clock.ts';
 import styles from './wizard.module.css';
 
 const longestInstructions = 10_000;

@@ -3,6 +3,7 @@ import '@mantine/core/styles/ModalBase.layer.css';
 import '@mantine/core/styles/Overlay.layer.css';
 import '@mantine/core/styles/Modal.layer.css';
 import type { Schedule } from '@portal/contract/deployments';
+import { describeZone, wallClockOf } from '../../lib/wall-clock.ts';
 import { Copyable } from '../../ui/copyable.tsx';
 import { Empty } from '../../ui/empty.tsx';
 import { StatusChip } from '../../ui/status-chip.tsx';
@@ -11,7 +12,6 @@ import styles from './deployments.module.css';
 import { ScheduleActions, type ScheduleActs } from './schedule-actions.tsx';
 import { ScheduleHistory } from './schedule-history.tsx';
 import { findSchedule, type SchedulesLoad } from './use-schedules.ts';
-import { describeZone, wallClockOf } from './wall-clock.ts';
 
 /** All of a schedule, and who made it what it is. */
 export function ScheduleModal(props: {

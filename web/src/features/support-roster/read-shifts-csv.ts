@@ -1,6 +1,6 @@
 import { findShiftFault } from '@portal/contract/support-roster';
 import { DateTime } from 'luxon';
-import { instantOfWall } from './wall-clock.ts';
+import { instantOf } from '../../lib/wall-clock.ts';
 
 export interface CsvShift {
   readonly name: string;
@@ -43,7 +43,8 @@ export function readShiftsCsv(csv: string, timeZone: string): CsvReading {
 
 /** "2026-11-23 08:00" by the clock of the zone, or ISO with its distance from UTC; null for anything else. */
 function instantIn(text: string, timeZone: string): string | null {
-  if (/^\d{4}-\d{2}-\d{2}[ T]\d{2}:\d{2}$/.test(text)) return instantOfWall(text.replace(' ', 'T'), timeZone);
+  if (/^\d{4}-\d{2}-\d{2}[ T]\d{2}:\d{2}$/.test(text))
+    return instantOf(text.replace(' ', 'T'), timeZone, { shape: 'field' })?.toISOString() ?? null;
   if (!/(Z|[+-]\d{2}:?\d{2})$/i.test(text)) return null;
   return DateTime.fromISO(text).toUTC().toISO();
 }

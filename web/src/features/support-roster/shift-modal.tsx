@@ -4,9 +4,9 @@ import '@mantine/core/styles/Overlay.layer.css';
 import '@mantine/core/styles/Modal.layer.css';
 import { findShiftFault, type OwnShift } from '@portal/contract/support-roster';
 import { type FormEvent, useState } from 'react';
+import { instantOf, wallClockOf } from '../../lib/wall-clock.ts';
 import styles from './support-roster.module.css';
 import type { ShiftSave } from './use-shift-changes.ts';
-import { instantOfWall, wallClockOf } from './wall-clock.ts';
 
 interface ShiftModalProps {
   readonly opened: boolean;
@@ -35,16 +35,19 @@ export function ShiftModal(props: ShiftModalProps) {
 }
 
 function ShiftForm({ shift, timeZone, pending, onSave, onClose }: ShiftModalProps) {
+  const fieldOf = (at: string | undefined) => (at === undefined ? '' : wallClockOf(new Date(at), timeZone, 'field'));
+  const readField = (field: string, at: string | undefined) =>
+    instantOf(field, timeZone, { shape: 'field', stored: at === undefined ? at : new Date(at) })?.toISOString() ?? null;
   const [name, setName] = useState(shift?.name ?? '');
   const [number, setNumber] = useState(shift?.number ?? '');
-  const [start, setStart] = useState(shift ? wallClockOf(shift.start, timeZone) : '');
-  const [end, setEnd] = useState(shift ? wallClockOf(shift.end, timeZone) : '');
+  const [start, setStart] = useState(fieldOf(shift?.start));
+  const [end, setEnd] = useState(fieldOf(shift?.end));
   const [wasTried, setWasTried] = useState(false);
 
   const draft = {
     name: name.trim(),
-    start: instantOfWall(start, timeZone, shift?.start),
-    end: instantOfWall(end, timeZone, shift?.end),
+    start: readField(start, shift?.start),
+    end: readField(end, shift?.end),
   };
   const fault = wasTried ? findShiftFault(draft) : null;
   const errorOf = (field: 'name' | 'start' | 'end') => (fault?.field === field ? fault.text : null);
