@@ -27,12 +27,16 @@ export class ScriptedEngine implements Engine {
   readonly calls: { readonly name: string; readonly args: readonly unknown[] }[] = [];
   readonly targets: DeskTarget[] = [];
   tried: Tried = bothReached;
-  /** Runs fail with it at once while it is set. */
+  /** Runs fail with it at once while it is set; so many have. */
   fault: unknown;
+  failed = 0;
   forgets: () => Promise<void> = () => Promise.resolve();
 
   readonly startRun = (run: Run): Promise<RunEnd> => {
-    if (this.fault !== undefined) return Promise.reject(this.fault);
+    if (this.fault !== undefined) {
+      this.failed += 1;
+      return Promise.reject(this.fault);
+    }
     return new Promise((resolve, reject) => {
       let isOver = false;
       const settle = (act: () => void) => {

@@ -1,0 +1,193 @@
+import * as sync from '@portal/contract/sync';
+import type { TestDatabase } from '@portal/kit/postgres/test-database';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import {
+  configFor,
+  createSyncDatabase,
+  startTestService,
+  type TestApp,
+  type TestService,
+  type TestSocket,
+  until,
+} from '../service.fixture.ts';
+import { appendLines, keptLines, type NewLine } from '../store/log.store.ts';
+
+let database: TestDatabase;
+let test: TestService;
+/** Another process over the same database. */
+let other: TestService;
+let app: TestApp;
+let no: string;
+let count = 0;
+
+beforeAll(async () => {
+  database = await createSyncDatabase();
+  test = await startTestService(database.url);
+  other = await startTestService(database.url);
+});
+afterAll(async () => {
+  await Promise.all([test.stop(), other.stop()]);
+  await database.drop();
+});
+beforeEach(async () => {
+  count += 1;
+  app = { id: `app-${count}`, name: `App ${count}`, schemaName: `schema_${count}` };
+  await test.merge(configFor(app), app);
+  const { rows } = await test.parts.pool.query('SELECT no FROM sync.integration WHERE app_id = $1', [app.id]);
+  no = rows[0].no;
+});
+
+const say = (first: number, lines: number): NewLine[] =>
+  Array.from({ length: lines }, (_, index) => ({
+    no,
+    atMs: 1_700_000_000_000,
+    key: 'TEST',
+    value: `line ${first + index}`,
+  }));
+
+const watch = (more: object = {}, by = test) => by.socket({ type: 'LOG_SESSION', appId: app.id, ...more });
+
+/** Numbered values a plain viewer has had, without what the service says itself. */
+function plainLines({ frames }: TestSocket): { seq: number; value: string }[] {
+  return frames.flatMap((frame) => {
+    const { seq = 0, key, value } = sync.syncSocketReplySchema.parse(frame);
+    return key === 'TEST' ? [{ seq, value }] : [];
+  });
+}
+
+function batchLines({ frames }: TestSocket): { seq: number; value: string }[] {
+  return frames.flatMap((frame) => {
+    const read = sync.syncBatchFrameSchema.parse(frame);
+    if (read.type !== 'lines') return [];
+    return read.lines.flatMap(([, key, value], index) => (key === 'TEST' ? [{ seq: read.seq + index, value }] : []));
+  });
+}
+
+const values = (first: number, lines: number) => say(first, lines).map(({ value }) => value);
+const said = (lines: { value: string }[]) => lines.map(({ value }) => value);
+
+describe('a log session', () => {
+  it('replays what there is, then goes on live, whichever process writes', async () => {
+    await appendLines(other.parts.pool, say(1, 3));
+    const plain = watch();
+    const batch = watch({ batch: true }, other);
+    await until(() => plainLines(plain).length === 3 && batchLines(batch).length === 3);
+    await appendLines(test.parts.pool, say(4, 1200));
+    await until(() => plainLines(plain).length === 1203 && batchLines(batch).length === 1203);
+    expect(said(plainLines(plain))).toEqual(values(1, 1203));
+    expect(batchLines(batch)).toEqual(plainLines(plain));
+    plain.socket.close();
+    batch.socket.close();
+  });
+
+  it('resumes behind a line, with nothing lost and nothing twice', async () => {
+    await appendLines(test.parts.pool, say(1, 7000));
+    const first = watch({ batch: true });
+    await until(() => batchLines(first).length === 5000);
+    expect(said(batchLines(first))).toEqual(values(2001, 5000));
+    first.socket.close();
+    const had = batchLines(first).find(({ value }) => value === 'line 5678')?.seq ?? 0;
+    await appendLines(other.parts.pool, say(7001, 5));
+    const second = watch({ batch: true, after: had });
+    await until(() => batchLines(second).length === 7005 - 5678);
+    expect(said(batchLines(second))).toEqual(values(5679, 7005 - 5678));
+    second.socket.close();
+    // Further back than the window goes.
+    const third = watch({ batch: true, after: had - 5000 });
+    await until(() => batchLines(third).length === 7005 - 678);
+    expect(said(batchLines(third))).toEqual(values(679, 7005 - 678));
+    expect(third.frames.some((frame) => sync.syncBatchFrameSchema.parse(frame).type === 'gap')).toBe(false);
+    third.socket.close();
+  });
+
+  it('tells how many lines are no longer there, and of a number that never was', async () => {
+    await appendLines(test.parts.pool, say(1, keptLines));
+    await appendLines(test.parts.pool, say(keptLines + 1, 3000));
+    const { rows } = await test.parts.pool.query(
+      'SELECT count(*)::int AS kept FROM sync.log WHERE integration_no = $1',
+      [no],
+    );
+    expect(rows[0].kept).toBeGreaterThanOrEqual(keptLines);
+    expect(rows[0].kept).toBeLessThan(keptLines + 1000);
+    const old = watch({ batch: true, after: 5 });
+    await until(() => batchLines(old).length >= keptLines);
+    const gap = old.frames.map((frame) => sync.syncBatchFrameSchema.parse(frame)).find(({ type }) => type === 'gap');
+    const [first] = batchLines(old);
+    expect(gap).toEqual({ type: 'gap', nextSeq: first?.seq, lines: (first?.seq ?? 0) - 6 });
+    old.socket.close();
+    const strange = watch({ batch: true, after: 99_999_999 });
+    await until(() => batchLines(strange).length === 5000);
+    expect(strange.frames[0]).toMatchObject({ type: 'gap', lines: null });
+    strange.socket.close();
+  });
+
+  it('of many viewers shares one tail', async () => {
+    const viewers = Array.from({ length: 50 }, () => watch({ batch: true }));
+    await appendLines(test.parts.pool, say(1, 10));
+    await until(() => viewers.every((viewer) => batchLines(viewer).length === 10));
+    const headers = { authorization: `Bearer ${test.parts.token.reveal()}` };
+    const metrics = async () => (await fetch(`${test.service.address}/metrics`, { headers })).text();
+    expect(await metrics()).toContain('sync_log_viewers 50');
+    for (const { socket } of viewers) socket.close();
+    await Promise.all(viewers.map(({ closed }) => closed));
+    await until(async () => (await metrics()).includes('sync_log_viewers 0'));
+  });
+
+  it('keeps what a slow viewer has not taken out of memory, and sends it when it is taken', async () => {
+    const slow = watch({ batch: true });
+    await until(() => slow.frames.length > 0);
+    slow.socket.pause();
+    const big = 'x'.repeat(9_000);
+    for (let round = 0; round < 8; round += 1) {
+      const lines = say(round * 1000 + 1, 1000).map((line) => ({ ...line, value: `${line.value} ${big}` }));
+      await appendLines(test.parts.pool, lines);
+    }
+    const fast = watch({ batch: true, after: 0 });
+    await until(() => batchLines(fast).length === 8000);
+    fast.socket.close();
+    slow.socket.resume();
+    await until(() => batchLines(slow).length === 8000);
+    expect(batchLines(slow)).toEqual(batchLines(fast));
+    slow.socket.close();
+  });
+
+  it('of a disabled integration is refused with a line that says so', async () => {
+    await test.call(sync.setEnabled, { appIds: [app.id], enabled: false });
+    const { frames, closed } = watch();
+    expect(await closed).toEqual({ code: 4409, reason: 'Integration Disabled' });
+    expect(frames).toEqual([
+      { value: 'The logs of a disabled integration cannot be streamed.', key: 'WARNING', millis: expect.any(Number) },
+      { value: 'Integration Disabled', failed: true },
+    ]);
+  });
+
+  it('ends when the integration is disabled, or deleted, by whichever process', async () => {
+    const first = watch();
+    await until(() => first.frames.length > 0);
+    await other.call(sync.setEnabled, { appIds: [app.id], enabled: false });
+    expect(await first.closed).toMatchObject({ code: 4409 });
+    await test.call(sync.setEnabled, { appIds: [app.id], enabled: true });
+    const second = watch();
+    await until(() => second.frames.length > 0);
+    await other.destroy(app.id);
+    expect(await second.closed).toEqual({ code: 4404, reason: 'The integration was deleted.' });
+  });
+});
+
+describe('the socket', () => {
+  it.each([
+    ['not JSON', 4400],
+    ['null', 4400],
+    [{ type: 'SHUTDOWN', appId: 'x' }, 4400],
+    [{ type: 'LOG_SESSION' }, 4400],
+    [{ type: 'LOG_SESSION', appId: 'nobody' }, 4404],
+    [`{"type":"MERGE","config":"${'x'.repeat(310 * 1024)}"}`, 1009],
+  ])('closes on %j with %d', async (frame, code) => {
+    expect(await test.socket(frame).closed).toMatchObject({ code });
+  });
+
+  it('knows no integration of another environment', async () => {
+    const frame = { type: 'LOG_SESSION', appId: app.id };
+    expect(await test.socket(frame, { environment: 'Staging' }).closed).toMatchObject({ code: 4404 });
+  });
+});
