@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { deploymentsConfig } from './features/deployments/deployments.config.ts';
 import { devClientConfig } from './features/dev-client/dev-client.config.ts';
 import { supportRosterConfig } from './features/support-roster/support-roster.config.ts';
+import { syncServiceAccountsConfig } from './features/sync/sync.config.ts';
 
 const minutes = (least: number) => z.number().min(least);
 
@@ -81,6 +82,9 @@ export const configSchema = z.strictObject({
     .optional()
     .describe('Where the releases of the developer client are, for its download page.'),
   supportRoster: supportRosterConfig.prefault({}).describe('Who is on support when.'),
+  syncServiceAccounts: syncServiceAccountsConfig.describe(
+    'Machines that may read sync integrations, `GET get/{app id}`, with HTTP Basic and no credentials of the platform.',
+  ),
   platformTimeoutSeconds: z.number().positive().default(15).describe('How long the platform may take for an answer.'),
   metricsToken: secretText.optional().meta({
     description: 'Lets a monitoring system read /metrics with `Authorization: Bearer …`.',

@@ -1,10 +1,15 @@
 import { type SyncBase, syncBaseOf } from '@portal/contract/sync';
 import { Invalid } from '@portal/kit/problems';
-import type { Caller } from '../../session/caller.ts';
+
+export function isAtBase(environmentName: string, base: SyncBase): boolean {
+  return syncBaseOf(environmentName) === base;
+}
 
 /** Throws Invalid, naming the right one, when another environment's base was called. */
-export function requireBase({ environment: { name } }: Caller, base: SyncBase): void {
-  const right = syncBaseOf(name);
-  if (right !== base)
-    throw new Invalid(`You are signed in to ${name}, whose sync service is at ${right}, not at ${base}.`);
+export function requireBase(
+  { environment: { name } }: { readonly environment: { readonly name: string } },
+  base: SyncBase,
+): void {
+  if (isAtBase(name, base)) return;
+  throw new Invalid(`The sync service of ${name} is at ${syncBaseOf(name)}, not at ${base}.`);
 }

@@ -17,19 +17,19 @@ export async function switchIntegrations(
   const apps = await Promise.all(appIds.map((appId) => requireApp(caller, appId)));
   const integrations = await listForCaller(syncService, caller);
   const statusOf = new Map(integrations.map(({ id, status }) => [id, status]));
-  const write = (ends: (appId: string) => Pick<Deed, 'outcome' | 'reason' | 'after'>) =>
-    Promise.all(
-      apps.map(({ id, name }) =>
-        audit.write(caller, {
-          action: enabled ? 'sync.enable' : 'sync.disable',
-          resource: id,
-          resourceName: name,
-          description: `Integration ${enabled ? 'enabled' : 'disabled'}`,
-          before: { status: statusOf.get(id) ?? null },
-          ...ends(id),
-        }),
-      ),
-    );
+  const write = async (ends: (appId: string) => Pick<Deed, 'outcome' | 'reason' | 'after'>) => {
+    // One after another, in the order they were named in.
+    for (const { id, name } of apps) {
+      await audit.write(caller, {
+        action: enabled ? 'sync.enable' : 'sync.disable',
+        resource: id,
+        resourceName: name,
+        description: `Integration ${enabled ? 'enabled' : 'disabled'}`,
+        before: { status: statusOf.get(id) ?? null },
+        ...ends(id),
+      });
+    }
+  };
   try {
     const answer = await syncService.call(caller, setEnabled, { sends: takes });
     const after = new Map(answer.map((one) => [one.appId, one]));

@@ -8,6 +8,7 @@ import type { Dependencies } from '../../dependencies.ts';
 import { type Handler, type Route, route } from '../../http/route.ts';
 import type { Caller } from '../../session/caller.ts';
 import { listForCaller, masked } from '../../sync-service/caller-integrations.ts';
+import { findMachine, type MachineCaller } from './machine-caller.ts';
 import { requireBase } from './require-base.ts';
 import { switchIntegrations } from './switch-integrations.ts';
 import { act } from './sync-acts.ts';
@@ -21,7 +22,7 @@ export function syncRoutes(dependencies: Dependencies): readonly Route[] {
 }
 
 function routesAt(base: contract.SyncBase, dependencies: Dependencies): Route[] {
-  const { permissions, syncService: service, appDatabases } = dependencies;
+  const { config, callers, environments, permissions, syncService: service, appDatabases } = dependencies;
 
   function at<Takes extends z.ZodMiniType | null, Answers extends z.ZodMiniType>(
     endpoint: Endpoint<Takes, Answers, 'session'>,
@@ -42,14 +43,21 @@ function routesAt(base: contract.SyncBase, dependencies: Dependencies): Route[] 
     await see(caller, appId);
     return { params: { appId } };
   };
+  const readFor = async (caller: Caller | MachineCaller, request: FastifyRequest) => {
+    requireBase(caller, base);
+    const place = 'apps' in caller ? await seen(caller, request) : { params: appParams.parse(request.params) };
+    return service.call(caller, contract.getIntegration, place);
+  };
 
   return [
     at(contract.listIntegrations, async ({ caller }) => {
       await permissions.require(caller, 'sync.view');
       return listForCaller(service, caller);
     }),
-    at(contract.getIntegration, async ({ caller, request }) => {
-      const found = await service.call(caller, contract.getIntegration, await seen(caller, request));
+    // Machines may call it as well, who have no session: so it is looked at here who calls.
+    route({ ...contract.placeAt(base, contract.getIntegration), access: 'open' }, async ({ request }) => {
+      const machine = findMachine(config.syncServiceAccounts, environments, base, request);
+      const found = machine ? await readFor(machine, request) : await readFor(await callers.require(request), request);
       return { integration: masked(found.integration), config: maskedConfig(found.config) };
     }),
     at(contract.getHeldRecords, async ({ caller, takes, request }) =>

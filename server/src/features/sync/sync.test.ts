@@ -154,6 +154,66 @@ describe('the base', () => {
   });
 });
 
+describe('a service account', () => {
+  const accounts = {
+    syncServiceAccounts: [
+      { name: 'monitor', token: 'read-only', environments: ['Production', 'Staging'] },
+      { name: 'elsewhere', token: 'read-too', environments: ['Staging'] },
+    ],
+  };
+  const startWith = async (...names: string[]) => {
+    const environments = names.map((name, at) => ({
+      name,
+      baseUrl: at === 0 ? world.baseUrl : `http://127.0.0.1:${at}`,
+    }));
+    const server = await startTestServer({ environments, sync: service.sync, ...accounts });
+    onTestFinished(() => server.stop());
+    return (user: string) => {
+      const script = server.client();
+      script.headers.authorization = `Basic ${btoa(user)}`;
+      return script;
+    };
+  };
+  beforeEach(() => {
+    service.script(`GET /api/get/${clinic.id}`, () => ({
+      integration: integrationOf(clinic),
+      config: configOf(clinic, 'secret'),
+    }));
+  });
+
+  it('reads an integration where it holds, and nothing else', async () => {
+    const as = await startWith('Production', 'Staging', 'Testing');
+    const path = at(contract.getIntegration, clinic.id).path;
+    const { status, text } = await as('monitor:read-only').send('GET', path);
+    expect([status, text.includes('secret')]).toEqual([200, false]);
+    expect(service.calls[0]?.headers).toMatchObject({
+      'x-portal-user': 'service%20account%20monitor',
+      'x-portal-environment': 'Production',
+    });
+    expect((await as('elsewhere:read-too').send('GET', path)).status).toBe(403);
+    for (const user of ['monitor:wrong', 'monitor:', 'nobody:read-only']) {
+      expect((await as(user).send('GET', `${path}?environment=Production`)).status, user).toBe(401);
+    }
+    const query = '?environment=Production';
+    expect(
+      (await as('monitor:read-only').send('GET', at(contract.getStatusHistory, clinic.id).path + query)).status,
+    ).toBe(401);
+    const reveal = JSON.stringify({ appId: clinic.id, environment: 'Production' });
+    expect((await as('monitor:read-only').send('POST', here(contract.revealPassword).path, reveal)).status).toBe(401);
+    expect(service.calls).toHaveLength(1);
+  });
+
+  it('says which environment is meant where its base has several', async () => {
+    const as = await startWith('Production', 'Staging', 'Testing');
+    const path = `/sync-stb/api/get/${clinic.id}`;
+    expect((await as('monitor:read-only').send('GET', path)).status).toBe(400);
+    expect((await as('monitor:read-only').send('GET', `${path}?environment=Staging`)).status).toBe(200);
+    expect((await as('monitor:read-only').send('GET', `${path}?environment=Testing`)).status).toBe(403);
+    expect((await as('monitor:read-only').send('GET', `${path}?environment=Production`)).status).toBe(400);
+    expect(service.calls.map(({ headers }) => headers['x-portal-environment'])).toEqual(['Staging']);
+  });
+});
+
 describe('what is done', () => {
   it('is written down, with what was before and after', async () => {
     service.script(`GET /api/get/${clinic.id}`, () => ({
