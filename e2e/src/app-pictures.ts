@@ -1,0 +1,143 @@
+import type { App } from '@portal/contract/apps';
+import type { ScheduledFunctionResult } from '@portal/contract/scheduled-functions';
+import { chooseOption, seen, select } from './person.ts';
+import type { Picture, Stage } from './picture-stage.ts';
+
+const health = 'Community Health';
+
+/** The apps, and the screens of one: its configuration and its functions. */
+export const appPictures: readonly Picture[] = [
+  {
+    name: 'apps',
+    phone: true,
+    async show({ page, open }) {
+      await open('/apps');
+      await seen(page.getByText(/apps found from/));
+    },
+  },
+  {
+    name: 'apps-nothing-found',
+    async show({ page, open }) {
+      await open('/apps?q=warehouse');
+      await seen(page.getByText(/Nothing matches/));
+    },
+  },
+  {
+    name: 'config',
+    phone: true,
+    async show({ page, open, app }) {
+      await open(`/config/${app(health).id}`);
+      await seen(page.getByRole('row').nth(2));
+    },
+  },
+  {
+    name: 'config-new-entry-point',
+    phone: true,
+    async show({ page, open, app }) {
+      await open(`/config/${app(health).id}`);
+      await page.getByRole('button', { name: 'New entry-point' }).click();
+      const modal = page.getByRole('dialog', { name: 'New entry-point' });
+      await select(modal, 'Entry point').fill('closeOldVisits');
+      await modal.getByRole('button', { name: 'Save' }).click();
+      await seen(modal.getByText('Please enter Entry Point Scope Name'));
+    },
+  },
+  {
+    name: 'config-remove',
+    async show({ page, open, app }) {
+      await open(`/config/${app(health).id}`);
+      await page
+        .getByRole('button', { name: /^Remove / })
+        .first()
+        .click();
+      await seen(page.getByText('This action cannot be undone.'));
+    },
+  },
+  {
+    name: 'config-lock',
+    async show({ page, open, app }) {
+      await open(`/config/${app(health).id}`);
+      await chooseOption(page, select(page, 'Locked or unlocked'), 'Locked');
+      await seen(page.getByRole('dialog', { name: 'Lock this app?' }));
+    },
+  },
+  {
+    name: 'config-change-failed',
+    async show({ page, open, app, troublePlatform }) {
+      await open(`/config/${app(health).id}`);
+      await seen(select(page, 'Locked or unlocked'));
+      await troublePlatform('app-config', 'error500');
+      await chooseOption(page, select(page, 'Locked or unlocked'), 'Locked');
+      await page.getByRole('dialog').getByRole('button', { name: 'Lock app' }).click();
+      await seen(page.getByRole('alert').first());
+      await page.keyboard.press('Escape');
+    },
+  },
+  {
+    name: 'config-loading',
+    async show({ page, open, app, troublePlatform }) {
+      await open('/');
+      await troublePlatform('app-config', 'hang');
+      await page.goto(`/#/config/${app(health).id}`);
+      await seen(page.getByRole('tab', { name: 'Timeouts' }));
+    },
+  },
+  {
+    name: 'config-not-loaded',
+    async show({ page, open, app, troublePlatform }) {
+      await open('/');
+      await troublePlatform('app-config', 'error500');
+      await page.goto(`/#/config/${app('Vaccine').id}`);
+      await seen(page.getByRole('button', { name: 'Try again' }));
+    },
+  },
+  {
+    name: 'config-empty',
+    async show({ page, open, app }) {
+      await open(`/config/${app('Livestock').id}`);
+      await seen(page.getByText('No entry point timeouts are set for this app.'));
+    },
+  },
+  {
+    name: 'functions',
+    phone: true,
+    async show({ page, open, app }) {
+      await open(`/scheduledfunctions/${app(health).id}`);
+      await seen(page.getByText('OK').first());
+    },
+  },
+  {
+    name: 'functions-failure',
+    async show({ page, open, apps, send }) {
+      await open(`/scheduledfunctions/${(await findFailure(apps, send)).id}`);
+      await page
+        .getByRole('button', { name: /^Failed/ })
+        .first()
+        .click();
+      await seen(page.getByRole('dialog'));
+    },
+  },
+  {
+    name: 'functions-partial',
+    async show({ page, open, app }) {
+      await page.route('**/debug/scheduled-function', (route) => route.fulfill({ status: 502, body: '' }));
+      await open(`/scheduledfunctions/${app(health).id}`);
+      await seen(page.getByText(/Error getting scheduled-function stats!/));
+      await page.unroute('**/debug/scheduled-function');
+    },
+  },
+];
+
+/** An app with a function that failed when it last ran; with so many of them there is always one. */
+async function findFailure(apps: Stage['apps'], send: Stage['send']): Promise<App> {
+  for (const app of apps) {
+    const answer = await send('debug/scheduled-function', { uuid: app.id });
+    // Newest first, so that the first of each name is its last run.
+    const last = new Map<string, ScheduledFunctionResult>();
+    for (const result of answer as ScheduledFunctionResult[]) {
+      if (!last.has(result.qualifiedName)) last.set(result.qualifiedName, result);
+    }
+    if ([...last.values()].some(({ exception }) => exception !== null)) return app;
+  }
+  throw new Error('every function of every app went well');
+}

@@ -1,0 +1,152 @@
+import type { Schedule } from '@portal/contract/deployments';
+import type { Locator, Page } from 'playwright-core';
+import { chooseOption, seen, select } from './person.ts';
+import type { Picture, Stage } from './picture-stage.ts';
+
+/** When which release is deployed, and how that is scheduled. */
+export const deploymentPictures: readonly Picture[] = [
+  {
+    name: 'deployments',
+    phone: true,
+    async show({ page, open }) {
+      await open('/deployments');
+      await seen(tableOf(page).locator('tbody tr[tabindex]').first());
+    },
+  },
+  {
+    name: 'deployments-calendar',
+    phone: true,
+    async show(stage) {
+      const { page, open } = stage;
+      const day = (await nextOf(stage, 'Farmer Input')).deploymentDate.slice(0, 10);
+      await open(`/deployments?day=${day}`);
+      const calendar = page.getByRole('region', { name: 'Calendar' });
+      await seen(calendar.getByRole('button', { name: /^Farmer Input/ }));
+      await calendar.scrollIntoViewIfNeeded();
+    },
+  },
+  {
+    name: 'deployments-history',
+    phone: true,
+    async show(stage) {
+      const { page, open, send } = stage;
+      const schedule = await nextOf(stage, 'Farmer Input');
+      const { id, team, jiraProject, appIds, releaseName, releaseGroup, releaseTag, dataSource } = schedule;
+      const kept = { team, jiraProject, appIds, releaseName, releaseGroup, releaseTag, dataSource };
+      const hourLater = new Date(Date.parse(schedule.deploymentDate) + 3_600_000).toISOString();
+      if (schedule.revision === 1) {
+        const instructions = `${schedule.instructions} The depots are told.`;
+        await send(`deployment/merge/${id}`, { ...kept, deploymentDate: hourLater, instructions });
+      }
+      await open(`/deployments?schedule=${id}`);
+      const history = page.getByRole('dialog').getByRole('region', { name: 'History' });
+      await seen(history.getByRole('row').nth(1));
+      await history.scrollIntoViewIfNeeded();
+    },
+  },
+  {
+    name: 'deployments-resolve',
+    async show({ page, open }) {
+      await open('/deployments');
+      await page
+        .getByRole('button', { name: /^Resolve Farmer Input/ })
+        .first()
+        .click();
+      await seen(page.getByRole('dialog', { name: 'Resolve this deployment?' }));
+    },
+  },
+  {
+    name: 'deployments-feed',
+    async show({ page, open }) {
+      await open('/deployments');
+      await page.getByRole('button', { name: 'Calendar feed' }).click();
+      await seen(
+        page.getByRole('dialog', { name: 'Calendar feed' }).getByText(/^You have no feed|^Your feed was made/),
+      );
+    },
+  },
+  {
+    name: 'deployments-wizard-apps',
+    phone: true,
+    async show({ page, open }) {
+      await open('/deployments?wizard=new');
+      await beginAnew(page);
+      await chooseApps(page);
+    },
+  },
+  {
+    name: 'deployments-wizard-release',
+    phone: true,
+    async show(stage) {
+      await fillRelease(stage);
+      await seen(stage.page.getByText(/^The tag is of/).first());
+    },
+  },
+  {
+    name: 'deployments-wizard-fault',
+    async show({ page, open }) {
+      await open('/deployments?wizard=new');
+      await beginAnew(page);
+      await page.getByRole('button', { name: 'Next', exact: true }).click();
+      await seen(page.getByText('Please select a data source'));
+    },
+  },
+  {
+    name: 'deployments-wizard-confirmation',
+    phone: true,
+    async show(stage) {
+      await fillRelease(stage);
+      await stage.page.getByRole('button', { name: 'Next', exact: true }).click();
+      await seen(stage.page.getByText(/^This is what will be scheduled/));
+    },
+  },
+];
+
+function tableOf(page: Page): Locator {
+  return page.getByRole('region', { name: 'Scheduled Deployments' });
+}
+
+/** The one of the demonstration whose release is named so. */
+async function nextOf({ page }: Stage, name: string): Promise<Schedule> {
+  const schedules: Schedule[] = await (await page.request.get('/portal-backend/api/deployment/list')).json();
+  const found = schedules.find((one) => one.releaseName.startsWith(name) && one.scheduleStatus === 'MERGE');
+  if (!found) throw new Error(`the demonstration has scheduled nothing of ${name}`);
+  return found;
+}
+
+/** The picture before may have left a draft. */
+async function beginAnew(page: Page): Promise<void> {
+  await seen(page.getByRole('dialog').getByRole('button', { name: 'Next', exact: true }));
+  const begin = page.getByRole('button', { name: 'Begin anew' });
+  if ((await begin.count()) > 0) await begin.click();
+}
+
+async function chooseApps(page: Page): Promise<void> {
+  const wizard = page.getByRole('dialog');
+  await chooseOption(page, select(wizard, 'Data Source'), 'helium-app-1');
+  await chooseOption(page, select(wizard, 'Developer Team'), 'Health Team');
+  await chooseOption(page, select(wizard, 'JIRA Project'), 'CHV');
+  await wizard.getByRole('checkbox', { name: 'Community Health Visits' }).check();
+}
+
+/** The wizard at its second step, with a tag that is of another day. */
+async function fillRelease(stage: Stage): Promise<void> {
+  const { page, open } = stage;
+  await open('/deployments?wizard=new');
+  await beginAnew(page);
+  await chooseApps(page);
+  await page.getByRole('button', { name: 'Next', exact: true }).click();
+  const wizard = page.getByRole('dialog');
+  const { releaseTag } = await nextOf(stage, 'Farmer Input');
+  await wizard.getByLabel('Release Tag').fill(releaseTag.replaceAll('vouchers', 'chv').replace(/\d{8}$/, '20261120'));
+  await wizard.getByLabel('Helium Release Group').fill('chv');
+  await wizard.getByLabel('Helium Release Name').fill('Community Health Visits - 20261130');
+  await wizard.getByRole('button', { name: 'Deployment Date' }).click();
+  const picker = page
+    .getByRole('dialog')
+    .filter({ has: page.getByRole('button', { name: 'Next month' }) })
+    .last();
+  await picker.getByRole('button', { name: 'Next month' }).click();
+  await picker.locator('td button:not([data-disabled]):not([data-outside])').first().click();
+  await picker.getByRole('button', { name: 'Take this date' }).click();
+}
