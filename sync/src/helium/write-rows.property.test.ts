@@ -1,0 +1,126 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { keyText, type RecordKey } from '../engine/record-key.ts';
+import type { ObjectMap } from '../mapping/object-map.ts';
+import { AT_MS, createHeliumFixture, foreignKey, type HeliumFixture } from './helium-end.fixture.ts';
+import type { HeliumOutcome, HeliumWrite } from './helium-end.ts';
+
+/**
+ * Two tables that point at each other and at themselves, a few ids in each, and whatever can be asked of them at once.
+ * The model knows no SQL: which rows there are, what they point at, and the rules of the outcomes.
+ */
+const TABLES = ['one', 'two'] as const;
+const IDS = Array.from({ length: 4 }, (_, no) => `00000000-0000-4000-8000-00000000000${no}`);
+const COLUMNS = { one_fk: 'one', two_fk: 'two' } as const;
+/** What PostgreSQL never takes: the column is an integer. */
+const POISON = 3_000_000_000;
+
+const OBJECTS: readonly ObjectMap[] = TABLES.map((table) => ({
+  table,
+  model: table,
+  fields: [
+    { column: 'size', field: 'size', kind: 'integer' },
+    ...Object.entries(COLUMNS).map(
+      ([column, references]) => ({ column, field: references, kind: 'reference', references }) as const,
+    ),
+  ],
+  toJourney: true,
+  toHelium: true,
+}));
+
+let fixture: HeliumFixture;
+
+beforeAll(async () => {
+  const keys = TABLES.flatMap((table) => Object.entries(COLUMNS).map(([column, to]) => foreignKey(table, column, to)));
+  const columns = ['size integer', 'one_fk uuid', 'two_fk uuid'];
+  fixture = await createHeliumFixture({ tables: { one: columns, two: columns }, sql: keys.join('') });
+});
+afterAll(() => fixture.drop());
+
+interface Row {
+  readonly size: number;
+  readonly one_fk: string | null;
+  readonly two_fk: string | null;
+}
+type Rows = Map<string, Row>;
+type Act = Row & { readonly table: (typeof TABLES)[number]; readonly id: string; readonly isDelete: boolean };
+
+const reference = fc.option(fc.constantFrom(...IDS), { nil: null, freq: 1 });
+const act: fc.Arbitrary<Act> = fc.record({
+  table: fc.constantFrom(...TABLES),
+  id: fc.constantFrom(...IDS),
+  isDelete: fc.constantFrom(true, false, false),
+  size: fc.oneof({ weight: 6, arbitrary: fc.constantFrom(1, 2) }, { weight: 1, arbitrary: fc.constant(POISON) }),
+  one_fk: reference,
+  two_fk: reference,
+});
+const batch = fc.uniqueArray(act, { selector: keyText, minLength: 1, maxLength: 8 });
+
+const parentsOf = ({ one_fk, two_fk }: Row): RecordKey[] => [
+  ...(one_fk === null ? [] : [{ table: 'one', id: one_fk }]),
+  ...(two_fk === null ? [] : [{ table: 'two', id: two_fk }]),
+];
+
+/** Refused is who is poison and lacks nothing; parked, who lacks a parent that is neither there nor will be. */
+function expected(rows: Rows, acts: readonly Act[]): { outcomes: string[]; after: Rows } {
+  const outcomes = new Map<string, string>();
+  const puts = acts.filter(({ isDelete }) => !isDelete);
+  for (let before = -1; before !== outcomes.size; ) {
+    before = outcomes.size;
+    const isThere = (key: RecordKey) =>
+      rows.has(keyText(key)) || puts.some((put) => keyText(put) === keyText(key) && !outcomes.has(keyText(put)));
+    for (const put of puts) {
+      if (!outcomes.has(keyText(put)) && !parentsOf(put).every(isThere)) outcomes.set(keyText(put), 'parked');
+    }
+    if (before !== outcomes.size) continue;
+    for (const put of puts)
+      if (put.size === POISON && !outcomes.has(keyText(put))) outcomes.set(keyText(put), 'refused');
+  }
+  const after: Rows = new Map(rows);
+  for (const { size, one_fk, two_fk, ...key } of puts) {
+    if (!outcomes.has(keyText(key))) after.set(keyText(key), { size, one_fk, two_fk });
+  }
+  for (const key of acts.filter(({ isDelete }) => isDelete)) after.delete(keyText(key));
+  // Whoever pointed at a row that went points at nothing now.
+  const orNull = (table: string, id: string | null) => (id !== null && after.has(keyText({ table, id })) ? id : null);
+  for (const [key, { size, one_fk, two_fk }] of after) {
+    after.set(key, { size, one_fk: orNull('one', one_fk), two_fk: orNull('two', two_fk) });
+  }
+  return { outcomes: acts.map((one) => outcomes.get(keyText(one)) ?? 'written'), after };
+}
+
+async function readAll(): Promise<Rows> {
+  const all: Rows = new Map();
+  for (const map of OBJECTS) {
+    for (const { id, fields } of await fixture.end.readRowsAfter(fixture.pool, map, null, 100)) {
+      const text = (column: keyof typeof COLUMNS) => (fields[column] == null ? null : String(fields[column]));
+      const row = { size: Number(fields.size), one_fk: text('one_fk'), two_fk: text('two_fk') };
+      all.set(keyText({ table: map.table, id }), row);
+    }
+  }
+  return all;
+}
+
+const sorted = (rows: Rows) => [...rows].sort(([one], [other]) => (one < other ? -1 : 1));
+
+it('whatever is written at once ends in the rows that the rules say, with the outcomes they say', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(batch, { minLength: 1, maxLength: 4 }), async (batches) => {
+      await fixture.pool.query('truncate shop__app_001.one, shop__app_001.two');
+      let rows: Rows = new Map();
+      for (const acts of batches) {
+        const { outcomes, after } = expected(rows, acts);
+        const writes = acts.map(({ table, id, isDelete, ...fields }): HeliumWrite => {
+          const key = { table, id };
+          const isInsert = !isDelete && !rows.has(keyText(key));
+          return { key, fields: isDelete ? null : fields, isInsert, changedAtMs: AT_MS };
+        });
+        const had: HeliumOutcome[] = await fixture.write(OBJECTS, writes);
+        expect(had.map(({ is }) => is)).toEqual(outcomes);
+        expect(sorted(await readAll())).toEqual(sorted(after));
+        rows = after;
+      }
+    }),
+    { numRuns: 150 },
+  );
+});
