@@ -58,6 +58,9 @@ export default defineConfig({
     host: '127.0.0.1',
     proxy: {
       '/portal-backend': { target: backend, ws: true },
+      '/sync/': { target: backend, ws: true },
+      '/sync-zm/': { target: backend, ws: true },
+      '/sync-stb/': { target: backend, ws: true },
       '/healthz': backend,
       '/openapi.json': backend,
     },
