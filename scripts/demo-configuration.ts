@@ -16,6 +16,7 @@ const LINKS = [
 export function writeDemoConfiguration(
   file: string,
   environments: readonly DemoEnvironment[],
+  journeyBaseUrls: readonly string[],
   stateFolder: string,
   features: Readonly<Record<string, unknown>>,
 ): void {
@@ -34,6 +35,7 @@ export function writeDemoConfiguration(
         url,
       })),
       teamUsers: [...teamUsers],
+      journeyBaseUrls: [...journeyBaseUrls],
     })),
     ...features,
   };

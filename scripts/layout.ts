@@ -8,7 +8,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   kit: [],
   e2e: ['contract', 'kit', 'platforms', 'server', 'sync'],
   bench: ['contract', 'e2e', 'kit', 'platforms', 'server', 'sync'],
-  scripts: ['kit', 'platforms', 'server', 'sync'],
+  scripts: ['contract', 'kit', 'platforms', 'server', 'sync'],
 };
 
 /** Run in browsers: nothing of Node. */

@@ -12,6 +12,7 @@ import { shutDownInOrder } from '@portal/kit/shutdown';
 import { readConfig } from '@portal/server/config';
 import { writeDemoConfiguration } from './demo-configuration.ts';
 import { scheduleDemoDeployments } from './demo-deployments.ts';
+import { createDemoIntegrations } from './demo-integrations.ts';
 import { addDemoShifts } from './demo-shifts.ts';
 import { startServiceProcess } from './service-process.ts';
 import { findSyncPlace } from './sync-place.ts';
@@ -148,6 +149,9 @@ async function startPlatforms(
   const log = createLogger({ name: 'platforms', level: process.env.LOG_LEVEL ?? 'warn' });
   const platforms = await startDemoPlatforms({ postgres, log, stateDir });
   started('platforms', () => platforms.stop());
+  const { startDemoJourney } = await import('@portal/platforms/journey/demo');
+  const journey = await startDemoJourney({ postgres, log, stateDir });
+  started('journey', () => journey.stop());
   const { startDemoReleases } = await import('@portal/platforms/releases/demo');
   const releases = await startDemoReleases({ stateDir });
   started('releases', () => releases.stop());
@@ -158,7 +162,7 @@ async function startPlatforms(
   const { deployments, stop } = await startDemoProjects({ stateDir });
   started('projects', stop);
   const file = join(stateDir, 'portal.config.yaml');
-  writeDemoConfiguration(file, platforms.environments, stateDir, {
+  writeDemoConfiguration(file, platforms.environments, journey.baseUrls, stateDir, {
     deployments,
     devClient: releases.devClient,
     supportRoster: rosters.supportRoster,
@@ -169,6 +173,7 @@ async function startPlatforms(
       await addDemoShifts(portal);
       const production = platforms.environments.find(({ name }) => name === 'Production');
       if (production) await scheduleDemoDeployments(portal, production, deployments.sourceControlPrefix);
+      await createDemoIntegrations(portal, journey.deployments);
     },
   };
 }

@@ -21,6 +21,8 @@ export interface DemoDeployment {
   readonly url: string;
   readonly userName: string;
   readonly password: string;
+  /** Lets another password in from now on, until the next start. */
+  changePassword(password: string): void;
 }
 
 export interface DemoJourney {
@@ -108,8 +110,8 @@ function describe(place: Place) {
 }
 
 function addressOf(simulator: JourneySimulator, place: Place) {
-  const { url, userName, password } = simulator.deployment(deploymentIdOf(place));
-  return { url, userName, password };
+  const { url, userName, setPassword } = simulator.deployment(deploymentIdOf(place));
+  return { url, userName, password: PASSWORD, changePassword: setPassword };
 }
 
 function appOf({ environment, app: name }: Place) {

@@ -1,0 +1,130 @@
+import { once } from 'node:events';
+import {
+  type SyncConfig,
+  syncBaseOf,
+  syncConfigSchema,
+  syncSocketPathsOf,
+  syncSocketReplySchema,
+} from '@portal/contract/sync';
+import type { Enrollment, EnrollmentType } from '@portal/contract/sync-enrollment';
+import type { DemoDeployment } from '@portal/platforms/journey/demo';
+import { WebSocket } from 'ws';
+
+interface Plan {
+  readonly environment: string;
+  readonly app: string;
+  readonly enabled?: false;
+  /** Journey's password when the integration was saved, which has been changed since: so it halts. */
+  readonly formerPassword?: string;
+  readonly enrollment?: { readonly type: EnrollmentType; fill(template: Enrollment): Enrollment };
+}
+
+const PLANS: readonly Plan[] = [
+  { environment: 'Production', app: 'Stock Visibility' },
+  {
+    environment: 'Production',
+    app: 'Community Health Visits',
+    enrollment: {
+      type: 'user',
+      fill: (template) => ({ ...template, heliumObjectName: 'HealthWorker', journeyObjectName: 'healthWorker' }),
+    },
+  },
+  {
+    environment: 'Zambia-production',
+    app: 'Field Extension Services',
+    enrollment: { type: 'session', fill: ofOfficers },
+  },
+  { environment: 'Staging', app: 'Farmer Input Vouchers' },
+  { environment: 'Production', app: 'Vaccine Cold Chain', enabled: false },
+  { environment: 'Production', app: 'Livestock Traceability', formerPassword: 'journey-of-last-year' },
+];
+
+function ofOfficers(template: Enrollment): Enrollment {
+  if (template.type !== 'session') return template;
+  const { sessionObjectFieldNames: session, sessionContainerObjectFieldNames: container } = template;
+  return {
+    ...template,
+    heliumObjectName: 'Officer',
+    journeyObjectName: 'officer',
+    sessionObjectName: 'OfficerSession',
+    sessionContainerObjectName: 'OfficerContainer',
+    sessionObjectFieldNames: { ...session, heliumObjectFkFieldName: 'officer' },
+    sessionContainerObjectFieldNames: { ...container, sessionObjectFkFieldName: 'session' },
+  };
+}
+
+const UPDATE_INTERVAL_MINS = 5;
+const authorization = `Basic ${btoa('demo:demo')}`;
+
+/**
+ * Creates the demonstration's sync integrations through the portal's own calls, as the demo user would, those that are not
+ * there yet. Throws what the portal said when it refuses.
+ *
+ * @param portal Its address.
+ */
+export async function createDemoIntegrations(portal: string, deployments: readonly DemoDeployment[]): Promise<void> {
+  for (const plan of PLANS) {
+    const deployment = deployments.find(
+      ({ environment, appName }) => environment === plan.environment && appName === plan.app,
+    );
+    if (deployment && !(await exists(portal, deployment))) await create(portal, plan, deployment);
+  }
+}
+
+async function exists(portal: string, { environment, appId }: DemoDeployment): Promise<boolean> {
+  const integrations = await call(portal, environment, 'list', {});
+  return Array.isArray(integrations) && integrations.some(({ id }) => id === appId);
+}
+
+async function create(portal: string, plan: Plan, deployment: DemoDeployment): Promise<void> {
+  const { environment, appId, dataSource, url, userName } = deployment;
+  const journeyUserMode = plan.enrollment?.type ?? 'user';
+  const template = syncConfigSchema.parse(
+    await call(portal, environment, 'get-template', { uuid: appId, dataSource, journeyUserMode }),
+  );
+  const enrollment = plan.enrollment?.fill(template.journeyToHeliumEnrollment);
+  const config: SyncConfig = {
+    ...template,
+    enabled: plan.enabled ?? true,
+    journey: {
+      appId: userName,
+      baseUrl: url,
+      restAPICredentials: { userName, password: plan.formerPassword ?? deployment.password },
+    },
+    ...(enrollment && {
+      journeyToHeliumEnrollment: { ...enrollment, enabled: true, updateIntervalMins: UPDATE_INTERVAL_MINS },
+    }),
+  };
+  // A save tries both ends.
+  if (plan.formerPassword) deployment.changePassword(plan.formerPassword);
+  try {
+    await merge(portal, environment, config);
+  } finally {
+    if (plan.formerPassword) deployment.changePassword(deployment.password);
+  }
+}
+
+async function call(portal: string, environment: string, path: string, body: object): Promise<unknown> {
+  const response = await fetch(`${portal}${syncBaseOf(environment)}${path}`, {
+    method: 'POST',
+    headers: { authorization, 'content-type': 'application/json' },
+    body: JSON.stringify({ environment, ...body }),
+  });
+  if (!response.ok) throw new Error(await response.text());
+  return response.json();
+}
+
+/** The socket closes with its first reply. */
+async function merge(portal: string, environment: string, config: SyncConfig): Promise<void> {
+  const [path] = syncSocketPathsOf(syncBaseOf(environment));
+  const query = new URLSearchParams({ environment });
+  const socket = new WebSocket(`${portal.replace(/^http/, 'ws')}${path}?${query}`, { headers: { authorization } });
+  const said: string[] = [];
+  socket.on('message', (data) => said.push(String(data)));
+  await once(socket, 'open');
+  socket.send(JSON.stringify({ type: 'MERGE', appId: config.helium.appId, config }));
+  const [code, reason] = await once(socket, 'close');
+  if (said[0] === undefined) throw new Error(`The socket closed with code ${code}: ${reason}`);
+  const { value, failed, problems = [] } = syncSocketReplySchema.parse(JSON.parse(said[0]));
+  if (failed) throw new Error([value, ...problems.map(({ field, reason: why }) => `${field} ${why}`)].join('\n'));
+}
