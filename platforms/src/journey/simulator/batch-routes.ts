@@ -13,7 +13,7 @@ const Batch = z.looseObject({
   stop_on_error: z.boolean().nullish(),
   operations: z
     .array(
-      z.union([
+      z.discriminatedUnion('method', [
         z.looseObject({ method: z.literal('post'), object: Identified.partial({ id: true }) }),
         z.looseObject({ method: z.enum(METHODS).exclude(['post']), object: Identified }),
       ]),

@@ -5,15 +5,20 @@ export function instantText(seconds: number): string {
   return `${new Date(seconds * 1000).toISOString().slice(0, 19)}Z`;
 }
 
-const DATE = /^(\d{4}-\d{2}-\d{2})(?:T.*)?$/;
+const DATE = /^(\d{4})-(\d{2})-(\d{2})(?:T.*)?$/;
 
 /** The day of an ISO date or date-time, its time dropped as it stands; undefined when it is none. */
 export function dateText(text: string): string | undefined {
-  const day = DATE.exec(text)?.[1];
-  if (day === undefined || day.startsWith('0000')) return undefined;
-  // A day such as 31 February would roll over into March.
-  const millis = Date.parse(`${day}T00:00:00Z`);
-  return Number.isNaN(millis) || new Date(millis).toISOString().slice(0, 10) !== day ? undefined : day;
+  const [, year, month, day] = DATE.exec(text) ?? [];
+  const isDay = Number(year) >= 1 && Number(day) >= 1 && Number(day) <= daysOf(Number(year), Number(month));
+  return isDay ? text.slice(0, 10) : undefined;
+}
+
+const DAYS_BY_MONTH = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+
+function daysOf(year: number, month: number): number {
+  const isLeap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
+  return month === 2 && isLeap ? 29 : (DAYS_BY_MONTH[month - 1] ?? 0);
 }
 
 const INSTANT = /^(\d{4}-\d{2}-\d{2})T\d{2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?(Z|[+-]\d{2}:?\d{2})?$/;

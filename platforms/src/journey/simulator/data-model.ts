@@ -88,6 +88,17 @@ export function referenceKey({ name }: BelongsTo): string {
   return `${name}_id`;
 }
 
+const keysByModel = new WeakMap<Model, readonly string[]>();
+
+/** Under which names an object's contents are kept. */
+export function contentKeys(model: Model): readonly string[] {
+  const known = keysByModel.get(model);
+  if (known !== undefined) return known;
+  const keys = [...model.fields.keys(), ...[...model.belongsTo.values()].map(referenceKey)];
+  keysByModel.set(model, keys);
+  return keys;
+}
+
 /** The body of `datamodel.json`, without its hash. */
 export function dataModelBody(models: DataModel['models'], appUser: string | null) {
   return { models: mapped(models, modelBody), app_user: appUser };

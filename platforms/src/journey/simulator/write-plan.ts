@@ -4,7 +4,7 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import { ApiProblem, invalidValue, objectNotFound, skipped } from './api-problem.ts';
-import { type Model, referenceKey } from './data-model.ts';
+import { contentKeys, type Model } from './data-model.ts';
 import type { Contents, Json } from './json.ts';
 import type { Prepared } from './operations.ts';
 import type { Upload } from './uploads.ts';
@@ -101,13 +101,14 @@ export function planWrites(operations: readonly (Prepared | ApiProblem)[], optio
 }
 
 function withoutNulls(values: Readonly<Record<string, Json>>): Contents {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null));
+  const contents: Record<string, Json> = {};
+  for (const [name, value] of Object.entries(values)) if (value !== null) contents[name] = value;
+  return contents;
 }
 
 /** What an earlier data model left behind is no difference: nobody sees it. */
 function isSame(model: Model, before: Contents, after: Contents): boolean {
-  const keys = [...model.fields.keys(), ...[...model.belongsTo.values()].map(referenceKey)];
-  return keys.every((key) => {
+  return contentKeys(model).every((key) => {
     const [one, other] = [before[key], after[key]];
     return one === other || (typeof one === 'object' && isDeepStrictEqual(one, other));
   });
