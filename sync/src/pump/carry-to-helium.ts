@@ -6,7 +6,7 @@
  *         └──▶ somebody's ─▶ merged into Helium's locked row ─▶ written, parked or refused
  */
 import { applyEntry } from '../engine/apply-entry.ts';
-import { changedFields, type Fields, sameFields } from '../engine/fields.ts';
+import { changedFields, type Fields, sameFields, type Value } from '../engine/fields.ts';
 import type { Conflict } from '../engine/merge.ts';
 import { keyText, type RecordKey } from '../engine/record-key.ts';
 import { crossOff, expectedOf, findOwnWrite, type Intent, type RecordState } from '../engine/record-state.ts';
@@ -158,7 +158,8 @@ function fold(
     folded.changedAtMs = entry.changedAtMs;
     if (entry.problem !== undefined) continue;
     const heldBase = of.held && { heldBase: of.held.base };
-    const applied = applyEntry({ state: folded.state, ...heldBase, row }, entry, pump.policy);
+    const whole = { ...entry, fields: completed(pump, of.key, folded.state.journey, entry.fields) };
+    const applied = applyEntry({ state: folded.state, ...heldBase, row }, whole, pump.policy);
     folded.state = applied.state;
     folded.isDirty = applied.isDirty;
     folded.echoes += applied.isEcho ? 1 : 0;
@@ -168,6 +169,16 @@ function fold(
     row = applied.write === null ? null : { id: of.key.id, fields: applied.write, changedAtMs: entry.changedAtMs };
   }
   return folded;
+}
+
+/** What an entry does not tell yet, a photo that is still on its way, is as it was. */
+function completed(pump: Pump, key: RecordKey, before: Fields | null, fields: Fields | null): Fields | null {
+  if (fields === null) return null;
+  const whole: Record<string, Value> = { ...fields };
+  for (const { column } of mapOf(pump, key.table)?.fields ?? []) {
+    if (!(column in whole)) whole[column] = before?.[column] ?? null;
+  }
+  return whole;
 }
 
 async function write(

@@ -15,6 +15,7 @@ export interface IntegrationRun {
   at: RunRow;
   readonly toJourney: Alarm;
   readonly toHelium: Alarm;
+  readonly audit: Alarm;
   /** Number of the last intent Journey has acknowledged. */
   acknowledged: number;
   /** Somebody's acts may have changed how many records are held, or conflicts. */

@@ -10,6 +10,7 @@ import { openKnownAttachments } from '../state/attachment-store.ts';
 import { lastAcknowledged } from '../state/record-store.ts';
 import { takeRun } from '../state/run-store.ts';
 import { Alarm } from './alarm.ts';
+import { runAudits } from './audit-loop.ts';
 import { runEnrollments } from './enrollment-loop.ts';
 import type { HeliumDatabase, HeliumDatabases } from './helium-databases.ts';
 import type { IntegrationRun } from './integration-run.ts';
@@ -42,10 +43,13 @@ export function createStartRun({ databases, pace }: EngineParts): StartRun {
         on.countsMayDiffer = true;
         on.toJourney.ring();
         on.toHelium.ring();
+        on.audit.ring();
       });
       stopWatching = database.watch.watch(integration.config.helium.dbSchema, () => on.toJourney.ring());
       if (on.isFromHelium) loops.push(runToJourney(on));
-      loops.push(runToHelium(on), runEnrollments(on));
+      loops.push(runToHelium(on), runEnrollments(on), runAudits(on));
+      // A wish from before this run began.
+      on.audit.ring();
       // None ends by itself: the first that does takes the others along.
       await Promise.race(loops);
       return { end: 'stopped' };
@@ -108,6 +112,7 @@ async function begin(run: Run, database: HeliumDatabase, pace: JourneyPace): Pro
     at: isNew || fresh.length > 0 ? await planReading(pump, config, row, isNew ? null : fresh) : row,
     toJourney: new Alarm(),
     toHelium: new Alarm(),
+    audit: new Alarm(),
     acknowledged: await lastAcknowledged(pool, no),
     hasUnsettled: true,
     countsMayDiffer: true,

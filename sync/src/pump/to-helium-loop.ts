@@ -15,6 +15,7 @@ import {
   UNREADABLE,
 } from './carry-to-helium.ts';
 import { type EntriesWithFiles, fetchFiles } from './fetch-files.ts';
+import { idBefore } from './id-before.ts';
 import type { IntegrationRun } from './integration-run.ts';
 import { Patience } from './patience.ts';
 import { Halt, inState, mapOf, PAGE } from './pump.ts';
@@ -172,14 +173,6 @@ async function lookAgain(on: IntegrationRun, key: RecordKey): Promise<void> {
   const found = entry?.key.id === key.id ? entry : undefined;
   const gone: JourneyEntry = { sequence: '0', key, operation: 'delete', fields: null, changedAtMs: Date.now() };
   await carry(on, [found ?? gone], { isListing: true });
-}
-
-/** The UUID just below, to read from. */
-function idBefore(id: string): string | null {
-  const number = BigInt(`0x${id.replaceAll('-', '')}`) - 1n;
-  if (number < 0n) return null;
-  const digits = number.toString(16).padStart(32, '0');
-  return digits.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }
 
 async function carry(on: IntegrationRun, entries: readonly JourneyEntry[], rest: Omit<EntryPage, 'entries' | 'blobs'>) {

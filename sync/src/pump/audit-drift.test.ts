@@ -1,0 +1,53 @@
+import { randomUUID } from 'node:crypto';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { SCHEMA } from '../helium/helium-end.fixture.ts';
+import { createSyncWorld, type SyncWorld } from './sync-world.fixture.ts';
+
+let world: SyncWorld;
+
+beforeEach(async () => {
+  world = await createSyncWorld();
+});
+
+afterEach(() => world.stop());
+
+const wishAudit = () => world.helium.pool.query('update __portal_sync__.run set audit_wished_at = now()');
+
+test('what no log tells of is found by comparing both sides, and mended', async () => {
+  const [kept, gone, changed] = [randomUUID(), randomUUID(), randomUUID()];
+  const insert = `insert into ${SCHEMA}.region (_id_, _tstamp_, name) values ($1, now(), $2)`;
+  for (const id of [kept, gone, changed]) await world.helium.pool.query(insert, [id, 'as it was']);
+  const run = world.start();
+  await world.untilEqual();
+
+  const session = await world.helium.connect();
+  // As a restore, or somebody's repair with triggers off, would do it.
+  await session.query('set session_replication_role = replica');
+  await session.query('delete from region where _id_ = $1', [gone]);
+  await session.query(`update region set name = 'behind the log' where _id_ = $1`, [changed]);
+  await wishAudit();
+  run.nudge();
+
+  await vi.waitFor(
+    () => expect(world.log).toContain('WARNING Compared region: 3 records, 2 differed and are mended.'),
+    {
+      timeout: 20_000,
+    },
+  );
+  await world.untilEqual();
+  expect(await world.journeyRows()).toEqual({
+    [`region/${kept}`]: { name: 'as it was', code: null },
+    [`region/${changed}`]: { name: 'behind the log', code: null },
+  });
+});
+
+test('a comparison of what is equal mends nothing', async () => {
+  await world.deployment.device.edit({ method: 'put', object: { type: 'region', id: randomUUID(), name: 'South' } });
+  const run = world.start();
+  await world.untilEqual();
+  await wishAudit();
+  run.nudge();
+  await vi.waitFor(() => expect(world.log).toContain('INFO Compared region: 1 record, all equal.'), {
+    timeout: 20_000,
+  });
+});

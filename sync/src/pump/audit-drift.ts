@@ -1,0 +1,162 @@
+/**
+ * Compares both sides whole, at a bounded rate, beside the records that flow: what no log tells of – truncated tables,
+ * rows written with triggers off, a restored database – is found here, and goes the way of every other change.
+ *
+ *   a page of Journey's objects + the rows and what is known of the same ids ─▶ suspects
+ *     ─▶ both logs read past that moment ─▶ still different? ─▶ mended: dirty, or as if the op-log had said it
+ */
+import { setTimeout as pause } from 'node:timers/promises';
+import { type Fields, sameFields } from '../engine/fields.ts';
+import { keyText, type RecordKey } from '../engine/record-key.ts';
+import { expectedOf } from '../engine/record-state.ts';
+import type { JourneyEntry } from '../journey/journey-end.ts';
+import type { ObjectMap } from '../mapping/object-map.ts';
+import { isInFlight, readIdsBetween } from '../state/audit-store.ts';
+import { markDirty } from '../state/dirty-store.ts';
+import { readRecords } from '../state/record-store.ts';
+import { carryToHelium } from './carry-to-helium.ts';
+import { fetchFiles } from './fetch-files.ts';
+import { idBefore } from './id-before.ts';
+import type { IntegrationRun } from './integration-run.ts';
+import { inState, mapOf } from './pump.ts';
+import { count } from './to-journey-loop.ts';
+
+const PAGE = 500;
+/** Between two pages; the op-log, which every page waits for, may be asked once a second anyway. */
+const PAUSE_MS = 1_000;
+
+export interface Drift {
+  readonly table: string;
+  readonly compared: number;
+  /** Records that differed though both logs had been read: mended. */
+  readonly drifted: number;
+}
+
+/** Tells by the log what it finds, and answers it. */
+export async function auditDrift(on: IntegrationRun): Promise<Drift[]> {
+  const found: Drift[] = [];
+  for (const { table, toHelium, toJourney } of on.pump.mapping.objects) {
+    // With one direction off the two sides are not meant to be equal.
+    if (!(toHelium && toJourney)) continue;
+    const drift = await auditTable(on, table);
+    found.push(drift);
+    const compared = `Compared ${table}: ${count(drift.compared, 'record')}`;
+    if (drift.drifted === 0) on.run.log('INFO', `${compared}, all equal.`);
+    else on.run.log('WARNING', `${compared}, ${drift.drifted} differed and are mended.`);
+  }
+  return found;
+}
+
+async function auditTable(on: IntegrationRun, table: string): Promise<Drift> {
+  let [compared, drifted] = [0, 0];
+  let afterId: string | null = null;
+  for (;;) {
+    const map = mapOf(on.pump, table);
+    if (!map) return { table, compared, drifted };
+    const page = await look(on, map, afterId);
+    compared += page.compared;
+    if (page.suspects.length > 0) {
+      await catchUp(on);
+      drifted += await mend(on, map, page.suspects);
+    }
+    if (page.lastId === null) return { table, compared, drifted };
+    afterId = page.lastId;
+    await pause(PAUSE_MS, undefined, { signal: on.run.signal });
+  }
+}
+
+interface Looked {
+  readonly compared: number;
+  readonly suspects: readonly RecordKey[];
+  /** null: this was the last page. */
+  readonly lastId: string | null;
+}
+
+async function look(on: IntegrationRun, map: ObjectMap, afterId: string | null): Promise<Looked> {
+  const { pump, run } = on;
+  const listed = await run.slot(() => pump.journey.listAfter(map, afterId, PAGE, run.signal));
+  const lastId = listed.length === PAGE ? (listed.at(-1)?.key.id ?? null) : null;
+  const known = await readIdsBetween(pump.helium, pump.run, map.table, afterId, lastId);
+  const ids = [...new Set([...listed.map(({ key }) => key.id), ...known])];
+  const keys = ids.map((id) => ({ table: map.table, id }));
+  const different = await compare(on, map, keys, new Map(listed.map((entry) => [entry.key.id, entry])));
+  return { compared: keys.length, suspects: different.map(({ key }) => key), lastId };
+}
+
+interface Difference {
+  readonly key: RecordKey;
+  /** What Journey has; null: nothing. */
+  readonly entry: JourneyEntry | null;
+  readonly isJourneyOther: boolean;
+}
+
+/** What differs and is not just on its way. */
+async function compare(
+  on: IntegrationRun,
+  map: ObjectMap,
+  keys: readonly RecordKey[],
+  listed: ReadonlyMap<string, JourneyEntry>,
+): Promise<Difference[]> {
+  const { helium, run } = on.pump;
+  const ids = keys.map(({ id }) => id);
+  const records = await readRecords(helium.pool, run, keys);
+  const rows = new Map((await helium.readRows(helium.pool, map, ids, false)).map((row) => [row.id, row.fields]));
+  const inFlight = await isInFlight(helium.pool, run, keys);
+  return keys.flatMap((key) => {
+    const state = records.of(key);
+    const entry = listed.get(key.id) ?? null;
+    if (inFlight.has(keyText(key)) || state.intents.length > 0 || entry?.problem !== undefined) return [];
+    const isJourneyOther = !sameFields(withoutUnread(state.journey, entry), entry?.fields ?? null);
+    const isHeliumOther = !sameFields(rows.get(key.id) ?? null, expectedOf(state));
+    return isJourneyOther || isHeliumOther ? [{ key, entry, isJourneyOther }] : [];
+  });
+}
+
+/** A file whose content is not known yet says nothing. */
+function withoutUnread(fields: Fields | null, entry: JourneyEntry | null): Fields | null {
+  if (fields === null || entry?.fields == null) return fields;
+  const { fields: seen } = entry;
+  return Object.fromEntries(Object.entries(fields).filter(([column]) => column in seen));
+}
+
+/** Both logs are read past everything that has been there by now. */
+async function catchUp(on: IntegrationRun): Promise<void> {
+  const { pump, run } = on;
+  const opLogHead = BigInt(await pump.journey.readHead(run.signal));
+  const changeLogHead = BigInt(await pump.helium.readHead());
+  const isBehind = () =>
+    BigInt(on.at.opLogCursor) < opLogHead || BigInt(on.at.changeLogCursor) < changeLogHead || on.hasUnsettled;
+  while (isBehind()) {
+    on.toHelium.ring();
+    on.toJourney.ring();
+    await pause(100, undefined, { signal: run.signal });
+  }
+}
+
+async function mend(on: IntegrationRun, map: ObjectMap, suspects: readonly RecordKey[]): Promise<number> {
+  const { pump, run } = on;
+  const listed = new Map<string, JourneyEntry>();
+  for (const { id } of suspects) {
+    const [entry] = await run.slot(() => pump.journey.listAfter(map, idBefore(id), 1, run.signal));
+    if (entry?.key.id === id) listed.set(id, entry);
+  }
+  const different = await compare(on, map, suspects, listed);
+  const entries = different
+    .filter(({ isJourneyOther }) => isJourneyOther)
+    .map(
+      ({ key, entry }): JourneyEntry =>
+        entry ?? { sequence: '0', key, operation: 'delete', fields: null, changedAtMs: Date.now() },
+    );
+  for await (const part of fetchFiles(pump, entries)) {
+    if (part.entries.length > 0) await carryToHelium(pump, { ...part, isListing: true });
+  }
+  await inState(pump, (db) =>
+    markDirty(
+      db,
+      pump.run,
+      different.map(({ key }) => key),
+    ),
+  );
+  on.toJourney.ring();
+  return different.length;
+}

@@ -1,0 +1,44 @@
+/** What the comparison of both sides asks of the state. */
+
+import pg from 'pg';
+import { keyText, type RecordKey } from '../engine/record-key.ts';
+import type { Db, HeliumEnd } from '../helium/helium-end.ts';
+
+/** Ids of rows and of known records behind one id, up to another; null: from the first, to the last. */
+export async function readIdsBetween(
+  { pool, schema }: Pick<HeliumEnd, 'pool' | 'schema'>,
+  run: number,
+  table: string,
+  afterId: string | null,
+  lastId: string | null,
+): Promise<string[]> {
+  const rows = `${pg.escapeIdentifier(schema)}.${pg.escapeIdentifier(table)}`;
+  const { rows: found } = await pool.query<{ id: string }>(
+    `select _id_::text as id from ${rows} where ($3::uuid is null or _id_ > $3) and ($4::uuid is null or _id_ <= $4)
+     union
+     select id::text from __portal_sync__.record
+     where run = $1 and table_name = $2 and journey is not null and ($3::uuid is null or id > $3) and ($4::uuid is null or id <= $4)`,
+    [run, table, afterId, lastId],
+  );
+  return found.map(({ id }) => id);
+}
+
+/** Those that are dirty or held: they are known to differ. */
+export async function isInFlight(db: Db, run: number, keys: readonly RecordKey[]): Promise<Set<string>> {
+  const { rows } = await db.query(
+    `select k.table_name as "table", k.id::text from unnest($2::text[], $3::uuid[]) as k (table_name, id)
+     where exists (select from __portal_sync__.dirty d where d.run = $1 and d.table_name = k.table_name and d.id = k.id)
+        or exists (select from __portal_sync__.held h where h.run = $1 and h.table_name = k.table_name and h.id = k.id)`,
+    [run, keys.map(({ table }) => table), keys.map(({ id }) => id)],
+  );
+  return new Set(rows.map(keyText));
+}
+
+/** Whether a comparison is wished; asking takes the wish away. */
+export async function takeAuditWish(db: Db, run: number): Promise<boolean> {
+  const { rowCount } = await db.query(
+    'update __portal_sync__.run set audit_wished_at = null where no = $1 and audit_wished_at is not null',
+    [run],
+  );
+  return (rowCount ?? 0) > 0;
+}
