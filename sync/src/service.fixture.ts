@@ -6,41 +6,16 @@ import { createTestDatabase, type TestDatabase } from '@portal/kit/postgres/test
 import { vi } from 'vitest';
 import { WebSocket } from 'ws';
 import { enrollmentTemplateFor } from './api/template.ts';
-import { configSchema } from './config.ts';
-import type { Patience } from './integrations/keeper.ts';
 import { ScriptedEngine } from './scripted-engine.fixture.ts';
 import { type Service, startService } from './service.ts';
+import { quick, testConfig } from './service-config.fixture.ts';
 import { createServiceParts, type ServiceParts } from './service-parts.ts';
 import { migrationsFolder, migrationTable } from './store/migrations-folder.ts';
-
-export const testKey = 'ab'.repeat(32);
-
-/** Quick to try again, so that a test need not wait as long as people would. */
-export const quick: Patience = {
-  failures: 3,
-  steadyMs: 60_000,
-  outageBackoff: { firstMs: 20, mostMs: 50 },
-  failureBackoff: { firstMs: 20, mostMs: 50 },
-};
 
 export async function createSyncDatabase(): Promise<TestDatabase> {
   const database = await createTestDatabase();
   await migrate(database.url, migrationsFolder, migrationTable);
   return database;
-}
-
-export function testConfig(databaseUrl: string) {
-  const environment = (name: string) => ({
-    name,
-    baseUrl: `https://helium-${name.toLowerCase()}.example.com`,
-    dataSources: [{ heliumDataSourceName: 'apps-1', hostname: 'pg-1', dbName: 'apps', url: databaseUrl }],
-    journeyBaseUrls: ['https://run-testing-us.example.com/api/v4/'],
-  });
-  return configSchema.parse({
-    environments: [environment('Production'), environment('Staging')],
-    databaseUrl,
-    encryptionKey: testKey,
-  });
 }
 
 export interface TestService {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { configFor, grain, testConfig } from '../service.fixture.ts';
+import { configFor, grain } from '../service.fixture.ts';
+import { testConfig } from '../service-config.fixture.ts';
 import { checkConfig } from './check-config.ts';
 import { enrollmentTemplateFor } from './template.ts';
 

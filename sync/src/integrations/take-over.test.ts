@@ -1,0 +1,73 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import type { TestDatabase } from '@portal/kit/postgres/test-database';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import {
+  configFor,
+  createSyncDatabase,
+  startTestService,
+  type TestApp,
+  type TestService,
+  until,
+} from '../service.fixture.ts';
+import type { WorkDone } from '../service-process.fixture.ts';
+
+vi.setConfig({ testTimeout: 60_000 });
+
+let database: TestDatabase;
+let child: ChildProcess;
+let work: WorkDone[];
+let service: TestService | undefined;
+const apps: readonly TestApp[] = ['a', 'b', 'c', 'd'].map((name) => ({ id: name, name, schemaName: name }));
+
+beforeEach(async () => {
+  database = await createSyncDatabase();
+  work = [];
+  child = fork(fileURLToPath(new URL('../service-process.fixture.ts', import.meta.url)), [database.url], {
+    execArgv: ['--import', import.meta.resolve('tsx')],
+  });
+  child.on('message', (done: WorkDone) => work.push(done));
+});
+afterEach(async () => {
+  child.kill('SIGKILL');
+  await service?.stop();
+  service = undefined;
+  await database.drop();
+});
+
+const worksOn = (app: TestApp) => work.some(({ appId }) => appId === app.id);
+const runsHere = (app: TestApp) => service?.engine.running(app.id).length === 1;
+
+/** Both processes run their share; the other's is what this one does not run. */
+async function share(): Promise<readonly TestApp[]> {
+  service = await startTestService(database.url);
+  for (const app of apps) await service.merge(configFor(app), app);
+  const theirs = () => apps.filter((app) => !runsHere(app));
+  await until(() => theirs().length === 2 && theirs().every(worksOn));
+  return theirs();
+}
+
+test('after a kill -9 the other process runs everything, each under a later fence', async () => {
+  const theirs = await share();
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+  await until(() => apps.every(runsHere));
+  for (const { id } of theirs) {
+    const last = work.filter(({ appId }) => appId === id).at(-1);
+    expect(BigInt(service?.engine.running(id)[0]?.run.fence ?? 0)).toBeGreaterThan(BigInt(last?.fence ?? 0));
+  }
+});
+
+test('a process that was paused does no more work for what others took over', async () => {
+  await share();
+  child.kill('SIGSTOP');
+  await until(() => apps.every(runsHere));
+  const takenAtMs = Date.now();
+  const fences = new Set(work.map(({ appId, fence }) => `${appId} ${fence}`));
+  child.kill('SIGCONT');
+  // It comes back to its share, under fences of its own.
+  const returned = () => work.filter(({ atMs }) => atMs > takenAtMs);
+  await until(() => new Set(returned().map(({ appId }) => appId)).size === 2);
+  expect(returned().filter(({ appId, fence }) => fences.has(`${appId} ${fence}`))).toEqual([]);
+});

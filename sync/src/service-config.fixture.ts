@@ -1,0 +1,26 @@
+import { configSchema } from './config.ts';
+import type { Patience } from './integrations/keeper.ts';
+
+export const testKey = 'ab'.repeat(32);
+
+/** Quick to try again, so that a test need not wait as long as people would. */
+export const quick: Patience = {
+  failures: 3,
+  steadyMs: 60_000,
+  outageBackoff: { firstMs: 20, mostMs: 50 },
+  failureBackoff: { firstMs: 20, mostMs: 50 },
+};
+
+export function testConfig(databaseUrl: string) {
+  const environment = (name: string) => ({
+    name,
+    baseUrl: `https://helium-${name.toLowerCase()}.example.com`,
+    dataSources: [{ heliumDataSourceName: 'apps-1', hostname: 'pg-1', dbName: 'apps', url: databaseUrl }],
+    journeyBaseUrls: ['https://run-testing-us.example.com/api/v4/'],
+  });
+  return configSchema.parse({
+    environments: [environment('Production'), environment('Staging')],
+    databaseUrl,
+    encryptionKey: testKey,
+  });
+}

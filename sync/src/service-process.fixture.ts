@@ -1,0 +1,36 @@
+/** A whole service in a process of its own, whose runs tell the parent of each piece of work they do. */
+import { setTimeout as wait } from 'node:timers/promises';
+import { createLogger } from '@portal/kit/logger';
+import { ScriptedEngine } from './scripted-engine.fixture.ts';
+import { startService } from './service.ts';
+import { quick, testConfig } from './service-config.fixture.ts';
+import { createServiceParts, type Engine } from './service-parts.ts';
+
+export interface WorkDone {
+  readonly appId: string;
+  readonly fence: string;
+  readonly atMs: number;
+}
+
+const workEveryMs = 20;
+
+const engine: Engine = {
+  desk: new ScriptedEngine().desk,
+  async startRun({ integration: { appId }, fence, signal, slot }) {
+    while (!signal.aborted) {
+      await slot(async () => {
+        const done: WorkDone = { appId, fence, atMs: Date.now() };
+        process.send?.(done);
+      });
+      await wait(workEveryMs, undefined, { signal }).catch(() => undefined);
+    }
+    return { end: 'stopped' };
+  },
+  stop: () => Promise.resolve(),
+};
+
+const [databaseUrl = ''] = process.argv.slice(2);
+const parts = await createServiceParts(testConfig(databaseUrl), createLogger({ name: 'sync', level: 'fatal' }));
+await startService(parts, engine, { host: '127.0.0.1', port: 0, patience: quick });
+// Without its parent nobody would end it.
+process.once('disconnect', () => process.exit());
