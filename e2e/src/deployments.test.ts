@@ -1,4 +1,4 @@
-import { wizardSentences } from '@portal/contract/deployments';
+import { wizardSentences } from '@portal/contract/deployments-rules';
 import { describe, expect } from 'vitest';
 import {
   merged,

@@ -1,4 +1,5 @@
-import * as contract from '@portal/contract/deployments';
+import type { mergeSchedule } from '@portal/contract/deployments';
+import * as rules from '@portal/contract/deployments-rules';
 import type { TakesOf } from '@portal/contract/endpoint';
 import { listAppsIn } from '../../app-access.ts';
 import type { Dependencies } from '../../dependencies.ts';
@@ -8,9 +9,9 @@ import { readInstant } from './deployment-place.ts';
 import type { ScheduleContent } from './schedules.store.ts';
 import type { TeamDirectory } from './team-directory.ts';
 
-export type WantedSchedule = TakesOf<typeof contract.mergeSchedule>;
+export type WantedSchedule = TakesOf<typeof mergeSchedule>;
 
-const { wizardSentences } = contract;
+const { wizardSentences } = rules;
 
 const fieldOf: Readonly<Record<string, string>> = {
   [wizardSentences.dataSource]: 'dataSource',
@@ -38,12 +39,12 @@ export async function checkSchedule(
   { now, before }: { readonly now: Date; readonly before: Date | null },
 ): Promise<ScheduleContent> {
   const { timeZone, name: environment } = caller.environment;
-  const selectionFault = contract.findSelectionFault(wanted);
+  const selectionFault = rules.findSelectionFault(wanted);
   if (selectionFault) throw invalid(fieldOf[selectionFault] ?? 'payload', selectionFault);
 
   const deploymentDate = readInstant(wanted.deploymentDate, timeZone);
   const isUnchanged = before?.getTime() === deploymentDate.getTime();
-  const releaseFault = contract.findReleaseFault(
+  const releaseFault = rules.findReleaseFault(
     { ...wanted, deploymentDate },
     { prefix: config.deployments.sourceControlPrefix, timeZone, now: isUnchanged ? deploymentDate : now },
   );
@@ -70,8 +71,8 @@ export async function checkSchedule(
     releaseName: wanted.releaseName.trim(),
     releaseGroup: wanted.releaseGroup.trim(),
     releaseTag: wanted.releaseTag.trim(),
-    releaseDescription: contract.tagOf(wanted.releaseTag) ?? '',
-    instructions: wanted.instructions?.trim() || contract.instructionsWhenEmpty,
+    releaseDescription: rules.tagOf(wanted.releaseTag) ?? '',
+    instructions: wanted.instructions?.trim() || rules.instructionsWhenEmpty,
     dataSource: wanted.dataSource,
   };
 }

@@ -1,64 +1,22 @@
 import { getAudit } from '@portal/contract/audit';
 import * as contract from '@portal/contract/deployments';
-import type { TakesOf } from '@portal/contract/endpoint';
-import ICAL from 'ical.js';
+import { wizardSentences } from '@portal/contract/deployments-rules';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type SmallWorld, startSmallWorld } from '../../testing/small-world.ts';
-import { type Answered, problemOf, type TestClient } from '../../testing/test-client.ts';
+import { problemOf } from '../../testing/test-client.ts';
+import { type DeploymentsWorld, startDeploymentsWorld, weekday } from './deployments.fixture.ts';
 
-type Wanted = TakesOf<typeof contract.mergeSchedule>;
-
-let world: SmallWorld;
-let client: TestClient;
-let wanted: Wanted;
-
-/** 18:00 of the first weekday at least so many days from now, in Johannesburg, which knows no summer time. */
-function weekday(days: number): string {
-  const date = new Date(Date.now() + days * 86_400_000);
-  while ([0, 6].includes(date.getUTCDay())) date.setUTCDate(date.getUTCDate() + 1);
-  return `${date.toISOString().slice(0, 10)}T16:00:00.000Z`;
-}
+let world: DeploymentsWorld;
+let client: DeploymentsWorld['client'];
+let wanted: DeploymentsWorld['wanted'];
+let merge: DeploymentsWorld['merge'];
+let saved: DeploymentsWorld['saved'];
+let resolve: DeploymentsWorld['resolve'];
 
 beforeAll(async () => {
-  world = await startSmallWorld({
-    deployments: {
-      sourceControlPrefix: 'https://bitbucket.example.com',
-      teams: [
-        { name: 'Health Team', projects: [{ key: 'VISIT', name: 'Visits' }] },
-        { name: 'Farm', projects: [{ key: 'FARM', name: 'Farm' }] },
-        { name: 'HealthTeam', projects: [{ key: 'CLINIC', name: 'Clinics' }] },
-      ],
-    },
-  });
-  client = await world.server.signIn('demo', 'demo');
-  const app = world.helium.app('Clinic Visits');
-  wanted = {
-    environment: 'Production',
-    dataSource: app.dataSource.heliumDataSourceName,
-    team: 'Health Team',
-    jiraProject: 'VISIT',
-    appIds: [app.id],
-    releaseTag: 'https://bitbucket.example.com/clinic/commits/tag/DEPLOY_clinic_20301204',
-    releaseName: 'Helium Apps - 20301204',
-    releaseGroup: 'clinic',
-    deploymentDate: weekday(7),
-  };
+  world = await startDeploymentsWorld();
+  ({ client, wanted, merge, saved, resolve } = world);
 });
 afterAll(() => world.stop());
-
-function merge(id: string, payload: object, by = client): Promise<Answered> {
-  return by.send('POST', `/portal-backend/api/deployment/merge/${id}`, JSON.stringify(payload));
-}
-
-async function saved(id: string, payload: object, by = client): Promise<contract.Schedule> {
-  const { status, text } = await merge(id, payload, by);
-  if (status !== 200) throw new Error(`merge answered ${status} ${text}`);
-  return contract.scheduleSchema.parse(JSON.parse(text));
-}
-
-function resolve(id: string, payload: object = {}): Promise<Answered> {
-  return client.send('POST', `/portal-backend/api/deployment/resolve/${id}`, JSON.stringify(payload));
-}
 
 describe('what the wizard asks for', () => {
   it('is teams, the projects of one, the apps of a data source, and where tags are', async () => {
@@ -182,69 +140,7 @@ describe('saving', () => {
       'Running',
     );
     const other = await merge(id, { ...wanted, deploymentDate: '2024-06-04T16:00:00.000Z' });
-    expect(problemOf(other).message).toBe(contract.wizardSentences.past);
-  });
-});
-
-describe('bad input', () => {
-  const { wizardSentences: sentences } = contract;
-  const tag = 'https://bitbucket.example.com/clinic/commits/tag/';
-
-  it.each<[string, string, Partial<Wanted>]>([
-    ['dataSource', sentences.dataSource, { dataSource: '' }],
-    ['team', sentences.team, { team: '' }],
-    ['jiraProject', sentences.jiraProject, { jiraProject: '' }],
-    ['appIds', sentences.apps, { appIds: [] }],
-    [
-      'releaseTag',
-      contract.foreignUrlSentence('https://bitbucket.example.com/'),
-      { releaseTag: `https://evil.example.com/${tag}v1` },
-    ],
-    [
-      'releaseTag',
-      contract.foreignUrlSentence('https://bitbucket.example.com/'),
-      { releaseTag: 'https://bitbucket.example.com.evil.example/commits/tag/v1' },
-    ],
-    ['releaseTag', sentences.withoutTag, { releaseTag: 'https://bitbucket.example.com/clinic/commits/v1' }],
-    ['releaseTag', sentences.withoutTag, { releaseTag: tag }],
-    ['releaseName', sentences.releaseName, { releaseName: '  ' }],
-    ['releaseGroup', sentences.releaseGroup, { releaseGroup: '' }],
-    ['deploymentDate', sentences.deploymentDate, { deploymentDate: '' }],
-    ['deploymentDate', sentences.deploymentDate, { deploymentDate: 'tomorrow' }],
-    ['deploymentDate', sentences.deploymentDate, { deploymentDate: '+020000-01-03T00:00:00Z' }],
-    // A Friday in Greenwich, when Saturday has begun in Johannesburg; and a Monday there that is a Sunday in Greenwich.
-    ['deploymentDate', sentences.weekend, { deploymentDate: '2030-12-06T22:00:00Z' }],
-    ['deploymentDate', sentences.past, { deploymentDate: '2024-06-02T22:00:00Z' }],
-    ['dataSource', 'There is no data source nowhere in Production.', { dataSource: 'nowhere' }],
-    ['team', 'There is no team Nobody.', { team: 'Nobody' }],
-    ['jiraProject', 'The team Farm has no JIRA project VISIT.', { team: 'Farm' }],
-    ['appIds', /^There is no app 123 among yours in helium-app-\d\.$/.source, { appIds: ['123'] }],
-  ])('%s: %s', async (field, sentence, part) => {
-    const answer = await merge('null', { ...wanted, ...part });
-    expect(answer.status).toBe(400);
-    const { message, fields } = problemOf(answer);
-    if (sentence.startsWith('^')) expect(message).toMatch(new RegExp(sentence));
-    else expect(message).toBe(sentence);
-    expect(fields).toEqual({ [field]: message });
-  });
-
-  it('is an app of another data source, or of somebody else', async () => {
-    const stock = world.helium.app('Stock Room');
-    expect(stock.dataSource.heliumDataSourceName).not.toBe(wanted.dataSource);
-    const elsewhere = await merge('null', { ...wanted, appIds: [...wanted.appIds, stock.id] });
-    expect(problemOf(elsewhere).message).toBe(`There is no app ${stock.id} among yours in ${wanted.dataSource}.`);
-    const farmer = await world.server.signIn('farm.dev', 'farm');
-    expect((await merge('null', wanted, farmer)).status).toBe(400);
-  });
-
-  it('is somebody else’s name, another status, and an unknown schedule', async () => {
-    expect((await merge('null', { ...wanted, portalUser: 'boss' })).status).toBe(403);
-    expect((await merge('null', { ...wanted, status: 'DONE' })).status).toBe(400);
-    for (const id of ['999999', 'undefined', '1e3', '99999999999999999999', '%27']) {
-      expect((await merge(id, wanted)).status).toBe(404);
-      expect((await resolve(id)).status).toBe(404);
-      expect((await client.send('GET', `/portal-backend/api/deployment/history/${id}`)).status).toBe(404);
-    }
+    expect(problemOf(other).message).toBe(wizardSentences.past);
   });
 });
 
@@ -292,52 +188,4 @@ describe('conflicts', () => {
     const undated = await client.attempt(contract.findScheduleConflicts, { ...asked, deploymentDate: 'soon' });
     expect(undated.status).toBe(400);
   });
-});
-
-describe('the calendar feed', () => {
-  const feed = () => client.call(contract.getCalendarFeed, undefined);
-
-  it('is read without a session, by who knows its address, until that is taken back', async () => {
-    expect(await feed()).toEqual({ createdAt: null, lastReadAt: null });
-    const odd = { ...wanted, releaseName: 'A;b,c\\d', instructions: 'One\nEND:VCALENDAR\nTwo' };
-    const { id, deploymentDate } = await saved('null', odd);
-    const { path } = await client.call(contract.createCalendarFeed, undefined);
-    const anybody = world.server.client();
-    const first = await anybody.send('GET', path);
-    expect(first.status).toBe(200);
-    expect(first.headers.get('content-type')).toBe('text/calendar; charset=utf-8');
-    expect(first.headers.get('cache-control')).toBe('no-store');
-    const event = eventOf(first.text, id);
-    expect(event.startDate.toJSDate().toISOString()).toBe(deploymentDate);
-    expect(event.startDate.zone.tzid).toBe('UTC');
-    expect(event.summary).toBe('A;b,c\\d (Health Team)');
-    expect(event.description).toContain('One\nEND:VCALENDAR\nTwo');
-    expect(event.sequence).toBe(1);
-    expect((await feed()).lastReadAt).not.toBeNull();
-
-    await resolve(id);
-    const after = eventOf((await anybody.send('GET', path)).text, id);
-    expect(after.component.getFirstPropertyValue('status')).toBe('CANCELLED');
-    expect(after.sequence).toBe(2);
-
-    const { path: newer } = await client.call(contract.createCalendarFeed, undefined);
-    expect((await anybody.send('GET', path)).status).toBe(404);
-    expect((await anybody.send('GET', newer)).status).toBe(200);
-    await client.call(contract.revokeCalendarFeed, undefined);
-    expect((await anybody.send('GET', newer)).status).toBe(404);
-    expect(await feed()).toEqual({ createdAt: null, lastReadAt: null });
-    const secret = newer.split('/').at(-1)?.replace('.ics', '') ?? 'none';
-    expect(world.server.logged()).not.toContain(secret);
-    const { rows } = await world.server.dependencies.pool.query('SELECT * FROM audit_entry');
-    expect(JSON.stringify(rows)).not.toContain(secret);
-  });
-
-  function eventOf(text: string, id: string): ICAL.Event {
-    const events = new ICAL.Component(ICAL.parse(text)).getAllSubcomponents('vevent');
-    const found = events
-      .map((component) => new ICAL.Event(component))
-      .find(({ uid }) => uid.startsWith(`deployment-${id}@`));
-    if (!found) throw new Error(`no event of schedule ${id} in ${text}`);
-    return found;
-  }
 });

@@ -1,9 +1,5 @@
-import {
-  conflictHours,
-  type findScheduleConflicts,
-  type Schedule,
-  wizardSentences,
-} from '@portal/contract/deployments';
+import { conflictHours, type findScheduleConflicts, type Schedule } from '@portal/contract/deployments';
+import { wizardSentences } from '@portal/contract/deployments-rules';
 import type { AnswerOf, TakesOf } from '@portal/contract/endpoint';
 import type { Pool } from '@portal/kit/postgres/pool';
 import { requireApp } from '../../app-access.ts';

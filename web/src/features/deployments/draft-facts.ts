@@ -1,4 +1,4 @@
-import { instructionsWhenEmpty, tagOf } from '@portal/contract/deployments';
+import { instructionsWhenEmpty, tagOf } from '@portal/contract/deployments-rules';
 import type { DraftFields } from './draft.ts';
 
 export interface DraftFact {

@@ -1,4 +1,4 @@
-import { findReleaseFault, findSelectionFault, wizardSentences } from '@portal/contract/deployments';
+import { findReleaseFault, findSelectionFault, wizardSentences } from '@portal/contract/deployments-rules';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {

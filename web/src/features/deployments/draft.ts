@@ -1,13 +1,12 @@
+import type { mergeSchedule, Schedule } from '@portal/contract/deployments';
 import {
   findReleaseFault,
   findSelectionFault,
   foreignUrlSentence,
   instructionsWhenEmpty,
-  type mergeSchedule,
   type ReleaseDraft,
-  type Schedule,
   wizardSentences,
-} from '@portal/contract/deployments';
+} from '@portal/contract/deployments-rules';
 import type { TakesOf } from '@portal/contract/endpoint';
 import * as z from 'zod/mini';
 import { instantOf, wallClockOf } from '../../lib/wall-clock.ts';

@@ -1,7 +1,7 @@
 import { Textarea, TextInput } from '@mantine/core';
 import { DateTimePicker } from '@mantine/dates';
 import '@mantine/dates/styles.layer.css';
-import { defaultDeploymentTime } from '@portal/contract/deployments';
+import { defaultDeploymentTime } from '@portal/contract/deployments-rules';
 import { useId, useState } from 'react';
 import { describeZone, instantOf, wallClockOf } from '../../lib/wall-clock.ts';
 import { useSession } from '../../session/use-session.ts';

@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core';
-import { findReleaseFault, findReleaseWarnings, findSelectionFault, type Schedule } from '@portal/contract/deployments';
+import type { Schedule } from '@portal/contract/deployments';
+import { findReleaseFault, findReleaseWarnings, findSelectionFault } from '@portal/contract/deployments-rules';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { useSession } from '../../session/use-session.ts';
 import { showProblem, showSuccess } from '../../ui/popups.ts';

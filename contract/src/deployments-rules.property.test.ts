@@ -8,7 +8,7 @@ import {
   isWeekend,
   tagOf,
   wizardSentences,
-} from './deployments.ts';
+} from './deployments-rules.ts';
 
 const prefix = 'https://bitbucket.example.com/';
 const tagged = (tag: string) => `${prefix}health/stock/commits/tag/${tag}`;

@@ -1,0 +1,105 @@
+export const instructionsWhenEmpty = 'None';
+export const defaultDeploymentTime = '18:00:00';
+
+export const wizardSentences = {
+  dataSource: 'Please select a data source',
+  team: 'Please select a team',
+  jiraProject: 'Please select a JIRA Project',
+  apps: 'Please select atleast one Helium App.',
+  withoutTag: 'This URL does not contain the tag... Please enter a valid Bitbucket URL containing the tag to release.',
+  releaseName: 'Please enter a Release Name',
+  releaseGroup: 'Please enter a Release Group',
+  deploymentDate: 'Please select a Deployment Date.',
+  weekend: 'Deployments are not scheduled on weekends.',
+  past: 'The Deployment Date has passed already.',
+} as const;
+
+export function foreignUrlSentence(prefix: string): string {
+  return `This URL is invalid. It does not begin with ${prefix}. Please enter a valid Bitbucket URL containing the tag to release.`;
+}
+
+export interface SelectionDraft {
+  readonly dataSource: string | null;
+  readonly team: string | null;
+  readonly jiraProject: string | null;
+  readonly appIds: readonly string[];
+}
+
+/** The first thing wrong with the wizard's first step, in the specified words and order; null when nothing is. */
+export function findSelectionFault({ dataSource, team, jiraProject, appIds }: SelectionDraft): string | null {
+  if (!dataSource) return wizardSentences.dataSource;
+  if (!team) return wizardSentences.team;
+  if (!jiraProject) return wizardSentences.jiraProject;
+  return appIds.length === 0 ? wizardSentences.apps : null;
+}
+
+export interface ReleaseDraft {
+  readonly releaseTag: string;
+  readonly releaseName: string;
+  readonly releaseGroup: string;
+  readonly deploymentDate: Date | null;
+}
+
+/** The same for the second step, at the moment `now`, by the clock of the zone. */
+export function findReleaseFault(
+  { releaseTag, releaseName, releaseGroup, deploymentDate }: ReleaseDraft,
+  { prefix, timeZone, now }: { readonly prefix: string; readonly timeZone: string; readonly now: Date },
+): string | null {
+  if (!releaseTag.trim().startsWith(prefix)) return foreignUrlSentence(prefix);
+  if (tagOf(releaseTag) === null) return wizardSentences.withoutTag;
+  if (releaseName.trim() === '') return wizardSentences.releaseName;
+  if (releaseGroup.trim() === '') return wizardSentences.releaseGroup;
+  if (deploymentDate === null || Number.isNaN(deploymentDate.getTime())) return wizardSentences.deploymentDate;
+  if (isWeekend(deploymentDate, timeZone)) return wizardSentences.weekend;
+  return deploymentDate < now ? wizardSentences.past : null;
+}
+
+const tagMark = '/commits/tag/';
+
+/** The tag's name in the address of a tag: what stands behind `/commits/tag/`; null where there is none. */
+export function tagOf(releaseTag: string): string | null {
+  const at = releaseTag.indexOf(tagMark);
+  if (at < 0) return null;
+  const name = releaseTag
+    .slice(at + tagMark.length)
+    .replace(/[?#].*$/, '')
+    .replace(/\/+$/, '')
+    .trim();
+  if (name === '') return null;
+  try {
+    const decoded = decodeURIComponent(name);
+    // What people could not read, nor a database store, stays as the address writes it.
+    return /^\s*$|\p{Cc}/u.test(decoded) ? name : decoded;
+  } catch {
+    return name;
+  }
+}
+
+export function isWeekend(instant: Date, timeZone: string): boolean {
+  const day = new Intl.DateTimeFormat('en', { weekday: 'short', timeZone }).format(instant);
+  return day === 'Sat' || day === 'Sun';
+}
+
+/** Sentences about a release that is allowed and yet looks wrong. */
+export function findReleaseWarnings(
+  { releaseTag, releaseGroup, deploymentDate }: ReleaseDraft,
+  timeZone: string,
+): string[] {
+  const tag = tagOf(releaseTag);
+  if (tag === null) return [];
+  const parts = /DEPLOY_(.+)_(\d{8})$/.exec(tag);
+  if (!parts) return [`The tag ${tag} does not end in DEPLOY_{releaseGroup}_{YYYYMMDD}.`];
+  const [, group = '', day = ''] = parts;
+  const warnings: string[] = [];
+  if (releaseGroup.trim() !== '' && group !== releaseGroup.trim())
+    warnings.push(`The tag is of the group ${group}, the release of ${releaseGroup.trim()}.`);
+  if (deploymentDate !== null && !Number.isNaN(deploymentDate.getTime()) && day !== dayOf(deploymentDate, timeZone))
+    warnings.push(`The tag is of ${day}, the deployment is on ${dayOf(deploymentDate, timeZone)}.`);
+  return warnings;
+}
+
+/** YYYYMMDD by the clock of the zone. */
+function dayOf(instant: Date, timeZone: string): string {
+  const parts = new Intl.DateTimeFormat('en-CA', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' });
+  return parts.format(instant).replaceAll('-', '');
+}

@@ -1,0 +1,77 @@
+import { foreignUrlSentence, wizardSentences as sentences } from '@portal/contract/deployments-rules';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { problemOf } from '../../testing/test-client.ts';
+import { type DeploymentsWorld, startDeploymentsWorld, type Wanted } from './deployments.fixture.ts';
+
+let world: DeploymentsWorld;
+let client: DeploymentsWorld['client'];
+let wanted: DeploymentsWorld['wanted'];
+let merge: DeploymentsWorld['merge'];
+let resolve: DeploymentsWorld['resolve'];
+
+beforeAll(async () => {
+  world = await startDeploymentsWorld();
+  ({ client, wanted, merge, resolve } = world);
+});
+afterAll(() => world.stop());
+
+describe('bad input', () => {
+  const tag = 'https://bitbucket.example.com/clinic/commits/tag/';
+
+  it.each<[string, string, Partial<Wanted>]>([
+    ['dataSource', sentences.dataSource, { dataSource: '' }],
+    ['team', sentences.team, { team: '' }],
+    ['jiraProject', sentences.jiraProject, { jiraProject: '' }],
+    ['appIds', sentences.apps, { appIds: [] }],
+    [
+      'releaseTag',
+      foreignUrlSentence('https://bitbucket.example.com/'),
+      { releaseTag: `https://evil.example.com/${tag}v1` },
+    ],
+    [
+      'releaseTag',
+      foreignUrlSentence('https://bitbucket.example.com/'),
+      { releaseTag: 'https://bitbucket.example.com.evil.example/commits/tag/v1' },
+    ],
+    ['releaseTag', sentences.withoutTag, { releaseTag: 'https://bitbucket.example.com/clinic/commits/v1' }],
+    ['releaseTag', sentences.withoutTag, { releaseTag: tag }],
+    ['releaseName', sentences.releaseName, { releaseName: '  ' }],
+    ['releaseGroup', sentences.releaseGroup, { releaseGroup: '' }],
+    ['deploymentDate', sentences.deploymentDate, { deploymentDate: '' }],
+    ['deploymentDate', sentences.deploymentDate, { deploymentDate: 'tomorrow' }],
+    ['deploymentDate', sentences.deploymentDate, { deploymentDate: '+020000-01-03T00:00:00Z' }],
+    // A Friday in Greenwich, when Saturday has begun in Johannesburg; and a Monday there that is a Sunday in Greenwich.
+    ['deploymentDate', sentences.weekend, { deploymentDate: '2030-12-06T22:00:00Z' }],
+    ['deploymentDate', sentences.past, { deploymentDate: '2024-06-02T22:00:00Z' }],
+    ['dataSource', 'There is no data source nowhere in Production.', { dataSource: 'nowhere' }],
+    ['team', 'There is no team Nobody.', { team: 'Nobody' }],
+    ['jiraProject', 'The team Farm has no JIRA project VISIT.', { team: 'Farm' }],
+    ['appIds', /^There is no app 123 among yours in helium-app-\d\.$/.source, { appIds: ['123'] }],
+  ])('%s: %s', async (field, sentence, part) => {
+    const answer = await merge('null', { ...wanted, ...part });
+    expect(answer.status).toBe(400);
+    const { message, fields } = problemOf(answer);
+    if (sentence.startsWith('^')) expect(message).toMatch(new RegExp(sentence));
+    else expect(message).toBe(sentence);
+    expect(fields).toEqual({ [field]: message });
+  });
+
+  it('is an app of another data source, or of somebody else', async () => {
+    const stock = world.helium.app('Stock Room');
+    expect(stock.dataSource.heliumDataSourceName).not.toBe(wanted.dataSource);
+    const elsewhere = await merge('null', { ...wanted, appIds: [...wanted.appIds, stock.id] });
+    expect(problemOf(elsewhere).message).toBe(`There is no app ${stock.id} among yours in ${wanted.dataSource}.`);
+    const farmer = await world.server.signIn('farm.dev', 'farm');
+    expect((await merge('null', wanted, farmer)).status).toBe(400);
+  });
+
+  it('is somebody else’s name, another status, and an unknown schedule', async () => {
+    expect((await merge('null', { ...wanted, portalUser: 'boss' })).status).toBe(403);
+    expect((await merge('null', { ...wanted, status: 'DONE' })).status).toBe(400);
+    for (const id of ['999999', 'undefined', '1e3', '99999999999999999999', '%27']) {
+      expect((await merge(id, wanted)).status).toBe(404);
+      expect((await resolve(id)).status).toBe(404);
+      expect((await client.send('GET', `/portal-backend/api/deployment/history/${id}`)).status).toBe(404);
+    }
+  });
+});

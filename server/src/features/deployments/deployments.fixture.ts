@@ -1,0 +1,64 @@
+import * as contract from '@portal/contract/deployments';
+import type { TakesOf } from '@portal/contract/endpoint';
+import { type SmallWorld, startSmallWorld } from '../../testing/small-world.ts';
+import type { Answered, TestClient } from '../../testing/test-client.ts';
+
+export type Wanted = TakesOf<typeof contract.mergeSchedule>;
+
+/** 18:00 of the first weekday at least so many days from now, in Johannesburg, which knows no summer time. */
+export function weekday(days: number): string {
+  const date = new Date(Date.now() + days * 86_400_000);
+  while ([0, 6].includes(date.getUTCDay())) date.setUTCDate(date.getUTCDate() + 1);
+  return `${date.toISOString().slice(0, 10)}T16:00:00.000Z`;
+}
+
+/** A small world in which releases are scheduled, and somebody who does. */
+export interface DeploymentsWorld extends SmallWorld {
+  readonly client: TestClient;
+  /** A schedule that nothing is wrong with. */
+  readonly wanted: Wanted;
+  merge(id: string, payload: object, by?: TestClient): Promise<Answered>;
+  /** Throws where it is refused. */
+  saved(id: string, payload: object, by?: TestClient): Promise<contract.Schedule>;
+  resolve(id: string, payload?: object): Promise<Answered>;
+}
+
+export async function startDeploymentsWorld(): Promise<DeploymentsWorld> {
+  const world = await startSmallWorld({
+    deployments: {
+      sourceControlPrefix: 'https://bitbucket.example.com',
+      teams: [
+        { name: 'Health Team', projects: [{ key: 'VISIT', name: 'Visits' }] },
+        { name: 'Farm', projects: [{ key: 'FARM', name: 'Farm' }] },
+        { name: 'HealthTeam', projects: [{ key: 'CLINIC', name: 'Clinics' }] },
+      ],
+    },
+  });
+  const client = await world.server.signIn('demo', 'demo');
+  const app = world.helium.app('Clinic Visits');
+  const send = (path: string, payload: object, by: TestClient) =>
+    by.send('POST', `/portal-backend/api/deployment/${path}`, JSON.stringify(payload));
+  const merge = (id: string, payload: object, by = client) => send(`merge/${id}`, payload, by);
+  return {
+    ...world,
+    client,
+    wanted: {
+      environment: 'Production',
+      dataSource: app.dataSource.heliumDataSourceName,
+      team: 'Health Team',
+      jiraProject: 'VISIT',
+      appIds: [app.id],
+      releaseTag: 'https://bitbucket.example.com/clinic/commits/tag/DEPLOY_clinic_20301204',
+      releaseName: 'Helium Apps - 20301204',
+      releaseGroup: 'clinic',
+      deploymentDate: weekday(7),
+    },
+    merge,
+    async saved(id, payload, by = client) {
+      const { status, text } = await merge(id, payload, by);
+      if (status !== 200) throw new Error(`merge answered ${status} ${text}`);
+      return contract.scheduleSchema.parse(JSON.parse(text));
+    },
+    resolve: (id, payload = {}) => send(`resolve/${id}`, payload, client),
+  };
+}
