@@ -1,0 +1,87 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { createTestDatabase, type TestDatabase } from '@portal/kit/postgres/test-database';
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+
+vi.setConfig({ testTimeout: 60_000 });
+
+let folder: string;
+let database: TestDatabase;
+const children: ChildProcess[] = [];
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'sync-main-'));
+  database = await createTestDatabase();
+  const file = 'environments: [{ name: Production, baseUrl: "http://127.0.0.1:1" }]\nstateFolder: state\n';
+  writeFileSync(join(folder, 'portal.config.yaml'), file);
+});
+afterEach(async () => {
+  for (const child of children.splice(0)) child.kill('SIGKILL');
+});
+afterAll(async () => {
+  await database.drop();
+  rmSync(folder, { recursive: true });
+});
+
+async function start(env: Record<string, string> = {}) {
+  const child = fork(fileURLToPath(new URL('./main.ts', import.meta.url)), [], {
+    cwd: folder,
+    execArgv: ['--import', import.meta.resolve('tsx')],
+    env: {
+      ...process.env,
+      PORTAL_CONFIG: join(folder, 'portal.config.yaml'),
+      PORTAL_DATABASE_URL: database.url,
+      SYNC_PORT: '0',
+      LOG_LEVEL: 'fatal',
+      ...env,
+    },
+  });
+  children.push(child);
+  const exited = once(child, 'exit');
+  const [report]: { type?: string; address?: string; reason?: string }[] = await once(child, 'message');
+  return { child, report, exited };
+}
+
+test('says where it serves, makes its tables, and ends in order on a signal', async () => {
+  const { child, report, exited } = await start();
+  expect(report).toEqual({ type: 'ready', address: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/) });
+  expect((await fetch(`${report?.address}/health`)).status).toBe(200);
+  child.kill('SIGTERM');
+  expect(await exited).toEqual([0, null]);
+});
+
+test('ends when the process that started it is gone', async () => {
+  const { child, exited } = await start();
+  child.disconnect();
+  expect(await exited).toEqual([0, null]);
+});
+
+test('two may run at once, and a port that is taken is told in a sentence', async () => {
+  const first = await start();
+  const second = await start();
+  expect(second.report?.type).toBe('ready');
+  const port = new URL(first.report?.address ?? '').port;
+  const third = await start({ SYNC_PORT: port });
+  expect(third.report).toEqual({
+    type: 'failed',
+    reason: `Port ${port} is taken by another program. Set SYNC_PORT to another one.`,
+  });
+  expect(await third.exited).toEqual([1, null]);
+});
+
+test.each([
+  [{ SYNC_PORT: '70000' }, 'SYNC_PORT is 70000, which is not a port. Set it to a number up to 65535.'],
+  [
+    { PORTAL_DATABASE_URL: 'postgres://127.0.0.1:1/portal' },
+    "The portal's database cannot be reached: connect ECONNREFUSED 127.0.0.1:1.",
+  ],
+  [{ PORTAL_ENCRYPTION_KEY: 'short' }, expect.stringContaining('encryptionKey: is 32 bytes')],
+])('says why it cannot start: %j', async (env: Record<string, string>, reason: string) => {
+  const { report, exited } = await start(env);
+  expect(report).toEqual({ type: 'failed', reason });
+  expect(await exited).toEqual([1, null]);
+});
