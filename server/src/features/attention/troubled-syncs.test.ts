@@ -69,6 +69,7 @@ it('are the halted, the stale and the late, in this order; not the well nor the 
   service.script('POST /api/list', () => [
     integrationOf(clinic),
     integrationOf(stock, { status: 'Disabled', health: 'Idle', heliumToJourneyLagMs: 3 * minutes }),
+    integrationOf(farm, { health: 'Stale', lastPinged: null, changedAt: new Date().toISOString() }),
     integrationOf(farm, { health: 'Stale', environment: 'Elsewhere' }),
   ]);
   expect(await look()).toEqual({ problems: [], items: [] });

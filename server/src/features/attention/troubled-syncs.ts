@@ -1,5 +1,5 @@
 import type { Attention } from '@portal/contract/attention';
-import type { SyncIntegration } from '@portal/contract/sync';
+import { type SyncIntegration, syncHealthRule } from '@portal/contract/sync';
 import { Unreachable } from '@portal/kit/problems';
 import { listForCaller } from '../../sync-service/caller-integrations.ts';
 import type { SyncService } from '../../sync-service/sync-service.ts';
@@ -13,7 +13,8 @@ export function troubledSyncs(service: SyncService): AttentionSource {
     async look(caller, signal): Promise<Looked> {
       try {
         const integrations = await listForCaller(service, caller, signal);
-        return { items: integrations.flatMap(troubleOf), problems: [] };
+        const nowMs = Date.now();
+        return { items: integrations.flatMap((integration) => troubleOf(integration, nowMs)), problems: [] };
       } catch (problem) {
         if (!(problem instanceof Unreachable)) throw problem;
         return { items: [], problems: [`The sync integrations could not be looked at: ${problem.message}`] };
@@ -22,8 +23,8 @@ export function troubledSyncs(service: SyncService): AttentionSource {
   };
 }
 
-function troubleOf(integration: SyncIntegration): Attention[] {
-  const { id, appName, status, health, haltReason, haltedSince, lastPinged } = integration;
+function troubleOf(integration: SyncIntegration, nowMs: number): Attention[] {
+  const { id, appName, status, health, haltReason, haltedSince, lastPinged, changedAt } = integration;
   const about = { title: appName, route: `/sync/${encodeURIComponent(id)}` };
   if (status === 'Halted') {
     return [
@@ -31,6 +32,8 @@ function troubleOf(integration: SyncIntegration): Attention[] {
     ];
   }
   if (status !== 'Enabled' || (health !== 'Late' && health !== 'Stale')) return [];
+  // One that was just made has not been heard of by either side yet.
+  if (lastPinged === null && nowMs - Date.parse(changedAt) < syncHealthRule.lateAfterMs) return [];
   const at = lastPinged === null ? null : new Date(lastPinged).toISOString();
   const detail = delayOf(integration) ?? 'Its platforms do not answer.';
   return [{ ...about, kind: health === 'Stale' ? 'stale-sync' : 'late-sync', detail, at }];
