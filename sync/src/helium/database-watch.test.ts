@@ -119,6 +119,24 @@ it('is not kept from telling by an app that is gone', async () => {
   expect(heads).toEqual([await fixture.end.readHead()]);
 });
 
+it('finds an app that comes later, and one that is made anew', async () => {
+  const heads: string[] = [];
+  watch.watch('late__app_001', (head) => heads.push(head));
+  const told = async (times: number) => {
+    for (let step = 0; step < 100 && heads.length < times; step += 1) await clock.step();
+    return heads;
+  };
+  await clock.step();
+  const make = (head: number) => `drop schema if exists late__app_001 cascade; create schema late__app_001;
+    create sequence late__app_001.__he_sync_change_seq__ start ${head};
+    create table late__app_001.__he_sync_obj_change__ as
+      select nextval('late__app_001.__he_sync_change_seq__') as seq`;
+  await fixture.pool.query(make(7));
+  expect(await told(1)).toEqual(['7']);
+  await fixture.pool.query(make(3));
+  expect(await told(2)).toEqual(['7', '3']);
+});
+
 it('is silent once stopped', async () => {
   const heads: string[] = [];
   const other: string[] = [];

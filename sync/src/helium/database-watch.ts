@@ -11,7 +11,7 @@
  * log has it, the less often the longer that takes, because numbers that were rolled back never come.
  */
 import type { Pool } from '@portal/kit/postgres/pool';
-import { readDrawn, readHeads, readWalPosition } from './watch-queries.ts';
+import { findSequences, readDrawn, readHeads, readWalPosition } from './watch-queries.ts';
 
 export interface DatabaseWatchOptions {
   readonly pool: Pool;
@@ -41,6 +41,8 @@ export interface DatabaseWatch {
 
 interface App {
   readonly listeners: Set<(head: string) => void>;
+  /** Object id of the sequence; null where there is no such app. */
+  sequence: string | null;
   /** Told last; null before the first look. */
   head: bigint | null;
   /** null where it cannot be seen. */
@@ -67,15 +69,26 @@ export function createDatabaseWatch(options: DatabaseWatchOptions): DatabaseWatc
   const { pool, beatMs = 20, idleMs = 500, clock = systemClock } = options;
   const apps = new Map<string, App>();
   let position: string | null = null;
+  /** When the sequences were found; anew after any failure, which may have been the end of one of them. */
+  let foundAtMs: number | null = null;
   let waitMs = beatMs;
   let isLooking = false;
   let callOff: () => void = () => undefined;
 
-  function isDue({ head, drawn, drawnAtMs, lookedAtMs }: App): boolean {
-    if (head === null) return true;
+  function isDue({ sequence, head, drawn, drawnAtMs, lookedAtMs }: App): boolean {
+    if (head === null) return sequence !== null || foundAtMs === null || clock.now() - foundAtMs >= SELDOM_MS;
     if (drawn === head) return false;
     const now = clock.now();
     return now - lookedAtMs >= Math.min((now - drawnAtMs) / PATIENCE, SELDOM_MS);
+  }
+
+  async function findApps(): Promise<void> {
+    const all = [...apps.values()];
+    const isLacking = all.some(({ sequence }) => sequence === null);
+    if (foundAtMs !== null && !(isLacking && clock.now() - foundAtMs >= SELDOM_MS)) return;
+    const sequences = await findSequences(pool, [...apps.keys()]);
+    for (const [schema, app] of apps) app.sequence = sequences.get(schema) ?? null;
+    foundAtMs = clock.now();
   }
 
   /** Whether anything moved. */
@@ -84,15 +97,22 @@ export function createDatabaseWatch(options: DatabaseWatchOptions): DatabaseWatc
     const stoodStill = now !== null && now === position;
     if (stoodStill && ![...apps.values()].some(isDue)) return false;
 
-    const drawnOf = await readDrawn(pool, [...apps.keys()]);
+    await findApps();
+    const found = [...apps].flatMap(([schema, app]) =>
+      app.sequence === null ? [] : [{ schema, app, sequence: app.sequence }],
+    );
+    const drawn = await readDrawn(
+      pool,
+      found.map(({ sequence }) => sequence),
+    );
     let moved = false;
-    for (const [schema, drawn] of drawnOf) {
-      const app = apps.get(schema);
-      if (!app || app.drawn === drawn) continue;
-      Object.assign(app, { drawn, drawnAtMs: clock.now() });
+    for (const [no, { app }] of found.entries()) {
+      const number = drawn[no] ?? null;
+      if (app.drawn === number) continue;
+      Object.assign(app, { drawn: number, drawnAtMs: clock.now() });
       moved = true;
     }
-    const due = [...apps].filter(([schema, app]) => drawnOf.has(schema) && isDue(app)).map(([schema]) => schema);
+    const due = found.filter(({ app }) => isDue(app)).map(({ schema }) => schema);
     for (const [schema, head] of await readHeads(pool, due)) {
       const app = apps.get(schema);
       if (!app) continue;
@@ -110,7 +130,10 @@ export function createDatabaseWatch(options: DatabaseWatchOptions): DatabaseWatc
   async function lookAndGoOn(): Promise<void> {
     isLooking = true;
     const began = clock.now();
-    const moved = await look().catch(() => false);
+    const moved = await look().catch(() => {
+      foundAtMs = null;
+      return false;
+    });
     isLooking = false;
     waitMs = moved ? beatMs : Math.min(waitMs * 2, idleMs);
     schedule(Math.max(waitMs, (clock.now() - began) * SHARE));
@@ -127,6 +150,7 @@ export function createDatabaseWatch(options: DatabaseWatchOptions): DatabaseWatc
       apps.set(schema, app);
       app.listeners.add(listener);
       app.head = null;
+      foundAtMs = null;
       waitMs = beatMs;
       if (!isLooking) schedule(beatMs);
       return () => {
@@ -142,5 +166,5 @@ export function createDatabaseWatch(options: DatabaseWatchOptions): DatabaseWatc
 }
 
 function newApp(nowMs: number): App {
-  return { listeners: new Set(), head: null, drawn: null, drawnAtMs: nowMs, lookedAtMs: nowMs };
+  return { listeners: new Set(), sequence: null, head: null, drawn: null, drawnAtMs: nowMs, lookedAtMs: nowMs };
 }

@@ -16,31 +16,49 @@ export async function readWalPosition(pool: Pool): Promise<string | null> {
   }
 }
 
-/**
- * The number drawn last in each of these schemas, null where none was or we may not see it. Schemas without a change
- * log are left out. Each costs one page read, not a look into a table.
- */
-export async function readDrawn(pool: Pool, schemas: readonly string[]): Promise<ReadonlyMap<string, bigint | null>> {
-  const { rows } = await pool.query<{ schema: string; drawn: string | null }>({
-    name: 'helium_drawn',
-    text: `select schema, pg_sequence_last_value(to_regclass(sequence))::text as drawn
+/** The sequences of those of these schemas that have a change log: their object ids, by schema. */
+export async function findSequences(pool: Pool, schemas: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  const { rows } = await pool.query<{ schema: string; oid: string }>(
+    `select schema, to_regclass(sequence)::oid::text as oid
       from unnest($1::text[], $2::text[], $3::text[]) as app (schema, sequence, log)
-      where to_regclass(log) is not null`,
-    values: [
+      where to_regclass(log) is not null and to_regclass(sequence) is not null`,
+    [
       schemas,
       schemas.map((schema) => qualified(schema, CHANGE_SEQUENCE)),
       schemas.map((schema) => qualified(schema, CHANGE_LOG)),
     ],
-  });
-  return new Map(rows.map(({ schema, drawn }) => [schema, drawn === null ? null : BigInt(drawn)]));
+  );
+  return new Map(rows.map(({ schema, oid }) => [schema, oid]));
 }
 
-/** Highest number visible in each of these logs, '0' in an empty one; in one statement. */
+/**
+ * The number drawn last from each of these sequences, null where none was or we may not see it. Each costs one page
+ * read, and all of them one text: this is asked fifty times a second, of a thousand apps. Fails when one is not there
+ * any more.
+ */
+export async function readDrawn(pool: Pool, sequences: readonly string[]): Promise<(bigint | null)[]> {
+  const { rows } = await pool.query<{ drawn: string }>({
+    name: 'helium_drawn',
+    text: `select coalesce(string_agg(coalesce(pg_sequence_last_value(oid)::text, ''), ',' order by no), '') as drawn
+      from unnest($1::oid[]) with ordinality as sequence (oid, no)`,
+    values: [`{${sequences.join()}}`],
+  });
+  return (rows[0]?.drawn ?? '').split(',').map((number) => (number === '' ? null : BigInt(number)));
+}
+
+/** A statement locks each table it looks into, and a server has only so many locks. */
+const LOGS_PER_STATEMENT = 200;
+
+/** Highest number visible in each of these logs, 0 in an empty one. */
 export async function readHeads(pool: Pool, schemas: readonly string[]): Promise<ReadonlyMap<string, bigint>> {
-  if (schemas.length === 0) return new Map();
-  const each = schemas.map(
-    (schema, no) => `select ${no} as no, (select max(seq)::text from ${qualified(schema, CHANGE_LOG)}) as head`,
-  );
-  const { rows } = await pool.query<{ no: number; head: string | null }>(each.join(' union all '));
-  return new Map(rows.map(({ no, head }) => [schemas[no] ?? '', BigInt(head ?? 0)]));
+  const heads = new Map<string, bigint>();
+  for (let from = 0; from < schemas.length; from += LOGS_PER_STATEMENT) {
+    const some = schemas.slice(from, from + LOGS_PER_STATEMENT);
+    const each = some.map(
+      (schema, no) => `select ${no} as no, (select max(seq)::text from ${qualified(schema, CHANGE_LOG)}) as head`,
+    );
+    const { rows } = await pool.query<{ no: number; head: string | null }>(each.join(' union all '));
+    for (const { no, head } of rows) heads.set(some[no] ?? '', BigInt(head ?? 0));
+  }
+  return heads;
 }
