@@ -95,11 +95,11 @@ async function keepUpload(client: PoolClient, { key }: Deployment, { id, fileNam
  */
 const KEEP = `
 with entry as materialized (
-  select * from json_to_recordset($2) as entry (
-    sequence bigint, operation text, type text, id uuid, contents jsonb, updated_at bigint, created bigint, is_last boolean)
+  select * from unnest($3::bigint[], $4::text[], $5::text[], $6::uuid[], $7::jsonb[], $8::bigint[], $9::bigint[], $10::boolean[])
+    as entry (sequence, operation, type, id, contents, updated_at, created, is_last)
 ), logged as (
   insert into op_log (deployment, sequence, operation, type, id, contents, updated_at, created, origin)
-  select $1, sequence, operation, type, id, contents, updated_at, created, $3 from entry
+  select $1, sequence, operation, type, id, contents, updated_at, created, $2 from entry
 ), removed as (
   delete from object where ctid = any (array (
     select found.ctid from entry cross join lateral (
@@ -121,19 +121,17 @@ async function keepEntries(
 ): Promise<void> {
   if (entries.length === 0) return;
   const last = new Map(entries.map((entry) => [objectKey(entry.object.type, entry.object.id), entry]));
-  const rows = entries.map((entry) => {
-    const { type, id, contents, updatedAt, created } = entry.object;
-    const is_last = last.get(objectKey(type, id)) === entry;
-    return {
-      sequence: entry.sequence,
-      operation: entry.operation,
-      type,
-      id,
-      contents,
-      updated_at: updatedAt,
-      created,
-      is_last,
-    };
-  });
-  await client.query(KEEP, [key, JSON.stringify(rows), origin]);
+  const isLast = (entry: LogEntry) => last.get(objectKey(entry.object.type, entry.object.id)) === entry;
+  await client.query(KEEP, [
+    key,
+    origin,
+    entries.map(({ sequence }) => sequence),
+    entries.map(({ operation }) => operation),
+    entries.map(({ object }) => object.type),
+    entries.map(({ object }) => object.id),
+    entries.map(({ object }) => JSON.stringify(object.contents)),
+    entries.map(({ object }) => object.updatedAt),
+    entries.map(({ object }) => object.created),
+    entries.map(isLast),
+  ]);
 }
