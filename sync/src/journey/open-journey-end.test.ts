@@ -351,6 +351,17 @@ describe('files', () => {
     expect((await readAll(head, 10)).entries[1]?.fields).toEqual(farmerFields({}));
   });
 
+  it('that are not uploaded yet are not spoken of', async () => {
+    const id = randomUUID();
+    const head = await opened.end.readHead(signal);
+    await deployment.device.edit({ method: 'put', object: { type: 'farmer', id, portrait: { id: randomUUID() } } });
+    const [entry] = (await readAll(head, 10)).entries;
+    const { portrait: _, ...others } = farmerFields({});
+    expect(entry?.fields).toEqual(others);
+    expect(entry?.attachments).toBeUndefined();
+    expect(entry?.problem).toBeUndefined();
+  });
+
   it('go in calls of 8 MB at most, or alone', async () => {
     const blob = (megabytes: number) => ({ ...photo, bytes: Buffer.alloc(megabytes * 1_000_000, megabytes) });
     const sized = (megabytes: number): JourneyWrite => ({

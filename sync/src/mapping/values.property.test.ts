@@ -169,7 +169,7 @@ describe('files', () => {
       { column, id, url: original },
     ]);
     for (const state of ['pending', 'missing', 'untrusted'])
-      expect(seen({ Photo_id: id, Photo: { state } }).attachments).toEqual([{ column, id, url: null }]);
+      expect(seen({ Photo_id: id, Photo: { state, original } }).attachments).toEqual([{ column, id, url: null }]);
     expect(seen({ Photo_id: id }).attachments).toEqual([{ column, id, url: null }]);
     expect(seen({ Photo_id: null, Photo: null })).toEqual({ fields: { photo: null }, attachments: [], problem: null });
     expect(seen({})).toEqual({ fields: { photo: null }, attachments: [], problem: null });

@@ -1,0 +1,47 @@
+import { json, type ScriptedServer, startScriptedServer } from '@portal/platforms/journey/scripted-server.fixture';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { openTestEnd } from './journey-end.fixture.ts';
+
+const signal = new AbortController().signal;
+const answer = (datamodel_hash: string) => ({
+  models: {
+    Visit: {
+      name: 'Visit',
+      fields: {
+        Note: { name: 'Note', type: 'text:paragraph' },
+        done: { name: 'done', type: 'boolean', options: [{ key: true, display: 'Yes' }] },
+      },
+    },
+  },
+  app_user: null,
+  datamodel_hash,
+});
+
+let server: ScriptedServer;
+beforeAll(async () => {
+  server = await startScriptedServer();
+});
+afterAll(() => server.stop());
+
+it('a data model without an ETag is the same object while its hash is', async () => {
+  const { end } = openTestEnd({ url: server.origin, userName: '5f0c1d2e3a4b5c6d7e8f9a0b', password: 'secret' });
+  server.play(json(answer('a')), json(answer('a')), json(answer('b')));
+  const first = await end.readModels(signal);
+  expect(first).toEqual({
+    hash: 'a',
+    userModel: null,
+    models: [
+      {
+        name: 'Visit',
+        label: 'Visit',
+        fields: [
+          { name: 'Note', type: 'text', choices: [] },
+          { name: 'done', type: 'boolean', choices: [] },
+        ],
+        belongsTo: [],
+      },
+    ],
+  });
+  expect(await end.readModels(signal)).toBe(first);
+  expect(await end.readModels(signal)).toEqual({ ...first, hash: 'b' });
+});

@@ -1,0 +1,38 @@
+import { expect, it } from 'vitest';
+import { model, modelCatalogue } from '../mapping/catalogues.fixture.ts';
+import type { ObjectMap } from '../mapping/object-map.ts';
+import { isStillThere, lacksFields } from './stale-mapping.ts';
+
+const map: ObjectMap = {
+  table: 'visit',
+  model: 'Visit',
+  toJourney: true,
+  toHelium: true,
+  fields: [
+    { column: 'note', field: 'Note', kind: 'text' },
+    { column: 'photo', field: 'photo', kind: 'blob', attachment: 'photo' },
+    { column: 'farm_fk', field: 'farm', kind: 'reference', references: 'farm' },
+  ],
+};
+const object = { id: '1', type: 'Visit', updated_at: null, Note: null, photo: null, photo_id: null, farm_id: null };
+
+it('an object lacks what it does not name, by the name Journey has for it', () => {
+  const { Note: _note, ...withoutNote } = object;
+  const { farm_id: _farm, ...withoutFarm } = object;
+  const { photo: _photo, ...withPhotoId } = object;
+  const { photo_id: _id, ...withoutPhoto } = withPhotoId;
+  expect(lacksFields(map, object)).toBe(false);
+  expect(lacksFields(map, withPhotoId)).toBe(false);
+  expect(lacksFields(map, withoutNote)).toBe(true);
+  expect(lacksFields(map, { ...withoutFarm, farm: null })).toBe(true);
+  expect(lacksFields(map, withoutPhoto)).toBe(true);
+});
+
+it('a model still has what is mapped, or not', () => {
+  const has = (fields: Record<string, string>, name = 'Visit') =>
+    isStillThere(map, modelCatalogue(model(name, fields)));
+  expect(has({ Note: 'text', photo: 'photo', farm: '→ Farm', more: 'text' })).toBe(true);
+  expect(has({ note: 'text', photo: 'photo', farm: '→ Farm' })).toBe(false);
+  expect(has({ Note: 'text', photo: 'photo', farm: 'text' })).toBe(false);
+  expect(has({ Note: 'text', photo: 'photo', farm: '→ Farm' }, 'Call')).toBe(false);
+});
