@@ -4,6 +4,7 @@ import type { Run } from '../integrations/run.ts';
 import type { RunRow } from '../state/run-store.ts';
 import type { Alarm } from './alarm.ts';
 import type { Pump } from './pump.ts';
+import type { Timing } from './timing.ts';
 
 export interface IntegrationRun {
   readonly run: Run;
@@ -16,6 +17,7 @@ export interface IntegrationRun {
   readonly toJourney: Alarm;
   readonly toHelium: Alarm;
   readonly audit: Alarm;
+  readonly timing: Timing;
   /** Number of the last intent Journey has acknowledged. */
   acknowledged: number;
   /** Somebody's acts may have changed how many records are held, or conflicts. */

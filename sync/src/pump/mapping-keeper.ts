@@ -9,9 +9,6 @@ import { pairModels } from '../mapping/pair-models.ts';
 import { type RunRow, saveMapping } from '../state/run-store.ts';
 import { acceptMapping } from './accept-mapping.ts';
 
-/** Helium tells nobody of a new release: its catalogue is looked at this often. */
-const LOOK_EVERY_MS = 30_000;
-
 export interface MappingInUse {
   readonly mapping: Mapping;
   /** Tables to be read whole, because something of them is synced that was not before. */
@@ -25,6 +22,8 @@ export interface MappingKeeperParts {
   readonly pool: Pool;
   /** The integration's number in the state. */
   readonly no: number;
+  /** How often Helium's catalogue is looked at. */
+  readonly lookEveryMs: number;
 }
 
 export class MappingKeeper {
@@ -58,7 +57,7 @@ export class MappingKeeper {
 
   /** While it runs, to be remembered as well; null when both data models are what they were. */
   async follow(modelHash: string): Promise<MappingInUse | null> {
-    const isDue = Date.now() - this.#lookedAtMs >= LOOK_EVERY_MS;
+    const isDue = Date.now() - this.#lookedAtMs >= this.#parts.lookEveryMs;
     if (modelHash === this.#modelHash && !isDue) return null;
     const now = await this.#read();
     // Whatever the data model that was read says: this is the one the op-log was written in.

@@ -1,6 +1,8 @@
-/** What trouble with Journey means for one direction: wait and try again, or halt. */
+/** What trouble with Journey, or with others at work in Helium's tables, means for one direction: wait and try again, or halt. */
+import { type Backoff, backoffMs } from '@portal/kit/backoff';
 import { JourneyProblem } from '@portal/platforms/journey/journey-problem';
-import { retryWaitMs } from '@portal/platforms/journey/retry-wait';
+import { JOURNEY_BACKOFF, retryWaitMs } from '@portal/platforms/journey/retry-wait';
+import { isContention } from './database-trouble.ts';
 import { Halt } from './pump.ts';
 
 /** So many refusals in a row of what should be understood: it will not go any better. */
@@ -9,6 +11,11 @@ const REFUSALS_MAX = 10;
 export class Patience {
   #failures = 0;
   #refusals = 0;
+  readonly #backoff: Backoff;
+
+  constructor(backoff: Backoff = JOURNEY_BACKOFF) {
+    this.#backoff = backoff;
+  }
 
   succeeded(): void {
     this.#failures = 0;
@@ -17,6 +24,10 @@ export class Patience {
 
   /** How long to wait before the same again. Throws Halt when that is of no use, and whatever is not Journey's trouble. */
   failed(problem: unknown): number {
+    if (isContention(problem)) {
+      this.#failures += 1;
+      return backoffMs(this.#failures - 1, this.#backoff);
+    }
     if (!(problem instanceof JourneyProblem)) throw problem;
     const { failure, message } = problem;
     switch (failure.kind) {
@@ -32,6 +43,6 @@ export class Patience {
         break;
     }
     this.#failures += 1;
-    return retryWaitMs(failure, this.#failures - 1);
+    return retryWaitMs(failure, this.#failures - 1, Math.random, this.#backoff);
   }
 }

@@ -11,6 +11,7 @@ import { lastAcknowledged } from '../state/record-store.ts';
 import { takeRun } from '../state/run-store.ts';
 import { Alarm } from './alarm.ts';
 import { runAudits } from './audit-loop.ts';
+import { isReadOnly } from './database-trouble.ts';
 import { runEnrollments } from './enrollment-loop.ts';
 import type { HeliumDatabase, HeliumDatabases } from './helium-databases.ts';
 import type { IntegrationRun } from './integration-run.ts';
@@ -20,6 +21,7 @@ import { Patience } from './patience.ts';
 import { planReading } from './plan-reading.ts';
 import { Halt, type Pump } from './pump.ts';
 import { stateKeyOf } from './state-key.ts';
+import { type Timing, usualTiming } from './timing.ts';
 import { runToHelium } from './to-helium-loop.ts';
 import { runToJourney } from './to-journey-loop.ts';
 
@@ -27,9 +29,11 @@ export interface EngineParts {
   readonly databases: HeliumDatabases;
   /** One for the whole process. */
   readonly pace: JourneyPace;
+  /** The usual one when left out. */
+  readonly timing?: Timing;
 }
 
-export function createStartRun({ databases, pace }: EngineParts): StartRun {
+export function createStartRun({ databases, pace, timing = usualTiming }: EngineParts): StartRun {
   return async (run): Promise<RunEnd> => {
     const { integration } = run;
     const ending = new AbortController();
@@ -38,7 +42,7 @@ export function createStartRun({ databases, pace }: EngineParts): StartRun {
     const loops: Promise<void>[] = [];
     let stopWatching: () => void = () => undefined;
     try {
-      const on = await begin({ ...run, signal }, database, pace);
+      const on = await begin({ ...run, signal }, database, { pace, timing });
       run.onNudge(() => {
         on.countsMayDiffer = true;
         on.toJourney.ring();
@@ -66,6 +70,7 @@ export function createStartRun({ databases, pace }: EngineParts): StartRun {
 function endOf(problem: unknown, signal: AbortSignal): RunEnd {
   if (signal.aborted) return { end: 'stopped' };
   if (problem instanceof Halt) return { end: 'halted', reason: problem.message, position: problem.position };
+  if (isReadOnly(problem)) throw new Unreachable('The database takes no writes for now.', { cause: problem });
   if (!(problem instanceof JourneyProblem)) throw problem;
   // While it began: what is no use trying again halts, the rest is an outage.
   try {
@@ -77,7 +82,11 @@ function endOf(problem: unknown, signal: AbortSignal): RunEnd {
   throw new Unreachable(problem.message, { cause: problem });
 }
 
-async function begin(run: Run, database: HeliumDatabase, pace: JourneyPace): Promise<IntegrationRun> {
+async function begin(
+  run: Run,
+  database: HeliumDatabase,
+  { pace, timing }: { readonly pace: JourneyPace; readonly timing: Timing },
+): Promise<IntegrationRun> {
   const { pool } = database;
   const { config } = run.integration;
   run.publish({ heliumSyncStatus: 'Starting', journeySyncStatus: 'Starting' });
@@ -87,10 +96,15 @@ async function begin(run: Run, database: HeliumDatabase, pace: JourneyPace): Pro
     opLog: config.journeyToHelium.oplogMinVersionAsString,
   });
   const { baseUrl, restAPICredentials } = config.journey;
-  const client = createJourneyClient({ baseUrl, userName: restAPICredentials.userName, password: run.journeyPassword });
+  const client = createJourneyClient({
+    baseUrl,
+    userName: restAPICredentials.userName,
+    password: run.journeyPassword,
+    timeoutMs: timing.callTimeoutMs,
+  });
   const helium = openHeliumEnd({ pool, schema: config.helium.dbSchema });
   const journey = openJourneyEnd({ client, pace, knownAttachments: openKnownAttachments(pool, no) });
-  const keeper = new MappingKeeper({ run, helium, journey, pool, no });
+  const keeper = new MappingKeeper({ run, helium, journey, pool, no, lookEveryMs: timing.lookEveryMs });
   const isNew = row.mapping === null;
   const { mapping, fresh } = await keeper.open(row);
   const pump: Pump = {
@@ -108,6 +122,7 @@ async function begin(run: Run, database: HeliumDatabase, pace: JourneyPace): Pro
   const on: IntegrationRun = {
     run,
     client: pacedClient(client, pace),
+    timing,
     pump,
     at: isNew || fresh.length > 0 ? await planReading(pump, config, row, isNew ? null : fresh) : row,
     toJourney: new Alarm(),

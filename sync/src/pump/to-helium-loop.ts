@@ -21,15 +21,13 @@ import { Patience } from './patience.ts';
 import { Halt, inState, mapOf, PAGE } from './pump.ts';
 import { count } from './to-journey-loop.ts';
 
-/** Journey wants its op-log asked at most once a second. */
-const POLL_MS = 1_000;
-/** So many polls without news, and they become rarer, down to one in ten seconds. */
+/** So many polls without news, and they become rarer, down to a tenth. */
 const QUIET_POLLS = 60;
-const QUIET_POLL_MS = 10_000;
+const QUIET_TIMES = 10;
 
 export async function runToHelium(on: IntegrationRun): Promise<void> {
   const { signal } = on.run;
-  const patience = new Patience();
+  const patience = new Patience(on.timing.retry);
   const pace = { quietPolls: 0, lastPollMs: 0 };
   while (!signal.aborted) {
     try {
@@ -56,11 +54,12 @@ interface Pace {
 }
 
 async function restUntilNextPoll(on: IntegrationRun, pace: Pace): Promise<void> {
-  const isQuiet = pace.quietPolls > QUIET_POLLS;
-  const restMs = isQuiet ? Math.min(QUIET_POLL_MS, POLL_MS * (1 + (pace.quietPolls - QUIET_POLLS) / 20)) : POLL_MS;
+  const { pollMs } = on.timing;
+  const rarer = Math.max(0, pace.quietPolls - QUIET_POLLS) / 20;
+  const restMs = pollMs * Math.min(QUIET_TIMES, 1 + rarer);
   await on.toHelium.sleep(restMs, on.run.signal);
   const sinceMs = Date.now() - pace.lastPollMs;
-  if (sinceMs < POLL_MS) await pause(POLL_MS - sinceMs, undefined, { signal: on.run.signal }).catch(() => undefined);
+  if (sinceMs < pollMs) await pause(pollMs - sinceMs, undefined, { signal: on.run.signal }).catch(() => undefined);
 }
 
 function tellTrouble({ run }: IntegrationRun, problem: unknown, waitMs: number): void {

@@ -15,7 +15,7 @@ const AT_LEAST_EVERY_MS = 5_000;
 
 export async function runToJourney(on: IntegrationRun): Promise<void> {
   const { signal } = on.run;
-  const patience = new Patience();
+  const patience = new Patience(on.timing.retry);
   while (!signal.aborted) {
     try {
       const hasMore = await step(on);
