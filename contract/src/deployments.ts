@@ -6,6 +6,7 @@ const short = z.string().check(z.maxLength(500));
 const long = z.string().check(z.maxLength(10_000));
 /** `environment` is the specification's; the server takes it from the session and refuses others. */
 const here = { environment: z.optional(short) };
+const appIds = z.array(appIdSchema).check(z.maxLength(500));
 
 /** `MERGE`: scheduled, as saved last. `RESOLVED`: over, or called off. */
 export const scheduleStatusSchema = z.enum(['MERGE', 'RESOLVED']);
@@ -87,7 +88,7 @@ const scheduleFields = {
   deploymentDate: short,
   team: short,
   jiraProject: short,
-  appIds: z.array(appIdSchema).check(z.maxLength(500)),
+  appIds,
   releaseName: short,
   releaseGroup: short,
   releaseTag: z.string().check(z.maxLength(2_000)),
@@ -164,7 +165,7 @@ export const findScheduleConflicts = endpoint({
     ...here,
     id: z.optional(z.nullable(short)),
     dataSource: short,
-    appIds: z.array(appIdSchema),
+    appIds,
     deploymentDate: short,
   }),
   answers: z.array(

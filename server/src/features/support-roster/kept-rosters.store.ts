@@ -53,7 +53,9 @@ export async function saveRoster(
     `INSERT INTO kept_roster AS kept (environment, team, source, read_at, years, numbers)
      VALUES ($1, $2, $3, $4, $5, $6)
      ON CONFLICT (environment, team) DO UPDATE SET source = excluded.source, read_at = excluded.read_at,
-       years = excluded.years, numbers = excluded.numbers
+       -- What is the same is not written anew: it may be megabytes, every few minutes.
+       years = CASE WHEN kept.years = excluded.years THEN kept.years ELSE excluded.years END,
+       numbers = excluded.numbers
        WHERE kept.source <> excluded.source OR kept.read_at < excluded.read_at`,
     [environment, team, source, readAt, JSON.stringify(written), JSON.stringify(Object.fromEntries(numbers))],
   );

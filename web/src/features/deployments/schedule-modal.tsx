@@ -3,6 +3,7 @@ import '@mantine/core/styles/ModalBase.layer.css';
 import '@mantine/core/styles/Overlay.layer.css';
 import '@mantine/core/styles/Modal.layer.css';
 import type { Schedule } from '@portal/contract/deployments';
+import { useState } from 'react';
 import { describeZone, wallClockOf } from '../../lib/wall-clock.ts';
 import { Copyable } from '../../ui/copyable.tsx';
 import { Empty } from '../../ui/empty.tsx';
@@ -25,7 +26,10 @@ export function ScheduleModal(props: {
   onClose: () => void;
 }) {
   const { id, schedules, acts, refusal, onClose } = props;
-  const schedule = findSchedule(schedules, id);
+  // Kept while the dialog closes.
+  const [shown, setShown] = useState(id);
+  if (id !== null && id !== shown) setShown(id);
+  const schedule = findSchedule(schedules, id ?? shown);
   return (
     <Modal
       // While the list is on its way there is nothing to say yet.
