@@ -4,6 +4,7 @@ import type { ConfigProblem } from '@portal/contract/sync';
 import { isOutage } from '@portal/kit/postgres/pool';
 import { Invalid, Problem } from '@portal/kit/problems';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { LeaseLost } from '../integrations/run.ts';
 
 const kinds: Readonly<Record<number, string>> = {
   400: 'invalid',
@@ -29,6 +30,8 @@ export class InvalidFields extends Invalid {
 /** What to tell of anything that was thrown; `isBug`: it is for the log, and people get its number only. */
 export function describe(error: unknown): { status: number; message: string; isBug: boolean } {
   if (error instanceof Problem) return { status: error.status, message: error.message, isBug: false };
+  if (error instanceof LeaseLost)
+    return { status: 409, message: 'The integration is just being taken over. Try again in a moment.', isBug: false };
   if (isOutage(error))
     return { status: 503, message: "The portal's database cannot be reached. Try again in a moment.", isBug: false };
   return {

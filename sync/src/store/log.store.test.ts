@@ -1,0 +1,91 @@
+import { createPool, inTransaction, type Pool } from '@portal/kit/postgres/pool';
+import type { TestDatabase } from '@portal/kit/postgres/test-database';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { configFor, createSyncDatabase } from '../service.fixture.ts';
+import { deleteIntegration, insertIntegration } from './integrations.store.ts';
+import { appendLines, readLines, readLogHeads, type StoredLine } from './log.store.ts';
+
+let database: TestDatabase;
+let pool: Pool;
+beforeAll(async () => {
+  database = await createSyncDatabase();
+  pool = createPool(database.url, { applicationName: 'test', max: 12 });
+});
+afterAll(async () => {
+  await pool.end();
+  await database.drop();
+});
+
+async function make(name: string): Promise<string> {
+  const app = { id: name, name, schemaName: name };
+  const no = await inTransaction(pool, (client) =>
+    insertIntegration(client, {
+      environment: 'Production',
+      appId: name,
+      appName: name,
+      dataSource: 'apps-1',
+      config: configFor(app),
+      sealedPassword: Buffer.alloc(0),
+      by: 'thandi',
+    }),
+  );
+  if (no === undefined) throw new Error('It is there already.');
+  return no;
+}
+
+const line = (no: string, value: string) => ({ no, atMs: 1_700_000_000_123, key: 'INFO', value });
+
+it('a reader that goes on from the last number misses nothing, however many write at once and in whatever order', async () => {
+  const nos = await Promise.all(['a', 'b', 'c'].map(make));
+  const rounds = 40;
+  const writers = [0, 1, 2, 3].map(async (writer) => {
+    for (let round = 0; round < rounds; round += 1) {
+      const order = writer % 2 === 0 ? nos : [...nos].reverse();
+      await appendLines(
+        pool,
+        [...order, ...order].map((no, index) => line(no, `${writer} ${round} ${index}`)),
+      );
+    }
+  });
+  const total = writers.length * rounds * 2;
+  const readers = nos.map(async (no) => {
+    const had: StoredLine[] = [];
+    while (had.length < total) had.push(...(await readLines(pool, no, had.at(-1)?.seq ?? 0, 50)));
+    return had;
+  });
+  const [read] = await Promise.all([Promise.all(readers), Promise.all(writers)]);
+  for (const had of read) {
+    expect(had.map(({ seq }) => seq)).toEqual(Array.from({ length: total }, (_, index) => index + 1));
+    expect(new Set(had.map(({ value }) => value)).size).toBe(total);
+    for (const writer of ['0', '1', '2', '3']) {
+      const rounds = had
+        .filter(({ value }) => value.startsWith(`${writer} `))
+        .map(({ value }) => Number(value.split(' ')[1]));
+      expect(rounds).toEqual([...rounds].sort((a, b) => a - b));
+    }
+  }
+});
+
+it('keeps what a line says, but for what cannot be stored', async () => {
+  const no = await make('odd');
+  const odd = ['', "'; DROP TABLE sync.log; --", 'a\nb\tc', '🌾 é', '\u0000 nul', '\ud800 half'];
+  await appendLines(
+    pool,
+    odd.map((value) => line(no, value)),
+  );
+  const stored = await readLines(pool, no, 0, 10);
+  expect(stored.map(({ value }) => value)).toEqual([...odd.slice(0, 4), '\ufffd nul', '\ufffd half']);
+  expect(stored[0]).toMatchObject({ seq: 1, millis: 1_700_000_000_123, key: 'INFO' });
+});
+
+it('drops the lines of what is gone, and stands in the way of nobody who deletes', async () => {
+  const [kept, gone] = [await make('kept'), await make('gone')];
+  const writing = Array.from({ length: 20 }, (_, index) =>
+    appendLines(pool, [line(kept, `${index}`), line(gone, `${index}`)]),
+  );
+  const deleting = inTransaction(pool, (client) => deleteIntegration(client, gone));
+  await Promise.all([...writing, deleting]);
+  await appendLines(pool, [line(gone, 'late'), line(kept, 'late')]);
+  expect(await readLogHeads(pool, [kept, gone])).toEqual([{ no: kept, status: 'Enabled', lastSeq: 21 }]);
+  expect(await readLines(pool, gone, 0, 100)).toEqual([]);
+});
