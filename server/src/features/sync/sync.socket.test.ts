@@ -1,8 +1,12 @@
 import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import cookie from '@fastify/cookie';
 import { getAudit } from '@portal/contract/audit';
 import { maskedPassword, syncBases, syncSocketPathsOf, syncTexts } from '@portal/contract/sync';
+import { fastify } from 'fastify';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { WebSocket } from 'ws';
+import { allowSockets } from '../../http/socket.ts';
 import {
   configOf,
   integrationOf,
@@ -12,6 +16,8 @@ import {
 import { type SmallWorld, startSmallWorld } from '../../testing/small-world.ts';
 import type { TestClient } from '../../testing/test-client.ts';
 import { startTestServer } from '../../testing/test-server.ts';
+import { syncSockets } from './sync.socket.ts';
+import { usualSyncSocketLimits } from './sync-socket-limits.ts';
 import { watch } from './sync-viewer.fixture.ts';
 
 let service: ScriptedSyncService;
@@ -112,6 +118,46 @@ describe('a log session', () => {
       }
     }
     expect(reached).toEqual([]);
+  });
+
+  it('is for those whose role lets them', async () => {
+    const environments = [{ name: 'Production', baseUrl: world.baseUrl }];
+    const roles = [{ role: 'viewer' as const, users: ['somebody else'] }];
+    const server = await startTestServer({ environments, sync: service.sync, roles });
+    onTestFinished(() => server.stop());
+    const { cookieHeaders: headers } = await server.signIn('demo', 'demo');
+    expect(await watch(server.url.replace('http', 'ws') + path, logs(), { headers })).toMatchObject({ code: 4403 });
+  });
+
+  it('ends when the platform refuses its viewer, not while the platform is away', async () => {
+    const app = fastify();
+    onTestFinished(() => app.close());
+    onTestFinished(() => world.helium.faults.clear());
+    await allowSockets(app);
+    await app.register(cookie);
+    syncSockets(app, world.server.dependencies, { ...usualSyncSocketLimits, recheckMs: 10 });
+    await app.listen({ host: '127.0.0.1', port: 0 });
+    const { port } = app.server.address() as AddressInfo;
+    let say = (_: string) => {};
+    service.scriptSocket((socket) => {
+      say = (text) => socket.send(JSON.stringify({ value: text }));
+      say('hello');
+    });
+    const viewer = new WebSocket(`ws://127.0.0.1:${port}${path}`, { headers: client.cookieHeaders });
+    await once(viewer, 'open');
+    viewer.send(JSON.stringify(logs()));
+    await once(viewer, 'message');
+    let asked = 0;
+    world.network.judge(() => {
+      asked += 1;
+      return 'cut';
+    });
+    await vi.waitFor(() => expect(asked).toBeGreaterThan(2), 10_000);
+    say('still here');
+    await once(viewer, 'message');
+    world.network.calm();
+    world.helium.faults.set({ path: '/v2/app', mode: 'error500', status: 401 });
+    expect((await once(viewer, 'close'))[0]).toBe(4502);
   });
 
   it('takes one frame, whole and as it must be', async () => {
