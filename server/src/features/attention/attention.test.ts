@@ -159,7 +159,12 @@ describe('of deployments', () => {
     expect(problems).toEqual([]);
     expect(items.slice(0, 3)).toMatchObject([
       { kind: 'deployment', title: 'Midnight', detail: 'Health releases Clinic, Farm, Stock and 1 more.' },
-      { kind: 'deployment', title: 'Evening', route: '/deployments', at: expect.stringMatching(/T21:59:59\.999Z$/) },
+      {
+        kind: 'deployment',
+        title: 'Evening',
+        route: expect.stringMatching(/^\/deployments\?schedule=\d+$/),
+        at: expect.stringMatching(/T21:59:59\.999Z$/),
+      },
       { kind: 'failing-function' },
     ]);
   });

@@ -21,7 +21,7 @@ export function deploymentsToday(listOpen: ListSchedules): AttentionSource {
   };
 }
 
-function itemOf({ releaseName, team, appNames, deploymentDate }: Schedule): Attention {
+function itemOf({ id, releaseName, team, appNames, deploymentDate }: Schedule): Attention {
   const names = appNames.slice(0, mostNames).join(', ');
   const more = appNames.length > mostNames ? ` and ${appNames.length - mostNames} more` : '';
   return {
@@ -29,6 +29,6 @@ function itemOf({ releaseName, team, appNames, deploymentDate }: Schedule): Atte
     title: releaseName,
     detail: `${team} releases ${names}${more}.`,
     at: deploymentDate,
-    route: '/deployments',
+    route: `/deployments?schedule=${id}`,
   };
 }

@@ -4,6 +4,7 @@ import '@mantine/core/styles/Overlay.layer.css';
 import '@mantine/core/styles/Modal.layer.css';
 import { type FormEvent, useMemo, useState } from 'react';
 import { countOf } from '../../ui/duration.ts';
+import { showProblem } from '../../ui/popups.ts';
 import { ProblemNote } from '../../ui/problem-note.tsx';
 import { ZoneTime } from '../../ui/zone-time.tsx';
 import { type CsvShift, readShiftsCsv } from './read-shifts-csv.ts';
@@ -48,6 +49,8 @@ function ImportForm({ onClose, timeZone, pending, problem, onImport }: ImportMod
     () => (csv.trim() === '' || isTooLong ? null : readShiftsCsv(csv, timeZone)),
     [csv, isTooLong, timeZone],
   );
+  const readFile = (file: File) =>
+    void file.text().then(setCsv, (problem: unknown) => showProblem('The file cannot be read', problem));
   const mayImport = reading !== null && reading.faults.length === 0;
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -60,7 +63,7 @@ function ImportForm({ onClose, timeZone, pending, problem, onImport }: ImportMod
         {timeZone}, or as ISO with their zone.
       </p>
       <div>
-        <FileButton accept=".csv,text/csv,text/plain" onChange={(file) => file && void file.text().then(setCsv)}>
+        <FileButton accept=".csv,text/csv,text/plain" onChange={(file) => file && readFile(file)}>
           {(button) => (
             <Button variant="default" {...button}>
               Choose a file
