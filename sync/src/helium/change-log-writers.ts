@@ -9,22 +9,23 @@ import type { Pool } from '@portal/kit/postgres/pool';
 import type { HorizonHolder } from './helium-end.ts';
 import { CHANGE_LOG } from './names.ts';
 
-/** FROM and WHERE over `pg_locks l`; $1 is the schema's name. Starts from the locks: they are few, tables are many. */
+/** Each is looked up once: they depend on nothing but $1, the schema's name. */
+const APP = `(select oid from pg_namespace where nspname = $1)`;
+const LOG = `(select oid from pg_class where relname = '${CHANGE_LOG}' and relnamespace = ${APP})`;
+const DATABASE = `(select oid from pg_database where datname = current_database())`;
+
+/** FROM and WHERE over `pg_locks l`. Starts from the locks: they are few, tables are many. */
 const HELD_BY_WRITERS = `
 from pg_locks l
-cross join (select n.oid as schema,
-    (select oid from pg_class where relname = '${CHANGE_LOG}' and relnamespace = n.oid) as log
-  from pg_namespace n where n.nspname = $1) app
-left join pg_class c on l.locktype = 'relation' and c.oid = l.relation and c.relnamespace = app.schema
-where l.granted
-  and l.database = (select oid from pg_database where datname = current_database())
+left join pg_class c on l.locktype = 'relation' and c.oid = l.relation and c.relnamespace = ${APP}
+where l.granted and l.database = ${DATABASE}
   and (
     (l.mode = 'RowExclusiveLock' and (
-      c.oid = app.log
-      or exists (select from pg_inherits i where i.inhrelid = c.oid and i.inhparent = app.log)
+      c.oid = ${LOG}
+      or exists (select from pg_inherits i where i.inhrelid = c.oid and i.inhparent = ${LOG})
       or exists (select from pg_trigger t where t.tgrelid = c.oid and t.tgname like '\\_\\_he\\_sync\\_obj\\_%')))
     or (l.mode in ('ShareRowExclusiveLock', 'ExclusiveLock', 'AccessExclusiveLock') and c.relkind in ('r', 'p'))
-    or (l.locktype = 'object' and l.classid = 'pg_namespace'::regclass and l.objid = app.schema))`;
+    or (l.locktype = 'object' and l.classid = 'pg_namespace'::regclass and l.objid = ${APP}))`;
 
 /** Their virtual transactions, as a subselect: whoever takes it along with a horizon reads both in one statement. */
 export const WRITERS = `array(select distinct l.virtualtransaction ${HELD_BY_WRITERS})`;
