@@ -15,7 +15,9 @@ export async function answerLockWishes(
   users: Map<string, JourneyUser>,
 ): Promise<number> {
   let carriedOut = 0;
-  for (const state of await inAppTransaction(round, (db) => readLockWishes(db, { table, flag, appId: round.appId }))) {
+  for (const state of await inAppTransaction(round, (db) =>
+    readLockWishes(db, { table, flag, stateKey: round.stateKey }),
+  )) {
     const wish = lockWishOf(state);
     const user = users.get(state.id);
     // Whom Journey does not know yet it will lock when it does.
@@ -29,7 +31,7 @@ export async function answerLockWishes(
       round.log('INFO', `User ${state.id} was ${wish}ed in Journey.`);
       carriedOut += 1;
     }
-    await inAppTransaction(round, (db) => rememberAgreed(db, round.appId, new Map([[state.id, isLock]])));
+    await inAppTransaction(round, (db) => rememberAgreed(db, round.stateKey, new Map([[state.id, isLock]])));
   }
   return carriedOut;
 }

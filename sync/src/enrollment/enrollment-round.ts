@@ -15,8 +15,8 @@ export type EnrollmentClient = Pick<
 
 export interface EnrollmentRound<Mode extends Enrollment = Enrollment> {
   readonly enrollment: Mode;
-  /** Of the Helium app. */
-  readonly appId: string;
+  /** By what the state knows the integration. */
+  readonly stateKey: string;
   readonly client: EnrollmentClient;
   readonly pool: pg.Pool;
   readonly catalogue: Catalogue;

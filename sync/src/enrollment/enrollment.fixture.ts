@@ -182,7 +182,7 @@ export async function createEnrollmentFixture(): Promise<EnrollmentFixture> {
     run: (enrollment, options) =>
       runEnrollment({
         enrollment,
-        appId: 'app-1',
+        stateKey: 'Production/app-1/1',
         client,
         pool: helium.pool,
         catalogue,

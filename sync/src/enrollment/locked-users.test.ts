@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { forgetAgreedLocks } from './agreed-locks.ts';
 import { createEnrollmentFixture, type EnrollmentFixture, SESSION_MODE } from './enrollment.fixture.ts';
 
 const TEXT_MODE = { ...SESSION_MODE, heliumObjectName: 'TextUser', lastConnectedAtFieldName: 'lastSeen' };
@@ -90,6 +91,18 @@ describe('locked users', () => {
     await want(id, false);
     expect(await world.run(SESSION_MODE)).toMatchObject({ requests: 1 });
     expect(await isLocked(id)).toBe(false);
+  });
+
+  it('are remembered until their integration is forgotten', async () => {
+    const id = await world.addUser();
+    await forgetAgreedLocks(world.db, 'Production/');
+    await want(id, true);
+    await world.run(SESSION_MODE);
+    const agreed = async () => (await world.db.query('select app_id from __portal_sync__.agreed_lock')).rowCount;
+    await forgetAgreedLocks(world.db, 'Staging/');
+    expect(await agreed()).toBeGreaterThan(0);
+    await forgetAgreedLocks(world.db, 'Production/app-1/');
+    expect(await agreed()).toBe(0);
   });
 
   it('are signed out by us where Journey does not do so by itself', async () => {

@@ -59,13 +59,13 @@ function writeUsers(
     const journey = new Map(users.map(({ id, locked }) => [id, locked]));
     const agreed = new Map<string, boolean>();
     const toShow: CellRow[] = [];
-    for (const lock of await readUnsettled(db, { table, flag, appId: round.appId }, journey)) {
+    for (const lock of await readUnsettled(db, { table, flag, stateKey: round.stateKey }, journey)) {
       const settled = settleLock(lock, journey.get(lock.id) ?? false);
       agreed.set(lock.id, settled.agreed);
       if (settled.show !== null)
         toShow.push({ id: lock.id, cells: cellsOf(new Map([['locked', flag]]), { locked: settled.show }) });
     }
-    await rememberAgreed(db, round.appId, agreed);
+    await rememberAgreed(db, round.stateKey, agreed);
     return rows + (await updateChanged(db, { table, columns: [flag] }, toShow));
   });
 }

@@ -6,23 +6,24 @@ import { runEnrollment } from '../enrollment/run-enrollment.ts';
 import { lockRun } from '../state/run-store.ts';
 import { Alarm } from './alarm.ts';
 import type { IntegrationRun } from './integration-run.ts';
+import { stateKeyOf } from './state-key.ts';
 
-/** A round that failed is tried again sooner than the next is due. */
+/** A round that failed, or found nobody because the sync has yet to carry users over, comes again sooner than the next is due. */
 const AGAIN_MS = 60_000;
 
 export async function runEnrollments(on: IntegrationRun): Promise<void> {
   const { run } = on;
-  const { config, appId } = run.integration;
+  const { config } = run.integration;
   const enrollment = config.journeyToHeliumEnrollment;
   const alarm = new Alarm();
   while (!run.signal.aborted) {
     let restMs = enrollment.updateIntervalMins * 60_000;
     if (enrollment.enabled) {
       try {
-        await run.slot(async () =>
+        const { users } = await run.slot(async () =>
           runEnrollment({
             enrollment,
-            appId,
+            stateKey: stateKeyOf(run.integration),
             client: on.client,
             pool: on.pump.helium.pool,
             catalogue: await on.pump.helium.readCatalogue(),
@@ -33,6 +34,7 @@ export async function runEnrollments(on: IntegrationRun): Promise<void> {
             checkFence: async (db) => void (await lockRun(db, on.pump.run, on.pump.fence)),
           }),
         );
+        if (users === 0) restMs = Math.min(restMs, AGAIN_MS);
       } catch (problem) {
         if (run.signal.aborted) return;
         if (!(problem instanceof Problem || problem instanceof JourneyProblem)) throw problem;
