@@ -127,7 +127,7 @@ async function start(
 
   console.log(`Portal: ${address}`);
   if (!demo) return;
-  console.log('Sign in with user demo, password demo');
+  console.log("Sign in with user demo, password demo; the Journey deployments' password is journey");
   // The portal serves already; without them there is only less to see.
   await demo.furnish(server.address).catch((error: unknown) => {
     if (!stopping.signal.aborted) console.error(`Not everything could be filled in: ${tell(error)}`);
