@@ -8,7 +8,7 @@
  */
 import { type Fields, sameFields } from './fields.ts';
 import { type Conflict, type ConflictPolicy, mergeIntoHelium, type Row } from './merge.ts';
-import { crossOff, expectedOf, findOwnWrite, type RecordState } from './record-state.ts';
+import { afterWrite, crossOff, expectedOf, findOwnWrite, type RecordState } from './record-state.ts';
 
 export interface Entry {
   /** The record after it; null: deleted. */
@@ -35,14 +35,16 @@ export interface Before {
 }
 
 export function applyEntry({ state, heldBase, row }: Before, entry: Entry, policy: ConflictPolicy): Applied {
-  const own = findOwnWrite(state.journey, entry.fields, state.intents);
-  if (own) {
-    const next = moved(state, entry, crossOff(state.intents, own));
-    // One that came late, after what was sent in its place, has to be written over.
-    return { state: next, write: undefined, conflicts: [], isDirty: own.stage === 'ghost', isEcho: true };
-  }
-  const base = heldBase === undefined ? state.journey : heldBase;
   const isHeld = heldBase !== undefined;
+  const own = findOwnWrite(state.journey, entry.fields, state.intents);
+  const intents = own ? crossOff(state.intents, own) : state.intents;
+  if (own && !isHeld) {
+    // One that came late, after what was sent in its place, has to be written over.
+    const isDirty = own.stage === 'ghost';
+    return { state: moved(state, entry, intents), write: undefined, conflicts: [], isDirty, isEcho: true };
+  }
+  // An echo says nothing of what is held back, which is still to be merged.
+  const base = isHeld ? (own ? afterWrite(heldBase, own) : heldBase) : state.journey;
   // The same content again: nobody changed anything.
   if (!isHeld && sameFields(state.journey, entry.fields)) {
     return { state: moved(state, entry, state.intents), write: undefined, conflicts: [], isDirty: false, isEcho: true };
@@ -51,15 +53,15 @@ export function applyEntry({ state, heldBase, row }: Before, entry: Entry, polic
     base,
     after: entry.fields,
     changedAtMs: entry.changedAtMs,
-    pending: state.intents,
+    pending: intents,
     expected: isHeld ? base : expectedOf(state),
     // Made anew on purpose: what was deleted before does not matter.
     deletedAtMs: entry.operation === 'create' && state.journey === null && !hasDelete(state) ? null : state.deletedAtMs,
   };
   const { write, conflicts } = mergeIntoHelium(edit, row, policy);
-  const next = moved(state, entry, state.intents);
+  const next = moved(state, entry, intents);
   const helium = write === undefined ? (row?.fields ?? null) : write;
-  return { state: next, write, conflicts, isDirty: !sameFields(helium, expectedOf(next)), isEcho: false };
+  return { state: next, write, conflicts, isDirty: !sameFields(helium, expectedOf(next)), isEcho: own !== undefined };
 }
 
 function hasDelete(state: RecordState): boolean {

@@ -84,6 +84,8 @@ export function findOwnWrite(
   after: Fields | null,
   intents: readonly Intent[],
 ): Intent | undefined {
+  // Of what is not synced we write nothing.
+  if (sameFields(before, after)) return undefined;
   const explains = (intent: Intent) => sameFields(afterWrite(before, intent), after);
   // They land in the order they were sent in, so the next echo is that of the first one that changes anything. A ghost
   // may land at any time.
