@@ -25,6 +25,8 @@ export interface ChangeLogPage {
   readonly cursor: string;
   /** Whether the horizon was reached. */
   readonly isLast: boolean;
+  /** The log ends before the cursor asked for: a restore has moved its numbers back. */
+  readonly historyLost: boolean;
 }
 
 /** An open transaction that keeps the change log from being read further. */

@@ -30,7 +30,8 @@ interface LogRow {
  */
 export async function readChangeLog(pool: Pool, schema: string, ask: Ask): Promise<ChangeLogPage> {
   const { head, writers } = await readHorizon(pool, schema);
-  if (BigInt(head) <= BigInt(ask.cursor)) return { keys: [], cursor: ask.cursor, isLast: true };
+  const behind = BigInt(ask.cursor) - BigInt(head);
+  if (behind >= 0n) return { keys: [], cursor: ask.cursor, isLast: true, historyLost: behind > 0n };
   if (writers.length > 0) await waitForWriters(pool, schema, writers, ask);
   ask.signal.throwIfAborted();
   const { rows } = await pool.query<LogRow>(
@@ -39,7 +40,8 @@ export async function readChangeLog(pool: Pool, schema: string, ask: Ask): Promi
     [ask.cursor, head, ask.limit],
   );
   const isLast = rows.length < ask.limit;
-  return { keys: distinctKeys(rows), cursor: isLast ? head : (rows.at(-1)?.seq ?? head), isLast };
+  const cursor = isLast ? head : (rows.at(-1)?.seq ?? head);
+  return { keys: distinctKeys(rows), cursor, isLast, historyLost: false };
 }
 
 /** Highest number visible in the change log. */

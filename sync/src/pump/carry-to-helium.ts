@@ -46,6 +46,8 @@ interface Folded {
   /** Whether Helium's row is to become another. */
   write: Fields | null | undefined;
   changedAtMs: number;
+  /** Whether any of its entries says more than is known. */
+  isNews: boolean;
   isDirty: boolean;
   echoes: number;
   readonly conflicts: Conflict[];
@@ -93,7 +95,7 @@ async function applyEntries(pump: Pump, db: Db, page: EntryPage): Promise<Applie
     (key) => held.has(keyText(key)) || !areEchoes(records.of(key), entriesOf.get(keyText(key))),
   );
   const rows = await readRows(pump, db, strangers);
-  const folded = keys.map((key) => {
+  const all = keys.map((key) => {
     const text = keyText(key);
     return fold(pump, page, entriesOf.get(text) ?? [], {
       key,
@@ -102,6 +104,7 @@ async function applyEntries(pump: Pump, db: Db, page: EntryPage): Promise<Applie
       row: rows.get(text) ?? null,
     });
   });
+  const folded = all.filter(({ isNews }) => isNews);
   const outcomes = await write(pump, db, page, folded);
   await account(pump, db, page, folded, outcomes);
   return {
@@ -146,6 +149,7 @@ function fold(
     state: of.known,
     write: undefined,
     changedAtMs: 0,
+    isNews: false,
     isDirty: false,
     echoes: 0,
     conflicts: [],
@@ -154,6 +158,7 @@ function fold(
   let row = of.row;
   for (const entry of entries) {
     if (!page.isListing && of.known.listedAtMs !== null && entry.changedAtMs < of.known.listedAtMs) continue;
+    folded.isNews = true;
     folded.problem = entry.problem;
     folded.changedAtMs = entry.changedAtMs;
     if (entry.problem !== undefined) continue;
@@ -250,7 +255,9 @@ async function account(
       key,
       journey: state.journey,
       deletedAtMs: state.deletedAtMs,
-      listedAtMs: page.isListing ? Math.max(changedAtMs, known.listedAtMs ?? 0) : known.listedAtMs,
+      // What is gone has no time by Journey's clock.
+      listedAtMs:
+        page.isListing && state.journey !== null ? Math.max(changedAtMs, known.listedAtMs ?? 0) : known.listedAtMs,
       missing: null,
     })),
   );
@@ -277,6 +284,8 @@ async function account(
 function needsAnotherLook({ known, held, row, write, state, isDirty }: Folded): boolean {
   if (known.missing !== null) return true;
   if (!held) return isDirty;
+  // While it was held, what nobody answered for was not sent again.
+  if (state.intents.some(({ stage }) => stage === 'sent')) return true;
   const helium = write === undefined ? (row?.fields ?? null) : write;
   return !sameFields(helium, expectedOf(state));
 }

@@ -12,11 +12,11 @@ import { checkMapping } from '../mapping/check-mapping.ts';
 import type { Mapping } from '../mapping/object-map.ts';
 import { pairModels } from '../mapping/pair-models.ts';
 import { findRun, listConflicts, listHeld, moveCursor, retryHeld, skipHeld, wishAudit } from '../state/desk-store.ts';
-import { dropRun, takeRun } from '../state/run-store.ts';
+import { dropRuns, takeRun } from '../state/run-store.ts';
 import type { StoredIntegration } from '../store/integrations.store.ts';
 import { explainProblem } from './explain-problem.ts';
 import type { HeliumDatabases } from './helium-databases.ts';
-import { stateKeyOf } from './state-key.ts';
+import { stateKeyOf, stateKeysOf } from './state-key.ts';
 
 export function createDesk(databases: HeliumDatabases, pace: JourneyPace): EngineDesk {
   const poolOf = ({ environment, dataSource }: StoredIntegration) => databases.of(environment, dataSource).pool;
@@ -53,7 +53,7 @@ export function createDesk(databases: HeliumDatabases, pace: JourneyPace): Engin
       if ((await findRun(pool, key)) === null) return;
       // With the newer fence in it, a run that does not know yet is refused before anything is gone.
       await takeRun(pool, key, fence, { changeLog: '0', opLog: '0' });
-      await dropRun(pool, key);
+      await dropRuns(pool, stateKeysOf(integration));
     },
   };
 }

@@ -1,6 +1,7 @@
 /** Fetches the files that entries name and nobody knows yet, so that their content can be compared and written. */
+import { JourneyProblem } from '@portal/platforms/journey/journey-problem';
 import type { HeliumBlob } from '../helium/helium-end.ts';
-import type { JourneyEntry } from '../journey/journey-end.ts';
+import type { JourneyAttachment, JourneyEntry } from '../journey/journey-end.ts';
 import { blobValueOf } from '../journey/known-attachments.ts';
 import type { Pump } from './pump.ts';
 
@@ -19,14 +20,19 @@ export async function* fetchFiles(pump: Pump, entries: readonly JourneyEntry[]):
   let bytes = 0;
   for (const entry of entries) {
     const fields = { ...entry.fields };
+    let { problem } = entry;
     for (const [column, attachment] of Object.entries(entry.attachments ?? {})) {
-      const blob = await pump.journey.fetchAttachment(attachment, pump.signal);
+      const blob = await fetchFile(pump, attachment);
+      if (blob instanceof JourneyProblem) {
+        problem ??= `The file of ${column} cannot be had: ${blob.message}`;
+        continue;
+      }
       const value = blobValueOf(blob.bytes);
       blobs.set(value, blob);
       fields[column] = value;
       bytes += blob.bytes.length;
     }
-    part.push(entry.fields === null ? entry : { ...entry, fields });
+    part.push(entry.fields === null ? entry : { ...entry, fields, ...(problem !== undefined && { problem }) });
     if (bytes < BYTES_AT_ONCE) continue;
     yield { entries: part, blobs };
     part = [];
@@ -34,4 +40,19 @@ export async function* fetchFiles(pump: Pump, entries: readonly JourneyEntry[]):
     bytes = 0;
   }
   yield { entries: part, blobs };
+}
+
+/** Trouble that is this file's alone is answered: everything else goes on without it. */
+async function fetchFile(pump: Pump, attachment: JourneyAttachment): Promise<HeliumBlob | JourneyProblem> {
+  try {
+    return await pump.journey.fetchAttachment(attachment, pump.signal);
+  } catch (problem) {
+    const isOfFile =
+      problem instanceof JourneyProblem &&
+      (problem.failure.kind === 'not-found' ||
+        problem.failure.kind === 'invalid-request' ||
+        problem.failure.kind === 'too-large');
+    if (!isOfFile) throw problem;
+    return problem;
+  }
 }

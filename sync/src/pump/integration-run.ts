@@ -10,6 +10,8 @@ export interface IntegrationRun {
   readonly run: Run;
   /** For enrollment, at this process's pace. */
   readonly client: EnrollmentClient;
+  /** What is to be read whole is planned, and read a page of, one after the other. */
+  readonly planning: <T>(work: () => Promise<T>) => Promise<T>;
   /** Replaced when the mapping changes; to be asked for anew at each page. */
   pump: Pump;
   /** Where each direction is; each loop moves its own. */
@@ -18,6 +20,8 @@ export interface IntegrationRun {
   readonly toHelium: Alarm;
   readonly audit: Alarm;
   readonly timing: Timing;
+  /** When changes of Helium came up that have yet to be carried over; null: none wait. */
+  waitingSinceMs: number | null;
   /** Number of the last intent Journey has acknowledged. */
   acknowledged: number;
   /** Somebody's acts may have changed how many records are held, or conflicts. */

@@ -3,10 +3,10 @@
  * that was not before. First it is noted where the log is, then everything is read, then the log from there on.
  */
 import type { SyncConfig } from '@portal/contract/sync';
-import type { HeliumEnd } from '../helium/helium-end.ts';
+import type { HorizonHolder } from '../helium/helium-end.ts';
 import type { ObjectMap } from '../mapping/object-map.ts';
 import { type RunRow, type Snapshot, saveRun } from '../state/run-store.ts';
-import type { Pump } from './pump.ts';
+import { inState, type Pump } from './pump.ts';
 
 /** @param tables null: an integration begins; else those that are to be read besides */
 export async function planReading(
@@ -14,6 +14,7 @@ export async function planReading(
   config: SyncConfig,
   row: RunRow,
   tables: readonly string[] | null,
+  onHeld: (holder: HorizonHolder | null) => void,
 ): Promise<RunRow> {
   const chosen = (goes: (map: ObjectMap) => boolean) =>
     pump.mapping.objects.filter((map) => goes(map) && (tables?.includes(map.table) ?? true)).map(({ table }) => table);
@@ -33,10 +34,10 @@ export async function planReading(
           row.toJourney,
           chosen(({ toJourney }) => toJourney),
           tables === null,
-          () => readHorizon(pump.helium, pump.signal),
+          () => readHorizon(pump, onHeld),
         )
       : row.toJourney;
-  await saveRun(pump.helium.pool, pump.run, { toHelium, toJourney });
+  await inState(pump, (db) => saveRun(db, pump.run, { toHelium, toJourney }));
   return { ...row, toHelium, toJourney };
 }
 
@@ -52,11 +53,11 @@ async function withTables(
 }
 
 /** A number of the change log at and below which nothing can become visible any more. */
-async function readHorizon(helium: HeliumEnd, signal: AbortSignal): Promise<string> {
+async function readHorizon({ helium, signal }: Pump, onHeld: (holder: HorizonHolder | null) => void): Promise<string> {
   const head = BigInt(await helium.readHead());
   let cursor = String(head > 0n ? head - 1n : 0n);
   for (;;) {
-    const page = await helium.readChangeLog({ cursor, limit: 10_000, signal });
+    const page = await helium.readChangeLog({ cursor, limit: 10_000, signal, onHeld });
     cursor = page.cursor;
     if (page.isLast) return cursor;
   }

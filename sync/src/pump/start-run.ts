@@ -16,6 +16,7 @@ import { runEnrollments } from './enrollment-loop.ts';
 import type { HeliumDatabase, HeliumDatabases } from './helium-databases.ts';
 import type { IntegrationRun } from './integration-run.ts';
 import { MappingKeeper } from './mapping-keeper.ts';
+import { oneAtATime } from './one-at-a-time.ts';
 import { pacedClient } from './paced-client.ts';
 import { Patience } from './patience.ts';
 import { planReading } from './plan-reading.ts';
@@ -23,7 +24,7 @@ import { Halt, type Pump } from './pump.ts';
 import { stateKeyOf } from './state-key.ts';
 import { type Timing, usualTiming } from './timing.ts';
 import { runToHelium } from './to-helium-loop.ts';
-import { runToJourney } from './to-journey-loop.ts';
+import { runToJourney, tellHolder } from './to-journey-loop.ts';
 
 export interface EngineParts {
   readonly databases: HeliumDatabases;
@@ -123,8 +124,10 @@ async function begin(
     run,
     client: pacedClient(client, pace),
     timing,
+    planning: oneAtATime(),
+    waitingSinceMs: null,
     pump,
-    at: isNew || fresh.length > 0 ? await planReading(pump, config, row, isNew ? null : fresh) : row,
+    at: isNew || fresh.length > 0 ? await planReading(pump, config, row, isNew ? null : fresh, tellHolder(run)) : row,
     toJourney: new Alarm(),
     toHelium: new Alarm(),
     audit: new Alarm(),
@@ -137,7 +140,12 @@ async function begin(
       const next = await keeper.follow(hash);
       if (!next) return;
       on.pump = { ...on.pump, mapping: next.mapping };
-      if (next.fresh.length > 0) on.at = await planReading(on.pump, config, on.at, next.fresh);
+      if (next.fresh.length > 0) {
+        await on.planning(async () => {
+          const { toHelium, toJourney } = await planReading(on.pump, config, on.at, next.fresh, tellHolder(run));
+          on.at = { ...on.at, toHelium, toJourney };
+        });
+      }
       await keeper.remember();
       on.toJourney.ring();
     },

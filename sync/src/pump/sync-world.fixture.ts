@@ -1,20 +1,55 @@
 /** An app's schema, a Journey deployment and the engine between them, over real PostgreSQL and real HTTP. */
 import { randomUUID } from 'node:crypto';
-import type { SyncConfig } from '@portal/contract/sync';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { HeldRecord, SyncConfig, SyncConflict } from '@portal/contract/sync';
 import { Secret } from '@portal/kit/secret';
-import { createJourneyPace } from '@portal/platforms/journey/journey-pace';
+import { createJourneyPace, type JourneyPace } from '@portal/platforms/journey/journey-pace';
 import type { DeploymentHandle, JourneySimulator } from '@portal/platforms/journey/simulator';
 import { SMALL_DEPLOYMENT } from '@portal/platforms/journey/simulator/small-deployment';
+import { type SteadyClock, steadyClock } from '@portal/platforms/journey/steady-clock';
 import { startTestJourney } from '@portal/platforms/journey/test-simulator';
+import type pg from 'pg';
 import { expect, vi } from 'vitest';
 import { z } from 'zod';
 import type { Fields } from '../engine/fields.ts';
-import { createHeliumFixture, foreignKey, type HeliumFixture, SCHEMA } from '../helium/helium-end.fixture.ts';
+import {
+  createHeliumFixture,
+  foreignKey,
+  type HeliumFixture,
+  SCHEMA,
+  type TestTables,
+} from '../helium/helium-end.fixture.ts';
 import { type Figures, noFigures } from '../integrations/figures.ts';
-import type { RunEnd } from '../integrations/run.ts';
+import { LeaseLost, type RunEnd } from '../integrations/run.ts';
+import { listConflicts, listHeld } from '../state/desk-store.ts';
 import type { StoredIntegration } from '../store/integrations.store.ts';
 import { HeliumDatabases } from './helium-databases.ts';
 import { createStartRun } from './start-run.ts';
+import { type Timing, usualTiming } from './timing.ts';
+
+/** A page, a poll and a wait take a twentieth of the usual time. */
+const FASTER = 20;
+
+export const quickTiming: Timing = {
+  pollMs: usualTiming.pollMs / FASTER,
+  lookEveryMs: 200,
+  callTimeoutMs: 5_000,
+  retry: { firstMs: 20, mostMs: 200 },
+};
+
+const quickClock: SteadyClock = {
+  nowMs: () => performance.now() * FASTER,
+  waitUntil: (atMs, signal) => steadyClock.waitUntil(atMs / FASTER, signal),
+};
+
+/** At which no call waits long, and a host is spared for a moment. */
+export function quickPace(): JourneyPace {
+  return createJourneyPace({
+    rate: { perSecond: 1e9, burst: 1e9 },
+    sparing: { firstMs: 20, mostMs: 200 },
+    clock: quickClock,
+  });
+}
 
 export const TABLES = {
   region: ['name text', 'code integer unique'],
@@ -66,8 +101,18 @@ export interface SyncWorld {
   readonly journey: JourneySimulator;
   readonly deployment: DeploymentHandle;
   readonly integration: StoredIntegration;
+  /** `LEVEL text`, of all runs. */
   readonly log: string[];
+  readonly databases: HeliumDatabases;
   figures(): Figures;
+  /** Runs it as the service does: begun again after each interruption, until it is stopped or halts. */
+  keep(change?: (config: SyncConfig) => SyncConfig): KeptRun;
+  sql(text: string, values?: unknown[]): Promise<pg.QueryResult>;
+  /** As one save of a device; throws when an operation is refused. */
+  edit(...operations: Parameters<DeploymentHandle['device']['edit']>): Promise<void>;
+  /** What is held, oldest first. */
+  held(): Promise<HeldRecord[]>;
+  conflicts(): Promise<SyncConflict[]>;
   /** Begins a run; a later one has the greater fence. */
   start(change?: (config: SyncConfig) => SyncConfig): TestRun;
   /** Waits until nothing is left to do on either side, and both say the same. */
@@ -76,6 +121,11 @@ export interface SyncWorld {
   journeyRows(): Promise<Record<string, Fields>>;
   heliumRows(): Promise<Record<string, Fields>>;
   stop(): Promise<void>;
+}
+
+export interface KeptRun extends TestRun {
+  /** What the service would have told of each interruption. */
+  readonly interruptions: string[];
 }
 
 export interface TestRun {
@@ -103,9 +153,18 @@ export function configFor(deployment: DeploymentHandle, appId: string): SyncConf
   };
 }
 
-export async function createSyncWorld(): Promise<SyncWorld> {
-  const helium = await createHeliumFixture({ tables: TABLES, sql: KEYS });
-  const journey = await startTestJourney({ deployments: [{ ...SMALL_DEPLOYMENT, schemaXml: SCHEMA_XML }] });
+export interface SyncWorldOptions {
+  readonly tables?: TestTables;
+  /** Run once the tables are there: keys and whatever else. */
+  readonly sql?: string;
+  readonly schemaXml?: string;
+  readonly timing?: Partial<Timing>;
+}
+
+export async function createSyncWorld(options: SyncWorldOptions = {}): Promise<SyncWorld> {
+  const { tables = TABLES, sql: ddl = KEYS, schemaXml = SCHEMA_XML } = options;
+  const helium = await createHeliumFixture({ tables, sql: ddl });
+  const journey = await startTestJourney({ deployments: [{ ...SMALL_DEPLOYMENT, schemaXml }] });
   const deployment = journey.deployment(SMALL_DEPLOYMENT.id);
   const appId = randomUUID();
   const integration: StoredIntegration = {
@@ -132,11 +191,12 @@ export async function createSyncWorld(): Promise<SyncWorld> {
     [{ name: ENVIRONMENT, dataSources: [{ heliumDataSourceName: DATA_SOURCE, url }] }],
     8,
   );
-  const startRun = createStartRun({ databases, pace: createJourneyPace({ rate: { perSecond: 1e9, burst: 1e9 } }) });
+  const timing = { ...quickTiming, ...options.timing };
+  const startRun = createStartRun({ databases, pace: quickPace(), timing });
 
   const heliumRows = async () => {
     const found: Record<string, Fields> = {};
-    for (const table of Object.keys(TABLES)) {
+    for (const table of Object.keys(tables)) {
       const { rows } = await helium.pool.query(
         `select to_jsonb(t) - '{_id_,_tstamp_,_tx_id_,_change_type_,_change_seq_}'::text[] as fields, _id_ as id from ${SCHEMA}.${table} t`,
       );
@@ -149,7 +209,7 @@ export async function createSyncWorld(): Promise<SyncWorld> {
   };
   const journeyRows = async () => {
     const found: Record<string, Fields> = {};
-    for (const [table, columns] of Object.entries(TABLES)) {
+    for (const [table, columns] of Object.entries(tables)) {
       for (let skip = 0; ; skip += 1000) {
         const answer = await fetch(`${deployment.url}/objects/${table}.json?limit=1000&skip=${skip}&sort[id]=asc`, {
           headers: { authorization: `Basic ${btoa(`${deployment.userName}:${deployment.password}`)}` },
@@ -178,7 +238,48 @@ export async function createSyncWorld(): Promise<SyncWorld> {
     deployment,
     integration,
     log,
+    databases,
     figures: () => figures,
+    sql: (text, values = []) => helium.pool.query(text.replaceAll('$s', SCHEMA), values),
+    async edit(...operations) {
+      for (const outcome of await deployment.device.edit(...operations)) if (!outcome.success) throw outcome.problem;
+    },
+    async held() {
+      const { rows } = await helium.pool.query('select no from __portal_sync__.run order by no desc limit 1');
+      return (await listHeld(helium.pool, rows[0]?.no ?? 0, { limit: 1000 })).records;
+    },
+    async conflicts() {
+      const { rows } = await helium.pool.query('select no from __portal_sync__.run order by no desc limit 1');
+      return (await listConflicts(helium.pool, rows[0]?.no ?? 0, { limit: 1000 })).conflicts;
+    },
+    keep(change) {
+      const interruptions: string[] = [];
+      let [run, isStopped] = [world.start(change), false];
+      const again = async (): Promise<RunEnd> => {
+        for (;;) {
+          try {
+            return await run.ended;
+          } catch (problem) {
+            if (isStopped || problem instanceof LeaseLost) throw problem;
+            interruptions.push(problem instanceof Error ? problem.message : String(problem));
+            await pause(50);
+            run = world.start(change);
+          }
+        }
+      };
+      const ended = again();
+      ended.catch(() => undefined);
+      return {
+        interruptions,
+        ended,
+        nudge: () => run.nudge(),
+        async stop() {
+          isStopped = true;
+          await run.stop();
+          await ended.catch(() => undefined);
+        },
+      };
+    },
     start(change = (config) => config) {
       const ending = new AbortController();
       fence += 1;

@@ -2,10 +2,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { keyText, type RecordKey } from '../engine/record-key.ts';
 import type { JourneyEntry } from '../journey/journey-end.ts';
+import { DataModelChanged } from '../journey/stale-mapping.ts';
+import type { ObjectMap } from '../mapping/object-map.ts';
 import { forgetAttachments } from '../state/attachment-store.ts';
 import { readCounts } from '../state/count-store.ts';
 import { readDue, readHeld } from '../state/held-store.ts';
-import { readRecords, settleIntents } from '../state/record-store.ts';
+import { forgetListings, readKnownIds, readRecords, settleIntents } from '../state/record-store.ts';
 import {
   type Applied,
   BytesNeeded,
@@ -17,6 +19,7 @@ import {
 import { type EntriesWithFiles, fetchFiles } from './fetch-files.ts';
 import { idBefore } from './id-before.ts';
 import type { IntegrationRun } from './integration-run.ts';
+import { pageOfBoth } from './page-of-both.ts';
 import { Patience } from './patience.ts';
 import { Halt, inState, mapOf, PAGE } from './pump.ts';
 import { count } from './to-journey-loop.ts';
@@ -41,6 +44,8 @@ export async function runToHelium(on: IntegrationRun): Promise<void> {
         await forgetAttachments(on.pump.helium.pool, on.pump.run, problem.values);
         continue;
       }
+      // While everything is read, nobody else notices.
+      if (problem instanceof DataModelChanged) await on.followModel(problem.hash);
       const waitMs = patience.failed(problem);
       tellTrouble(on, problem, waitMs);
       await pause(waitMs, undefined, { signal }).catch(() => undefined);
@@ -91,7 +96,10 @@ async function readEntries(on: IntegrationRun): Promise<boolean> {
     );
   }
   await on.followModel(page.dataModelHash);
-  if (!on.isFromJourney) return false;
+  if (!on.isFromJourney) {
+    run.publish({ journeySyncStatus: 'Off' });
+    return false;
+  }
   const applied = await carry(on, page.entries, { readBehind: cursor, opLogCursor: page.cursor });
   on.at = { ...on.at, opLogCursor: page.cursor };
   if (page.isLast) await settle(on, upTo);
@@ -107,7 +115,10 @@ async function readEntries(on: IntegrationRun): Promise<boolean> {
 async function settle(on: IntegrationRun, upTo: number): Promise<void> {
   if (!on.hasUnsettled) return;
   on.hasUnsettled = on.acknowledged > upTo;
-  await inState(on.pump, (db) => settleIntents(db, on.pump.run, upTo));
+  await inState(on.pump, async (db) => {
+    await settleIntents(db, on.pump.run, upTo);
+    await forgetListings(db, on.pump.run);
+  });
   on.toJourney.ring();
 }
 
@@ -122,17 +133,16 @@ async function readWhole(
     await carryToHelium(pump, { entries: [], blobs: new Map(), ...done });
     on.at = { ...on.at, toHelium: null, opLogCursor: snapshot.head ?? on.at.opLogCursor };
     run.log('INFO', `Journey → Helium: everything is read, ${count(snapshot.count, 'record')}.`);
+    on.hasUnsettled = true;
     on.toJourney.ring();
     return true;
   }
   const map = mapOf(pump, table);
-  const entries = map ? await run.slot(() => pump.journey.listAfter(map, snapshot.afterId, PAGE, run.signal)) : [];
-  const last = entries.at(-1);
-  const isDone = entries.length < PAGE || last === undefined;
+  const { entries, lastId } = map ? await listWhatIsAndWas(on, map, snapshot.afterId) : { entries: [], lastId: null };
   const next = {
     ...snapshot,
-    tables: isDone ? others : snapshot.tables,
-    afterId: isDone ? null : last.key.id,
+    tables: lastId === null ? others : snapshot.tables,
+    afterId: lastId,
     count: snapshot.count + entries.length,
   };
   await carry(on, entries, { isListing: true, toHelium: next });
@@ -144,10 +154,28 @@ async function readWhole(
   return true;
 }
 
+/** Objects as they are, and as deleted those that are known and not among them: their end may be in no log any more. */
+async function listWhatIsAndWas({ pump, run }: IntegrationRun, map: ObjectMap, afterId: string | null) {
+  const listed = await run.slot(() => pump.journey.listAfter(map, afterId, PAGE, run.signal));
+  const known = await readKnownIds(pump.helium.pool, pump.run, map.table, { afterId, limit: PAGE });
+  const ids = listed.map(({ key }) => key.id);
+  const { includes, lastId } = pageOfBoth(ids, known, PAGE);
+  const there = new Set(ids);
+  const gone = known
+    .filter((id) => includes(id) && !there.has(id))
+    .map((id): JourneyEntry => goneNow({ table: map.table, id }));
+  return { entries: [...listed.filter(({ key }) => includes(key.id)), ...gone], lastId };
+}
+
+function goneNow(key: RecordKey): JourneyEntry {
+  return { sequence: '0', key, operation: 'delete', fields: null, changedAtMs: Date.now() };
+}
+
 /** Records that waited for what has come, or that somebody wants tried again. */
 async function retryHeld(on: IntegrationRun): Promise<boolean> {
   const { pump } = on;
-  const due = await readDue(pump.helium.pool, pump.run, 'journey-to-helium', PAGE);
+  const tables = pump.mapping.objects.filter(({ toHelium }) => toHelium).map(({ table }) => table);
+  const due = await readDue(pump.helium.pool, pump.run, 'journey-to-helium', { tables, limit: PAGE });
   if (due.length === 0) return false;
   const held = await readHeld(pump.helium.pool, pump.run, 'journey-to-helium', due);
   const isUnread = (key: RecordKey) => held.get(keyText(key))?.kind === UNREADABLE;
@@ -170,8 +198,7 @@ async function lookAgain(on: IntegrationRun, key: RecordKey): Promise<void> {
   if (!map) return;
   const [entry] = await on.run.slot(() => on.pump.journey.listAfter(map, idBefore(key.id), 1, on.run.signal));
   const found = entry?.key.id === key.id ? entry : undefined;
-  const gone: JourneyEntry = { sequence: '0', key, operation: 'delete', fields: null, changedAtMs: Date.now() };
-  await carry(on, [found ?? gone], { isListing: true });
+  await carry(on, [found ?? goneNow(key)], { isListing: true });
 }
 
 async function carry(on: IntegrationRun, entries: readonly JourneyEntry[], rest: Omit<EntryPage, 'entries' | 'blobs'>) {

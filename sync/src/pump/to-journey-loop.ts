@@ -3,12 +3,15 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { RecordKey } from '../engine/record-key.ts';
 import { explainHolder } from '../helium/explain-holder.ts';
 import type { HorizonHolder } from '../helium/helium-end.ts';
+import type { Run } from '../integrations/run.ts';
 import { readDirty } from '../state/dirty-store.ts';
+import { readKnownIds } from '../state/record-store.ts';
 import { saveRun } from '../state/run-store.ts';
 import { type Carried, carryToJourney, type Done } from './carry-to-journey.ts';
 import type { IntegrationRun } from './integration-run.ts';
+import { pageOfBoth } from './page-of-both.ts';
 import { Patience } from './patience.ts';
-import { mapOf, PAGE } from './pump.ts';
+import { Halt, inState, mapOf, PAGE } from './pump.ts';
 
 /** Looked at this often even when nobody has told of anything. */
 const AT_LEAST_EVERY_MS = 5_000;
@@ -45,23 +48,31 @@ async function step(on: IntegrationRun): Promise<boolean> {
     return true;
   }
   // First everything Journey has, so that what both have is merged and not written over.
-  if (on.at.toHelium?.head && on.isFromJourney) return false;
-  if (on.at.toJourney) return readWhole(on, on.at.toJourney);
+  if (on.at.toHelium && on.isFromJourney) return false;
+  if (on.at.toJourney) return on.planning(async () => on.at.toJourney === null || readWhole(on, on.at.toJourney));
   return readChanges(on);
 }
 
 async function readChanges(on: IntegrationRun): Promise<boolean> {
   const { run } = on;
   const cursor = on.at.changeLogCursor;
-  const page = await on.pump.helium.readChangeLog({ cursor, limit: PAGE, signal: run.signal, onHeld: tellHolder(on) });
+  const page = await on.pump.helium.readChangeLog({ cursor, limit: PAGE, signal: run.signal, onHeld: tellHolder(run) });
+  if (page.historyLost) {
+    throw new Halt(
+      `Helium's change log ends before entry ${cursor}, which was read already: its database, or a part of it, was restored. Continue from version 0 to read everything anew.`,
+      `change log ${cursor}`,
+    );
+  }
   if (page.keys.length > 0) {
-    run.publish({ heliumToJourneyWaitingSinceMs: Date.now() });
+    on.waitingSinceMs ??= Date.now();
+    run.publish({ heliumToJourneyWaitingSinceMs: on.waitingSinceMs });
     await carry(on, page.keys, { changeLogCursor: page.cursor });
   } else if (page.cursor !== cursor) {
-    await saveRun(on.pump.helium.pool, on.pump.run, { changeLogCursor: page.cursor });
+    await inState(on.pump, (db) => saveRun(db, on.pump.run, { changeLogCursor: page.cursor }));
   }
   on.at = { ...on.at, changeLogCursor: page.cursor };
   if (page.isLast) {
+    on.waitingSinceMs = null;
     run.publish({ changeLogVersion: page.cursor, heliumToJourneyWaitingSinceMs: null, heliumSyncStatus: 'Live' });
   } else {
     run.publish({ changeLogVersion: page.cursor, heliumSyncStatus: 'Catching up' });
@@ -69,10 +80,11 @@ async function readChanges(on: IntegrationRun): Promise<boolean> {
   return !page.isLast || page.keys.length > 0;
 }
 
-function tellHolder(on: IntegrationRun): (holder: HorizonHolder | null) => void {
+/** Shows who keeps the change log from being read further. */
+export function tellHolder(run: Pick<Run, 'publish'>): (holder: HorizonHolder | null) => void {
   return (holder) => {
     const horizonHeldBy = holder && explainHolder(holder, Date.now());
-    on.run.publish({ horizonHeldBy, ...(holder && { heliumToJourneyWaitingSinceMs: Date.parse(holder.since) }) });
+    run.publish({ horizonHeldBy, ...(holder && { heliumToJourneyWaitingSinceMs: Date.parse(holder.since) }) });
   };
 }
 
@@ -84,24 +96,28 @@ async function readWhole(
   const { helium } = on.pump;
   if (table === undefined) {
     const done = { toJourney: null, ...(snapshot.head !== null && { changeLogCursor: snapshot.head }) };
-    await saveRun(helium.pool, on.pump.run, done);
+    await inState(on.pump, (db) => saveRun(db, on.pump.run, done));
     on.at = { ...on.at, toJourney: null, changeLogCursor: snapshot.head ?? on.at.changeLogCursor };
     on.run.log('INFO', `Helium → Journey: everything is read, ${snapshot.count} records.`);
     return true;
   }
   const map = mapOf(on.pump, table);
-  const rows = map ? await helium.readRowsAfter(helium.pool, map, snapshot.afterId, PAGE) : [];
-  const last = rows.at(-1);
-  const isDone = rows.length < PAGE || last === undefined;
+  const { afterId } = snapshot;
+  const rows = map ? await helium.readRowsAfter(helium.pool, map, afterId, PAGE) : [];
+  // Whose row is gone is looked at too: the log may have told it while the object stood still.
+  const known = map ? await readKnownIds(helium.pool, on.pump.run, table, { afterId, limit: PAGE }) : [];
+  const there = rows.map(({ id }) => id);
+  const { includes, lastId } = pageOfBoth(there, known, PAGE);
+  const ids = [...new Set([...there, ...known])].filter(includes);
   const next = {
     ...snapshot,
-    tables: isDone ? others : snapshot.tables,
-    afterId: isDone ? null : last.id,
-    count: snapshot.count + rows.length,
+    tables: lastId === null ? others : snapshot.tables,
+    afterId: lastId,
+    count: snapshot.count + ids.length,
   };
   await carry(
     on,
-    rows.map(({ id }) => ({ table, id })),
+    ids.map((id) => ({ table, id })),
     { toJourney: next },
   );
   on.at = { ...on.at, toJourney: next };

@@ -79,11 +79,17 @@ export async function wake(db: Db, run: number, arrived: readonly RecordKey[]): 
   return rowCount ?? 0;
 }
 
-export async function readDue(db: Db, run: number, direction: Direction, limit: number): Promise<RecordKey[]> {
+/** @param tables of others nothing can be tried: their objects stand still, or are skipped */
+export async function readDue(
+  db: Db,
+  run: number,
+  direction: Direction,
+  { tables, limit }: { readonly tables: readonly string[]; readonly limit: number },
+): Promise<RecordKey[]> {
   const { rows } = await db.query(
     `select table_name as "table", id::text from __portal_sync__.held
-     where run = $1 and direction = $2 and retry_at <= now() order by no limit $3`,
-    [run, direction, limit],
+     where run = $1 and direction = $2 and retry_at <= now() and table_name = any($4) order by no limit $3`,
+    [run, direction, limit, tables],
   );
   return rows;
 }

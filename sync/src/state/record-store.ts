@@ -102,6 +102,9 @@ export async function saveRecords(db: Db, run: number, changes: readonly RecordC
   });
 }
 
+/** What nothing was heard of for so long will not come any more. */
+const GHOST_LIFE = `interval '10 minutes'`;
+
 export interface NewIntent {
   readonly key: RecordKey;
   readonly method: Intent['method'];
@@ -113,7 +116,11 @@ export async function addIntents(db: Db, run: number, added: readonly NewIntent[
   const [tables, ids] = columnsOf(added.map(({ key }) => key));
   await db.query({
     name: 'portal-sync-ghosts',
-    text: `update __portal_sync__.intent i set stage = 'ghost'
+    text: `with gone as (
+         delete from __portal_sync__.intent i using unnest($2::text[], $3::uuid[]) as k (table_name, id)
+         where i.run = $1 and i.table_name = k.table_name and i.id = k.id and i.stage = 'ghost'
+           and i.sent_at < now() - ${GHOST_LIFE})
+       update __portal_sync__.intent i set stage = 'ghost'
        from unnest($2::text[], $3::uuid[]) as k (table_name, id)
        where i.run = $1 and i.table_name = k.table_name and i.id = k.id and i.stage = 'sent'`,
     values: [run, tables, ids],
@@ -178,7 +185,7 @@ export async function settleIntents(db: Db, run: number, upTo: number): Promise<
   await db.query(
     `with settled as (
        delete from __portal_sync__.intent
-       where run = $1 and ((stage = 'acknowledged' and no <= $2) or (stage = 'ghost' and sent_at < now() - interval '10 minutes'))
+       where run = $1 and ((stage = 'acknowledged' and no <= $2) or (stage = 'ghost' and sent_at < now() - ${GHOST_LIFE}))
        returning table_name, id
      ), tried as (
        update __portal_sync__.record set missing = 'again' where run = $1 and missing = 'waits' returning table_name, id
@@ -188,4 +195,26 @@ export async function settleIntents(db: Db, run: number, upTo: number): Promise<
      on conflict (run, table_name, id) do update set mark = excluded.mark`,
     [run, upTo],
   );
+}
+
+/** Ids of the objects Journey is known to have, in their order, those behind `afterId`. */
+export async function readKnownIds(
+  db: Db,
+  run: number,
+  table: string,
+  { afterId, limit }: { readonly afterId: string | null; readonly limit: number },
+): Promise<string[]> {
+  const { rows } = await db.query<{ id: string }>(
+    `select id::text from __portal_sync__.record
+     where run = $1 and table_name = $2 and journey is not null and ($3::uuid is null or id > $3) order by id limit $4`,
+    [run, table, afterId, limit],
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** The op-log was read past every listing: from here on its entries are the news. */
+export async function forgetListings(db: Db, run: number): Promise<void> {
+  await db.query('update __portal_sync__.record set listed_at_ms = null where run = $1 and listed_at_ms is not null', [
+    run,
+  ]);
 }

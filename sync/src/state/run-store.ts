@@ -99,7 +99,7 @@ export async function saveMapping(db: Db, run: number, mapping: Mapping, configN
   ]);
 }
 
-/** Takes away everything that is kept of an integration. */
-export async function dropRun(db: Db, appId: string): Promise<void> {
-  await db.query('delete from __portal_sync__.run where app_id = $1', [appId]);
+/** Takes away everything that is kept of an integration, whichever schema and deployment it was of. */
+export async function dropRuns(db: Db, keys: string): Promise<void> {
+  await db.query('delete from __portal_sync__.run where starts_with(app_id, $1)', [keys]);
 }
