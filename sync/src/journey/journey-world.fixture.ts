@@ -1,0 +1,80 @@
+/** A simulated Journey of a test file's own, with an end opened anew for each test. */
+import type { DeploymentHandle, JourneySimulator } from '@portal/platforms/journey/simulator';
+import { SMALL_DEPLOYMENT } from '@portal/platforms/journey/simulator/small-deployment';
+import { startTestJourney } from '@portal/platforms/journey/test-simulator';
+import type { Mapping, ObjectMap } from '../mapping/object-map.ts';
+import { farmerFields, mappingOfSmallDeployment, openTestEnd } from './journey-end.fixture.ts';
+import type { JourneyEntry, JourneyOutcome, JourneyWrite, OpLogPage } from './journey-end.ts';
+
+/** Two deployments, so that sequences beyond 2^53 are met on the way. */
+export const deploymentIds = { usual: SMALL_DEPLOYMENT.id, large: '5f1a2b3c4d5e6f7081920a0c' };
+export const signal = new AbortController().signal;
+
+export interface JourneyWorld {
+  readonly simulator: JourneySimulator;
+  deployment: DeploymentHandle;
+  opened: ReturnType<typeof openTestEnd>;
+  /** As Journey's data model was when it was opened. */
+  mapping: Mapping;
+  /** Opens another end, by a mapping made anew. */
+  open(id: string): Promise<void>;
+  farmerMap(): ObjectMap;
+  send(...writes: JourneyWrite[]): Promise<JourneyOutcome[]>;
+  read(cursor: string, limit: number): Promise<OpLogPage>;
+  /** To the end of the op-log, all that is withheld or lost being an error. */
+  readAll(
+    cursor: string,
+    limit: number,
+    beforePage?: (no: number) => void,
+  ): Promise<{ readonly entries: readonly JourneyEntry[]; readonly cursor: string }>;
+}
+
+export async function startJourneyWorld(): Promise<JourneyWorld> {
+  const large = { ...SMALL_DEPLOYMENT, id: deploymentIds.large, firstSequence: '9007199254740991' };
+  const simulator = await startTestJourney({ deployments: [SMALL_DEPLOYMENT, large] });
+  const opening = async (id: string) => {
+    const deployment = simulator.deployment(id);
+    const opened = openTestEnd(deployment);
+    return { deployment, opened, mapping: mappingOfSmallDeployment(await opened.end.readModels(signal)) };
+  };
+  const world: JourneyWorld = {
+    simulator,
+    ...(await opening(deploymentIds.usual)),
+    async open(id) {
+      Object.assign(world, await opening(id));
+    },
+    farmerMap() {
+      const map = world.mapping.objects.find(({ table }) => table === 'farmer');
+      if (!map) throw new Error('There is no farmer.');
+      return map;
+    },
+    send: (...writes) => world.opened.end.send(world.mapping, writes, signal),
+    read: (cursor, limit) => world.opened.end.readOpLog({ mapping: world.mapping, cursor, limit, signal }),
+    async readAll(cursor, limit, beforePage = () => undefined) {
+      const entries: JourneyEntry[] = [];
+      let at = cursor;
+      for (let no = 0; ; no += 1) {
+        beforePage(no);
+        const page = await world.read(at, limit);
+        if (page.historyLost) throw new Error(`The op-log has nothing at ${at}.`);
+        if (page.entries.length > limit) throw new Error(`There are ${page.entries.length} entries.`);
+        entries.push(...page.entries);
+        at = page.cursor;
+        if (page.isLast) return { entries, cursor: at };
+      }
+    },
+  };
+  return world;
+}
+
+export function farmer(id: string, given: Parameters<typeof farmerFields>[0] = {}): JourneyWrite {
+  return { key: { table: 'farmer', id }, method: 'put', fields: farmerFields(given) };
+}
+
+/** What a call throws; undefined when it does not. */
+export function problemOf(call: Promise<unknown>): Promise<unknown> {
+  return call.then(
+    () => undefined,
+    (problem: unknown) => problem,
+  );
+}

@@ -1,0 +1,181 @@
+import { randomUUID } from 'node:crypto';
+import { JourneyProblem } from '@portal/platforms/journey/journey-problem';
+import type { Fault } from '@portal/platforms/journey/simulator';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { farmerFields } from './journey-end.fixture.ts';
+import {
+  deploymentIds,
+  farmer,
+  type JourneyWorld,
+  problemOf,
+  signal,
+  startJourneyWorld,
+} from './journey-world.fixture.ts';
+
+let world: JourneyWorld;
+beforeAll(async () => {
+  world = await startJourneyWorld();
+});
+afterAll(() => world.simulator.stop({ dropDatabase: true }));
+beforeEach(() => world.open(deploymentIds.usual));
+afterEach(() => world.simulator.faults.clear());
+
+describe('what is written', () => {
+  it('comes back in the op-log as it was sent', async () => {
+    const region = randomUUID();
+    const id = randomUUID();
+    const head = await world.opened.end.readHead(signal);
+    const whole = farmerFields({
+      name: 'Thandi – "M"\n\t\\ 👩🏾‍🌾',
+      age: -2147483648,
+      hectares: 0.1 + 0.2,
+      active: false,
+      born_on: '1969-12-31',
+      seen_at: '2024-02-29T23:59:59Z',
+      grade: 'b',
+      region_fk: region,
+    });
+    expect(
+      await world.send(
+        { key: { table: 'region', id: region }, method: 'put', fields: { name: 'East' } },
+        farmer(id, whole),
+        { key: { table: 'farmer', id }, method: 'patch', fields: { age: null, grade: 'a' } },
+        { key: { table: 'region', id: region }, method: 'delete', fields: {} },
+      ),
+    ).toEqual([{ is: 'done' }, { is: 'done' }, { is: 'done' }, { is: 'done' }]);
+
+    const { entries } = await world.readAll(head, 100);
+    expect(entries.map(({ key, operation, fields }) => ({ key, operation, fields }))).toEqual([
+      { key: { table: 'region', id: region }, operation: 'create', fields: { name: 'East' } },
+      { key: { table: 'farmer', id }, operation: 'create', fields: whole },
+      { key: { table: 'farmer', id }, operation: 'update', fields: { ...whole, age: null, grade: 'a' } },
+      { key: { table: 'region', id: region }, operation: 'delete', fields: null },
+    ]);
+    for (const { changedAtMs, problem } of entries) {
+      expect(changedAtMs % 1000).toBe(0);
+      expect(changedAtMs).toBeGreaterThan(0);
+      expect(problem).toBeUndefined();
+    }
+  });
+
+  it('has an outcome each: what is gone, what is missing, what is refused', async () => {
+    const id = randomUUID();
+    const nobody = randomUUID();
+    const outcomes = await world.send(
+      farmer(id, { grade: 'z' }),
+      { key: { table: 'farmer', id: nobody }, method: 'delete', fields: {} },
+      { key: { table: 'farmer', id: nobody }, method: 'patch', fields: { age: 1 } },
+      farmer(id, { hectares: Number.NaN }),
+      farmer(id, { name: 'Good' }),
+      { key: { table: 'farmer', id }, method: 'patch', fields: { grade: 'y' } },
+    );
+    expect(outcomes).toMatchObject([
+      { is: 'refused', reason: expect.stringContaining("'grade'") },
+      { is: 'done' },
+      { is: 'missing' },
+      { is: 'refused', reason: expect.stringContaining('hectares') },
+      { is: 'done' },
+      { is: 'refused' },
+    ]);
+    const kinds = outcomes.flatMap((outcome) => (outcome.is === 'refused' ? [outcome.kind] : []));
+    expect(kinds[0]).toBe(kinds[2]);
+    expect(kinds[0]).toMatch(/^INVALID_VALUE/);
+    expect(kinds[0]).not.toMatch(/grade|z/);
+  });
+
+  it('may be sent again after an answer that was lost', async () => {
+    const id = randomUUID();
+    const head = await world.opened.end.readHead(signal);
+    world.simulator.faults.set({ mode: 'drop', path: 'batch', times: 1 });
+    const problem = await problemOf(world.send(farmer(id, { name: 'Once' })));
+    expect(problem).toBeInstanceOf(JourneyProblem);
+    expect(problem).toMatchObject({ mayBeApplied: true, failure: { kind: 'no-answer' } });
+    expect(await world.send(farmer(id, { name: 'Once' }))).toEqual([{ is: 'done' }]);
+    expect((await world.readAll(head, 100)).entries).toHaveLength(1);
+  });
+
+  it.each<[Fault['mode'], string]>([
+    ['unauthorized', 'credentials-refused'],
+    ['too-many-requests', 'rate-limited'],
+    ['error500', 'server-trouble'],
+    ['html', 'unexpected-answer'],
+    ['half-batch', 'server-trouble'],
+    ['half-body', 'no-answer'],
+  ])('is thrown, not refused, when the call as a whole fails: %s', async (mode, kind) => {
+    world.simulator.faults.set({ mode, path: 'batch', times: 1 });
+    const problem = await problemOf(world.send(farmer(randomUUID()), farmer(randomUUID())));
+    expect(problem).toMatchObject({ failure: { kind } });
+  });
+});
+
+describe('the op-log', () => {
+  it.each(['usual', 'large'] as const)('is read in pages from the beginning, %s sequences', async (which) => {
+    await world.open(deploymentIds[which]);
+    const before = (await world.readAll('0', 1000)).entries.length;
+    const people = Array.from({ length: 7 }, () => randomUUID());
+    for (const id of people) {
+      await world.deployment.device.edit(
+        { method: 'put', object: { type: 'farmer', id, name: 'Device' } },
+        { method: 'put', object: { type: 'user', id, name: 'Not synced' } },
+      );
+    }
+    for (const limit of [1, 2, 3, 1000]) {
+      const { entries, cursor } = await world.readAll('0', limit);
+      expect(entries.slice(before).map(({ key }) => key.id)).toEqual(people);
+      expect(cursor).toBe(await world.opened.end.readHead(signal));
+      const sequences = entries.map(({ sequence }) => BigInt(sequence));
+      expect(sequences).toEqual(sequences.toSorted((a, b) => (a < b ? -1 : 1)));
+    }
+  });
+
+  it.each<Fault['mode']>(['repeat-page', 'overlap-page', 'reorder-page'])(
+    'is read whole and once each though pages come with %s',
+    async (mode) => {
+      const head = await world.opened.end.readHead(signal);
+      await world.deployment.device.edit(
+        ...Array.from({ length: 15 }, () => ({
+          method: 'put' as const,
+          object: { type: 'farmer', id: randomUUID(), name: mode },
+        })),
+      );
+      const undisturbed = await world.readAll(head, 1000);
+      for (const limit of [1, 4, 1000]) {
+        const disturb = (no: number) => {
+          if (no % 2 === 1) world.simulator.faults.set({ mode, path: 'oplog', times: 1 });
+        };
+        expect(await world.readAll(head, limit, disturb)).toEqual(undisturbed);
+      }
+      // Nobody gets on who is always told the same.
+      if (mode === 'repeat-page') return;
+      world.simulator.faults.set({ mode, path: 'oplog' });
+      expect(await world.readAll(head, 4)).toEqual(undisturbed);
+    },
+  );
+
+  it('is asked at most once a second, but for the pages of one backlog', async () => {
+    const people = Array.from({ length: 6 }, () => randomUUID());
+    const head = await world.opened.end.readHead(signal);
+    await world.deployment.device.edit(
+      ...people.map((id) => ({ method: 'put' as const, object: { type: 'farmer', id, name: 'Quick' } })),
+    );
+    world.opened.asked.length = 0;
+    const { cursor } = await world.readAll(head, 2);
+    for (let idle = 0; idle < 3; idle += 1) await world.readAll(cursor, 2);
+    const times = world.opened.asked.map(({ atMs }) => atMs);
+    expect(times).toEqual([1000, 1000, 1000, 2000, 3000, 4000].map((atMs) => atMs + (times[0] ?? 0) - 1000));
+  });
+
+  it('tells when what follows the cursor has been forgotten, and only then', async () => {
+    await world.deployment.device.edit({ method: 'put', object: { type: 'farmer', id: randomUUID(), name: 'First' } });
+    const away = await world.opened.end.readHead(signal);
+    for (const name of ['Second', 'Third'])
+      await world.deployment.device.edit({ method: 'put', object: { type: 'farmer', id: randomUUID(), name } });
+    const read = () => world.read(away, 10);
+    expect(await read()).toMatchObject({ historyLost: false, entries: [{}, {}] });
+    await world.deployment.dropOpLog({ keep: 1 });
+    expect(await read()).toMatchObject({ historyLost: true, entries: [], cursor: away });
+    await world.deployment.dropOpLog({ keep: 0 });
+    expect(await read()).toMatchObject({ historyLost: true });
+    expect(await world.opened.end.readHead(signal)).toBe('0');
+  });
+});
