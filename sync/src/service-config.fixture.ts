@@ -16,7 +16,7 @@ export function testConfig(databaseUrl: string) {
     name,
     baseUrl: `https://helium-${name.toLowerCase()}.example.com`,
     dataSources: [{ heliumDataSourceName: 'apps-1', hostname: 'pg-1', dbName: 'apps', url: databaseUrl }],
-    journeyBaseUrls: ['https://run-testing-us.example.com/api/v4/'],
+    journeyBaseUrls: ['https://run-testing-us.example.com/api/v4/', 'https://run-us.example.com/api/v4/'],
   });
   return configSchema.parse({
     environments: [environment('Production'), environment('Staging')],

@@ -119,9 +119,16 @@ describe('an integration that is there', () => {
 
   it('asks for the password again when the address moves to another host', async () => {
     const { config } = await get();
-    const elsewhere = { ...config.journey, baseUrl: 'https://evil.example.com/api/v4/1' };
+    const elsewhere = { ...config.journey, baseUrl: 'https://run-us.example.com/api/v4/1' };
     const said = await test.merge({ ...config, journey: elsewhere }, app);
-    expect(said.problems?.map(({ field }) => field)).toEqual(['journey.baseUrl']);
+    expect(said.problems).toEqual([
+      {
+        field: 'journey.restAPICredentials.password',
+        reason: 'is needed again, because the address is on another host',
+      },
+    ]);
+    const sibling = { ...config.journey, baseUrl: 'https://run-testing-us.example.com/api/v4/2' };
+    expect(await test.merge({ ...config, journey: sibling }, app)).toEqual({ value: 'Saved.' });
     expect(await reveal()).toBe('sesame');
   });
 

@@ -1,0 +1,61 @@
+import { createPool, inTransaction, type Pool } from '@portal/kit/postgres/pool';
+import type { TestDatabase } from '@portal/kit/postgres/test-database';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { configFor, createSyncDatabase } from '../service.fixture.ts';
+import { insertIntegration, readIntegration, updateIntegration } from './integrations.store.ts';
+import { seizeLease } from './leases.store.ts';
+import { engine, happen, readStatusHistory } from './status.store.ts';
+
+let database: TestDatabase;
+let pool: Pool;
+let no: string;
+let fence: string;
+let count = 0;
+
+beforeAll(async () => {
+  database = await createSyncDatabase();
+  pool = createPool(database.url, { applicationName: 'test' });
+});
+afterAll(async () => {
+  await pool.end();
+  await database.drop();
+});
+beforeEach(async () => {
+  count += 1;
+  const made = await inTransaction(pool, (client) =>
+    insertIntegration(client, {
+      ...facts,
+      environment: 'Production',
+      appId: `app-${count}`,
+      sealedPassword: Buffer.alloc(0),
+    }),
+  );
+  no = made ?? '';
+  fence = (await seizeLease(pool, 'me', 60_000, no))?.fence ?? '';
+});
+
+const facts = { appName: 'App', dataSource: 'apps-1', config: configFor(), by: 'thandi' };
+const halt = (lease: { holder?: string; fence?: string; configNo?: number } = {}, reason = 'it is broken') =>
+  happen(pool, { no, event: 'halt', by: engine, reason, lease: { holder: 'me', fence, configNo: 1, ...lease } });
+
+it('a run may halt what it holds and runs with, and the first reason stays', async () => {
+  expect(await halt()).toMatchObject({ to: 'Halted' });
+  expect(await halt({}, 'another')).toMatchObject({ to: 'Halted', run: 'leave' });
+  expect(await readIntegration(pool, no)).toMatchObject({ status: 'Halted', haltReason: 'it is broken' });
+  expect(await readStatusHistory(pool, no)).toMatchObject([{ status: 'Halted', by: 'engine', reason: 'it is broken' }]);
+});
+
+it('a run that has lost its lease, or was begun before the last save, halts nothing', async () => {
+  expect(await halt({ holder: 'somebody else' })).toBeUndefined();
+  expect(await halt({ fence: `${BigInt(fence) - 1n}` })).toBeUndefined();
+  await inTransaction(pool, (client) => updateIntegration(client, { ...facts, no }));
+  expect(await halt()).toBeUndefined();
+  expect(await readIntegration(pool, no)).toMatchObject({ status: 'Enabled', configNo: 2 });
+  expect(await halt({ configNo: 2 })).toMatchObject({ to: 'Halted' });
+});
+
+it('of two who wish the same at once, one changes it', async () => {
+  const steps = await Promise.all([1, 2, 3].map(() => happen(pool, { no, event: 'disable', by: 'sipho' })));
+  expect(steps.map((step) => step?.message).sort()).toEqual(['Disabled.', ...Array(2).fill('It is disabled already.')]);
+  expect(await readStatusHistory(pool, no)).toHaveLength(1);
+});
