@@ -45,7 +45,7 @@ interface Row {
 type Rows = Map<string, Row>;
 type Act = Row & { readonly table: (typeof TABLES)[number]; readonly id: string; readonly isDelete: boolean };
 
-const reference = fc.option(fc.constantFrom(...IDS), { nil: null, freq: 1 });
+const reference = fc.option(fc.constantFrom(...IDS), { nil: null, freq: 2 });
 const act: fc.Arbitrary<Act> = fc.record({
   table: fc.constantFrom(...TABLES),
   id: fc.constantFrom(...IDS),
