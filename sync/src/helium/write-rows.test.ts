@@ -219,6 +219,16 @@ it('changes only the columns named, and the time of the change', async () => {
   });
 });
 
+it('goes on with what it prepared when the app has grown a column', async () => {
+  const [one, other] = [newId(), newId()];
+  await write(region(one));
+  await fixture.pool.query(
+    'alter table shop__app_001.region add column fresh integer, alter column code type varchar(90)',
+  );
+  expect(await write(region(other), change('region', one, { name: 'South' }))).toEqual([written, written]);
+  expect((await read(REGION, one))?.fields.name).toBe('South');
+});
+
 it('writes a blob with what the table keeps beside it, and empties both', async () => {
   const id = newId();
   const blob = { bytes: Buffer.from([0, 1, 255]), fileName: 'a.png', mediaType: 'image/png' };

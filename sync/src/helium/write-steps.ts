@@ -1,7 +1,7 @@
 /** Which statements, in which order, bring a set of writes about; each of them writes many rows of one table. */
 import type { Value } from '../engine/fields.ts';
 import { keyText } from '../engine/record-key.ts';
-import type { ObjectMap } from '../mapping/object-map.ts';
+import type { FieldMap, ObjectMap } from '../mapping/object-map.ts';
 import { type BlobColumns, type BlobColumnsOf, blobKey } from './blob-columns.ts';
 import type { HeliumBlob, HeliumWrite } from './helium-end.ts';
 
@@ -20,6 +20,7 @@ export interface StepRow {
 }
 
 interface RowsStep {
+  readonly kind: 'insert' | 'update' | 'delete';
   readonly table: string;
   readonly columns: readonly string[];
   readonly rows: readonly StepRow[];
@@ -34,7 +35,21 @@ interface BlobStep {
   readonly rows: readonly StepRow[];
 }
 
-export type Step = (RowsStep & { readonly kind: 'insert' | 'update' | 'delete' }) | BlobStep;
+export type Step = RowsStep | BlobStep;
+
+interface Plan {
+  readonly inserts: RowsStep[];
+  readonly updates: RowsStep[];
+  readonly blobs: BlobStep[];
+  readonly deletes: RowsStep[];
+}
+
+/** Whether the row it points at is inserted no sooner than the one that points. */
+type IsLate = (field: FieldMap, value: Value) => boolean;
+
+export function isInsert({ fields, isInsert: isNew }: HeliumWrite): boolean {
+  return fields !== null && isNew;
+}
 
 /**
  * Inserts parents first; a reference at a row that is inserted later, or in the same statement, is set once all are
@@ -45,86 +60,83 @@ export function planSteps(
   writes: readonly Numbered[],
   blobColumns: BlobColumnsOf,
 ): Step[] {
-  const orderOf = new Map(objects.map(({ table }, order) => [table, order]));
-  const inserted = new Map(
-    writes
-      .filter(({ write }) => isInsert(write))
-      .map(({ write }) => [keyText(write.key), orderOf.get(write.key.table)]),
-  );
-  const inserts: Step[] = [];
-  const updates: Step[] = [];
-  const blobs: Step[] = [];
-  const deletes: Step[] = [];
+  const plan: Plan = { inserts: [], updates: [], blobs: [], deletes: [] };
+  const toCome = new Set(writes.filter(({ write }) => isInsert(write)).map(({ write }) => keyText(write.key)));
+  const isLate: IsLate = ({ references }, value) =>
+    references !== undefined && toCome.has(keyText({ table: references, id: String(value).toLowerCase() }));
 
-  for (const [order, map] of objects.entries()) {
-    const { table } = map;
-    const byColumns = new Map<string, { columns: readonly string[]; rows: StepRow[] }>();
-    const update = (columns: readonly string[], row: StepRow) => {
-      const alike = byColumns.get(columns.join()) ?? { columns, rows: [] };
-      alike.rows.push(row);
-      byColumns.set(columns.join(), alike);
-    };
-    const insertedRows: StepRow[] = [];
-    const deletedRows: StepRow[] = [];
+  for (const map of objects) {
+    const own = writes.filter(({ write }) => write.key.table === map.table);
+    planTable(plan, map, own, blobColumns, isLate);
+    for (const { write } of own) toCome.delete(keyText(write.key));
+  }
+  return [...plan.inserts, ...plan.updates, ...plan.blobs, ...plan.deletes];
+}
 
-    for (const { no, write } of writes) {
-      if (write.key.table !== table) continue;
-      const { id } = write.key;
-      if (write.fields === null) {
-        deletedRows.push({ no, id, values: {} });
-        continue;
-      }
-      const values: Record<string, Value> = { _tstamp_: new Date(write.changedAtMs).toISOString() };
-      const late: Record<string, Value> = {};
-      const columns: string[] = [];
-      for (const { column, kind, references } of map.fields) {
-        const value = write.fields[column];
-        if (value === undefined) continue;
-        const parentOrder =
-          references !== undefined && inserted.get(keyText({ table: references, id: String(value).toLowerCase() }));
-        if (kind === 'blob' && value !== null) {
-          blobs.push(blobStep(map, column, write, { no, id, values: {} }, blobColumns));
-        } else if (write.isInsert && typeof parentOrder === 'number' && parentOrder >= order) {
-          late[column] = value;
-        } else {
-          values[column] = value;
-          columns.push(column, ...(kind === 'blob' ? namesBeside(blobColumns.get(blobKey(table, column))) : []));
-        }
-      }
-      if (write.isInsert) insertedRows.push({ no, id, values });
-      else update(columns, { no, id, values });
-      const lateColumns = Object.keys(late);
-      if (lateColumns.length > 0) {
-        update(lateColumns, { no, id, values: { _tstamp_: values._tstamp_ ?? null, ...late } });
+function planTable(
+  plan: Plan,
+  map: ObjectMap,
+  writes: readonly Numbered[],
+  blobColumns: BlobColumnsOf,
+  isLate: IsLate,
+): void {
+  const { table } = map;
+  const inserted: StepRow[] = [];
+  const deleted: StepRow[] = [];
+  const changed = new Map<string, { readonly columns: readonly string[]; readonly rows: StepRow[] }>();
+  const change = (row: StepRow, columns: readonly string[]) => {
+    const alike = changed.get(columns.join()) ?? { columns, rows: [] };
+    changed.set(columns.join(), alike);
+    alike.rows.push(row);
+  };
+
+  for (const { no, write } of writes) {
+    const { id } = write.key;
+    if (write.fields === null) {
+      deleted.push({ no, id, values: {} });
+      continue;
+    }
+    const _tstamp_ = new Date(write.changedAtMs).toISOString();
+    const values: Record<string, Value> = { _tstamp_ };
+    const late: Record<string, Value> = { _tstamp_ };
+    const named: FieldMap[] = [];
+    const latelyNamed: string[] = [];
+    for (const field of map.fields) {
+      const { column, kind } = field;
+      const value = write.fields[column];
+      if (value === undefined) continue;
+      if (kind === 'blob' && value !== null) {
+        plan.blobs.push(blobStep(table, column, { no, write }, blobColumns));
+      } else if (write.isInsert && isLate(field, value)) {
+        late[column] = value;
+        latelyNamed.push(column);
+      } else {
+        values[column] = value;
+        named.push(field);
       }
     }
-
-    const all = map.fields.flatMap(({ column }) => [column, ...namesBeside(blobColumns.get(blobKey(table, column)))]);
-    if (insertedRows.length > 0) inserts.push({ kind: 'insert', table, columns: all, rows: insertedRows });
-    for (const { columns, rows } of byColumns.values()) updates.push({ kind: 'update', table, columns, rows });
-    if (deletedRows.length > 0) deletes.unshift({ kind: 'delete', table, columns: [], rows: deletedRows });
+    if (write.isInsert) inserted.push({ no, id, values });
+    else change({ no, id, values }, columnsOf(table, named, blobColumns));
+    if (latelyNamed.length > 0) change({ no, id, values: late }, latelyNamed);
   }
-  return [...inserts, ...updates, ...blobs, ...deletes];
+
+  const columns = columnsOf(table, map.fields, blobColumns);
+  if (inserted.length > 0) plan.inserts.push({ kind: 'insert', table, columns, rows: inserted });
+  for (const alike of changed.values()) plan.updates.push({ kind: 'update', table, ...alike });
+  if (deleted.length > 0) plan.deletes.unshift({ kind: 'delete', table, columns: [], rows: deleted });
 }
 
-export function isInsert({ fields, isInsert: isNew }: HeliumWrite): boolean {
-  return fields !== null && isNew;
-}
-
-function blobStep(
-  { table }: ObjectMap,
-  column: string,
-  { blobs, key }: HeliumWrite,
-  row: StepRow,
-  blobColumns: BlobColumnsOf,
-): BlobStep {
-  const blob = blobs?.[column];
-  if (!blob) throw new Error(`The bytes of ${column} of ${keyText(key)} are not among those to be written.`);
+function blobStep(table: string, column: string, { no, write }: Numbered, blobColumns: BlobColumnsOf): BlobStep {
+  const blob = write.blobs?.[column];
+  if (!blob) throw new Error(`The bytes of ${column} of ${keyText(write.key)} are not among those to be written.`);
   const beside = blobColumns.get(blobKey(table, column)) ?? { fileName: null, mediaType: null, size: null };
-  return { kind: 'blob', table, column, beside, blob, rows: [row] };
+  return { kind: 'blob', table, column, beside, blob, rows: [{ no, id: write.key.id, values: {} }] };
 }
 
-function namesBeside(beside: BlobColumns | undefined): string[] {
-  if (!beside) return [];
-  return [beside.fileName, beside.mediaType, beside.size].filter((name) => name !== null);
+/** A blob's with what is kept beside it, which is emptied along with it. */
+function columnsOf(table: string, fields: readonly FieldMap[], blobColumns: BlobColumnsOf): string[] {
+  return fields.flatMap(({ column }) => {
+    const beside = blobColumns.get(blobKey(table, column));
+    return [column, beside?.fileName, beside?.mediaType, beside?.size].filter((name) => typeof name === 'string');
+  });
 }
