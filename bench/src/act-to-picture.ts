@@ -14,6 +14,8 @@ export async function fromActToPicture(page: Page, selector: string, text?: stri
       const note = (name: string) => performance.mark(name);
       element.addEventListener(event, () => note('act'), { once: true, capture: true });
       const watch = new MutationObserver(() => {
+        // A table that is still settling is not the answer to the act.
+        if (performance.getEntriesByName('act').length === 0) return;
         watch.disconnect();
         requestAnimationFrame(() => setTimeout(() => note('picture')));
       });
