@@ -25,6 +25,7 @@ export class FigureBoard {
   readonly #entries = new Map<string, Entry>();
   readonly #timer: NodeJS.Timeout;
   #writing: Promise<void> = Promise.resolve();
+  #isWriteWaiting = false;
 
   constructor(pool: Pool, holder: string, logger: Logger) {
     this.#pool = pool;
@@ -60,12 +61,19 @@ export class FigureBoard {
   async remove({ no, fence }: Lease): Promise<void> {
     const entry = this.#entries.get(no);
     if (entry?.lease.fence !== fence) return;
-    await this.write({ urgent: no });
+    if (entry.changed === 'ping') entry.changed = 'more';
+    await this.write();
     if (this.#entries.get(no) === entry) this.#entries.delete(no);
   }
 
-  write({ urgent }: { readonly urgent?: string } = {}): Promise<void> {
-    this.#writing = this.#writing.then(() => this.#write(urgent));
+  /** Who asks while a write waits for its turn shares it. */
+  write(): Promise<void> {
+    if (this.#isWriteWaiting) return this.#writing;
+    this.#isWriteWaiting = true;
+    this.#writing = this.#writing.then(() => {
+      this.#isWriteWaiting = false;
+      return this.#write();
+    });
     return this.#writing;
   }
 
@@ -74,11 +82,10 @@ export class FigureBoard {
     await this.#writing;
   }
 
-  async #write(urgent: string | undefined): Promise<void> {
+  async #write(): Promise<void> {
     const nowMs = Date.now();
     const due = [...this.#entries.values()].filter(
-      ({ lease, changed, writtenAtMs }) =>
-        changed === 'more' || (changed === 'ping' && (lease.no === urgent || nowMs - writtenAtMs >= pingsEveryMs)),
+      ({ changed, writtenAtMs }) => changed === 'more' || (changed === 'ping' && nowMs - writtenAtMs >= pingsEveryMs),
     );
     if (due.length === 0) return;
     const said = due.map((entry) => {
