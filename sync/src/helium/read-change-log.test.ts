@@ -36,9 +36,9 @@ describe('paging', () => {
     expect(await read(second.cursor, 2)).toMatchObject({ keys: [], cursor: head, isLast: true });
   });
 
-  it('stays where it is when there is nothing, and behind a log that has lost its head', async () => {
-    expect(await read('0')).toMatchObject({ keys: [], cursor: '0', isLast: true });
-    expect(await read('9223372036854775807')).toMatchObject({ keys: [], cursor: '9223372036854775807', isLast: true });
+  it('stays where it is when there is nothing, and tells when the log ends before it', async () => {
+    expect(await read('0')).toEqual({ keys: [], cursor: '0', isLast: true, historyLost: false });
+    expect(await read('9')).toEqual({ keys: [], cursor: '9', isLast: true, historyLost: true });
     expect(await fixture.end.readHead()).toBe('0');
   });
 
