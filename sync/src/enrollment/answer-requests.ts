@@ -18,7 +18,7 @@ export interface RequestKind {
   readonly flag: ColumnType;
   /** Columns that the answer fills. */
   readonly filled: readonly ColumnType[];
-  /** For sentences: 'The re-enrollment'. */
+  /** For the log: 'Re-enrollment'. */
   readonly name: string;
   /** Makes the call for the row; answers the cells of the filled columns, or null when it cannot be done yet. */
   carryOut(id: string): Promise<Cells | null>;
@@ -36,7 +36,7 @@ export async function answerRequests(round: EnrollmentRound, kind: RequestKind):
     await inAppTransaction(round, (db) =>
       updateChanged(db, { table: kind.table, columns }, [{ id, cells: { ...cells, [kind.flag.name]: flag } }]),
     );
-    round.log('INFO', `${kind.name} of ${kind.table} ${id} was carried out.`);
+    round.log('INFO', `${kind.name} of ${kind.table} ${id}: done.`);
     carriedOut += 1;
   }
   return carriedOut;

@@ -17,7 +17,7 @@ export async function answerCodeRequests(round: EnrollmentRound, table: string, 
     table,
     flag,
     filled: [code],
-    name: 'The enrollment code',
+    name: 'Enrollment code',
     async carryOut(id) {
       const { token } = await round.client.authenticationToken(id, { signal: round.signal });
       return cellsOf(new Map([['code', code]]), { code: token });

@@ -65,7 +65,7 @@ export async function answerReAuthentications(
     table,
     flag,
     filled: processed ? [processed] : [],
-    name: 'The re-authentication',
+    name: 'Re-authentication',
     async carryOut(id) {
       const seen = sessions.get(id);
       // Its row goes with this round.

@@ -53,7 +53,7 @@ async function answerReEnrollments(round: Round, table: string, columns: Columns
     table,
     flag,
     filled: processed ? [processed] : [],
-    name: 'The re-enrollment',
+    name: 'Re-enrollment',
     async carryOut(id) {
       await round.client.reEnroll(round.enrollment.journeyObjectName, id, { signal: round.signal });
       return cellsOf(columns, { reEnrollmentLastProcessedFieldName: round.now() });

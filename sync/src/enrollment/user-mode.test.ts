@@ -135,7 +135,7 @@ describe('enrollment with a single device per user', () => {
     expect(await world.run(USER_MODE)).toMatchObject({ requests: 1 });
     expect(await world.row('appuser', known)).toMatchObject({ reenroll: false });
     expect(await world.row('appuser', unknown)).toMatchObject({ reenroll: true, reenrolledat: null });
-    expect(world.lines).toContainEqual(expect.stringContaining(`The re-enrollment of appuser ${unknown} stays asked`));
+    expect(world.lines).toContainEqual(expect.stringContaining(`Re-enrollment of appuser ${unknown} stays asked`));
   });
 
   it('repeats a call whose result could not be written, and no other', async () => {
