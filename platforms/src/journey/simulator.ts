@@ -20,7 +20,8 @@
  *
  * What nothing public says is our choice: an unknown field is INVALID_VALUE, but what objects carry on reading may come
  * back; a write that changes nothing keeps `updated_at` and is not logged; integers have 32 bits; belongs-to ids need not
- * exist; the same bytes under the same name are one attachment; a deleted user stays listed, locked for ever.
+ * exist; the same bytes under the same name are one attachment; a deleted user stays listed, locked for ever; an op-log
+ * that forgot its oldest entries begins, without a word, with those it has.
  *
  * The simulator's own switches need no credentials and answer to this machine alone:
  *

@@ -6,11 +6,11 @@ const CREATE = (name: string) =>
   `create database ${pg.escapeIdentifier(name)} template template0 encoding 'UTF8' lc_collate 'C' lc_ctype 'C'`;
 
 /**
- * Every question here is answered from an index, in its order. A planner without statistics, as after a first load, thinks
- * that reading all and sorting is as quick.
+ * Pages are read from an index, in its order. A planner without statistics, as after a first load, thinks that reading all
+ * and sorting is as quick.
  */
 const PLANS = (name: string) =>
-  ['seqscan', 'bitmapscan', 'sort', 'hashjoin', 'mergejoin']
+  ['bitmapscan', 'sort', 'hashjoin', 'mergejoin']
     .map((plan) => `alter database ${pg.escapeIdentifier(name)} set enable_${plan} = off;`)
     .join(' ');
 

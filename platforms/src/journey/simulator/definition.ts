@@ -24,7 +24,7 @@ export interface DeploymentDefinition {
   readonly firstSequence?: string;
   /** 20 calls a second and 100 at once when left out. */
   readonly rateLimit?: RateLimit | 'off';
-  /** What there is at its first start. */
+  /** What there is at its first start, as if devices had made it. */
   readonly objects?: readonly NewObject[];
   /** What its devices do when the simulator is live; nothing when left out. */
   readonly life?: { readonly editsPerMinute: number; readonly seed: number };

