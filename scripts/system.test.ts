@@ -12,8 +12,8 @@ interface System {
   readonly process: ChildProcess;
   output(): string;
   readonly ended: Promise<{ code: number | null; said: string }>;
-  /** Waits until it serves, and answers the processes of the server and of PostgreSQL. */
-  serves(): Promise<{ server: number; postgres: number }>;
+  /** Waits until it serves, and answers the processes of the server, of the sync service and of PostgreSQL. */
+  serves(): Promise<{ server: number; sync: number; postgres: number }>;
 }
 
 vi.setConfig({ testTimeout: 120_000 });
@@ -67,20 +67,22 @@ function start(port: number): System {
       const postgres = Number(
         readFileSync(join(stateDir, 'postgres', 'data', 'postmaster.pid'), 'utf8').split('\n')[0],
       );
-      return { server: serverBelow(child.pid), postgres };
+      return { server: programBelow(child.pid, 'server'), sync: programBelow(child.pid, 'sync'), postgres };
     },
   };
   running.push(system);
   return system;
 }
 
-function serverBelow(parent: number | undefined): number {
-  const isServer = (pid: number) => {
+function programBelow(parent: number | undefined, workspace: string): number {
+  const isProgram = (pid: number) => {
     const stat = readOrEmpty(`/proc/${pid}/stat`);
     const command = readOrEmpty(`/proc/${pid}/cmdline`);
-    return stat.slice(stat.lastIndexOf(')')).split(' ')[2] === String(parent) && command.includes('server/src/main.ts');
+    return (
+      stat.slice(stat.lastIndexOf(')')).split(' ')[2] === String(parent) && command.includes(`${workspace}/src/main.ts`)
+    );
   };
-  return readdirSync('/proc').map(Number).find(isServer) ?? Number.NaN;
+  return readdirSync('/proc').map(Number).find(isProgram) ?? Number.NaN;
 }
 
 function readOrEmpty(path: string): string {
@@ -117,13 +119,17 @@ test.runIf(process.platform === 'linux')(
   },
 );
 
-test.runIf(process.platform === 'linux')('without its server it does not go on', async () => {
-  const system = start(await freePort());
-  const parts = await system.serves();
-  process.kill(parts.server, 'SIGKILL');
-  expect(await system.ended).toEqual({ code: 1, said: expect.stringMatching(/The server ended\.\n$/) });
-  await allGone(parts);
-});
+test.runIf(process.platform === 'linux').each(['server', 'sync'] as const)(
+  'without its %s process it does not go on',
+  async (part) => {
+    const system = start(await freePort());
+    const parts = await system.serves();
+    process.kill(parts[part], 'SIGKILL');
+    const last = { server: 'The server ended.', sync: 'The sync service ended.' }[part];
+    expect(await system.ended).toEqual({ code: 1, said: expect.stringMatching(new RegExp(`${last}\\n$`)) });
+    await allGone(parts);
+  },
+);
 
 test('a taken port is one sentence', async () => {
   const other = createServer().listen(0, '127.0.0.1');
