@@ -1,7 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { logLevels, timestampModes } from './log-format.ts';
-import { type LogChoices, queryOf, readLogsAddress, writeLogsAddress } from './logs-address.ts';
+import { type LogChoices, queryOf } from '../../ui/logs/log-choices.ts';
+import { logLevels, timestampModes } from '../../ui/logs/log-format.ts';
+import { readLogsAddress, writeLogsAddress } from './logs-address.ts';
 
 const choicesArbitrary: fc.Arbitrary<LogChoices> = fc.record({
   levels: fc.option(fc.subarray([...logLevels]), { nil: null }),

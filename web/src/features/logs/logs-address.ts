@@ -1,22 +1,10 @@
-import type { LogLevel } from '@portal/contract/logs';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useAddress } from '../../lib/use-address.ts';
+import type { LogChoices } from '../../ui/logs/log-choices.ts';
+import { logLevels, timestampModes } from '../../ui/logs/log-format.ts';
 import type { Address } from '../../ui/table-address.ts';
-import { logLevels, type TimestampMode, timestampModes } from './log-format.ts';
-import type { LogQuery } from './log-query.ts';
 
-/** How the log is looked at: all of it stands in the address, so that a link shows what I see. */
-export interface LogChoices {
-  /** null for all. */
-  readonly levels: readonly LogLevel[] | null;
-  readonly find: string;
-  readonly isRegExp: boolean;
-  readonly matchCase: boolean;
-  readonly mode: LogQuery['mode'];
-  readonly wrap: boolean;
-  readonly timestamps: TimestampMode;
-}
-
+/** How the log is looked at stands in the address, so that a link shows what I see. */
 const switches = { isRegExp: 'regex', matchCase: 'case', wrap: 'wrap' } as const;
 
 export function readLogsAddress(address: Address): LogChoices {
@@ -51,15 +39,6 @@ export function writeLogsAddress(address: Address, choices: LogChoices): Address
     else next[key] = text;
   }
   return next;
-}
-
-export function queryOf(choices: LogChoices): LogQuery {
-  const { find, isRegExp, matchCase } = choices;
-  return {
-    levels: choices.levels,
-    pattern: find === '' ? null : { text: find, isRegExp, matchCase },
-    mode: choices.mode,
-  };
 }
 
 const addressDelayMs = 250;

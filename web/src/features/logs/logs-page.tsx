@@ -1,25 +1,22 @@
+import { Checkbox } from '@mantine/core';
 import type { App } from '@portal/contract/apps';
-import { IconArrowDown } from '@tabler/icons-react';
 import { useParams } from '@tanstack/react-router';
-import { useCallback, useEffect, useMemo, useSyncExternalStore } from 'react';
-import { useApp, useRefusal } from '../../session/use-session.ts';
+import { useMemo } from 'react';
+import { useApp, useRefusal, useSession } from '../../session/use-session.ts';
 import { Copyable } from '../../ui/copyable.tsx';
 import { Empty } from '../../ui/empty.tsx';
+import { LogPanel } from '../../ui/logs/log-panel.tsx';
+import { StateChip } from '../../ui/logs/log-status.tsx';
+import { LogToolbar } from '../../ui/logs/log-toolbar.tsx';
+import { useLogStream } from '../../ui/logs/use-log-stream.ts';
 import { Page } from '../../ui/page.tsx';
 import { UnknownApp } from '../../ui/unknown-app.tsx';
-import { EmptyLog } from './empty-log.tsx';
+import { appLogWire } from './app-log-wire.ts';
 import { LogActions } from './log-actions.tsx';
-import { countOf } from './log-format.ts';
 import { LogKeyHints } from './log-key-hints.tsx';
-import { LogAnnouncer, LogStatus, StateChip } from './log-status.tsx';
-import type { LogStream, StreamSnapshot } from './log-stream.ts';
-import { LogToolbar } from './log-toolbar.tsx';
-import viewStyles from './log-view.module.css';
-import { type LogChoices, queryOf, useLogChoices } from './logs-address.ts';
-import styles from './logs-page.module.css';
-import { ReconnectBanner } from './reconnect-banner.tsx';
+import { useLogChoices } from './logs-address.ts';
 import { useLogKeys } from './use-log-keys.ts';
-import { useLogStream, useStartsOnOpen } from './use-log-stream.ts';
+import { useStartsOnOpen } from './use-starts-on-open.ts';
 
 export function LogsPage() {
   const { appid = '' } = useParams({ strict: false });
@@ -42,9 +39,9 @@ function RefusedLog({ app, refusal }: { app: App; refusal: string }) {
 function LogOfApp({ app }: { app: App }) {
   const [choices, change] = useLogChoices();
   const [startsOnOpen, setStartsOnOpen] = useStartsOnOpen();
-  const { stream, setParent } = useLogStream(app.id, startsOnOpen);
-  const snapshot = useSnapshot(stream);
-  useLook(stream, choices);
+  const { baseUrl } = useSession().session.environment;
+  const wire = useMemo(() => appLogWire(app.id, baseUrl), [app.id, baseUrl]);
+  const { stream, snapshot, setParent } = useLogStream(wire, startsOnOpen);
   useLogKeys(
     useMemo(
       () => ({
@@ -73,53 +70,15 @@ function LogOfApp({ app }: { app: App }) {
       lead="The app's log as it happens."
       actions={<LogActions stream={stream} snapshot={snapshot} />}
     >
-      <LogToolbar
-        stream={stream}
-        snapshot={snapshot}
-        appName={app.name}
-        choices={choices}
-        onChange={change}
-        startsOnOpen={startsOnOpen}
-        onStartsOnOpen={setStartsOnOpen}
-      />
-      <div className={styles.frame}>
-        <div ref={setParent} className={viewStyles.editor} data-timestamps={choices.timestamps} />
-        {snapshot && <EmptyLog snapshot={snapshot} onShowAll={() => change({ levels: null, mode: 'highlight' })} />}
-        {snapshot && <ReconnectBanner snapshot={snapshot} onTryNow={() => stream?.play()} />}
-        {snapshot && !snapshot.isFollowing && snapshot.phase !== 'closed' && (
-          <button
-            type="button"
-            className={styles.resume}
-            title="Follow the log (End, Space)"
-            onClick={() => stream?.view.follow()}
-          >
-            <IconArrowDown size={15} stroke={1.7} aria-hidden />
-            {snapshot.newRecords > 0 ? `${countOf(snapshot.newRecords, 'new record')}, follow` : 'Follow'}
-          </button>
-        )}
-      </div>
-      {snapshot && <LogStatus snapshot={snapshot} />}
+      <LogToolbar stream={stream} snapshot={snapshot} name={app.name} choices={choices} onChange={change}>
+        <Checkbox
+          label="Start on open"
+          checked={startsOnOpen}
+          onChange={(event) => setStartsOnOpen(event.currentTarget.checked)}
+        />
+      </LogToolbar>
+      <LogPanel stream={stream} snapshot={snapshot} setParent={setParent} choices={choices} onChange={change} />
       <LogKeyHints />
-      {snapshot && <LogAnnouncer snapshot={snapshot} />}
     </Page>
   );
-}
-
-function useSnapshot(stream: LogStream | null): StreamSnapshot | null {
-  return useSyncExternalStore(
-    useCallback((listener) => stream?.snapshot.subscribe(listener) ?? (() => {}), [stream]),
-    () => stream?.snapshot.get() ?? null,
-  );
-}
-
-/** Hands what is chosen on to the stream. */
-function useLook(stream: LogStream | null, choices: LogChoices): void {
-  const { levels, find, isRegExp, matchCase, mode, wrap, timestamps } = choices;
-  useEffect(() => stream?.view.wrap(wrap), [stream, wrap]);
-  useEffect(() => stream?.view.showTimestamps(timestamps), [stream, timestamps]);
-  const query = useMemo(
-    () => queryOf({ levels, find, isRegExp, matchCase, mode, wrap: false, timestamps: 'local' }),
-    [levels, find, isRegExp, matchCase, mode],
-  );
-  useEffect(() => stream?.view.search(query), [stream, query]);
 }

@@ -1,12 +1,13 @@
-import { ActionIcon, Checkbox } from '@mantine/core';
+import { ActionIcon } from '@mantine/core';
 import { IconTextWrap } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
 import { LevelFilter } from './level-filter.tsx';
+import type { LogChoices } from './log-choices.ts';
 import { LogDownloadButton } from './log-download-button.tsx';
 import { type TimestampMode, timestampModes } from './log-format.ts';
 import { LogSearchField } from './log-search-field.tsx';
 import type { LogStream, StreamSnapshot } from './log-stream.ts';
 import styles from './log-toolbar.module.css';
-import type { LogChoices } from './logs-address.ts';
 
 const timestampWords: Readonly<Record<TimestampMode, string>> = {
   local: 'Local time',
@@ -18,11 +19,12 @@ const timestampWords: Readonly<Record<TimestampMode, string>> = {
 export function LogToolbar(props: {
   stream: LogStream | null;
   snapshot: StreamSnapshot | null;
-  appName: string;
+  /** What the log is of, for the name of a download. */
+  name: string;
   choices: LogChoices;
   onChange: (change: Partial<LogChoices>) => void;
-  startsOnOpen: boolean;
-  onStartsOnOpen: (starts: boolean) => void;
+  /** More switches, of the screen's own. */
+  children?: ReactNode;
 }) {
   const { stream, snapshot, choices, onChange } = props;
   return (
@@ -65,12 +67,8 @@ export function LogToolbar(props: {
             </option>
           ))}
         </select>
-        <LogDownloadButton stream={stream} snapshot={snapshot} appName={props.appName} />
-        <Checkbox
-          label="Start on open"
-          checked={props.startsOnOpen}
-          onChange={(event) => props.onStartsOnOpen(event.currentTarget.checked)}
-        />
+        <LogDownloadButton stream={stream} snapshot={snapshot} name={props.name} />
+        {props.children}
       </div>
     </div>
   );

@@ -1,8 +1,8 @@
 import { ActionIcon, Popover } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { useState } from 'react';
-import { download } from '../../ui/download.ts';
-import { showProblem } from '../../ui/popups.ts';
+import { download } from '../download.ts';
+import { showProblem } from '../popups.ts';
 import { type DownloadFormat, fileNameOf } from './log-download.ts';
 import { formatCount } from './log-format.ts';
 import type { LogStream, StreamSnapshot } from './log-stream.ts';
@@ -14,18 +14,14 @@ const formats: readonly (readonly [DownloadFormat, string])[] = [
 ];
 
 /** All lines or the shown ones as a file. */
-export function LogDownloadButton(props: {
-  stream: LogStream | null;
-  snapshot: StreamSnapshot | null;
-  appName: string;
-}) {
+export function LogDownloadButton(props: { stream: LogStream | null; snapshot: StreamSnapshot | null; name: string }) {
   const { stream, snapshot } = props;
   const [isOpen, setIsOpen] = useState(false);
   const save = async (what: 'all' | 'shown', format: DownloadFormat) => {
     setIsOpen(false);
     try {
       const blob = await stream?.view.download(what, format);
-      if (blob) download(fileNameOf(props.appName, format, Date.now()), blob);
+      if (blob) download(fileNameOf(props.name, format, Date.now()), blob);
     } catch (problem) {
       showProblem('Download', problem);
     }

@@ -1,6 +1,6 @@
 import { formatCount } from './log-format.ts';
+import styles from './log-panel.module.css';
 import type { StreamSnapshot } from './log-stream.ts';
-import styles from './logs-page.module.css';
 
 /** In the empty view: why there is nothing, and what to do about it. */
 export function EmptyLog({ snapshot, onShowAll }: { snapshot: StreamSnapshot; onShowAll: () => void }) {
@@ -20,5 +20,5 @@ export function EmptyLog({ snapshot, onShowAll }: { snapshot: StreamSnapshot; on
 
 function sentenceOf(phase: StreamSnapshot['phase']): string {
   if (phase === 'closed') return 'No log records. Play opens the stream.';
-  return phase === 'streaming' ? 'No log records yet. They show here as the app writes them.' : 'Opening the stream.';
+  return phase === 'streaming' ? 'No log records yet. They show here as they are written.' : 'Opening the stream.';
 }

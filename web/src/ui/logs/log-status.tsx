@@ -1,10 +1,10 @@
 import { VisuallyHidden } from '@mantine/core';
 import { IconPlayerPause, IconPlayerPlay, IconPlayerStop } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
-import { StatusChip } from '../../ui/status-chip.tsx';
+import { StatusChip } from '../status-chip.tsx';
 import { countOf, formatCount } from './log-format.ts';
+import styles from './log-panel.module.css';
 import type { StreamSnapshot } from './log-stream.ts';
-import styles from './logs-page.module.css';
 
 /** Following, Paused or Stopped: what the view does, always to be seen. */
 export function StateChip({ snapshot }: { snapshot: StreamSnapshot | null }) {

@@ -1,10 +1,10 @@
 import { ActionIcon, TextInput } from '@mantine/core';
 import { IconChevronDown, IconChevronUp, IconFilter, IconLetterCase, IconRegex, IconSearch } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
+import type { LogChoices } from './log-choices.ts';
 import { formatCount } from './log-format.ts';
 import type { StreamSnapshot } from './log-stream.ts';
 import styles from './log-toolbar.module.css';
-import type { LogChoices } from './logs-address.ts';
 
 /** Text or expression; what matches is marked or, as a filter, alone shown; with a way from match to match. */
 export function LogSearchField(props: {

@@ -1,4 +1,4 @@
-import { batchFrameSchema, type LogLine, logSocketPath } from '@portal/contract/logs';
+import type { LogHello, LogLine } from '@portal/contract/logs';
 import type { MarkerKind } from './log-chunk.ts';
 import {
   type Connection,
@@ -7,6 +7,7 @@ import {
   closedConnection,
   step,
 } from './log-connection.ts';
+import type { LogWire, WireTalk } from './log-wire.ts';
 
 export interface SocketHooks {
   readonly onLines: (lines: readonly LogLine[]) => void;
@@ -18,18 +19,15 @@ export interface SocketHooks {
 
 /** Runs the connection's state machine on a real WebSocket and a real timer. */
 export class LogSocket {
-  readonly #url: string;
-  readonly #baseUrl: string;
+  readonly #wire: LogWire;
   readonly #hooks: SocketHooks;
   #connection = closedConnection;
   #socket: WebSocket | null = null;
   #timer: ReturnType<typeof setTimeout> | undefined;
   readonly #onOnline = () => this.send({ type: 'online' });
 
-  constructor(appId: string, baseUrl: string, hooks: SocketHooks) {
-    const path = logSocketPath.replace(':appId', encodeURIComponent(appId));
-    this.#url = new URL(path, window.location.origin.replace(/^http/, 'ws')).href;
-    this.#baseUrl = baseUrl;
+  constructor(wire: LogWire, hooks: SocketHooks) {
+    this.#wire = wire;
     this.#hooks = hooks;
     window.addEventListener('online', this.#onOnline);
   }
@@ -62,7 +60,7 @@ export class LogSocket {
     switch (effect.type) {
       case 'connect':
         this.#disconnect();
-        this.#socket = this.#open(JSON.stringify({ baseUrl: this.#baseUrl, ...effect.hello }));
+        this.#socket = this.#open(effect.hello);
         break;
       case 'disconnect':
         this.#disconnect();
@@ -81,14 +79,15 @@ export class LogSocket {
   }
 
   /** What a socket says after it was replaced is not heard. */
-  #open(hello: string): WebSocket {
-    const socket = new WebSocket(this.#url);
-    socket.onopen = () => socket.send(hello);
+  #open(hello: LogHello): WebSocket {
+    const talk = this.#wire.begin(hello);
+    const socket = new WebSocket(new URL(this.#wire.path, window.location.origin.replace(/^http/, 'ws')));
+    socket.onopen = () => socket.send(JSON.stringify(talk.first));
     socket.onmessage = (message) => {
-      if (socket === this.#socket) this.send(read(message.data));
+      for (const event of read(talk, message.data)) if (socket === this.#socket) this.send(event);
     };
-    socket.onclose = ({ code }) => {
-      if (socket === this.#socket) this.send({ type: 'closed', code });
+    socket.onclose = ({ code, reason }) => {
+      if (socket === this.#socket) this.send(talk.readClose(code, reason));
     };
     return socket;
   }
@@ -100,11 +99,10 @@ export class LogSocket {
   }
 }
 
-function read(data: unknown): ConnectionEvent {
+function read(talk: WireTalk, data: unknown): readonly ConnectionEvent[] {
   try {
-    const frame = batchFrameSchema.safeParse(JSON.parse(String(data)));
-    return frame.success ? { type: 'frame', frame: frame.data } : { type: 'garbled' };
+    return talk.read(JSON.parse(String(data)));
   } catch {
-    return { type: 'garbled' };
+    return [{ type: 'garbled' }];
   }
 }

@@ -3,6 +3,7 @@ import type { LogRow } from './log-chunk.ts';
 import type { Connection, ConnectionPhase } from './log-connection.ts';
 import { LogSocket } from './log-socket.ts';
 import { LogView, type ViewSnapshot } from './log-view.ts';
+import type { LogWire } from './log-wire.ts';
 
 /** What the page says about the stream and its lines; a new object whenever something of it has changed. */
 export interface StreamSnapshot extends ViewSnapshot {
@@ -22,14 +23,13 @@ const storeRows = 4000;
 const publishMs = 250;
 
 export interface StreamOptions {
-  readonly appId: string;
-  readonly baseUrl: string;
+  readonly wire: LogWire;
   readonly parent: HTMLElement;
   /** Closed for good by the server, with its code. */
   readonly onClosed: (code: number) => void;
 }
 
-/** The log of one app on the page: what the socket brings is gathered and handed to the view on a beat. */
+/** A log on the page: what the socket brings is gathered and handed to the view on a beat. */
 export class LogStream {
   readonly view: LogView;
   readonly snapshot: Store<StreamSnapshot>;
@@ -41,13 +41,13 @@ export class LogStream {
   #lostLines = 0;
   #unknownGaps = 0;
 
-  constructor({ appId, baseUrl, parent, onClosed }: StreamOptions) {
+  constructor({ wire, parent, onClosed }: StreamOptions) {
     this.view = new LogView(parent, {
       onCatchUp: () => this.#flush(),
       onChange: () => this.#publish(),
       onProgress: () => this.#publishSoon(),
     });
-    this.#socket = new LogSocket(appId, baseUrl, {
+    this.#socket = new LogSocket(wire, {
       onLines: (lines) => {
         for (const [millis, key, value] of lines) this.#waiting.push({ millis, key, value });
         this.#expectFlush();

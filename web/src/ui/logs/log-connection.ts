@@ -61,7 +61,10 @@ export type ConnectionEvent =
   | { readonly type: 'frame'; readonly frame: BatchFrame }
   /** A frame nobody understands. */
   | { readonly type: 'garbled' }
-  | { readonly type: 'closed'; readonly code: number }
+  /** Closed from the other side. `said`: its own words; `isFinal`: there is no point in trying again. */
+  | { readonly type: 'closed'; readonly code: number; readonly said?: string; readonly isFinal?: boolean }
+  /** A line that has no number and does not count. */
+  | { readonly type: 'aside'; readonly line: LogLine }
   /** The timer ran out: nothing heard for too long, or time for the next attempt. */
   | { readonly type: 'timer' }
   /** The browser has a network again. */
@@ -117,8 +120,8 @@ export function step(state: Connection, event: ConnectionEvent, random: () => nu
     case 'closed': {
       if (state.phase === 'closed' || state.phase === 'waiting') return stay(state);
       const reason = finalReasons[event.code];
-      const said = describeSocketClose(event.code);
-      return reason === undefined ? lose(state, said, random) : end(state, `${said} ${reason}`);
+      const said = [describeSocketClose(event.code), reason ?? event.said].filter(Boolean).join(' ');
+      return reason === undefined && !event.isFinal ? lose(state, said, random) : end(state, said);
     }
     case 'garbled':
       if (state.phase === 'closed' || state.phase === 'waiting') return stay(state);
@@ -126,6 +129,8 @@ export function step(state: Connection, event: ConnectionEvent, random: () => nu
         state,
         'The portal sent something this page does not understand. Reload it to get its newest version.',
       );
+    case 'aside':
+      return { next: state, effects: [{ type: 'lines', lines: [event.line] }] };
     case 'frame':
       return state.phase === 'opening' || state.phase === 'streaming' ? take(state, event.frame) : stay(state);
   }

@@ -1,8 +1,8 @@
 import { IconPlugConnectedX } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
 import { countOf } from './log-format.ts';
+import styles from './log-panel.module.css';
 import type { StreamSnapshot } from './log-stream.ts';
-import styles from './logs-page.module.css';
 
 /** Says that lines do not come at the moment, why, and when it is tried again; one banner, no popups. */
 export function ReconnectBanner({ snapshot, onTryNow }: { snapshot: StreamSnapshot; onTryNow: () => void }) {

@@ -1,0 +1,57 @@
+import { IconArrowDown } from '@tabler/icons-react';
+import { useEffect, useMemo } from 'react';
+import { EmptyLog } from './empty-log.tsx';
+import { type LogChoices, queryOf } from './log-choices.ts';
+import { countOf } from './log-format.ts';
+import styles from './log-panel.module.css';
+import { LogAnnouncer, LogStatus } from './log-status.tsx';
+import type { LogStream, StreamSnapshot } from './log-stream.ts';
+import viewStyles from './log-view.module.css';
+import { ReconnectBanner } from './reconnect-banner.tsx';
+
+/** The lines of a log, what lies over them, and the line that says how it stands. */
+export function LogPanel(props: {
+  stream: LogStream | null;
+  snapshot: StreamSnapshot | null;
+  /** Takes the element the lines are drawn in. */
+  setParent: (element: HTMLElement | null) => void;
+  choices: LogChoices;
+  onChange: (change: Partial<LogChoices>) => void;
+}) {
+  const { stream, snapshot, choices, onChange } = props;
+  useLook(stream, choices);
+  return (
+    <>
+      <div className={styles.frame}>
+        <div ref={props.setParent} className={viewStyles.editor} data-timestamps={choices.timestamps} />
+        {snapshot && <EmptyLog snapshot={snapshot} onShowAll={() => onChange({ levels: null, mode: 'highlight' })} />}
+        {snapshot && <ReconnectBanner snapshot={snapshot} onTryNow={() => stream?.play()} />}
+        {snapshot && !snapshot.isFollowing && snapshot.phase !== 'closed' && (
+          <button
+            type="button"
+            className={styles.resume}
+            title="Follow the log (End, Space)"
+            onClick={() => stream?.view.follow()}
+          >
+            <IconArrowDown size={15} stroke={1.7} aria-hidden />
+            {snapshot.newRecords > 0 ? `${countOf(snapshot.newRecords, 'new record')}, follow` : 'Follow'}
+          </button>
+        )}
+      </div>
+      {snapshot && <LogStatus snapshot={snapshot} />}
+      {snapshot && <LogAnnouncer snapshot={snapshot} />}
+    </>
+  );
+}
+
+/** Hands what is chosen on to the stream. */
+function useLook(stream: LogStream | null, choices: LogChoices): void {
+  const { levels, find, isRegExp, matchCase, mode, wrap, timestamps } = choices;
+  useEffect(() => stream?.view.wrap(wrap), [stream, wrap]);
+  useEffect(() => stream?.view.showTimestamps(timestamps), [stream, timestamps]);
+  const query = useMemo(
+    () => queryOf({ levels, find, isRegExp, matchCase, mode }),
+    [levels, find, isRegExp, matchCase, mode],
+  );
+  useEffect(() => stream?.view.search(query), [stream, query]);
+}
