@@ -3,9 +3,9 @@
  * while, a record that waits for its parent. Screens are not part of it; both platforms are asked themselves.
  */
 import { randomUUID } from 'node:crypto';
+import { getEnvironments } from '@portal/contract/environments';
 import { getIntegration, listIntegrations, placeAt, revealPassword, syncBaseOf } from '@portal/contract/sync';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { z } from 'zod';
 import { type DemoSystem, startDemoSystem } from './demo-system.ts';
 
 const ENVIRONMENT = 'Staging';
@@ -18,9 +18,7 @@ let journey: { readonly url: string; readonly authorization: string };
 
 beforeAll(async () => {
   system = await startDemoSystem();
-  const environments = z
-    .array(z.object({ name: z.string(), baseUrl: z.string() }))
-    .parse(await callPortal('GET', '/portal-backend/api/environments'));
+  const environments = getEnvironments.answers.parse(await callPortal('GET', getEnvironments.path));
   const environment = environments.find(({ name }) => name === ENVIRONMENT);
   if (!environment) throw new Error(`There is no ${ENVIRONMENT}.`);
   const { baseUrl } = environment;
@@ -60,12 +58,12 @@ async function callPortal(method: 'GET' | 'POST', path: string, sent?: unknown):
   return body;
 }
 
-const Attributes = z.object({ attributes: z.record(z.string(), z.unknown()) });
-
 /** What Helium's own API says of a record; undefined when there is none. */
 async function inHelium(object: string, id: string): Promise<Readonly<Record<string, unknown>> | undefined> {
   const answer = await fetch(`${heliumUrl}/${object}/${id}`, { headers: { authorization } });
-  return answer.status === 404 ? undefined : Attributes.parse(await answer.json()).attributes;
+  if (answer.status === 404) return undefined;
+  const { attributes } = await answer.json();
+  return attributes;
 }
 
 async function editHelium(object: string, id: string, attributes: Readonly<Record<string, unknown>>): Promise<void> {
