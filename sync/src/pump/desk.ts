@@ -3,6 +3,7 @@ import { NotFound } from '@portal/kit/problems';
 import { createJourneyClient } from '@portal/platforms/journey/client';
 import type { JourneyPace } from '@portal/platforms/journey/journey-pace';
 import type { DeskTarget, EngineDesk, HeldSelection } from '../api/engine-desk.ts';
+import { forgetAgreedLocks } from '../enrollment/agreed-locks.ts';
 import { checkEnrollment } from '../enrollment/check-enrollment.ts';
 import type { Catalogue } from '../helium/catalogue.ts';
 import { openHeliumEnd } from '../helium/open-helium-end.ts';
@@ -54,6 +55,7 @@ export function createDesk(databases: HeliumDatabases, pace: JourneyPace): Engin
       // With the newer fence in it, a run that does not know yet is refused before anything is gone.
       await takeRun(pool, key, fence, { changeLog: '0', opLog: '0' });
       await dropRuns(pool, stateKeysOf(integration));
+      await forgetAgreedLocks(pool, stateKeysOf(integration));
     },
   };
 }
