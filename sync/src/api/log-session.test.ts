@@ -66,6 +66,11 @@ function batchLines({ frames }: TestSocket): { seq: number; value: string }[] {
 const values = (first: number, lines: number) => say(first, lines).map(({ value }) => value);
 const said = (lines: { value: string }[]) => lines.map(({ value }) => value);
 
+async function metrics(): Promise<string> {
+  const headers = { authorization: `Bearer ${test.parts.token.reveal()}` };
+  return (await fetch(`${test.service.address}/metrics`, { headers })).text();
+}
+
 describe('a log session', () => {
   it('replays what there is, then goes on live, whichever process writes', async () => {
     await appendLines(other.parts.pool, say(1, 3));
@@ -125,8 +130,6 @@ describe('a log session', () => {
     const viewers = Array.from({ length: 50 }, () => watch({ batch: true }));
     await appendLines(test.parts.pool, say(1, 10));
     await until(() => viewers.every((viewer) => batchLines(viewer).length === 10));
-    const headers = { authorization: `Bearer ${test.parts.token.reveal()}` };
-    const metrics = async () => (await fetch(`${test.service.address}/metrics`, { headers })).text();
     expect(await metrics()).toContain('sync_log_viewers 50');
     for (const { socket } of viewers) socket.close();
     await Promise.all(viewers.map(({ closed }) => closed));
@@ -138,15 +141,18 @@ describe('a log session', () => {
     await until(() => slow.frames.length > 0);
     slow.socket.pause();
     const big = 'x'.repeat(9_000);
-    for (let round = 0; round < 8; round += 1) {
+    for (let round = 0; round < 7; round += 1) {
       const lines = say(round * 1000 + 1, 1000).map((line) => ({ ...line, value: `${line.value} ${big}` }));
       await appendLines(test.parts.pool, lines);
     }
     const fast = watch({ batch: true, after: 0 });
-    await until(() => batchLines(fast).length === 8000);
+    await until(() => batchLines(fast).length === 7000);
     fast.socket.close();
+    const [, buffered] = (await metrics()).match(/^sync_log_buffered_bytes (\d+)$/m) ?? [];
+    expect(Number(buffered)).toBeGreaterThan(0);
+    expect(Number(buffered)).toBeLessThan(4 * 1024 * 1024);
     slow.socket.resume();
-    await until(() => batchLines(slow).length === 8000);
+    await until(() => batchLines(slow).length === 7000);
     expect(batchLines(slow)).toEqual(batchLines(fast));
     slow.socket.close();
   });

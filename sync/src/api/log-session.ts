@@ -22,26 +22,26 @@ export interface LogSession {
 
 /** Beyond so many bytes on their way nothing is sent: what a slow viewer has not taken waits in the table. */
 const mostBufferedBytes = 1024 * 1024;
-const linesAtOnce = 500;
+const linesAtOnce = 250;
 /** A viewer that answers nothing for so many beats is gone. */
 const silentBeats = 6;
 
 /** Sends what there is behind `after`, or the newest lines, and then each line as it comes, until the socket closes. */
 export async function serveLogSession(session: LogSession): Promise<void> {
-  const { tails, no, signal } = session;
-  const tail = tails.join(no);
+  const { tails, no, signal, socket } = session;
+  const tail = tails.join(no, socket);
   const viewer = new Viewer(session);
   try {
     while (!signal.aborted) {
-      if (tail.status === 'Gone') return session.socket.close(logCloseCodes.unknownApp, 'The integration was deleted.');
-      if (tail.status === 'Disabled') return refuseDisabled(session.socket);
+      if (tail.status === 'Gone') return socket.close(logCloseCodes.unknownApp, 'The integration was deleted.');
+      if (tail.status === 'Disabled') return refuseDisabled(socket);
       const run = await viewer.next(tail);
       if (run) await viewer.send(run);
       else await tail.changed(signal);
     }
   } finally {
     viewer.stop();
-    tails.leave(tail);
+    tails.leave(tail, socket);
   }
 }
 
@@ -59,6 +59,8 @@ class Viewer {
   readonly #beat: NodeJS.Timeout;
   /** Number of the last line sent; undefined until it is known where to start. */
   #seq: number | undefined;
+  /** Read from the table for this viewer alone, and not sent yet. */
+  #earlier: LineRun[] = [];
   #silentBeats = 0;
 
   constructor(session: LogSession) {
@@ -76,11 +78,13 @@ class Viewer {
   /** Null: nothing new. */
   async next({ no, window }: LogTail): Promise<LineRun | null> {
     if (!window) return null;
+    const waiting = this.#earlier.shift();
+    if (waiting) return waiting;
     this.#seq ??= this.#start(window.before, window.lastSeq);
     const run = window.read(this.#seq);
     if (run !== 'earlier') return run;
-    const [earlier] = runsOf(await readLines(this.#session.pool, no, this.#seq, linesAtOnce));
-    return earlier ?? null;
+    this.#earlier = runsOf(await readLines(this.#session.pool, no, this.#seq, linesAtOnce));
+    return this.#earlier.shift() ?? null;
   }
 
   async send(run: LineRun): Promise<void> {

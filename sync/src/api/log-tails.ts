@@ -15,12 +15,18 @@ const linesAtOnce = 2_000;
 /** Behind the notifications, for what was told while nobody listened. */
 const lookEveryMs = 2_000;
 
+/** What is to be known of a viewer's socket. */
+export interface LogSocket {
+  /** Bytes that are sent and not yet on their way. */
+  readonly bufferedAmount: number;
+}
+
 export class LogTail {
   readonly no: string;
   /** Undefined until the first look. */
   window: LogWindow | undefined;
   status: SyncStatus | 'Gone' = 'Enabled';
-  viewers = 0;
+  readonly viewers = new Set<LogSocket>();
   readonly #waiting = new Set<() => void>();
 
   constructor(no: string) {
@@ -63,26 +69,22 @@ export class LogTails {
     this.#timer = setInterval(() => this.lookSoon(), lookEveryMs).unref();
   }
 
-  get open(): number {
-    return this.#tails.size;
+  get viewers(): readonly LogSocket[] {
+    return [...this.#tails.values()].flatMap(({ viewers }) => [...viewers]);
   }
 
-  get viewers(): number {
-    return [...this.#tails.values()].reduce((sum, { viewers }) => sum + viewers, 0);
-  }
-
-  /** Watches until `leave` is called with it. */
-  join(no: string): LogTail {
+  /** Watches until `leave` is called with both. */
+  join(no: string, viewer: LogSocket): LogTail {
     const tail = this.#tails.get(no) ?? new LogTail(no);
     this.#tails.set(no, tail);
-    tail.viewers += 1;
+    tail.viewers.add(viewer);
     if (!tail.window) this.lookSoon();
     return tail;
   }
 
-  leave(tail: LogTail): void {
-    tail.viewers -= 1;
-    if (tail.viewers === 0 && this.#tails.get(tail.no) === tail) this.#tails.delete(tail.no);
+  leave(tail: LogTail, viewer: LogSocket): void {
+    tail.viewers.delete(viewer);
+    if (tail.viewers.size === 0 && this.#tails.get(tail.no) === tail) this.#tails.delete(tail.no);
   }
 
   async stop(): Promise<void> {

@@ -34,16 +34,28 @@ export function lineRun(lines: readonly [StoredLine, ...StoredLine[]]): LineRun 
   };
 }
 
-const runLines = 500;
+const mostLines = 500;
+const mostChars = 256 * 1024;
 
-/** Cuts lines into runs that make frames of a handy size. */
+/** Cuts lines into runs that make frames of a handy size: a browser must not stumble over one, nor a slow viewer. */
 export function runsOf(lines: readonly StoredLine[]): LineRun[] {
   const runs: LineRun[] = [];
-  for (let start = 0; start < lines.length; start += runLines) {
-    const [first, ...others] = lines.slice(start, start + runLines);
-    if (first) runs.push(lineRun([first, ...others]));
+  let from = 0;
+  let chars = 0;
+  for (const [index, { value }] of lines.entries()) {
+    const isFull = index - from >= mostLines || (index > from && chars + value.length > mostChars);
+    if (isFull) {
+      runs.push(...runOf(lines.slice(from, index)));
+      from = index;
+      chars = 0;
+    }
+    chars += value.length;
   }
-  return runs;
+  return [...runs, ...runOf(lines.slice(from))];
+}
+
+function runOf([first, ...others]: readonly StoredLine[]): LineRun[] {
+  return first ? [lineRun([first, ...others])] : [];
 }
 
 /** The newest lines of one integration, for all its viewers. */

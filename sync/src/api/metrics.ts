@@ -67,7 +67,15 @@ export function createMetrics({ pool }: ServiceParts, { board, tails }: Measured
     help: 'Open log sessions',
     registers,
     collect() {
-      this.set(tails.viewers);
+      this.set(tails.viewers.length);
+    },
+  });
+  new Gauge({
+    name: 'sync_log_buffered_bytes',
+    help: 'What log viewers have not taken yet',
+    registers,
+    collect() {
+      this.set(tails.viewers.reduce((sum, { bufferedAmount }) => sum + bufferedAmount, 0));
     },
   });
   return registry;
