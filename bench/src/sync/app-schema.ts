@@ -1,0 +1,94 @@
+/** One synced object with a field of every common type, as Helium has it and as Journey does, and rows of it. */
+import { changeLogDdl, TRACKING_COLUMNS, trackingDdl } from '@portal/platforms/helium/simulator/change-log-ddl';
+import type pg from 'pg';
+
+/** Columns that are synced, without the platform's own. */
+const COLUMNS = [
+  'name text',
+  'note text',
+  'age integer',
+  'hectares double precision',
+  'active boolean',
+  'done_on date',
+  'seen_at timestamp',
+];
+
+const OWN_COLUMNS = ['_id_ uuid primary key', '_tstamp_ timestamp not null', ...COLUMNS];
+
+const NAMES = '_id_, _tstamp_, name, note, age, hectares, active, done_on, seen_at';
+
+/** Row number n, the same wherever it is made. */
+const ROW = `md5('visit ' || n)::uuid, timestamp '2026-01-02 03:04:05', 'Visit ' || n,
+  'Maize on the lower field, beans behind the house; the borehole is dry since Tuesday.', n % 90, n % 1000 / 8.0,
+  n % 2 = 0, date '2026-01-01' + n % 300, timestamp '2026-01-01' + n % 100000 * interval '1 second'`;
+
+export const SCHEMA_XML = `<?xml version="1.0" encoding="UTF-8"?>
+<data-model>
+  <model name="visit" label="Visit">
+    <field name="name" label="Name" type="text"/>
+    <field name="note" label="Note" type="text"/>
+    <field name="age" label="Age" type="integer"/>
+    <field name="hectares" label="Hectares" type="number"/>
+    <field name="active" label="Active" type="boolean"/>
+    <field name="done_on" label="Done on" type="date"/>
+    <field name="seen_at" label="Seen at" type="datetime"/>
+    <display>{name}</display>
+  </model>
+  <model name="user" label="User"><field name="name" label="Name" type="text"/><display>{name}</display></model>
+</data-model>
+`;
+
+/** The app's object as one of its devices makes it. */
+export function deviceVisit(id: string, n: number) {
+  return {
+    type: 'visit',
+    id,
+    name: `Visit ${n}`,
+    note: 'Maize on the lower field, beans behind the house; the borehole is dry since Tuesday.',
+    age: n % 90,
+    hectares: (n % 1000) / 8,
+    active: n % 2 === 0,
+    done_on: '2026-03-04',
+    seen_at: '2026-03-04T05:06:07Z',
+  };
+}
+
+/** As Journey numbers them. */
+export function deploymentId(app: number): string {
+  return (0x5f1a00000000 + app).toString(16).padEnd(24, '0');
+}
+
+export function schemaOf(app: number): string {
+  return `bench_${app}__app_001`;
+}
+
+/** An app's schema, tracked as Helium tracks it. */
+export async function makeAppSchema(client: pg.Client, app: number): Promise<void> {
+  const schema = schemaOf(app);
+  await client.query(
+    `begin; create schema ${schema}; set local search_path to ${schema}; ${changeLogDdl(schema)}
+     create table visit (${[...OWN_COLUMNS, ...TRACKING_COLUMNS].join(', ')}); ${trackingDdl('visit')} commit;`,
+  );
+}
+
+/** The same table without any tracking, for the peer. */
+export const PLAIN_TABLE = `create table visit (${OWN_COLUMNS.join(', ')})`;
+
+/** Inserts the rows from number `from` on, in transactions of at most `perTransaction`. */
+export async function insertVisits(
+  client: pg.Client,
+  table: string,
+  { from = 1, rows, perTransaction = 10_000 }: { from?: number; rows: number; perTransaction?: number },
+): Promise<void> {
+  for (let first = from; first < from + rows; first += perTransaction) {
+    const last = Math.min(first + perTransaction, from + rows) - 1;
+    await client.query(`insert into ${table} (${NAMES}) select ${ROW} from generate_series(${first}, ${last}) n`);
+  }
+}
+
+export async function insertVisit(client: pg.Client, table: string, id: string): Promise<void> {
+  await client.query(
+    `insert into ${table} (_id_, _tstamp_, name, age) values ($1, now() at time zone 'UTC', 'One visit', 7)`,
+    [id],
+  );
+}

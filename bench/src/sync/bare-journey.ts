@@ -1,0 +1,47 @@
+/** What the simulator does when nothing but its own API is asked: no engine can be faster than that. */
+import { randomUUID } from 'node:crypto';
+import { startChild } from '../child.ts';
+import { deploymentId, deviceVisit } from './app-schema.ts';
+import type { Clusters } from './clusters.ts';
+import type { BackendArgument, BackendOrder, BackendReady } from './journey-backend.ts';
+
+export interface BareJourney {
+  readonly putsPerSecond: number;
+  readonly entriesPerSecond: number;
+}
+
+const PAGE = 1000;
+
+/** One call after another, bodies made beforehand, answers read and thrown away. */
+export async function measureBareJourney(clusters: Clusters, rows: number): Promise<BareJourney> {
+  const argument: BackendArgument = { postgresUrl: clusters.target.url, database: 'journey_bare', deployments: 1 };
+  const backend = await startChild<BackendReady, BackendOrder>('./sync/journey-backend.ts', argument);
+  const { baseUrl, password } = backend.ready;
+  const authorization = `Basic ${btoa(`${deploymentId(0)}:${password}`)}`;
+  const call = async (path: string, body?: string) => {
+    const answer = await fetch(`${baseUrl}/api/v4/${deploymentId(0)}/${path}`, {
+      headers: { authorization, 'content-type': 'application/json' },
+      ...(body !== undefined && { method: 'POST', body }),
+    });
+    if (!answer.ok) throw new Error(`${path} answered ${answer.status} ${await answer.text()}`);
+    await answer.arrayBuffer();
+  };
+  const pages = Math.max(1, Math.floor(rows / PAGE));
+  const bodies = Array.from({ length: pages }, () =>
+    JSON.stringify({
+      operations: Array.from({ length: PAGE }, (_, n) => ({ method: 'put', object: deviceVisit(randomUUID(), n) })),
+    }),
+  );
+  const putsPerSecond = await pagesPerSecond(pages, (page) => call('batch.json', bodies[page]));
+  const entriesPerSecond = await pagesPerSecond(pages, (page) =>
+    call(`oplog.json?sequence_ids=true&limit=${PAGE}&start=${page * PAGE + 1}`),
+  );
+  await backend.stop();
+  return { putsPerSecond, entriesPerSecond };
+}
+
+async function pagesPerSecond(pages: number, ask: (page: number) => Promise<void>): Promise<number> {
+  const from = performance.now();
+  for (let page = 0; page < pages; page += 1) await ask(page);
+  return (pages * PAGE * 1000) / (performance.now() - from);
+}

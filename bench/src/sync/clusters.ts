@@ -1,0 +1,70 @@
+/** Two PostgreSQL servers: the one changes come from, and the one they go to; for ours and for the peer alike. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { usageOfTree } from '@portal/e2e/processes';
+import { type PostgresServer, startPostgres } from '@portal/kit/postgres/launcher';
+import pg from 'pg';
+
+export interface Clusters {
+  readonly folder: string;
+  /** Holds the app's schemas. */
+  readonly source: PostgresServer;
+  /** Holds Journey's objects and the portal's own database. */
+  readonly target: PostgresServer;
+  /** A session with a database, which is made when it is not there. */
+  connect(server: PostgresServer, database: string): Promise<pg.Client>;
+  /** Processor time used by a server so far, in seconds, as far as its sessions are still open. */
+  cpuSeconds(server: PostgresServer): Promise<number>;
+  stop(): Promise<void>;
+}
+
+/** The same on both sides, so that both kinds of replication find the same. */
+const SETTINGS = {
+  wal_level: 'logical',
+  max_wal_senders: '8',
+  max_replication_slots: '8',
+  max_logical_replication_workers: '4',
+  shared_buffers: '128MB',
+  max_wal_size: '2GB',
+};
+
+export async function startClusters(): Promise<Clusters> {
+  const folder = mkdtempSync(join(tmpdir(), 'portal-bench-sync-'));
+  const start = (name: string) => startPostgres({ dataDir: join(folder, name), fast: true, settings: SETTINGS });
+  const [source, target] = await Promise.all([start('source'), start('target')]);
+  const sessions: pg.Client[] = [];
+  const open = async (url: string) => {
+    const client = new pg.Client(url);
+    await client.connect();
+    sessions.push(client);
+    return client;
+  };
+  const owners = new Map([
+    [source, await open(source.url)],
+    [target, await open(target.url)],
+  ]);
+  const ask = async (server: PostgresServer, sql: string, values: unknown[] = []) => {
+    const { rows } = (await owners.get(server)?.query(sql, values)) ?? { rows: [] };
+    return rows;
+  };
+  return {
+    folder,
+    source,
+    target,
+    async connect(server, database) {
+      const [there] = await ask(server, 'select from pg_database where datname = $1', [database]);
+      if (!there) await ask(server, `create database ${pg.escapeIdentifier(database)}`);
+      return open(server.urlFor(database));
+    },
+    async cpuSeconds(server) {
+      const [row] = await ask(server, `select split_part(pg_read_file('postmaster.pid'), e'\\n', 1)::int as pid`);
+      return usageOfTree(row?.pid).cpuSeconds;
+    },
+    async stop() {
+      await Promise.all(sessions.map((session) => session.end()));
+      await Promise.all([source.stop(), target.stop()]);
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,49 @@
+/** The Journey simulator in a process of its own, without a limit on calls, and what the bench makes its devices do. */
+import { randomUUID } from 'node:crypto';
+import { startJourneySimulator } from '@portal/platforms/journey/simulator';
+import { childArgument, serveParent } from '../inside-child.ts';
+import { deploymentId, deviceVisit, SCHEMA_XML } from './app-schema.ts';
+
+export interface BackendArgument {
+  readonly postgresUrl: string;
+  readonly database: string;
+  readonly deployments: number;
+}
+
+export interface BackendReady {
+  readonly baseUrl: string;
+  readonly password: string;
+}
+
+/** Devices of the first deployment make so many objects, or one with an id. */
+export type BackendOrder = { readonly make: number } | { readonly makeId: string };
+
+const PASSWORD = 'journey-secret';
+
+const { postgresUrl, database, deployments } = childArgument<BackendArgument>();
+const simulator = await startJourneySimulator({
+  postgres: { url: postgresUrl },
+  database,
+  live: false,
+  deployments: Array.from({ length: deployments }, (_, app) => ({
+    id: deploymentId(app),
+    password: PASSWORD,
+    schemaXml: SCHEMA_XML,
+    rateLimit: 'off' as const,
+  })),
+});
+const { device } = simulator.deployment(deploymentId(0));
+const edit = async (ids: readonly string[]) => {
+  const operations = ids.map((id, n) => ({ method: 'put' as const, object: deviceVisit(id, n) }));
+  for (const outcome of await device.edit(...operations)) if (!outcome.success) throw outcome.problem;
+};
+const ready: BackendReady = { baseUrl: simulator.baseUrl, password: PASSWORD };
+serveParent(ready, async (request) => {
+  const order = request as BackendOrder;
+  if ('makeId' in order) await edit([order.makeId]);
+  else {
+    for (let left = order.make; left > 0; left -= 1000)
+      await edit(Array.from({ length: Math.min(left, 1000) }, () => randomUUID()));
+  }
+  return true;
+});

@@ -1,0 +1,148 @@
+/** Apps, Journey deployments and the sync service between them: simulator and service have a process each. */
+import { randomUUID } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { SyncConfig } from '@portal/contract/sync';
+import { createEncryption } from '@portal/kit/encryption';
+import { migrate } from '@portal/kit/postgres/migrate';
+import { createPool, inTransaction } from '@portal/kit/postgres/pool';
+import { Secret } from '@portal/kit/secret';
+import { Passwords } from '@portal/sync/service-parts';
+import { insertIntegration } from '@portal/sync/store/integrations.store';
+import { migrationsFolder, migrationTable } from '@portal/sync/store/migrations-folder';
+import type pg from 'pg';
+import { type Child, startChild } from '../child.ts';
+import { deploymentId, makeAppSchema, schemaOf } from './app-schema.ts';
+import type { Clusters } from './clusters.ts';
+import type { BackendArgument, BackendOrder, BackendReady } from './journey-backend.ts';
+
+const ENVIRONMENT = 'Bench';
+const DATA_SOURCE = 'helium-app-1';
+const KEY = 'ab'.repeat(32);
+
+export interface SyncWorldOptions {
+  /** Names its databases. */
+  readonly name: string;
+  /** Integrations; 1 when left out. */
+  readonly apps?: number;
+  /** Calls a second to Journey; no limit when left out. */
+  readonly callsPerSecond?: number;
+}
+
+export interface SyncWorld {
+  /** Sessions with the apps' database and with the simulator's. */
+  readonly helium: pg.Client;
+  readonly journey: pg.Client;
+  readonly portal: pg.Client;
+  readonly heliumDatabase: string;
+  readonly backend: Child<BackendReady, BackendOrder>;
+  /** Table of the first app's object. */
+  readonly table: string;
+  /** Starts the real service, and answers when it serves; it has yet to take its integrations. */
+  startService(nodeFlags?: readonly string[]): Promise<Child<unknown>>;
+  /** Entries of the first deployment's op-log. */
+  opLogHead(): Promise<number>;
+  /** Returns when both directions say that they have caught up with everything. */
+  untilLive(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export async function createSyncWorld(clusters: Clusters, options: SyncWorldOptions): Promise<SyncWorld> {
+  const { name, apps = 1, callsPerSecond = 1e6 } = options;
+  const { source, target } = clusters;
+  const heliumDatabase = `helium_${name}`;
+  const helium = await clusters.connect(source, heliumDatabase);
+  const portal = await clusters.connect(target, `portal_${name}`);
+  const portalUrl = target.urlFor(`portal_${name}`);
+  for (let app = 0; app < apps; app += 1) await makeAppSchema(helium, app);
+  const argument: BackendArgument = { postgresUrl: target.url, database: `journey_${name}`, deployments: apps };
+  const backend = await startChild<BackendReady, BackendOrder>('./sync/journey-backend.ts', argument);
+  const journey = await clusters.connect(target, `journey_${name}`);
+  await migrate(portalUrl, migrationsFolder, migrationTable);
+  await storeIntegrations(portalUrl, backend.ready, apps);
+
+  const config = join(clusters.folder, `${name}.config.yaml`);
+  const url = source.urlFor(heliumDatabase);
+  const dataSources = [{ heliumDataSourceName: DATA_SOURCE, hostname: 'pg-bench', dbName: heliumDatabase, url }];
+  const environments = [{ name: ENVIRONMENT, baseUrl: 'http://helium.example.org', dataSources }];
+  const journeyRate = { perSecond: callsPerSecond, burst: callsPerSecond };
+  // JSON is YAML too.
+  writeFileSync(config, JSON.stringify({ environments, sync: { journeyRate } }), { mode: 0o600 });
+  const env = {
+    PORTAL_CONFIG: config,
+    PORTAL_DATABASE_URL: portalUrl,
+    PORTAL_ENCRYPTION_KEY: KEY,
+    SYNC_PORT: '0',
+    LOG_LEVEL: 'fatal',
+  };
+  return {
+    helium,
+    journey,
+    portal,
+    heliumDatabase,
+    backend,
+    table: `${schemaOf(0)}.visit`,
+    startService: (nodeFlags = []) => startChild('../../sync/src/main.ts', null, { env, nodeFlags }),
+    async opLogHead() {
+      const { rows } = await journey.query('select last_sequence::int as head from deployment order by key limit 1');
+      return rows[0]?.head ?? 0;
+    },
+    async untilLive() {
+      await until(async () => {
+        const { rows } = await portal.query(
+          `select count(*)::int as live from sync.figures
+           where figures->>'heliumSyncStatus' = 'Live' and figures->>'journeySyncStatus' = 'Live'`,
+        );
+        return rows[0]?.live === apps;
+      }, 100);
+    },
+    async stop() {
+      await backend.stop();
+    },
+  };
+}
+
+async function storeIntegrations(portalUrl: string, { baseUrl, password }: BackendReady, apps: number): Promise<void> {
+  const pool = createPool(portalUrl, { applicationName: 'bench', max: 1 });
+  const passwords = new Passwords(pool, createEncryption(new Secret(KEY)));
+  for (let app = 0; app < apps; app += 1) {
+    const appId = randomUUID();
+    await inTransaction(pool, (client) =>
+      insertIntegration(client, {
+        environment: ENVIRONMENT,
+        appId,
+        appName: `Bench ${app}`,
+        dataSource: DATA_SOURCE,
+        config: configOf(app, appId, baseUrl),
+        sealedPassword: passwords.seal(new Secret(password), { environment: ENVIRONMENT, appId }),
+        by: 'bench',
+      }),
+    );
+  }
+  await pool.end();
+}
+
+function configOf(app: number, appId: string, baseUrl: string): SyncConfig {
+  const id = deploymentId(app);
+  return {
+    enabled: true,
+    enableJourneyToHelium: true,
+    enableHeliumToJourney: true,
+    helium: { appId, dbSchema: schemaOf(app), baseUrl: 'http://helium.example.org' },
+    journey: { appId: id, baseUrl: `${baseUrl}/api/v4/${id}`, restAPICredentials: { userName: id } },
+    heliumToJourney: { changeLogMinVersionAsString: '0', changeLogSkipTables: [] },
+    journeyToHelium: { oplogMinVersionAsString: '0', oplogSkipObjectTypes: [] },
+    journeyToHeliumEnrollment: {
+      type: 'user',
+      enabled: false,
+      heliumObjectName: 'visit',
+      journeyObjectName: 'user',
+      updateIntervalMins: 15,
+    },
+  };
+}
+
+/** Looks every so often until it is so. */
+export async function until(isSo: () => Promise<boolean>, everyMs = 20): Promise<void> {
+  while (!(await isSo())) await new Promise((resolve) => setTimeout(resolve, everyMs));
+}
