@@ -316,7 +316,7 @@ export async function createSyncWorld(options: SyncWorldOptions = {}): Promise<S
       await vi.waitFor(
         async () => {
           const { rows } = await helium.pool.query(
-            `select (select count(*)::int from __portal_sync__.intent) as intents,
+            `select (select count(*)::int from __portal_sync__.intent where stage <> 'ghost') as intents,
                (select count(*)::int from __portal_sync__.dirty) as dirty,
                (select coalesce(max(seq), 0)::text from ${SCHEMA}.__he_sync_obj_change__) as head,
                (select change_log_cursor::text from __portal_sync__.run) as cursor`,
