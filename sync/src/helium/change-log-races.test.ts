@@ -17,7 +17,9 @@ const undoing: Readonly<Record<keyof typeof wrongReaders, keyof typeof races>> =
   'applying the change as logged': 'a record is deleted and made again at once',
 };
 
-describe.each(findTestVersions())('the change log, on $name', (version) => {
+const versions = findTestVersions();
+
+describe.each(versions)('the change log, on $name', (version) => {
   let server: TestServer;
   let fixture: HeliumFixture;
 
@@ -41,8 +43,11 @@ describe.each(findTestVersions())('the change log, on $name', (version) => {
     expect(await run(race, rightReader)).toEqual({ missed: [], different: [] });
   });
 
-  it.each(Object.entries(wrongReaders))('would lose records if it was read %s', async (name, reader) => {
-    const race = Object.entries(undoing).find(([wrong]) => wrong === name)?.[1];
+  // That the races undo what is wrong is a fact about the races, not about versions.
+  const wrong = version === versions.at(-1) ? Object.entries(wrongReaders) : [];
+
+  it.each(wrong)('would lose records if it was read %s', async (name, reader) => {
+    const race = Object.entries(undoing).find(([reader]) => reader === name)?.[1];
     if (!race) throw new Error(`Nothing undoes ${name}.`);
     const { different } = await run(races[race], reader);
     expect(different).not.toEqual([]);

@@ -54,8 +54,8 @@ interface App {
 const SELDOM_MS = 1_000;
 /** A look every fifth of the time it has been waited for. */
 const PATIENCE = 5;
-/** Of the time, at most one part in so many is spent on looking. */
-const SHARE = 10;
+/** After a look that took long, so many times as long is waited, up to the idle beat: the server is busy enough. */
+const REST = 4;
 
 const systemClock: WatchClock = {
   now: () => performance.now(),
@@ -136,7 +136,7 @@ export function createDatabaseWatch(options: DatabaseWatchOptions): DatabaseWatc
     });
     isLooking = false;
     waitMs = moved ? beatMs : Math.min(waitMs * 2, idleMs);
-    schedule(Math.max(waitMs, (clock.now() - began) * SHARE));
+    schedule(Math.max(waitMs, Math.min((clock.now() - began) * REST, idleMs)));
   }
 
   function schedule(ms: number): void {
