@@ -120,7 +120,7 @@ export function step(state: Connection, event: ConnectionEvent, random: () => nu
     case 'closed': {
       if (state.phase === 'closed' || state.phase === 'waiting') return stay(state);
       const reason = finalReasons[event.code];
-      const said = [describeSocketClose(event.code), reason ?? event.said].filter(Boolean).join(' ');
+      const said = [describeSocketClose(event.code), event.said || reason].filter(Boolean).join(' ');
       return reason === undefined && !event.isFinal ? lose(state, said, random) : end(state, said);
     }
     case 'garbled':

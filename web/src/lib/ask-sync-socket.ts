@@ -1,0 +1,55 @@
+import { describeSocketClose, logCloseCodes } from '@portal/contract/logs';
+import {
+  type ConfigProblem,
+  type SyncSocketMessage,
+  syncBaseOf,
+  syncSocketPathsOf,
+  syncSocketReplySchema,
+} from '@portal/contract/sync';
+import { announceSessionEnd } from './call.ts';
+
+/** The service understood, and did not do it: its sentence, and what is wrong with which field. */
+export class SyncRefusal extends Error {
+  readonly problems: readonly ConfigProblem[];
+
+  constructor(message: string, problems: readonly ConfigProblem[]) {
+    super(message);
+    this.name = 'SyncRefusal';
+    this.problems = problems;
+  }
+}
+
+/**
+ * Sends MERGE or DESTROY, which close the socket with their first reply, and gives that reply's text. Throws SyncRefusal
+ * when it says that it failed, and an Error with the specified sentence when the socket closes before.
+ */
+export function askSyncSocket(
+  environment: string,
+  message: Exclude<SyncSocketMessage, { type: 'LOG_SESSION' }>,
+): Promise<string> {
+  const [path] = syncSocketPathsOf(syncBaseOf(environment));
+  const socket = new WebSocket(new URL(path, window.location.origin.replace(/^http/, 'ws')));
+  return new Promise((resolve, reject) => {
+    socket.onopen = () => socket.send(JSON.stringify(message));
+    socket.onmessage = ({ data }) => {
+      const reply = syncSocketReplySchema.safeParse(parseJson(String(data)));
+      if (!reply.success) reject(new Error('The portal answered something this page does not understand.'));
+      else if (reply.data.failed) reject(new SyncRefusal(reply.data.value, reply.data.problems ?? []));
+      else resolve(reply.data.value);
+      socket.close(1000);
+    };
+    // After a reply this says nothing new.
+    socket.onclose = ({ code, reason }) => {
+      if (code === logCloseCodes.notSignedIn) announceSessionEnd();
+      reject(new Error([describeSocketClose(code), reason].filter(Boolean).join(' ')));
+    };
+  });
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,30 @@
+import type { AnswerOf, Endpoint, TakesOf } from '@portal/contract/endpoint';
+import { placeAt, syncBaseOf, syncTexts } from '@portal/contract/sync';
+import { type CallOptions, CallProblem, call } from './call.ts';
+
+/** Calls the sync service of an environment. A 502 and what a proxy answers are told in the specified words. */
+export async function callSync<E extends Endpoint>(
+  environment: string,
+  endpoint: E,
+  payload: TakesOf<E>,
+  options: CallOptions = {},
+): Promise<AnswerOf<E>> {
+  try {
+    return await call<E>(placeAt(syncBaseOf(environment), endpoint), payload, options);
+  } catch (problem) {
+    throw problem instanceof CallProblem ? inSpecifiedWords(problem) : problem;
+  }
+}
+
+function inSpecifiedWords(problem: CallProblem): CallProblem {
+  const message = messageOf(problem);
+  if (message === problem.message) return problem;
+  const { status, statusText, kind, title, requestId, fields, body } = problem;
+  return new CallProblem({ status, statusText, kind, title, requestId, fields, body, message });
+}
+
+function messageOf({ status, kind, body, message }: CallProblem): string {
+  if (status === 502 && !message.startsWith(syncTexts.badGateway)) return syncTexts.badGateway;
+  const isPlainText = typeof body === 'string' && body.trim() !== '' && !/^\s*</.test(body);
+  return kind === 'http' && isPlainText ? body.trim() : message;
+}
