@@ -2,7 +2,7 @@ import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { FigureBoard } from '../integrations/figure-board.ts';
 import type { Figures } from '../integrations/figures.ts';
 import type { ServiceParts } from '../service-parts.ts';
-import { countByStatus } from '../store/status.store.ts';
+import { readStatuses } from '../store/status.store.ts';
 import { lagOf } from './integration-answer.ts';
 import type { LogTails } from './log-tails.ts';
 
@@ -44,14 +44,14 @@ export function createMetrics({ pool }: ServiceParts, { board, tails }: Measured
     parked,
   }));
   new Gauge({
-    name: 'sync_integrations',
-    help: 'Integrations by status, whichever process runs them',
-    labelNames: ['environment', 'status'],
+    name: 'sync_status',
+    help: 'Of every integration, whichever process runs it: 1 for the status it has',
+    labelNames: ['environment', 'app', 'status'],
     registers,
     async collect() {
-      const counts = await countByStatus(pool);
+      const all = await readStatuses(pool);
       this.reset();
-      for (const { environment, status, count } of counts) this.set({ environment, status }, count);
+      for (const { environment, appId: app, status } of all) this.set({ environment, app, status }, 1);
     },
   });
   new Gauge({

@@ -139,7 +139,7 @@ describe('an integration', () => {
     const headers = { authorization: `Bearer ${test.parts.token.reveal()}` };
     const metrics = await (await fetch(`${test.service.address}/metrics`, { headers })).text();
     expect(metrics).toContain('sync_held_records{environment="Production",app="7a0c",kind="dead"} 2');
-    expect(metrics).toContain('sync_integrations{environment="Production",status="Enabled"} 2');
+    expect(metrics).toContain('sync_status{environment="Production",app="template",status="Enabled"} 1');
   });
 
   it('is disabled and enabled, several at once or none', async () => {

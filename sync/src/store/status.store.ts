@@ -104,12 +104,12 @@ export async function readStatusHistory(pool: Pool, no: string): Promise<StatusC
   return rows.map(({ at, ...rest }) => ({ at: at.toISOString(), ...rest }));
 }
 
-/** How many integrations there are of each status, by environment. */
-export async function countByStatus(
+/** How every integration stands, in all environments. */
+export async function readStatuses(
   pool: Pool,
-): Promise<readonly { readonly environment: string; readonly status: SyncStatus; readonly count: number }[]> {
-  const { rows } = await pool.query<{ environment: string; status: SyncStatus; count: number }>(
-    'SELECT environment, status, count(*)::int AS count FROM sync.integration GROUP BY environment, status',
+): Promise<readonly { readonly environment: string; readonly appId: string; readonly status: SyncStatus }[]> {
+  const { rows } = await pool.query<{ environment: string; app_id: string; status: SyncStatus }>(
+    'SELECT environment, app_id, status FROM sync.integration',
   );
-  return rows;
+  return rows.map(({ environment, app_id, status }) => ({ environment, appId: app_id, status }));
 }
