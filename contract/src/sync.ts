@@ -178,6 +178,9 @@ export const mappingNoteSchema = z.object({
   reason: z.string(),
 });
 
+/** The reason of the note on each view, so that a page can tell which these are. */
+export const viewNoteReason = 'It is a view in Helium, whose changes nothing tells.';
+
 const reachedSchema = z.object({ reached: z.boolean(), message: z.string() });
 
 export const testConnection = endpoint({

@@ -1,11 +1,12 @@
 /** Everything that is wrong with a configuration that somebody wants to save, by field and at once. */
+
+import { checkEnrollmentNames } from '@portal/contract/check-enrollment-names';
 import { type ConfigProblem, maskedPassword, type SyncConfig, syncConfigSchema } from '@portal/contract/sync';
 import { Problem } from '@portal/kit/problems';
 import { Secret } from '@portal/kit/secret';
 import { normaliseJourneyBaseUrl } from '@portal/platforms/journey/base-url';
 import type { EnvironmentConfig } from '../config.ts';
 import type { StoredIntegration } from '../store/integrations.store.ts';
-import { checkEnrollmentNames } from './check-enrollment-names.ts';
 import type { AppFacts } from './template.ts';
 
 export interface ConfigFacts {

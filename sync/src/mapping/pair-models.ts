@@ -1,5 +1,6 @@
 /** Finds which table and which model are the same object, and says of everything else why it is not synced. */
 import { createHash } from 'node:crypto';
+import { viewNoteReason } from '@portal/contract/sync';
 import type { Catalogue, Table } from '../helium/catalogue.ts';
 import type { Model, ModelCatalogue } from '../journey/model-catalogue.ts';
 import { breachOfModelName } from './check-names.ts';
@@ -56,7 +57,7 @@ function obstacle({ tables: [table, otherTable], models: [model, otherModel] }: 
     const reason = 'Journey has no many-to-many relations; mark it @NotTracked in Helium.';
     return model || table.isTracked ? refused(reason) : leftOut(reason);
   }
-  if (table.kind !== 'table') return leftOut('It is a view in Helium, whose changes nothing tells.');
+  if (table.kind !== 'table') return leftOut(viewNoteReason);
   if (!table.isTracked) return leftOut('It is not tracked in Helium.');
   if (!model) return leftOut('Journey has no object of this name.');
   if (otherModel) return refused(`Journey's ${otherModel.name} differs from it by case alone.`);

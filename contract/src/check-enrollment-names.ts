@@ -1,11 +1,11 @@
-import type { ConfigProblem } from '@portal/contract/sync';
+import type { ConfigProblem } from './sync.ts';
 import {
   type Enrollment,
   sessionContainerObjectFieldHints,
   sessionObjectFieldHints,
   sessionUserFieldHints,
   userFieldHints,
-} from '@portal/contract/sync-enrollment';
+} from './sync-enrollment.ts';
 
 const root = 'journeyToHeliumEnrollment';
 const name = /^[A-Za-z][A-Za-z0-9_]*$/;
