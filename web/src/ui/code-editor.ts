@@ -1,6 +1,5 @@
 import { selectAll, selectCharLeft, selectCharRight, selectLineDown, selectLineUp } from '@codemirror/commands';
-import { PostgreSQL } from '@codemirror/lang-sql';
-import { EditorState } from '@codemirror/state';
+import { EditorState, type Extension } from '@codemirror/state';
 import { EditorView, highlightSpecialChars, keymap, lineNumbers } from '@codemirror/view';
 import { monokaiDarkStyle, monokaiInit } from '@uiw/codemirror-theme-monokai';
 
@@ -11,12 +10,18 @@ const monokai = monokaiInit({
   styles: monokaiDarkStyle.map((style) => ({ ...style, color: readable[style.color] ?? style.color })),
 });
 
-/** A read-only view of SQL. Tab leaves it: it has no key of its own but those that mark text. */
-export function createSqlEditor(parent: HTMLElement, sql: string, label: string): EditorView {
+export interface ShownCode {
+  readonly code: string;
+  readonly label: string;
+  readonly language: Extension;
+}
+
+/** A read-only view of code. Tab leaves it: it has no key of its own but those that mark text. */
+export function createCodeEditor(parent: HTMLElement, { code, label, language }: ShownCode): EditorView {
   return new EditorView({
     parent,
     state: EditorState.create({
-      doc: sql,
+      doc: code,
       extensions: [
         EditorState.readOnly.of(true),
         EditorView.editable.of(false),
@@ -24,7 +29,7 @@ export function createSqlEditor(parent: HTMLElement, sql: string, label: string)
         EditorView.lineWrapping,
         lineNumbers(),
         highlightSpecialChars(),
-        PostgreSQL.extension,
+        language,
         monokai,
         keymap.of([
           { key: 'Mod-a', run: selectAll, preventDefault: true },
