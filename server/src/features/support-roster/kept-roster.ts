@@ -50,9 +50,17 @@ export class KeptRoster {
   }
 
   async read(span: Span): Promise<TeamReading> {
-    await this.#recall();
     const years = this.#yearsOf(span);
-    if (years.some((year) => !this.#years.has(year))) await this.#load(this.#withKept(years));
+    const isMissing = () => years.some((year) => !this.#years.has(year));
+    if (isMissing()) {
+      try {
+        await this.#load(this.#withKept(years));
+      } catch (error) {
+        if (!(error instanceof Unreachable)) throw error;
+        await this.#recall();
+        if (isMissing()) throw error;
+      }
+    }
     const shifts = years.map((year, index) => this.#within(year, span, { withEarlier: index === 0 }));
     const problem = this.#failure?.problem.message ?? null;
     return {
@@ -77,7 +85,7 @@ export class KeptRoster {
     if (this.#readAt) await this.#memory?.keep({ readAt: this.#readAt, years: this.#years, numbers: this.#numbers });
   }
 
-  /** Once, before anything is read: what another server, or this one before its restart, has read last. */
+  /** Once: what another server, or this one before its restart, has read last; nothing where it was read here meanwhile. */
   #recall(): Promise<void> {
     this.#recalled ??= this.#recallNow();
     return this.#recalled;
@@ -85,7 +93,7 @@ export class KeptRoster {
 
   async #recallNow(): Promise<void> {
     const stored = await this.#memory?.recall();
-    if (!stored) return;
+    if (!stored || this.#readAt) return;
     for (const [year, shifts] of stored.years) this.#keep(year, shifts);
     this.#numbers = stored.numbers;
     this.#readAt = stored.readAt;
