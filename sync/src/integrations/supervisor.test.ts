@@ -116,10 +116,13 @@ describe('one integration', () => {
        WHERE datname = current_database() AND pid <> pg_backend_pid()`,
     );
     await client.end();
-    await until(async () => (await test.call(sync.listIntegrations, {})).status === 200);
-    await test.call(sync.setEnabled, { appIds: [app.id], enabled: false });
+    const set = async (enabled: boolean) => {
+      const { status } = await test.call(sync.setEnabled, { appIds: [app.id], enabled });
+      return status === 200;
+    };
+    await until(() => set(false));
     await until(() => test.engine.running(app.id).length === 0);
-    await test.call(sync.setEnabled, { appIds: [app.id], enabled: true });
+    await until(() => set(true));
     await until(() => test.engine.running(app.id).length === 1);
     let nudges = 0;
     run().run.onNudge(() => {
