@@ -33,6 +33,8 @@ export interface Applied {
   readonly written: number;
   readonly echoes: number;
   readonly held: number;
+  /** Of those that were held before. */
+  readonly released: number;
   readonly conflicts: number;
 }
 
@@ -69,7 +71,7 @@ export class BytesNeeded extends Error {
 /** Kind of what is held because Helium has no place for a value of it. */
 export const UNREADABLE = 'unreadable value';
 
-const NOTHING: Applied = { written: 0, echoes: 0, held: 0, conflicts: 0 };
+const NOTHING: Applied = { written: 0, echoes: 0, held: 0, released: 0, conflicts: 0 };
 
 export function carryToHelium(pump: Pump, page: EntryPage): Promise<Applied> {
   return inState(pump, async (db, run) => {
@@ -110,6 +112,7 @@ async function applyEntries(pump: Pump, db: Db, page: EntryPage): Promise<Applie
   return {
     written: [...outcomes.values()].filter(({ is }) => is === 'written').length,
     held: [...outcomes.values()].filter(({ is }) => is !== 'written').length,
+    released: folded.filter((one) => one.held && !holdOf(one, outcomes.get(keyText(one.key)))).length,
     echoes: folded.reduce((sum, { echoes }) => sum + echoes, 0),
     conflicts: folded.reduce((sum, { conflicts }) => sum + conflicts.length, 0),
   };

@@ -48,18 +48,20 @@ const BLOB_BYTES_PER_CALL = 8 * 1024 * 1024;
 export interface Carried {
   readonly sent: number;
   readonly refused: number;
+  /** Whether records that Journey had refused were sent again, or need not be any more. */
+  readonly hadHeld: boolean;
   /** Number of the last intent that was acknowledged. */
   readonly acknowledged: number;
 }
 
 export async function carryToJourney(pump: Pump, keys: readonly RecordKey[], done: Done): Promise<Carried> {
   const mapped = keys.filter(({ table }) => mapOf(pump, table)?.toJourney);
-  const planned = await inState(pump, async (db) => {
-    const plan = mapped.length === 0 ? [] : await planWrites(pump, db, mapped);
-    if (plan.length === 0) await finish(pump, db, done);
+  const { planned, hadHeld } = await inState(pump, async (db) => {
+    const plan = mapped.length === 0 ? NOTHING_PLANNED : await planWrites(pump, db, mapped);
+    if (plan.planned.length === 0) await finish(pump, db, done);
     return plan;
   });
-  if (planned.length === 0) return { sent: 0, refused: 0, acknowledged: 0 };
+  if (planned.length === 0) return { sent: 0, refused: 0, hadHeld, acknowledged: 0 };
   const { outcomes, changed } = await send(pump, inOrder(pump, planned));
   const refused = [...outcomes.values()].filter(({ is }) => is === 'refused').length;
   await inState(pump, async (db) => {
@@ -68,7 +70,7 @@ export async function carryToJourney(pump: Pump, keys: readonly RecordKey[], don
     await finish(pump, db, done);
   });
   const acknowledged = Math.max(0, ...planned.map(({ intentNo }) => intentNo));
-  return { sent: outcomes.size - refused, refused, acknowledged };
+  return { sent: outcomes.size - refused, refused, hadHeld, acknowledged };
 }
 
 async function finish(pump: Pump, db: Db, done: Done): Promise<void> {
@@ -76,11 +78,19 @@ async function finish(pump: Pump, db: Db, done: Done): Promise<void> {
   await saveRun(db, pump.run, done);
 }
 
-async function planWrites(pump: Pump, db: Db, keys: readonly RecordKey[]): Promise<Planned[]> {
+interface Plan {
+  readonly planned: readonly Planned[];
+  readonly hadHeld: boolean;
+}
+
+const NOTHING_PLANNED: Plan = { planned: [], hadHeld: false };
+
+async function planWrites(pump: Pump, db: Db, keys: readonly RecordKey[]): Promise<Plan> {
   const rows = await readRows(pump, db, keys);
   const records = await readRecords(db, pump.run, keys);
   const waiting = await readHeld(db, pump.run, 'journey-to-helium', keys);
   const failed = await readHeld(db, pump.run, 'helium-to-journey', keys);
+  const hadHeld = failed.size > 0;
   const found: Omit<Planned, 'intentNo'>[] = [];
   const settled: RecordKey[] = [];
   for (const key of keys) {
@@ -94,7 +104,7 @@ async function planWrites(pump: Pump, db: Db, keys: readonly RecordKey[]): Promi
     else if (wasHeld) settled.push(key);
   }
   await release(db, pump.run, 'helium-to-journey', settled);
-  if (found.length === 0) return [];
+  if (found.length === 0) return { planned: [], hadHeld };
   const echoing = found.filter(({ key }) => hasEcho(pump, key.table));
   const nos = echoing.length > 0 ? await addIntents(db, pump.run, echoing) : [];
   const noOf = new Map(echoing.map(({ key }, index) => [keyText(key), nos[index] ?? 0]));
@@ -109,7 +119,7 @@ async function planWrites(pump: Pump, db: Db, keys: readonly RecordKey[]): Promi
     pump.run,
     deleted.map(({ key, known }) => ({ ...known, key, deletedAtMs: Date.now() })),
   );
-  return found.map((one) => ({ ...one, intentNo: noOf.get(keyText(one.key)) ?? 0 }));
+  return { planned: found.map((one) => ({ ...one, intentNo: noOf.get(keyText(one.key)) ?? 0 })), hadHeld };
 }
 
 async function readRows(pump: Pump, db: Db, keys: readonly RecordKey[]): Promise<Map<string, HeliumRow>> {

@@ -3,14 +3,11 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { HeldRecord, SyncConfig, SyncConflict } from '@portal/contract/sync';
 import { Secret } from '@portal/kit/secret';
-import { createJourneyPace, type JourneyPace } from '@portal/platforms/journey/journey-pace';
 import type { DeploymentHandle, JourneySimulator } from '@portal/platforms/journey/simulator';
 import { SMALL_DEPLOYMENT } from '@portal/platforms/journey/simulator/small-deployment';
-import { type SteadyClock, steadyClock } from '@portal/platforms/journey/steady-clock';
 import { startTestJourney } from '@portal/platforms/journey/test-simulator';
 import type pg from 'pg';
 import { expect, vi } from 'vitest';
-import { z } from 'zod';
 import type { Fields } from '../engine/fields.ts';
 import {
   createHeliumFixture,
@@ -25,31 +22,9 @@ import { listConflicts, listHeld } from '../state/desk-store.ts';
 import type { StoredIntegration } from '../store/integrations.store.ts';
 import { HeliumDatabases } from './helium-databases.ts';
 import { createStartRun } from './start-run.ts';
-import { type Timing, usualTiming } from './timing.ts';
-
-/** A page, a poll and a wait take a twentieth of the usual time. */
-const FASTER = 20;
-
-export const quickTiming: Timing = {
-  pollMs: usualTiming.pollMs / FASTER,
-  lookEveryMs: 200,
-  callTimeoutMs: 5_000,
-  retry: { firstMs: 20, mostMs: 200 },
-};
-
-const quickClock: SteadyClock = {
-  nowMs: () => performance.now() * FASTER,
-  waitUntil: (atMs, signal) => steadyClock.waitUntil(atMs / FASTER, signal),
-};
-
-/** At which no call waits long, and a host is spared for a moment. */
-export function quickPace(): JourneyPace {
-  return createJourneyPace({
-    rate: { perSecond: 1e9, burst: 1e9 },
-    sparing: { firstMs: 20, mostMs: 200 },
-    clock: quickClock,
-  });
-}
+import { DATA_SOURCE, ENVIRONMENT, integrationOf, quickPace, quickTiming } from './sync-integration.fixture.ts';
+import type { Timing } from './timing.ts';
+import { readHeliumRows, readJourneyRows } from './world-rows.fixture.ts';
 
 export const TABLES = {
   region: ['name text', 'code integer unique'],
@@ -93,9 +68,6 @@ export const SCHEMA_XML = `<?xml version="1.0" encoding="UTF-8"?>
 </data-model>
 `;
 
-export const ENVIRONMENT = 'Staging';
-export const DATA_SOURCE = 'helium-app-1';
-
 export interface SyncWorld {
   readonly helium: HeliumFixture;
   readonly journey: JourneySimulator;
@@ -134,25 +106,6 @@ export interface TestRun {
   stop(): Promise<void>;
 }
 
-export function configFor(deployment: DeploymentHandle, appId: string): SyncConfig {
-  return {
-    enabled: true,
-    enableJourneyToHelium: true,
-    enableHeliumToJourney: true,
-    helium: { appId, dbSchema: SCHEMA, baseUrl: 'http://helium.example' },
-    journey: { appId: deployment.id, baseUrl: deployment.url, restAPICredentials: { userName: deployment.userName } },
-    heliumToJourney: { changeLogMinVersionAsString: '0', changeLogSkipTables: [] },
-    journeyToHelium: { oplogMinVersionAsString: '0', oplogSkipObjectTypes: [] },
-    journeyToHeliumEnrollment: {
-      type: 'user',
-      enabled: false,
-      heliumObjectName: 'farmer',
-      journeyObjectName: 'user',
-      updateIntervalMins: 15,
-    },
-  };
-}
-
 export interface SyncWorldOptions {
   readonly tables?: TestTables;
   /** Run once the tables are there: keys and whatever else. */
@@ -167,21 +120,7 @@ export async function createSyncWorld(options: SyncWorldOptions = {}): Promise<S
   const journey = await startTestJourney({ deployments: [{ ...SMALL_DEPLOYMENT, schemaXml }] });
   const deployment = journey.deployment(SMALL_DEPLOYMENT.id);
   const appId = randomUUID();
-  const integration: StoredIntegration = {
-    no: '1',
-    appId,
-    environment: ENVIRONMENT,
-    appName: 'Shop',
-    dataSource: DATA_SOURCE,
-    config: configFor(deployment, appId),
-    configNo: 1,
-    status: 'Enabled',
-    haltReason: null,
-    haltedSince: null,
-    changedAt: new Date(0).toISOString(),
-    changedBy: 'test',
-    figures: noFigures,
-  };
+  const integration = integrationOf(deployment, appId);
   const log: string[] = [];
   let figures = noFigures;
   let fence = 0;
@@ -194,43 +133,8 @@ export async function createSyncWorld(options: SyncWorldOptions = {}): Promise<S
   const timing = { ...quickTiming, ...options.timing };
   const startRun = createStartRun({ databases, pace: quickPace(), timing });
 
-  const heliumRows = async () => {
-    const found: Record<string, Fields> = {};
-    for (const table of Object.keys(tables)) {
-      const { rows } = await helium.pool.query(
-        `select to_jsonb(t) - '{_id_,_tstamp_,_tx_id_,_change_type_,_change_seq_}'::text[] as fields, _id_ as id from ${SCHEMA}.${table} t`,
-      );
-      for (const { id, fields } of rows) {
-        if (typeof fields.seen_at === 'string') fields.seen_at = `${fields.seen_at.slice(0, 19)}Z`;
-        found[`${table}/${id}`] = fields;
-      }
-    }
-    return found;
-  };
-  const journeyRows = async () => {
-    const found: Record<string, Fields> = {};
-    for (const [table, columns] of Object.entries(tables)) {
-      for (let skip = 0; ; skip += 1000) {
-        const answer = await fetch(`${deployment.url}/objects/${table}.json?limit=1000&skip=${skip}&sort[id]=asc`, {
-          headers: { authorization: `Basic ${btoa(`${deployment.userName}:${deployment.password}`)}` },
-        });
-        const { objects, more } = z
-          .object({ objects: z.array(z.record(z.string(), z.any())), more: z.boolean() })
-          .parse(await answer.json());
-        for (const object of objects) {
-          const fields: Record<string, Fields[string]> = {};
-          for (const column of columns) {
-            const [name = ''] = column.split(' ');
-            const value = object[name.replace(/_fk$/, '_id')] ?? null;
-            fields[name] = typeof value === 'object' && value !== null ? value.key : value;
-          }
-          found[`${table}/${object.id}`] = fields;
-        }
-        if (!more) break;
-      }
-    }
-    return found;
-  };
+  const heliumRows = () => readHeliumRows(helium, tables);
+  const journeyRows = () => readJourneyRows(deployment, tables);
 
   const world: SyncWorld = {
     helium,

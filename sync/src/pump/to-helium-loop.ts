@@ -202,7 +202,7 @@ async function lookAgain(on: IntegrationRun, key: RecordKey): Promise<void> {
 }
 
 async function carry(on: IntegrationRun, entries: readonly JourneyEntry[], rest: Omit<EntryPage, 'entries' | 'blobs'>) {
-  const total = { written: 0, echoes: 0, held: 0, conflicts: 0 };
+  const total = { written: 0, echoes: 0, held: 0, released: 0, conflicts: 0 };
   const wanted = entries.filter(({ key }) => comesToHelium(on.pump, key));
   let { readBehind } = rest;
   let part: EntriesWithFiles | undefined;
@@ -219,7 +219,7 @@ async function carry(on: IntegrationRun, entries: readonly JourneyEntry[], rest:
   }
   const last = { ...rest, ...(readBehind !== undefined && { readBehind }) };
   add(total, await carryPart(on, { entries: [], blobs: new Map(), ...part, ...last }));
-  if (total.held + total.conflicts > 0) on.countsMayDiffer = true;
+  if (total.held + total.released + total.conflicts > 0) on.countsMayDiffer = true;
   if (total.written > 0) {
     const told = [
       `${count(total.written, 'record')} written`,
@@ -241,6 +241,7 @@ function add(total: { -readonly [Name in keyof Applied]: number }, part: Applied
   total.written += part.written;
   total.echoes += part.echoes;
   total.held += part.held;
+  total.released += part.released;
   total.conflicts += part.conflicts;
 }
 

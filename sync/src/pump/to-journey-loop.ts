@@ -130,7 +130,10 @@ async function readWhole(
 async function carry(on: IntegrationRun, keys: readonly RecordKey[], done: Done): Promise<Carried> {
   const carried = await on.run.slot(() => carryToJourney(on.pump, keys, done));
   on.acknowledged = Math.max(on.acknowledged, carried.acknowledged);
-  if (carried.refused > 0) on.countsMayDiffer = true;
+  if (carried.refused > 0 || carried.hadHeld) {
+    on.countsMayDiffer = true;
+    on.toHelium.ring();
+  }
   if (carried.sent > 0) {
     on.run.publish({ heliumLastUpdatedMs: Date.now(), lastPingedMs: Date.now() });
     on.run.log('INFO', `Helium → Journey: ${count(carried.sent, 'record')} sent${refusals(carried.refused)}.`);
