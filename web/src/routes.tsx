@@ -74,7 +74,10 @@ const routes = [
     lazyPage(() => import('./features/support-roster/support-roster-page.tsx'), 'SupportRosterPage'),
   ),
   later('/sync/form/{-$appid}', 'Sync integration'),
-  later('/sync/{-$appid}', 'Helium-Journey Sync'),
+  at(
+    '/sync/{-$appid}',
+    lazyPage(() => import('./features/sync/sync-page.tsx'), 'SyncPage'),
+  ),
   later('/sync-guide', 'Sync guide'),
   later('/sync-dashboard/{-$name}', 'Sync dashboards'),
   at(

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { IconArrowBackUp, IconEraser, IconPlayerPlay, IconPlayerStop } from '@tabler/icons-react';
-import type { LogStream, StreamSnapshot } from '../../ui/logs/log-stream.ts';
+import type { LogStream, StreamSnapshot } from './log-stream.ts';
 
 /** Play, Stop and Clear, with the specified rules, and the way back from Clear. */
 export function LogActions({ stream, snapshot }: { stream: LogStream | null; snapshot: StreamSnapshot | null }) {

@@ -1,0 +1,134 @@
+import type { HeldRecord, SyncIntegration } from '@portal/contract/sync';
+import { useMemo } from 'react';
+import { ActButton } from '../../ui/act-button.tsx';
+import { Copyable } from '../../ui/copyable.tsx';
+import { type DataColumn, DataTable } from '../../ui/data-table.tsx';
+import { formatCount } from '../../ui/duration.ts';
+import { When } from '../../ui/when.tsx';
+import styles from './sync.module.css';
+import { directionWords, mostRecords, useHeldRecords, useRetryHeld, useSkipHeld } from './use-integrations.ts';
+import { ValuesOfBoth } from './values-of-both.tsx';
+
+const words = {
+  dead: {
+    name: 'Dead letters',
+    empty: 'No dead letters.',
+    about: 'Refused for good unless somebody acts. Later changes of the same record wait behind it; all others flow.',
+  },
+  parked: {
+    name: 'Parked',
+    empty: 'No record is parked.',
+    about: 'Each waits for another record, and is tried again as soon as that one comes.',
+  },
+  skipped: {
+    name: 'Skipped',
+    empty: 'No record is skipped.',
+    about: 'Left as they are on purpose, until they change again.',
+  },
+} as const;
+
+/** The records that are held in one state, with what each side says of them, and what can be done. */
+export function HeldRecords(props: { of: SyncIntegration; state: HeldRecord['state']; refusal: string | null }) {
+  const { of, state, refusal } = props;
+  const held = useHeldRecords(of.id, state);
+  const [retry, skip] = [useRetryHeld(), useSkipHeld()];
+  const isBusy = retry.isPending || skip.isPending;
+  const records = held.data?.records;
+  const alike = useMemo(() => Map.groupBy(records ?? [], ({ kind }) => kind), [records]);
+  const { name, empty, about } = words[state];
+  return (
+    <>
+      <p className={styles.quiet}>
+        {about}
+        {held.data && held.data.total > mostRecords && (
+          <strong>
+            {' '}
+            The first {formatCount(mostRecords)} of {formatCount(held.data.total)} are shown.
+          </strong>
+        )}
+      </p>
+      <DataTable
+        name={name}
+        rows={records}
+        rowId={({ no }) => no}
+        columns={columns}
+        loading={held.isPending}
+        error={held.error}
+        onRetry={() => void held.refetch()}
+        emptyText={empty}
+        csvName={`sync-${state}-${of.appName}`}
+        addressPrefix="held"
+        wide
+        actions={({ no, kind, table, id }) => {
+          const like = alike.get(kind)?.length ?? 0;
+          const what = `${table} ${id}`;
+          const act = { variant: 'default', size: 'compact-sm', reason: refusal, disabled: isBusy } as const;
+          return (
+            <span className={styles.acts}>
+              <ActButton
+                {...act}
+                aria-label={`Retry ${what}`}
+                onClick={() => retry.mutate({ appId: of.id, nos: [no] })}
+              >
+                Retry
+              </ActButton>
+              {state !== 'skipped' && (
+                <ActButton
+                  {...act}
+                  aria-label={`Skip ${what}`}
+                  onClick={() => skip.mutate({ appId: of.id, nos: [no] })}
+                >
+                  Skip
+                </ActButton>
+              )}
+              {like > 1 && (
+                <ActButton
+                  {...act}
+                  hint={`${formatCount(like)} records that fail alike`}
+                  onClick={() => retry.mutate({ appId: of.id, kind })}
+                >
+                  Retry all like this
+                </ActButton>
+              )}
+            </span>
+          );
+        }}
+      />
+    </>
+  );
+}
+
+const columns: readonly DataColumn<HeldRecord>[] = [
+  { id: 'table', header: 'Table', value: ({ table }) => table },
+  {
+    id: 'id',
+    header: 'Id',
+    value: ({ id }) => id,
+    cell: ({ id }) => (
+      <span className={styles.recordId}>
+        <Copyable value={id} label="Copy the id" />
+      </span>
+    ),
+  },
+  { id: 'direction', header: 'Direction', value: ({ direction }) => directionWords[direction] },
+  {
+    id: 'reason',
+    header: 'Reason',
+    value: ({ reason, missing }) => [reason, ...missing].join('\n'),
+    cell: ({ reason, missing, helium, journey }) => (
+      <div className={styles.reason}>
+        {reason}
+        {missing.length > 0 && <span className={styles.quiet}> Waits for {missing.join(', ')}.</span>}
+        <ValuesOfBoth helium={helium} journey={journey} />
+      </div>
+    ),
+  },
+  { id: 'attempts', header: 'Attempts', value: ({ attempts }) => attempts, align: 'right' },
+  { id: 'since', header: 'Since', value: ({ since }) => since, cell: ({ since }) => <When at={since} /> },
+  {
+    id: 'lastTried',
+    header: 'Last tried',
+    value: ({ lastTried }) => lastTried,
+    cell: ({ lastTried }) => <When at={lastTried} />,
+  },
+];

@@ -1,0 +1,49 @@
+import { Checkbox } from '@mantine/core';
+import type { SyncIntegration } from '@portal/contract/sync';
+import { useCallback, useMemo, useState } from 'react';
+import { useSession } from '../../session/use-session.ts';
+import { LogActions } from '../../ui/logs/log-actions.tsx';
+import { type LogChoices, usualLogChoices } from '../../ui/logs/log-choices.ts';
+import { LogPanel } from '../../ui/logs/log-panel.tsx';
+import { StateChip } from '../../ui/logs/log-status.tsx';
+import { LogToolbar } from '../../ui/logs/log-toolbar.tsx';
+import { useLogStream } from '../../ui/logs/use-log-stream.ts';
+import { SyncStatusChip } from '../../ui/sync-status.tsx';
+import { IntegrationModal } from './integration-modal.tsx';
+import styles from './sync.module.css';
+import { syncLogWire } from './sync-log-wire.ts';
+import type { Shown } from './use-shown.ts';
+
+export function LogModal(props: { shown: Shown; isOpen: boolean; onClose: () => void }) {
+  return (
+    <IntegrationModal {...props} title={({ appName }) => `Logs of ${appName}`} size="min(1400px, 96vw)">
+      {(integration) => <Log key={integration.id} integration={integration} />}
+    </IntegrationModal>
+  );
+}
+
+function Log({ integration }: { integration: SyncIntegration }) {
+  const { id, appName, status } = integration;
+  const { name } = useSession().session.environment;
+  const wire = useMemo(() => syncLogWire(id, name), [id, name]);
+  const { stream, snapshot, setParent } = useLogStream(wire, true);
+  const [choices, setChoices] = useState(usualLogChoices);
+  const change = useCallback((part: Partial<LogChoices>) => setChoices((current) => ({ ...current, ...part })), []);
+  return (
+    <div className={styles.log}>
+      <div className={styles.logHead}>
+        <SyncStatusChip status={status} />
+        <StateChip snapshot={snapshot} />
+        <LogActions stream={stream} snapshot={snapshot} />
+      </div>
+      <LogToolbar stream={stream} snapshot={snapshot} name={`sync-${appName}`} choices={choices} onChange={change}>
+        <Checkbox
+          label="Scroll to bottom"
+          checked={snapshot?.isFollowing ?? true}
+          onChange={(event) => (event.currentTarget.checked ? stream?.view.follow() : stream?.view.pause())}
+        />
+      </LogToolbar>
+      <LogPanel stream={stream} snapshot={snapshot} setParent={setParent} choices={choices} onChange={change} />
+    </div>
+  );
+}

@@ -1,0 +1,101 @@
+import { Button, TextInput } from '@mantine/core';
+import { moveCursorWord, type SyncDirection, type SyncIntegration, versionSchema } from '@portal/contract/sync';
+import { type FormEvent, useState } from 'react';
+import { ActButton } from '../../ui/act-button.tsx';
+import styles from './sync.module.css';
+import { directionWords, useCompare, useMoveCursor } from './use-integrations.ts';
+
+/** Remedies for the whole integration. */
+export function Maintenance({ of, refusal }: { of: SyncIntegration; refusal: string | null }) {
+  const compare = useCompare();
+  return (
+    <div className={styles.remedies}>
+      <section aria-labelledby="compare-both">
+        <h3 id="compare-both">Compare both sides</h3>
+        <p className={styles.quiet}>
+          Reads both sides whole, mends what differs, and tells in the log what did. It runs in the background while
+          everything else goes on.
+        </p>
+        <ActButton
+          variant="default"
+          reason={refusal ?? (of.status === 'Enabled' ? null : 'The integration must be enabled for that.')}
+          loading={compare.isPending}
+          onClick={() => compare.mutate(of.id)}
+        >
+          Compare both sides
+        </ActButton>
+      </section>
+      <MoveCursor of={of} refusal={refusal} />
+    </div>
+  );
+}
+
+const directions: readonly SyncDirection[] = ['helium-to-journey', 'journey-to-helium'];
+
+/** Continues a direction from another version; the word is asked for because a slip here carries over too much or too little. */
+function MoveCursor({ of, refusal }: { of: SyncIntegration; refusal: string | null }) {
+  const move = useMoveCursor();
+  const [direction, setDirection] = useState<SyncDirection>('helium-to-journey');
+  const [version, setVersion] = useState('');
+  const [word, setWord] = useState('');
+  const isVersion = versionSchema.safeParse(version).success;
+  const mayMove = refusal === null && isVersion && word === moveCursorWord;
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (!mayMove || move.isPending) return;
+    move.mutate(
+      { appId: of.id, direction, version },
+      {
+        onSuccess() {
+          setVersion('');
+          setWord('');
+        },
+      },
+    );
+  };
+  return (
+    <section aria-labelledby="move-cursor">
+      <h3 id="move-cursor">Move the cursor</h3>
+      <p className={styles.quiet}>
+        Continues one direction from another version. A smaller one reads again what was read, a larger one leaves out
+        what lies between; 0 reads everything from the beginning. Processed so far: change-log {of.changeLogVersion},
+        op-log {of.oplogVersion}.
+      </p>
+      {refusal !== null && <p className={styles.danger}>{refusal}</p>}
+      <form onSubmit={submit} className={styles.moveForm}>
+        <label className={styles.selectField}>
+          Direction
+          <select value={direction} onChange={({ currentTarget: { value } }) => setDirection(directionOf(value))}>
+            {directions.map((one) => (
+              <option key={one} value={one}>
+                {directionWords[one]}
+              </option>
+            ))}
+          </select>
+        </label>
+        <TextInput
+          label="Version"
+          inputMode="numeric"
+          autoComplete="off"
+          value={version}
+          error={version !== '' && !isVersion ? 'A number of 0 or more, without separators.' : null}
+          onChange={(event) => setVersion(event.currentTarget.value.trim())}
+        />
+        <TextInput
+          label={`Type ${moveCursorWord} to confirm`}
+          autoComplete="off"
+          spellCheck={false}
+          value={word}
+          onChange={(event) => setWord(event.currentTarget.value)}
+        />
+        <Button type="submit" color="red" disabled={!mayMove} loading={move.isPending}>
+          Move the cursor
+        </Button>
+      </form>
+    </section>
+  );
+}
+
+function directionOf(text: string): SyncDirection {
+  return directions.find((one) => one === text) ?? 'helium-to-journey';
+}

@@ -1,0 +1,29 @@
+import { Skeleton } from '@mantine/core';
+import type { SyncIntegration } from '@portal/contract/sync';
+import { ProblemNote } from '../../ui/problem-note.tsx';
+import { SyncStatusChip } from '../../ui/sync-status.tsx';
+import { When } from '../../ui/when.tsx';
+import styles from './sync.module.css';
+import { useStatusHistory } from './use-integrations.ts';
+
+/** When it was enabled, disabled or halted, by whom and why; newest first. */
+export function StatusHistory({ of }: { of: SyncIntegration }) {
+  const history = useStatusHistory(of);
+  return (
+    <>
+      {history.isPending && <Skeleton height={80} />}
+      {history.isError && <ProblemNote problem={history.error} onRetry={() => void history.refetch()} />}
+      <ol className={styles.history} aria-label="Status history">
+        {history.data?.map(({ at, status, by, reason }) => (
+          <li key={`${at}/${status}`}>
+            <SyncStatusChip status={status} />
+            <span>
+              by {by}, <When at={at} />
+            </span>
+            {reason !== null && <span className={styles.quiet}>{reason}</span>}
+          </li>
+        ))}
+      </ol>
+    </>
+  );
+}

@@ -1,0 +1,47 @@
+import { useNavigate, useParams } from '@tanstack/react-router';
+import { useCallback } from 'react';
+import { useAddress } from '../../lib/use-address.ts';
+import type { Address } from '../../ui/table-address.ts';
+
+/** What lies over the list. The log of an app is a route of its own; the others stand in the search parameters. */
+export const overlayKinds = ['info', 'objects', 'records'] as const;
+export type OverlayKind = (typeof overlayKinds)[number];
+
+export interface Overlay {
+  readonly kind: OverlayKind | 'logs';
+  readonly appId: string;
+}
+
+export function readOverlay(appId: string, address: Address): Overlay | null {
+  for (const kind of overlayKinds) {
+    const id = address[kind];
+    if (id) return { kind, appId: id };
+  }
+  return appId === '' ? null : { kind: 'logs', appId };
+}
+
+/** The address with that overlay, or with none; what is the table's stays. */
+export function writeOverlay(address: Address, overlay: Overlay | null): Address {
+  const { info: _info, objects: _objects, records: _records, tab: _tab, ...rest } = address;
+  const kept = Object.fromEntries(Object.entries(rest).filter(([name]) => !/^(objects|held|conflicts)\./.test(name)));
+  return overlay === null || overlay.kind === 'logs' ? kept : { ...kept, [overlay.kind]: overlay.appId };
+}
+
+/** What is open, as the address says, and a way to open something else or, with null, nothing. */
+export function useOverlay(): [Overlay | null, (overlay: Overlay | null) => void] {
+  const { appid = '' } = useParams({ strict: false });
+  const [address] = useAddress();
+  const navigate = useNavigate();
+  const open = useCallback(
+    (overlay: Overlay | null) => {
+      void navigate({
+        to: '/sync/{-$appid}',
+        params: { appid: overlay?.kind === 'logs' ? overlay.appId : undefined },
+        search: (current: Address) => writeOverlay(current, overlay),
+        resetScroll: false,
+      });
+    },
+    [navigate],
+  );
+  return [readOverlay(appid, address), open];
+}

@@ -1,0 +1,155 @@
+import { Button } from '@mantine/core';
+import { type SyncIntegration, syncTexts } from '@portal/contract/sync';
+import {
+  IconBook2,
+  IconInfoCircle,
+  IconLayoutDashboard,
+  IconListDetails,
+  IconPlus,
+  IconRefresh,
+  IconStethoscope,
+} from '@tabler/icons-react';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { useMemo, useState } from 'react';
+import { useRefusal, useSession } from '../../session/use-session.ts';
+import { ActButton } from '../../ui/act-button.tsx';
+import { DataTable } from '../../ui/data-table.tsx';
+import { Empty } from '../../ui/empty.tsx';
+import { InfoCards } from '../../ui/info-cards.tsx';
+import { Page } from '../../ui/page.tsx';
+import { BulkSwitch } from './bulk-switch.tsx';
+import { useDeleteDialog } from './delete-dialog.tsx';
+import { InfoModal } from './info-modal.tsx';
+import { IntegrationActions } from './integration-actions.tsx';
+import { integrationColumns } from './integration-columns.tsx';
+import { LogModal } from './log-modal.tsx';
+import { ObjectsModal } from './objects-modal.tsx';
+import { RecordsModal } from './records-modal.tsx';
+import { useOverlay } from './sync-address.ts';
+import { useIntegrations } from './use-integrations.ts';
+import { useSelection } from './use-selection.ts';
+import { useShown } from './use-shown.ts';
+
+const cards = [
+  { Icon: IconInfoCircle, name: 'Info', text: 'Addresses, users, and how far both directions have come.' },
+  { Icon: IconListDetails, name: 'Objects', text: 'What both sides hold, counted side by side.' },
+  {
+    Icon: IconStethoscope,
+    name: 'Records',
+    text: 'What waits, what failed, what both sides changed, and what to do about it.',
+  },
+];
+
+export function SyncPage() {
+  const { session } = useSession();
+  const { environment } = session;
+  const mayView = useRefusal('sync.view');
+  const refusal = useRefusal('sync.change');
+  const navigate = useNavigate();
+  const list = useIntegrations(mayView === null);
+  const [isRefreshing, setIsRefreshing] = useState(false);
+  const [overlay, open] = useOverlay();
+  const shown = useShown(overlay, list.data);
+  const selection = useSelection(list.data);
+  const deletion = useDeleteDialog();
+  const columns = useMemo(
+    () => integrationColumns({ selected: selection.selected, onSelect: selection.select, onOpen: open }),
+    [selection.selected, selection.select, open],
+  );
+  const close = () => open(null);
+  const refresh = () => {
+    setIsRefreshing(true);
+    void list.refetch().finally(() => setIsRefreshing(false));
+  };
+
+  return (
+    <Page
+      crumbs={[{ label: syncTexts.title }]}
+      title={syncTexts.title}
+      lead={`What keeps Helium and Journey alike in ${environment.name}. The list follows by itself.`}
+      actions={
+        mayView === null && (
+          <>
+            {list.isSuccess && (
+              <ActButton
+                leftSection={<IconPlus size={16} stroke={1.8} aria-hidden />}
+                reason={refusal}
+                onClick={() => void navigate({ to: '/sync/form/{-$appid}' })}
+              >
+                Create
+              </ActButton>
+            )}
+            <LinkButton to="/sync-guide" Icon={IconBook2} label="Guide" />
+            <LinkButton to="/sync-dashboard/{-$name}" Icon={IconLayoutDashboard} label="Dashboards" />
+            <Button
+              variant="default"
+              leftSection={<IconRefresh size={16} stroke={1.6} aria-hidden />}
+              loading={isRefreshing}
+              onClick={refresh}
+            >
+              Refresh
+            </Button>
+          </>
+        )
+      }
+    >
+      {mayView !== null ? (
+        <Empty text={mayView} />
+      ) : (
+        <>
+          {shown.isMissing && overlay && <Missing appId={overlay.appId} />}
+          <DataTable
+            name="Helium Journey Apps"
+            rows={list.data}
+            rowId={({ id }) => id}
+            columns={columns}
+            defaultSort={{ id: 'appName', descending: false }}
+            lineNumbers
+            loading={list.isPending || isRefreshing}
+            error={list.error}
+            onRetry={refresh}
+            rowTone={toneOf}
+            emptyText={syncTexts.noIntegrations(environment.baseUrl)}
+            emptyHint="Create makes one; the Guide tells what it takes."
+            csvName={`sync-${environment.name}`}
+            toolbar={<BulkSwitch selection={selection} integrations={list.data} refusal={refusal} />}
+            actions={(of) => <IntegrationActions of={of} refusal={refusal} onOpen={open} onDelete={deletion.ask} />}
+            wide
+          />
+          <InfoCards cards={cards} />
+        </>
+      )}
+      <InfoModal shown={shown} isOpen={overlay?.kind === 'info'} onClose={close} />
+      <ObjectsModal shown={shown} isOpen={overlay?.kind === 'objects'} onClose={close} />
+      <RecordsModal shown={shown} isOpen={overlay?.kind === 'records'} refusal={refusal} onClose={close} />
+      <LogModal shown={shown} isOpen={overlay?.kind === 'logs'} onClose={close} />
+      {deletion.dialog}
+    </Page>
+  );
+}
+
+function toneOf({ status, health }: SyncIntegration) {
+  if (status === 'Halted' || health === 'Stale') return 'danger';
+  return health === 'Late' ? 'warning' : null;
+}
+
+function LinkButton({ to, Icon, label }: { to: string; Icon: typeof IconBook2; label: string }) {
+  return (
+    <Button
+      variant="default"
+      renderRoot={(props) => <Link to={to} {...props} />}
+      leftSection={<Icon size={16} stroke={1.6} aria-hidden />}
+    >
+      {label}
+    </Button>
+  );
+}
+
+function Missing({ appId }: { appId: string }) {
+  return (
+    <Empty
+      text={`There is no integration for ${appId}.`}
+      hint="Somebody may have deleted it, or it is of another environment."
+    />
+  );
+}

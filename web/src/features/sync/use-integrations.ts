@@ -1,0 +1,201 @@
+import {
+  auditDrift,
+  getConflicts,
+  getHeldRecords,
+  getIntegration,
+  getStatusHistory,
+  type HeldRecord,
+  listIntegrations,
+  moveCursor,
+  retryHeld,
+  revealPassword,
+  type SyncDirection,
+  type SyncIntegration,
+  setEnabled,
+  skipHeld,
+} from '@portal/contract/sync';
+import { getSyncObjects } from '@portal/contract/sync-objects';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { askSyncSocket } from '../../lib/ask-sync-socket.ts';
+import { call } from '../../lib/call.ts';
+import { callSync } from '../../lib/call-sync.ts';
+import { useSession } from '../../session/use-session.ts';
+import { countOf } from '../../ui/duration.ts';
+import { showProblem, showSuccess } from '../../ui/popups.ts';
+
+/** What begins with it is asked for again after each change. */
+export const syncKey = ['sync'] as const;
+
+/** How often the list is asked for again while somebody looks at it. */
+const refreshMs = 3000;
+const recordsRefreshMs = 5000;
+
+/** As many as one looks through; what lies behind is told by the total. */
+export const mostRecords = 1000;
+
+function useEnvironmentName(): string {
+  return useSession().session.environment.name;
+}
+
+export function useIntegrations(isAllowed: boolean) {
+  const environment = useEnvironmentName();
+  return useQuery({
+    queryKey: [...syncKey, 'list'],
+    queryFn: ({ signal }) => callSync(environment, listIntegrations, { environment }, { signal }),
+    refetchInterval: refreshMs,
+    refetchOnMount: 'always',
+    enabled: isAllowed,
+  });
+}
+
+/** The integration with its configuration. */
+export function useIntegration(appId: string) {
+  const environment = useEnvironmentName();
+  return useQuery({
+    queryKey: [...syncKey, 'one', appId],
+    queryFn: ({ signal }) => callSync(environment, getIntegration, undefined, { signal, params: { appId } }),
+  });
+}
+
+export function useSyncObjects({ id, heliumBaseUrl, journeyBaseUrl }: SyncIntegration) {
+  return useQuery({
+    queryKey: [...syncKey, 'objects', id, heliumBaseUrl, journeyBaseUrl],
+    queryFn: ({ signal }) =>
+      call(getSyncObjects, { heliumUrl: heliumBaseUrl, journeyUrl: journeyBaseUrl, appId: id }, { signal }),
+    staleTime: 0,
+  });
+}
+
+export function useHeldRecords(appId: string, state: HeldRecord['state']) {
+  const environment = useEnvironmentName();
+  return useQuery({
+    queryKey: [...syncKey, 'held', appId, state],
+    queryFn: ({ signal }) =>
+      callSync(environment, getHeldRecords, { state, limit: mostRecords }, { signal, params: { appId } }),
+    refetchInterval: recordsRefreshMs,
+  });
+}
+
+export function useConflicts(appId: string) {
+  const environment = useEnvironmentName();
+  return useQuery({
+    queryKey: [...syncKey, 'conflicts', appId],
+    queryFn: ({ signal }) => callSync(environment, getConflicts, { limit: mostRecords }, { signal, params: { appId } }),
+    refetchInterval: recordsRefreshMs,
+  });
+}
+
+export function useStatusHistory({ id, changedAt, status }: SyncIntegration) {
+  const environment = useEnvironmentName();
+  return useQuery({
+    // Another status is another history.
+    queryKey: [...syncKey, 'history', id, changedAt, status],
+    queryFn: ({ signal }) => callSync(environment, getStatusHistory, undefined, { signal, params: { appId: id } }),
+    placeholderData: (former, query) => (query?.queryKey[2] === id ? former : undefined),
+  });
+}
+
+/** Does something to integrations, tells the user how it went, and asks for what is shown anew. */
+function useAct<Wish, Result>(
+  title: string,
+  act: (environment: string, wish: Wish) => Promise<Result>,
+  told: (result: Result, wish: Wish) => string,
+) {
+  const environment = useEnvironmentName();
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (wish: Wish) => act(environment, wish),
+    onSuccess: (result, wish) => showSuccess(title, told(result, wish)),
+    onError: (problem) => showProblem(title, problem),
+    onSettled: () => client.invalidateQueries({ queryKey: syncKey }),
+  });
+}
+
+export function useDestroy() {
+  return useAct(
+    'Delete',
+    (environment, { id }: SyncIntegration) => askSyncSocket(environment, { type: 'DESTROY', appId: id }),
+    (said, { appName }) => `${appName}: ${said}`,
+  );
+}
+
+/** The Journey password, for as long as the one who asked for it shows it. */
+export function useReveal() {
+  const environment = useEnvironmentName();
+  return useMutation({
+    mutationFn: (appId: string) => callSync(environment, revealPassword, { appId }),
+    onError: (problem) => showProblem('Journey password', problem),
+    gcTime: 0,
+  });
+}
+
+/** Enables or disables several; each that was refused is told with its reason. */
+export function useSwitch() {
+  const environment = useEnvironmentName();
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (wish: { appIds: readonly string[]; enabled: boolean }) =>
+      callSync(environment, setEnabled, { ...wish, appIds: [...wish.appIds] }),
+    onSuccess: (answer, { enabled }) => {
+      const refused = answer.filter(({ status }) => (status === 'Disabled') === enabled);
+      const done = answer.length - refused.length;
+      const word = enabled ? 'Enabled' : 'Disabled';
+      if (done > 0) showSuccess(word, countOf(done, 'integration'));
+      const nameOf = new Map(
+        client.getQueryData<readonly SyncIntegration[]>([...syncKey, 'list'])?.map(({ id, appName }) => [id, appName]),
+      );
+      const reasons = refused.map(({ appId, message }) => `${nameOf.get(appId) ?? appId}: ${message}`);
+      if (reasons.length > 0) showProblem(`Not ${word.toLowerCase()}`, new Error(reasons.join('\n')));
+    },
+    onError: (problem, { enabled }) => showProblem(enabled ? 'Enable' : 'Disable', problem),
+    onSettled: () => client.invalidateQueries({ queryKey: syncKey }),
+  });
+}
+
+export interface HeldWish {
+  readonly appId: string;
+  /** Either these, or all of a kind. */
+  readonly nos?: string[];
+  readonly kind?: string;
+}
+
+export function useRetryHeld() {
+  return useAct(
+    'Retry',
+    (environment, wish: HeldWish) => callSync(environment, retryHeld, wish),
+    ({ records }) => `${countOf(records, 'record')} will be tried again.`,
+  );
+}
+
+export function useSkipHeld() {
+  return useAct(
+    'Skip',
+    (environment, wish: HeldWish) => callSync(environment, skipHeld, wish),
+    ({ records }) =>
+      records === 1
+        ? 'The record is left as it is until it changes again.'
+        : `${countOf(records, 'record')} are left as they are until they change again.`,
+  );
+}
+
+export function useMoveCursor() {
+  return useAct(
+    'Move cursor',
+    (environment, wish: { appId: string; direction: SyncDirection; version: string }) =>
+      callSync(environment, moveCursor, { ...wish, confirmation: 'MOVE' }),
+    (_, { direction, version }) => `${directionWords[direction]} continues from version ${version}.`,
+  );
+}
+
+export function useCompare() {
+  return useAct(
+    'Compare both sides',
+    (environment, appId: string) => callSync(environment, auditDrift, { appId }),
+    ({ message }) => message,
+  );
+}
+
+export const directionWords: Readonly<Record<SyncDirection, string>> = {
+  'helium-to-journey': 'Helium to Journey',
+  'journey-to-helium': 'Journey to Helium',
+};
