@@ -1,0 +1,70 @@
+/** What integrations cost between which nothing happens: memory, processor time and connections of one process. */
+import { residentMb, usageOfTree } from '@portal/e2e/processes';
+import { count, type Figure } from '../figures.ts';
+import type { Clusters } from './clusters.ts';
+import { createSyncWorld } from './sync-world.ts';
+
+const GOAL = { memoryMb: 1000, cores: 0.05, connections: 20 };
+
+export interface IdleOptions {
+  readonly integrations: number;
+  /** How long is measured. */
+  readonly seconds: number;
+  /** How long they have rested before. */
+  readonly settleSeconds: number;
+}
+
+/** Powers of ten up to as many as asked for. */
+export async function measureIdle(clusters: Clusters, options: IdleOptions): Promise<Figure[]> {
+  const figures: Figure[] = [];
+  for (let apps = 1; apps <= options.integrations; apps *= 10)
+    figures.push(...(await measure(clusters, apps, options)));
+  return figures;
+}
+
+async function measure(clusters: Clusters, apps: number, { seconds, settleSeconds }: IdleOptions): Promise<Figure[]> {
+  // The usual pace: 20 calls a second to a host, which all these deployments share.
+  const world = await createSyncWorld(clusters, { name: `idle_${apps}`, apps, callsPerSecond: 20 });
+  const from = performance.now();
+  const service = await world.startService();
+  await world.untilLive();
+  const liveSeconds = (performance.now() - from) / 1000;
+  await pause(settleSeconds);
+  const before = usageOfTree(service.pid).cpuSeconds;
+  const began = performance.now();
+  await pause(seconds);
+  const cores = (usageOfTree(service.pid).cpuSeconds - before) / ((performance.now() - began) / 1000);
+  const memoryMb = residentMb(service.pid);
+  const { rows } = await world.helium.query(
+    `select count(*)::int as connections from pg_stat_activity where application_name = 'portal-sync' and datname = current_database()`,
+  );
+  const connections = rows[0]?.connections ?? 0;
+  await service.stop();
+  await world.stop();
+  const named = `${count(apps)} idle ${apps === 1 ? 'integration' : 'integrations'}`;
+  return [
+    { what: `${named}: live after`, ours: `${liveSeconds.toFixed(1)} s` },
+    {
+      what: `${named}: memory`,
+      ours: `${count(memoryMb)} MB`,
+      goal: `< ${count(GOAL.memoryMb)} MB`,
+      met: memoryMb < GOAL.memoryMb,
+    },
+    {
+      what: `${named}: processor over ${seconds} s`,
+      ours: `${(cores * 100).toFixed(1)} % of a core`,
+      goal: `< ${GOAL.cores * 100} %`,
+      met: cores < GOAL.cores,
+    },
+    {
+      what: `${named}: connections to the apps' server`,
+      ours: count(connections),
+      goal: `≤ ${GOAL.connections}`,
+      met: connections <= GOAL.connections,
+    },
+  ];
+}
+
+function pause(seconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, seconds * 1000));
+}
