@@ -73,12 +73,18 @@ const routes = [
     '/support-roster/{-$team}',
     lazyPage(() => import('./features/support-roster/support-roster-page.tsx'), 'SupportRosterPage'),
   ),
-  later('/sync/form/{-$appid}', 'Sync integration'),
+  at(
+    '/sync/form/{-$appid}',
+    lazyPage(() => import('./features/sync-form/sync-form-page.tsx'), 'SyncFormPage'),
+  ),
   at(
     '/sync/{-$appid}',
     lazyPage(() => import('./features/sync/sync-page.tsx'), 'SyncPage'),
   ),
-  later('/sync-guide', 'Sync guide'),
+  at(
+    '/sync-guide',
+    lazyPage(() => import('./features/sync-guide/sync-guide-page.tsx'), 'SyncGuidePage'),
+  ),
   later('/sync-dashboard/{-$name}', 'Sync dashboards'),
   at(
     '/dbspy/{-$appid}',

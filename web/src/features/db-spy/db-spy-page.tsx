@@ -7,12 +7,12 @@ import { useApp, useRefusal, useSession } from '../../session/use-session.ts';
 import { Empty } from '../../ui/empty.tsx';
 import { Page } from '../../ui/page.tsx';
 import type { Address } from '../../ui/table-address.ts';
+import { useAppsOfSource } from '../../ui/use-apps-of-source.ts';
 import { RefreshStats } from './refresh-stats.tsx';
 import { ResetStats } from './reset-stats.tsx';
 import { type Mode, SourceChoice } from './source-choice.tsx';
 import { StatementStats } from './statement-stats.tsx';
 import { readStatsFilter, withValues } from './stats-address.ts';
-import { useAppsOfSource } from './use-apps-of-source.ts';
 import { statementsKey, statsKey, useStatsContext, type Whose } from './use-stats.ts';
 
 const isTab = (text: string): text is 'chart' | 'table' => text === 'chart' || text === 'table';

@@ -1,8 +1,8 @@
 import type { App } from '@portal/contract/apps';
 import { getAppSchemas } from '@portal/contract/schema-access';
 import { useQuery } from '@tanstack/react-query';
-import { call } from '../../lib/call.ts';
-import { useSession } from '../../session/use-session.ts';
+import { call } from '../lib/call.ts';
+import { useSession } from '../session/use-session.ts';
 
 const none: readonly App[] = [];
 

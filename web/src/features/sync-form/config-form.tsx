@@ -1,0 +1,136 @@
+import { useNavigate, useRouter } from '@tanstack/react-router';
+import { useMemo, useRef, useState } from 'react';
+import { SyncRefusal } from '../../lib/ask-sync-socket.ts';
+import { useRefusal, useSession } from '../../session/use-session.ts';
+import { ActButton } from '../../ui/act-button.tsx';
+import { countOf } from '../../ui/duration.ts';
+import { ProblemNote } from '../../ui/problem-note.tsx';
+import {
+  AdvancedSection,
+  EndsSection,
+  HeliumToJourneySection,
+  JourneyToHeliumSection,
+  PositionFacts,
+  StateSection,
+} from './config-sections.tsx';
+import { ConnectionResult } from './connection-result.tsx';
+import { EnrollmentSection } from './enrollment-section.tsx';
+import { idOf } from './form-fields.tsx';
+import { LeaveGuard } from './leave-guard.tsx';
+import { LogHelpers } from './log-helpers.tsx';
+import { OvertakenNote } from './overtaken-note.tsx';
+import { SaveDialog } from './save-dialog.tsx';
+import styles from './sync-form.module.css';
+import { useSave, useTestConnection } from './use-sync-calls.ts';
+import { type Origin, pathAt, SyncFormContext, useSyncForm } from './use-sync-form.ts';
+
+/** The configuration of one app's integration, new or not: all its fields, tried and saved as a whole. */
+export function ConfigForm({ origin }: { origin: Origin }) {
+  const { app, integration } = origin;
+  const { session } = useSession();
+  const refusal = useRefusal('sync.change');
+  const form = useSyncForm(origin);
+  const [isAsking, setIsAsking] = useState(false);
+  const isSaved = useRef(false);
+  const navigate = useNavigate();
+  const back = useBack();
+  const test = useTestConnection();
+  const save = useSave(app.id, {
+    saved(config) {
+      isSaved.current = true;
+      if (config.enabled) void navigate({ to: '/sync/{-$appid}', params: { appid: app.id } });
+      else back();
+    },
+    refused(problem) {
+      setIsAsking(false);
+      if (problem instanceof SyncRefusal) form.answer(problem.problems);
+    },
+  });
+
+  const context = useMemo(() => ({ form, refusal }), [form, refusal]);
+
+  /** What cannot be sent as it is: shown, and the first of it in view. */
+  const findFaults = (): boolean => {
+    const [first] = form.live;
+    if (!first) return false;
+    form.showAll();
+    // Once what is folded away has been unfolded for it.
+    setTimeout(() => document.getElementById(idOf(pathAt(form.draft, first.field)))?.focus());
+    return true;
+  };
+  const askToSave = () => !findFaults() && setIsAsking(true);
+  const tryEnds = () => {
+    const read = form.read();
+    if (findFaults() || !('config' in read)) return;
+    form.answer([]);
+    test.mutate(read.config, { onSuccess: ({ problems }) => form.answer(problems) });
+  };
+  const confirm = () => {
+    const read = form.read();
+    if ('config' in read) save.mutate(read.config);
+  };
+
+  const isUnchanged = form.changes.length === 0 && !form.isNew;
+  return (
+    <SyncFormContext value={context}>
+      <div className={styles.form}>
+        {form.isOvertaken && integration && <OvertakenNote integration={integration} />}
+        {refusal !== null && <p className={styles.notice}>{refusal}</p>}
+        {integration && <PositionFacts integration={integration} />}
+        <StateSection />
+        <EndsSection />
+        <HeliumToJourneySection helpers={<LogHelpers schema={app.schemaName} />} />
+        <JourneyToHeliumSection />
+        <EnrollmentSection appId={app.id} />
+        <AdvancedSection />
+        <div role="status">{test.data && <ConnectionResult tried={test.data} />}</div>
+        {test.isError && <ProblemNote problem={test.error} />}
+        {save.isError && <ProblemNote problem={save.error} />}
+        <div className={styles.bar}>
+          <ActButton reason={refusal ?? (isUnchanged ? 'Nothing is changed.' : null)} onClick={askToSave}>
+            Save
+          </ActButton>
+          <ActButton variant="default" reason={refusal} loading={test.isPending} onClick={tryEnds}>
+            Test connection
+          </ActButton>
+          <ActButton variant="default" reason={null} onClick={back}>
+            Back
+          </ActButton>
+          <span className={styles.barText} role="status">
+            {barTextOf(form.problems.length, form.isNew ? 0 : form.changes.length)}
+          </span>
+        </div>
+      </div>
+      <SaveDialog
+        opened={isAsking}
+        name={app.name}
+        environment={session.environment.name}
+        isNew={form.isNew}
+        isEnabled={form.isOn('enabled')}
+        difference={form.difference}
+        pending={save.isPending}
+        onClose={() => setIsAsking(false)}
+        onConfirm={confirm}
+      />
+      <LeaveGuard isUnsaved={() => !isSaved.current && form.changes.length > 0} />
+    </SyncFormContext>
+  );
+}
+
+function barTextOf(problems: number, changes: number): string {
+  const texts = [
+    problems > 0 && `${countOf(problems, 'field needs', 'fields need')} attention`,
+    changes > 0 && `${countOf(changes, 'field')} changed`,
+  ];
+  return texts.filter(Boolean).join(' · ');
+}
+
+/** To where one came from; to the list, for who came by a link. */
+export function useBack(): () => void {
+  const { history } = useRouter();
+  const navigate = useNavigate();
+  return () => {
+    if (history.canGoBack()) history.back();
+    else void navigate({ to: '/sync/{-$appid}', params: { appid: undefined } });
+  };
+}

@@ -1,0 +1,63 @@
+import type { AnswerOf } from '@portal/contract/endpoint';
+import type { testConnection } from '@portal/contract/sync';
+import { countOf } from '../../ui/duration.ts';
+import { StatusChip } from '../../ui/status-chip.tsx';
+import { labelOf } from './field-labels.ts';
+import { sentence } from './form-fields.tsx';
+import { Folded, FormSection } from './form-section.tsx';
+import styles from './sync-form.module.css';
+
+type Tried = AnswerOf<typeof testConnection>;
+
+/** What came of trying both ends: reached or not, what keeps it from being enabled, and what is not synced. */
+export function ConnectionResult({ tried }: { tried: Tried }) {
+  const { helium, journey, problems, notes } = tried;
+  const refused = notes.filter(({ severity }) => severity === 'refused');
+  const leftOut = notes.filter(({ severity }) => severity === 'left-out');
+  return (
+    <FormSection title="Connection test" note="What was filled in when it was pressed.">
+      <ul className={styles.ends}>
+        {[
+          { name: 'Helium', ...helium },
+          { name: 'Journey', ...journey },
+        ].map(({ name, reached, message }) => (
+          <li key={name}>
+            <strong>{name}</strong>
+            <StatusChip tone={reached ? 'success' : 'danger'} label={reached ? 'Reached' : 'Not reached'} />
+            <span>{message}</span>
+          </li>
+        ))}
+      </ul>
+      {problems.length > 0 && (
+        <div>
+          <p>{countOf(problems.length, 'problem')}, which would keep it from being enabled:</p>
+          <ul className={styles.problems}>
+            {problems.map(({ field, reason }) => (
+              <li key={`${field} ${reason}`}>
+                <strong>{labelOf(field)}</strong> {sentence(reason)}
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
+      {refused.length > 0 && <Notes title={`${countOf(refused.length, 'note')} on what is refused`} notes={refused} />}
+      {leftOut.length > 0 && (
+        <Notes title={`${countOf(leftOut.length, 'note')} on what is not synced`} notes={leftOut} />
+      )}
+    </FormSection>
+  );
+}
+
+function Notes({ title, notes }: { title: string; notes: Tried['notes'] }) {
+  return (
+    <Folded summary={title}>
+      <ul className={styles.problems}>
+        {notes.map(({ object, field, reason }) => (
+          <li key={`${object} ${field} ${reason}`}>
+            <code>{field === null ? object : `${object}.${field}`}</code> {reason}
+          </li>
+        ))}
+      </ul>
+    </Folded>
+  );
+}

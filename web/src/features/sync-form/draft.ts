@@ -1,0 +1,109 @@
+import { type ConfigProblem, maskedPassword, type SyncConfig, syncConfigSchema } from '@portal/contract/sync';
+
+/**
+ * A configuration as it stands in the form's fields, each by its path: 'journey.baseUrl'. Lists are text with commas,
+ * numbers are text; an empty password keeps the stored one.
+ */
+export type Draft = Readonly<Record<string, string | boolean>>;
+
+export const paths = {
+  skipTables: 'heliumToJourney.changeLogSkipTables',
+  skipObjectTypes: 'journeyToHelium.oplogSkipObjectTypes',
+  changeLogMinVersion: 'heliumToJourney.changeLogMinVersionAsString',
+  oplogMinVersion: 'journeyToHelium.oplogMinVersionAsString',
+  journeyUrl: 'journey.baseUrl',
+  userName: 'journey.restAPICredentials.userName',
+  password: 'journey.restAPICredentials.password',
+  enrollment: 'journeyToHeliumEnrollment',
+} as const;
+
+const enrollmentType = `${paths.enrollment}.type`;
+const updateInterval = `${paths.enrollment}.updateIntervalMins`;
+/** The texts count; and what a save is based on is nothing one edits. */
+const leftOut: ReadonlySet<string> = new Set([
+  'basedOn',
+  'heliumToJourney.changeLogMinVersion',
+  'journeyToHelium.oplogMinVersion',
+]);
+
+export function draftOf(config: SyncConfig): Draft {
+  const draft = flatten(config, '');
+  const isMasked = draft[paths.password] === maskedPassword;
+  return {
+    conflictPolicy: 'later',
+    ...draft,
+    ...((isMasked || !(paths.password in draft)) && { [paths.password]: '' }),
+  };
+}
+
+function flatten(value: unknown, path: string): Draft {
+  if (value === undefined || value === null || leftOut.has(path)) return {};
+  if (typeof value === 'boolean') return { [path]: value };
+  if (Array.isArray(value)) return { [path]: value.join(',') };
+  if (typeof value !== 'object') return { [path]: String(value) };
+  const parts = Object.entries(value).map(([name, inner]) => flatten(inner, path === '' ? name : `${path}.${name}`));
+  return Object.assign({}, ...parts);
+}
+
+/** The configuration a draft says, or what keeps it from being one, by field. */
+export function configOf(
+  draft: Draft,
+  basedOn: string | null | undefined,
+): { readonly config: SyncConfig } | { readonly problems: readonly ConfigProblem[] } {
+  const root: Nested = {};
+  for (const [path, value] of Object.entries(draft)) put(root, path.split('.'), wireValue(path, value));
+  const parsed = syncConfigSchema.safeParse({ ...root, ...(basedOn !== undefined && { basedOn }) });
+  if (parsed.success) return { config: parsed.data };
+  return { problems: parsed.error.issues.map(({ path, message }) => ({ field: path.join('.'), reason: message })) };
+}
+
+interface Nested {
+  [name: string]: unknown;
+}
+
+function put(into: Nested, [name = '', ...rest]: readonly string[], value: unknown): void {
+  if (rest.length === 0) {
+    into[name] = value;
+    return;
+  }
+  const inner = into[name];
+  const next: Nested = isNested(inner) ? inner : {};
+  into[name] = next;
+  put(next, rest, value);
+}
+
+function isNested(value: unknown): value is Nested {
+  return typeof value === 'object' && value !== null;
+}
+
+function wireValue(path: string, value: string | boolean): unknown {
+  if (path === updateInterval) return Number(value);
+  if (path === paths.skipTables || path === paths.skipObjectTypes) return namesIn(String(value));
+  return value;
+}
+
+/** Of a list as text: none for an empty one; an empty name stays, to be told of. */
+export function namesIn(text: string): string[] {
+  return text.trim() === '' ? [] : text.split(',');
+}
+
+const isOfEnrollment = (path: string) => path.startsWith(`${paths.enrollment}.`);
+
+/** The draft with another enrollment, that of a fresh template. */
+export function withEnrollment(draft: Draft, enrollment: SyncConfig['journeyToHeliumEnrollment']): Draft {
+  return { ...pick(draft, (path) => !isOfEnrollment(path)), ...flatten(enrollment, paths.enrollment) };
+}
+
+/** What was changed from `base` to `draft`, made on `next` instead. Where the modes differ, that of the draft stays, whole. */
+export function rebase(base: Draft, draft: Draft, next: Draft): Draft {
+  const keepsEnrollment =
+    draft[enrollmentType] !== next[enrollmentType] && draft[enrollmentType] !== base[enrollmentType];
+  const isForeign = (path: string) => isOfEnrollment(path) && draft[enrollmentType] !== next[enrollmentType];
+  const mine = pick(draft, (path) => (keepsEnrollment && isOfEnrollment(path) ? true : draft[path] !== base[path]));
+  if (keepsEnrollment) return { ...pick(next, (path) => !isOfEnrollment(path)), ...mine };
+  return { ...next, ...pick(mine, (path) => !isForeign(path)) };
+}
+
+function pick(draft: Draft, isWanted: (path: string) => boolean): Draft {
+  return Object.fromEntries(Object.entries(draft).filter(([path]) => isWanted(path)));
+}

@@ -1,0 +1,27 @@
+/** SQL that people run by hand beside the form. The schema's name comes from the platform, and is quoted all the same. */
+
+/** The newest version of the change log: where an integration begins that shall not read what was before. */
+export function bookmarkSqlOf(schema: string): string {
+  return `SELECT coalesce(max(seq), 0) AS "Change Log Min Version"\n  FROM ${identifier(schema)}.__he_sync_obj_change__;`;
+}
+
+/**
+ * Views before materialized views, in one line to be copied. Without materialized views it ends in a comma, which people are
+ * told of.
+ */
+export function skipTablesSqlOf(schema: string): string {
+  const of = `schemaname = ${literal(schema)}`;
+  return [
+    `SELECT coalesce((SELECT string_agg(viewname, ',' ORDER BY viewname) || ',' FROM pg_views WHERE ${of}), '')`,
+    `    || coalesce((SELECT string_agg(matviewname, ',' ORDER BY matviewname) FROM pg_matviews WHERE ${of}), '')`,
+    '    AS "Change Log Skip Tables";',
+  ].join('\n');
+}
+
+function identifier(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}
+
+function literal(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
+}

@@ -1,0 +1,64 @@
+import type { App } from '@portal/contract/apps';
+import { useParams } from '@tanstack/react-router';
+import { useApp, useRefusal, useSession } from '../../session/use-session.ts';
+import { Copyable } from '../../ui/copyable.tsx';
+import { Empty } from '../../ui/empty.tsx';
+import { Page } from '../../ui/page.tsx';
+import { SyncStatusChip } from '../../ui/sync-status.tsx';
+import { UnknownApp } from '../../ui/unknown-app.tsx';
+import { EditIntegration } from './edit-integration.tsx';
+import { NewIntegration } from './new-integration.tsx';
+import { useIntegration } from './use-sync-calls.ts';
+
+const crumbs = [{ label: 'Sync', to: '/sync' }, { label: 'Merge' }];
+
+/** Creates an integration, or changes that of the app in the address. */
+export function SyncFormPage() {
+  const { appid = '' } = useParams({ strict: false });
+  const { session } = useSession();
+  const app = useApp(appid);
+  const refusal = useRefusal('sync.view');
+  if (refusal !== null)
+    return (
+      <Page crumbs={crumbs} title="Sync integration">
+        <Empty text={refusal} />
+      </Page>
+    );
+  if (appid === '')
+    return (
+      <Page
+        crumbs={crumbs}
+        title="New sync integration"
+        lead={`Keeps the database of an app of ${session.environment.name} and that of its Journey deployment alike.`}
+      >
+        <NewIntegration />
+      </Page>
+    );
+  if (app === null) return <UnknownApp appId={appid} crumb="Sync integration" />;
+  return <PageOfApp key={app.id} app={app} />;
+}
+
+function PageOfApp({ app }: { app: App }) {
+  const load = useIntegration(app.id, true);
+  const integration = load.data?.integration;
+  return (
+    <Page
+      crumbs={crumbs}
+      title={app.name}
+      tabTitle={`Sync of ${app.name}`}
+      lead={
+        integration
+          ? `The sync integration of the app in ${integration.dataSource}.`
+          : 'The sync integration of the app.'
+      }
+      chips={
+        <>
+          <Copyable value={app.id} label="Copy the app id" />
+          {integration && <SyncStatusChip status={integration.status} />}
+        </>
+      }
+    >
+      <EditIntegration app={app} load={load} />
+    </Page>
+  );
+}

@@ -1,0 +1,118 @@
+import {
+  getIntegration,
+  getTemplate,
+  getTemplateEnrollment,
+  listIntegrations,
+  type SyncConfig,
+  syncTexts,
+  testConnection,
+} from '@portal/contract/sync';
+import type { EnrollmentType } from '@portal/contract/sync-enrollment';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { askSyncSocket, SyncRefusal } from '../../lib/ask-sync-socket.ts';
+import { CallProblem } from '../../lib/call.ts';
+import { callSync } from '../../lib/call-sync.ts';
+import { useSession } from '../../session/use-session.ts';
+import { showProblem, showSuccess } from '../../ui/popups.ts';
+import { labelOf } from './field-labels.ts';
+
+/** How an integration is now. Asked again when the page is looked at, so that another one's save shows by itself. */
+export function useIntegration(appId: string, enabled: boolean) {
+  const environment = useSession().session.environment.name;
+  return useQuery({
+    queryKey: ['sync-form', 'integration', appId],
+    queryFn: ({ signal }) => callSync(environment, getIntegration, undefined, { signal, params: { appId } }),
+    enabled,
+    // What an earlier visit to the form saw must not be what this one is filled from.
+    gcTime: 0,
+    refetchOnWindowFocus: 'always',
+  });
+}
+
+/** The ids of the apps that have an integration. */
+export function useTakenApps(enabled: boolean) {
+  const environment = useSession().session.environment.name;
+  return useQuery({
+    queryKey: ['sync-form', 'taken'],
+    queryFn: ({ signal }) => callSync(environment, listIntegrations, { environment }, { signal }),
+    select: (integrations) => new Set(integrations.map(({ id }) => id)),
+    enabled,
+    gcTime: 0,
+    refetchOnWindowFocus: 'always',
+  });
+}
+
+export function useTemplate(appId: string, dataSource: string) {
+  const environment = useSession().session.environment.name;
+  return useQuery({
+    queryKey: ['sync-form', 'template', appId, dataSource],
+    queryFn: ({ signal }) =>
+      callSync(
+        environment,
+        getTemplate,
+        { environment, uuid: appId, dataSource, journeyUserMode: 'user' },
+        { signal },
+      ).catch((problem: unknown) => {
+        throw retold(problem, syncTexts.noTemplate);
+      }),
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+  });
+}
+
+export function useEnrollmentTemplate(
+  appId: string,
+  onTemplate: (template: SyncConfig['journeyToHeliumEnrollment']) => void,
+) {
+  const environment = useSession().session.environment.name;
+  return useMutation({
+    mutationFn: (journeyUserMode: EnrollmentType) =>
+      callSync(environment, getTemplateEnrollment, { environment, uuid: appId, journeyUserMode }),
+    onSuccess: onTemplate,
+    onError: (problem) => showProblem(syncTexts.title, retold(problem, syncTexts.noEnrollmentTemplate)),
+  });
+}
+
+export function useTestConnection() {
+  const environment = useSession().session.environment.name;
+  return useMutation({
+    mutationFn: (config: SyncConfig) => callSync(environment, testConnection, { config }),
+    onError: (problem) => showProblem(syncTexts.title, problem),
+  });
+}
+
+/** Sends the whole configuration. The popup says what has become of it; `onSaved` goes on from there. */
+export function useSave(appId: string, on: { saved(config: SyncConfig): void; refused(problem: unknown): void }) {
+  const environment = useSession().session.environment.name;
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (config: SyncConfig) => askSyncSocket(environment, { type: 'MERGE', appId, config }),
+    onSuccess(text, config) {
+      showSuccess(syncTexts.title, text);
+      on.saved(config);
+      // Whatever shows integrations elsewhere.
+      void client.invalidateQueries({
+        predicate: ({ queryKey: [first] }) =>
+          typeof first === 'string' && first.startsWith('sync') && first !== 'sync-form',
+      });
+    },
+    onError(problem) {
+      showProblem(syncTexts.title, inLabels(problem));
+      on.refused(problem);
+      // Somebody else's save may be the reason.
+      void client.invalidateQueries({ queryKey: ['sync-form'] });
+    },
+  });
+}
+
+/** The fields of a refusal by the names people see. */
+function inLabels(problem: unknown): unknown {
+  if (!(problem instanceof SyncRefusal) || problem.problems.length === 0) return problem;
+  return new Error(problem.problems.map(({ field, reason }) => `${labelOf(field)}: ${reason}`).join('; '));
+}
+
+function retold(problem: unknown, tell: (reason: string) => string): unknown {
+  if (!(problem instanceof CallProblem)) return problem;
+  const { status, statusText, kind, title, requestId, fields, body, message } = problem;
+  return new CallProblem({ status, statusText, kind, title, requestId, fields, body, message: tell(message) });
+}

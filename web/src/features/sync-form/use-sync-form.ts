@@ -1,0 +1,80 @@
+import type { App } from '@portal/contract/apps';
+import type { ConfigProblem, SyncConfig, SyncIntegration } from '@portal/contract/sync';
+import { createContext, useContext, useMemo, useState } from 'react';
+import { changesOf } from './changes.ts';
+import { checkDraft } from './check-draft.ts';
+import { configOf, type Draft, draftOf, rebase, withEnrollment } from './draft.ts';
+
+/** What the form is filled from. */
+export interface Origin {
+  readonly app: Pick<App, 'id' | 'name' | 'schemaName'>;
+  readonly dataSource: string;
+  readonly config: SyncConfig;
+  /** null: a new one, from its template. */
+  readonly integration: SyncIntegration | null;
+}
+
+/** The form's state. A later `origin` is somebody else's save: it is told of, and taken over when the user says so. */
+export function useSyncForm(origin: Origin) {
+  const isNew = origin.integration === null;
+  const [start, setStart] = useState(origin.config);
+  const base = useMemo(() => draftOf(start), [start]);
+  const [draft, setDraft] = useState<Draft>(base);
+  const [answered, setAnswered] = useState<readonly ConfigProblem[]>([]);
+  const [showsAll, setShowsAll] = useState(false);
+  const live = useMemo(() => checkDraft(draft, { isNew }), [draft, isNew]);
+  const changes = useMemo(() => changesOf(base, draft), [base, draft]);
+
+  /** Only of fields somebody has touched, until they want to save. */
+  const shown = live.filter(({ field }) => showsAll || draft[pathAt(draft, field)] !== base[pathAt(draft, field)]);
+  const problems = [...answered, ...shown];
+  return {
+    draft,
+    isNew,
+    live,
+    problems,
+    changes,
+    /** All that a save would store, where there is nothing yet. */
+    difference: isNew ? changesOf(null, draft) : changes,
+    isOvertaken: origin.config.basedOn !== start.basedOn,
+    value: (path: string) => String(draft[path] ?? ''),
+    isOn: (path: string) => draft[path] === true,
+    faultAt: (path: string) => problems.find(({ field }) => isAt(path, field))?.reason ?? null,
+    /** Its problems of an answer are of the text it had. */
+    change(values: Draft) {
+      setDraft((current) => ({ ...current, ...values }));
+      setAnswered((problems) => problems.filter(({ field }) => !Object.keys(values).some((path) => isAt(path, field))));
+    },
+    changeEnrollment: (next: SyncConfig['journeyToHeliumEnrollment']) =>
+      setDraft((current) => withEnrollment(current, next)),
+    answer: setAnswered,
+    showAll: () => setShowsAll(true),
+    read: () => configOf(draft, start.basedOn),
+    takeOver() {
+      setDraft(rebase(base, draft, draftOf(origin.config)));
+      setStart(origin.config);
+      setAnswered([]);
+    },
+  };
+}
+
+export type SyncForm = ReturnType<typeof useSyncForm>;
+
+/** Problems of a list name the entry: 'heliumToJourney.changeLogSkipTables.2'. */
+function isAt(path: string, field: string): boolean {
+  return field === path || field.startsWith(`${path}.`);
+}
+
+/** The field of the form a problem is about. */
+export function pathAt(draft: Draft, field: string): string {
+  return Object.keys(draft).find((path) => isAt(path, field)) ?? field;
+}
+
+export const SyncFormContext = createContext<{ readonly form: SyncForm; readonly refusal: string | null } | null>(null);
+
+/** Only inside the form; elsewhere it throws. */
+export function useForm() {
+  const context = useContext(SyncFormContext);
+  if (context === null) throw new Error('There is no sync form here.');
+  return context;
+}
