@@ -19,12 +19,12 @@ const built = [
   '/helium-dev-latest',
   '/support-roster',
   '/support-roster/Team One',
+  '/sync-guide',
 ];
 
 const notBuiltYet = [
   '/sync',
   '/sync/APP',
-  '/sync-guide',
   '/sync/form',
   '/sync/form/APP',
   '/sync-dashboard',
