@@ -40,10 +40,10 @@ export function integrationColumns(props: {
       header: 'Name',
       value: ({ appName }) => appName,
       cell: (integration) => (
-        <>
+        <div className={styles.name}>
           {integration.appName}
           <Troubles of={integration} onOpen={onOpen} />
-        </>
+        </div>
       ),
     },
     {
@@ -51,7 +51,7 @@ export function integrationColumns(props: {
       header: 'App ID',
       value: ({ id }) => id,
       cell: ({ id }) => (
-        <span className={styles.address}>
+        <span className={styles.id}>
           <Copyable value={id} label="Copy the app id" />
         </span>
       ),
@@ -78,6 +78,7 @@ export function integrationColumns(props: {
         ) : (
           '–'
         ),
+      width: 128,
     },
     {
       id: 'heliumBaseUrl',
@@ -124,8 +125,8 @@ function Lag({ to, lagMs }: { to: 'Helium' | 'Journey'; lagMs: number }) {
 
 function Url({ url }: { url: string }) {
   return (
-    <span className={styles.address}>
-      <Copyable value={url} label="Copy" tailLength={8} />
+    <span className={styles.url} title={url}>
+      {url}
     </span>
   );
 }

@@ -35,14 +35,13 @@ function Log({ integration }: { integration: SyncIntegration }) {
         <SyncStatusChip status={status} />
         <StateChip snapshot={snapshot} />
         <LogActions stream={stream} snapshot={snapshot} />
-      </div>
-      <LogToolbar stream={stream} snapshot={snapshot} name={`sync-${appName}`} choices={choices} onChange={change}>
         <Checkbox
           label="Scroll to bottom"
           checked={snapshot?.isFollowing ?? true}
           onChange={(event) => (event.currentTarget.checked ? stream?.view.follow() : stream?.view.pause())}
         />
-      </LogToolbar>
+      </div>
+      <LogToolbar stream={stream} snapshot={snapshot} name={`sync-${appName}`} choices={choices} onChange={change} />
       <LogPanel stream={stream} snapshot={snapshot} setParent={setParent} choices={choices} onChange={change} />
     </div>
   );

@@ -25,6 +25,7 @@ import { integrationColumns } from './integration-columns.tsx';
 import { LogModal } from './log-modal.tsx';
 import { ObjectsModal } from './objects-modal.tsx';
 import { RecordsModal } from './records-modal.tsx';
+import styles from './sync.module.css';
 import { useOverlay } from './sync-address.ts';
 import { useIntegrations } from './use-integrations.ts';
 import { useSelection } from './use-selection.ts';
@@ -137,6 +138,7 @@ function LinkButton({ to, Icon, label }: { to: string; Icon: typeof IconBook2; l
   return (
     <Button
       variant="default"
+      className={styles.link}
       renderRoot={(props) => <Link to={to} {...props} />}
       leftSection={<Icon size={16} stroke={1.6} aria-hidden />}
     >

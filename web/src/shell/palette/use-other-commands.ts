@@ -1,9 +1,11 @@
 import { getSchedules, type Schedule } from '@portal/contract/deployments';
 import { mayReachDeployments } from '@portal/contract/environments';
 import { getRosterTeams } from '@portal/contract/support-roster';
+import { listIntegrations, type SyncIntegration } from '@portal/contract/sync';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { call } from '../../lib/call.ts';
+import { callSync } from '../../lib/call-sync.ts';
 import { useRefusal, useSession } from '../../session/use-session.ts';
 import type { Command } from './commands.ts';
 
@@ -12,7 +14,7 @@ const mostSchedules = 100;
 const steadyMs = 60_000;
 
 /**
- * Deployments and support teams, each to be gone to by its name. Asked for when something is looked for; while they are on
+ * Deployments, support teams and sync integrations, each to be gone to by its name. Asked for when something is looked for; while they are on
  * their way, or away, the palette finds everything else.
  */
 export function useOtherCommands(isLooking: boolean): readonly Command[] {
@@ -31,12 +33,21 @@ export function useOtherCommands(isLooking: boolean): readonly Command[] {
     enabled: isLooking && maySupport,
     staleTime: steadyMs,
   });
+  const environment = session.environment.name;
+  const maySync = useRefusal('sync.view') === null;
+  const { data: integrations = none } = useQuery({
+    queryKey: ['palette', 'integrations'],
+    queryFn: ({ signal }) => callSync(environment, listIntegrations, { environment }, { signal }),
+    enabled: isLooking && maySync,
+    staleTime: steadyMs,
+  });
   return useMemo(
     () => [
       ...schedules.filter(({ scheduleStatus }) => scheduleStatus === 'MERGE').map(commandOfSchedule),
       ...teams.map(commandOfTeam),
+      ...integrations.map(commandOfIntegration),
     ],
-    [schedules, teams],
+    [schedules, teams, integrations],
   );
 }
 
@@ -62,5 +73,17 @@ function commandOfTeam(team: string): Command {
     kind: 'other',
     to: `/support-roster/${encodeURIComponent(team)}`,
     words: 'on call',
+  };
+}
+
+function commandOfIntegration({ id, appName, status, journeyUserName }: SyncIntegration): Command {
+  return {
+    id: `integration/${id}`,
+    label: `Sync · ${appName}`,
+    detail: status,
+    kind: 'other',
+    to: '/sync',
+    search: { info: id },
+    words: `integration journey ${status} ${id} ${journeyUserName}`,
   };
 }
