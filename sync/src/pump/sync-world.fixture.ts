@@ -85,6 +85,8 @@ export interface SyncWorld {
   /** What is held, oldest first. */
   held(): Promise<HeldRecord[]>;
   conflicts(): Promise<SyncConflict[]>;
+  /** Greater than every one before. */
+  nextFence(): string;
   /** Begins a run; a later one has the greater fence. */
   start(change?: (config: SyncConfig) => SyncConfig): TestRun;
   /** Waits until nothing is left to do on either side, and both say the same. */
@@ -144,6 +146,10 @@ export async function createSyncWorld(options: SyncWorldOptions = {}): Promise<S
     log,
     databases,
     figures: () => figures,
+    nextFence() {
+      fence += 1;
+      return String(fence);
+    },
     sql: (text, values = []) => helium.pool.query(text.replaceAll('$s', SCHEMA), values),
     async edit(...operations) {
       for (const outcome of await deployment.device.edit(...operations)) if (!outcome.success) throw outcome.problem;
@@ -186,11 +192,10 @@ export async function createSyncWorld(options: SyncWorldOptions = {}): Promise<S
     },
     start(change = (config) => config) {
       const ending = new AbortController();
-      fence += 1;
       let nudge: () => void = () => undefined;
       const ended = startRun({
         integration: { ...integration, config: change(integration.config) },
-        fence: String(fence),
+        fence: world.nextFence(),
         journeyPassword: new Secret(deployment.password),
         signal: ending.signal,
         checkLease: () => undefined,
