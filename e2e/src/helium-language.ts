@@ -1,0 +1,80 @@
+/** Reads the objects of an example in Helium's language, and says which tables Helium makes of them. */
+
+/** An attribute or a relation as a column, and what an example's test needs to know of it. */
+export interface HeliumColumn {
+  /** Lower-case; `{relation}_fk` of a relation. */
+  readonly name: string;
+  readonly sqlType: string;
+  /** The object that a relation points at. */
+  readonly parent: string | null;
+  /** Of an enum: the names of its values. */
+  readonly values: readonly string[];
+}
+
+export interface HeliumTable {
+  readonly name: string;
+  readonly columns: readonly HeliumColumn[];
+}
+
+export interface HeliumSchema {
+  readonly tables: readonly HeliumTable[];
+  /** The tables of relations that are not tracked, and their columns elsewhere, as SQL. */
+  readonly untracked: readonly string[];
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  string: 'text',
+  int: 'integer',
+  decimal: 'double precision',
+  bool: 'boolean',
+  date: 'date',
+  datetime: 'timestamp without time zone',
+  blob: 'bytea',
+};
+
+const OBJECT = /persistent object (\w+) \{([^}]*)\}/g;
+const ENUM = /enum (\w+) \{([^}]*)\}/g;
+const MEMBER = /((?:@\w+\s+)*)(\w+) (\w+)(?: via (\w+))?;/g;
+
+/** Throws where the text holds something it does not know: an example must be understood whole. */
+export function readHeliumExample(text: string): HeliumSchema {
+  const source = text.replaceAll(/\/\/.*/g, '').replaceAll(/@Role\("[^"]*"\)/g, '');
+  const enums = new Map(
+    [...source.matchAll(ENUM)].map(([, name = '', values = '']) => [
+      name,
+      values.split(',').map((value) => value.trim()),
+    ]),
+  );
+  const objects = [...source.matchAll(OBJECT)].map(([, name = '', body = '']) => ({ name, body }));
+  const rest = source.replaceAll(ENUM, '').replaceAll(OBJECT, '').trim();
+  if (rest !== '') throw new Error(`not understood: ${rest}`);
+  const untracked: string[] = [];
+  const tables = objects.map(({ name: objectName, body }) => {
+    const leftover = body.replaceAll(MEMBER, '').trim();
+    if (leftover !== '') throw new Error(`not understood in ${objectName}: ${leftover}`);
+    const columns = [...body.matchAll(MEMBER)].flatMap(([, marks = '', type = '', name = '', via]): HeliumColumn[] => {
+      const lower = name.toLowerCase();
+      if (via === undefined) {
+        const values = enums.get(type) ?? [];
+        const sqlType = values.length > 0 ? 'text' : TYPES[type];
+        if (sqlType === undefined) throw new Error(`${objectName}.${name} is of an unknown type ${type}`);
+        return [{ name: lower, sqlType, parent: null, values }];
+      }
+      if (!objects.some((one) => one.name === type))
+        throw new Error(`${objectName}.${name} points at no object: ${type}`);
+      if (marks.includes('@ManyToOne'))
+        return [{ name: `${lower}_fk`, sqlType: 'uuid', parent: type.toLowerCase(), values: [] }];
+      if (!marks.includes('@NotTracked')) throw new Error(`${objectName}.${name} must not be tracked`);
+      untracked.push(untrackedSql(objectName.toLowerCase(), lower, marks.includes('@ManyToMany')));
+      return [];
+    });
+    return { name: objectName.toLowerCase(), columns };
+  });
+  return { tables, untracked };
+}
+
+function untrackedSql(table: string, relation: string, isMany: boolean): string {
+  return isMany
+    ? `create table "${table}_${relation}" (left_fk uuid not null, right_fk uuid not null, primary key (left_fk, right_fk));`
+    : `alter table "${table}" add column "${relation}_fk" uuid;`;
+}

@@ -1,0 +1,181 @@
+/**
+ * Nothing in the guide is only believed: Journey loads the data model of each example, Helium's tables are made from its
+ * objects, and the engine carries a record of each object across, in both directions, whole.
+ */
+import { randomUUID } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { Secret } from '@portal/kit/secret';
+import { createJourneyClient } from '@portal/platforms/journey/client';
+import type { JourneyObject } from '@portal/platforms/journey/wire';
+import { enrollmentTemplateFor } from '@portal/sync/api/template';
+import { checkEnrollment } from '@portal/sync/enrollment/check-enrollment';
+import { foreignKey } from '@portal/sync/helium/helium-end.fixture';
+import { readModelCatalogue } from '@portal/sync/journey/read-model-catalogue';
+import type { FieldMap, Mapping } from '@portal/sync/mapping/object-map';
+import { pairModels } from '@portal/sync/mapping/pair-models';
+import { createSyncWorld, type SyncWorld } from '@portal/sync/pump/sync-world.fixture';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { type HeliumSchema, type HeliumTable, readHeliumExample } from './helium-language.ts';
+
+const folder = fileURLToPath(new URL('../../web/src/features/sync-guide/examples/', import.meta.url));
+const names = readdirSync(folder).flatMap((file) => (file.endsWith('.mez') ? [file.slice(0, -4)] : []));
+const textOf = (file: string) => readFileSync(folder + file, 'utf8');
+
+/** In Helium a column of that type, in Journey the field of that kind. */
+const SAMPLES: Readonly<Record<string, { readonly sql: unknown; readonly json: unknown }>> = {
+  text: { sql: 'Thandi', json: 'Thandi' },
+  integer: { sql: 7, json: 7 },
+  number: { sql: 2.5, json: 2.5 },
+  boolean: { sql: true, json: true },
+  date: { sql: '2026-03-04', json: '2026-03-04' },
+  datetime: { sql: '2026-03-04 05:06:07', json: '2026-03-04T05:06:07Z' },
+};
+
+async function worldOf(name: string): Promise<{ world: SyncWorld; schema: HeliumSchema; mapping: Mapping }> {
+  const schema = readHeliumExample(textOf(`${name}.mez`));
+  const keys = schema.tables.flatMap((table) =>
+    table.columns.flatMap(({ name: column, parent }) =>
+      parent === null ? [] : [foreignKey(`"${table.name}"`, `"${column}"`, `"${parent}"`)],
+    ),
+  );
+  const world = await createSyncWorld({
+    tables: Object.fromEntries(schema.tables.map((table) => [table.name, table.columns.flatMap(definitionsOf)])),
+    sql: [...keys, ...schema.untracked].join('\n'),
+    schemaXml: textOf(`${name}.xml`),
+  });
+  onTestFinished(() => world.stop());
+  const catalogue = await world.helium.end.readCatalogue();
+  const models = await modelsOf(world);
+  const settings = { skipTables: [], skipObjectTypes: [], enableHeliumToJourney: true, enableJourneyToHelium: true };
+  return { world, schema, mapping: pairModels({ catalogue, models, ...settings }) };
+}
+
+function definitionsOf({ name, sqlType }: HeliumTable['columns'][number]): string[] {
+  const beside = sqlType === 'bytea' ? [`${name}_fname__ text`, `${name}_mtype__ text`, `${name}_size__ bigint`] : [];
+  return [`"${name}" ${sqlType}`, ...beside];
+}
+
+function clientOf({ deployment }: SyncWorld) {
+  const { url: baseUrl, userName, password } = deployment;
+  return createJourneyClient({ baseUrl, userName, password: new Secret(password) });
+}
+
+async function modelsOf(world: SyncWorld) {
+  const answer = await clientOf(world).dataModel();
+  if (answer === 'unchanged') throw new Error('a first answer cannot be unchanged');
+  return readModelCatalogue(answer.model);
+}
+
+/** What a mapped field holds in both, of the record whose parents are `idOf` their table; blobs are asked about apart. */
+function sampleOf(field: FieldMap, idOf: (table: string) => string): { readonly sql: unknown; readonly json: unknown } {
+  if (field.kind === 'reference') {
+    const id = idOf(field.references ?? '');
+    return { sql: id, json: id };
+  }
+  if (field.kind === 'choice') return { sql: field.choices?.at(-1), json: field.choices?.at(-1) };
+  const sample = SAMPLES[field.kind];
+  if (!sample) throw new Error(`no sample of ${field.kind}`);
+  return sample;
+}
+
+const journeyFieldOf = ({ kind, field }: FieldMap) => (kind === 'reference' ? `${field}_id` : field);
+
+/** Journey shows booleans and choices with their labels. */
+function bare(object: JourneyObject, field: string): unknown {
+  const value = object[field] ?? null;
+  return typeof value === 'object' && value !== null && 'key' in value ? value.key : value;
+}
+
+const soon = (check: () => Promise<void>) => vi.waitFor(check, { timeout: 30_000, interval: 50 });
+
+describe('an example of the guide', () => {
+  test('is there for every subject, in both languages', () => {
+    expect(names.length).toBeGreaterThanOrEqual(7);
+    expect(readdirSync(folder).filter((file) => file.endsWith('.xml'))).toEqual(names.map((name) => `${name}.xml`));
+  });
+
+  test.for(names)('is the same in both and is synced both ways: %s', async (name) => {
+    const { world, schema, mapping } = await worldOf(name);
+    expect(mapping.notes.filter(({ severity }) => severity === 'refused')).toEqual([]);
+    // Whatever Journey has of a shared object has its counterpart in Helium.
+    const lonely = mapping.notes.filter(({ table, model, field }) => table && model && field && /Helium's/.test(field));
+    expect(lonely).toEqual([]);
+    const models = mapping.objects.map(({ table }) => table);
+    const unshared = schema.tables.map((table) => table.name).filter((table) => !models.includes(table));
+    expect(unshared).toEqual(name === 'multiple-devices' ? ['usersession', 'usersessioncontainer'] : []);
+
+    const client = clientOf(world);
+    const [inHelium, inJourney] = [new Map<string, string>(), new Map<string, string>()];
+    const idOf = (ids: Map<string, string>) => (table: string) => {
+      const id = ids.get(table) ?? randomUUID();
+      ids.set(table, id);
+      return id;
+    };
+    world.keep();
+    for (const { table, model, fields } of mapping.objects) {
+      const plain = fields.filter(({ kind }) => kind !== 'blob');
+      const blobs = fields.filter(({ kind }) => kind === 'blob');
+
+      const id = idOf(inHelium)(table);
+      const cells = plain.map((field) => sampleOf(field, idOf(inHelium)).sql);
+      const columns = [...plain, ...blobs].map(({ column }) => `"${column}"`);
+      await world.sql(
+        `insert into $s."${table}" (_id_, _tstamp_, ${columns.join(', ')})
+         values ($1, now(), ${columns.map((_, at) => `$${at + 2}`).join(', ')})`,
+        [id, ...cells, ...blobs.map(({ column }) => Buffer.from(column))],
+      );
+      await soon(async () => {
+        const object = await client.get(model, id);
+        for (const field of plain)
+          expect([field.field, bare(object, journeyFieldOf(field))]).toEqual([
+            field.field,
+            sampleOf(field, idOf(inHelium)).json,
+          ]);
+        for (const { field } of blobs) expect([field, object[`${field}_id`]]).toEqual([field, expect.any(String)]);
+      });
+
+      const other = idOf(inJourney)(table);
+      const written = plain.map((field) => [journeyFieldOf(field), sampleOf(field, idOf(inJourney)).json]);
+      const files = blobs.map(({ field }) => [field, { base64: btoa(field), filename: `${field.toLowerCase()}.pdf` }]);
+      await world.edit({
+        method: 'put',
+        object: { type: model, id: other, ...Object.fromEntries([...written, ...files]) },
+      });
+      await soon(async () => {
+        const { rows } = await world.sql(`select to_jsonb(t) as row from $s."${table}" t where _id_ = $1`, [other]);
+        for (const field of plain) {
+          const { sql } = sampleOf(field, idOf(inJourney));
+          const seen = rows[0]?.row[field.column];
+          expect([field.column, field.kind === 'datetime' ? seen?.replace('T', ' ') : seen]).toEqual([
+            field.column,
+            sql,
+          ]);
+        }
+        for (const { column, field } of blobs)
+          expect([column, rows[0]?.row[column]]).toEqual([column, `\\x${Buffer.from(field).toString('hex')}`]);
+      });
+    }
+    expect(await world.held()).toEqual([]);
+  });
+
+  test.for([
+    ['single-device', 'user'],
+    ['multiple-devices', 'session'],
+  ] as const)('fits what the form proposes for enrollment: %s', async ([name, mode]) => {
+    const { world } = await worldOf(name);
+    const proposed = { ...enrollmentTemplateFor(mode), enabled: true };
+    const models = await modelsOf(world);
+    expect(checkEnrollment(proposed, await world.helium.end.readCatalogue(), models)).toEqual([]);
+    await world.sql('drop table $s."user" cascade');
+    expect(checkEnrollment(proposed, await world.helium.end.readCatalogue(), models)).not.toEqual([]);
+  });
+});
+
+test('an example that leaves something unsaid is noticed', () => {
+  expect(() => readHeliumExample('persistent object Farmer { money debts; }')).toThrow('unknown type');
+  expect(() => readHeliumExample('persistent object Farmer { @ManyToMany Farmer friends via friends; }')).toThrow(
+    'tracked',
+  );
+  expect(() => readHeliumExample('persistent object Farmer { string name }')).toThrow('not understood');
+});
