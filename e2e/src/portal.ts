@@ -5,6 +5,7 @@ import { HELIUM_PATHS, HeliumAppConfig } from '@portal/platforms/helium/wire';
 import { type ReleasesSimulator, startReleasesSimulator } from '@portal/platforms/releases/simulator';
 import { startTestServer, type TestServer, type TestServerOptions } from '@portal/server/testing/test-server';
 import { type Line, openLine } from './line.ts';
+import { startSyncService } from './sync-service.ts';
 
 /** What a file's tests may want different from the usual: settings of the server's configuration. */
 export type SystemOptions = Partial<Omit<TestServerOptions, 'environments' | 'pageFolder'>>;
@@ -52,18 +53,21 @@ export async function startPortal(options: SystemOptions = {}): Promise<Portal> 
   const helium = await startTestSimulator();
   const releases = await startReleasesSimulator();
   const platformLines = await Promise.all(environments.map(() => openLine({ host: '127.0.0.1', port: helium.port })));
+  const configured = environments.map((environment, at) => ({
+    ...environment,
+    baseUrl: `http://127.0.0.1:${platformLines[at]?.port}`,
+    timeZone: 'Africa/Johannesburg',
+    teamUsers: environment.name === unfinished ? [] : helium.teams.map((team) => team.name),
+    dataSources: (environment.name === unfinished ? [] : helium.dataSources).map((source) =>
+      environment.name === withoutDataSources
+        ? { ...source, hostname: `away-${source.hostname}`, url: 'postgres://nobody@127.0.0.1:1/none' }
+        : source,
+    ),
+  }));
+  const syncService = await startSyncService(configured);
   const server = await startTestServer({
-    environments: environments.map((environment, at) => ({
-      ...environment,
-      baseUrl: `http://127.0.0.1:${platformLines[at]?.port}`,
-      timeZone: 'Africa/Johannesburg',
-      teamUsers: environment.name === unfinished ? [] : helium.teams.map((team) => team.name),
-      dataSources: (environment.name === unfinished ? [] : helium.dataSources).map((source) =>
-        environment.name === withoutDataSources
-          ? { ...source, hostname: `away-${source.hostname}`, url: 'postgres://nobody@127.0.0.1:1/none' }
-          : source,
-      ),
-    })),
+    environments: configured,
+    sync: syncService.sync,
     links,
     devClient: {
       metadataUrl: releases.metadataUrl,
@@ -97,6 +101,7 @@ export async function startPortal(options: SystemOptions = {}): Promise<Portal> 
     async close() {
       await line.close();
       await server.stop();
+      await syncService.stop();
       for (const platformLine of platformLines) await platformLine.close();
       await releases.stop();
       await helium.stop({ dropDatabases: true });

@@ -1,0 +1,37 @@
+import { createLogger } from '@portal/kit/logger';
+import { migrate } from '@portal/kit/postgres/migrate';
+import { createTestDatabase } from '@portal/kit/postgres/test-database';
+import { configSchema } from '@portal/sync/config';
+import { createEngine } from '@portal/sync/engine';
+import { startService } from '@portal/sync/service';
+import { createServiceParts } from '@portal/sync/service-parts';
+import { migrationsFolder, migrationTable } from '@portal/sync/store/migrations-folder';
+import type { z } from 'zod';
+
+export interface SyncService {
+  /** For the configuration of the server in front of it. */
+  readonly sync: { readonly url: string; readonly token: string };
+  stop(): Promise<void>;
+}
+
+/** The real sync service, over a database of its own. */
+export async function startSyncService(
+  environments: z.input<typeof configSchema>['environments'],
+): Promise<SyncService> {
+  const database = await createTestDatabase();
+  await migrate(database.url, migrationsFolder, migrationTable);
+  const config = configSchema.parse({
+    environments,
+    databaseUrl: database.url,
+    encryptionKey: 'e2'.repeat(32),
+  });
+  const parts = await createServiceParts(config, createLogger({ name: 'sync', level: 'fatal' }));
+  const service = await startService(parts, createEngine(parts), { host: '127.0.0.1', port: 0 });
+  return {
+    sync: { url: service.address, token: parts.token.reveal() },
+    async stop() {
+      await service.stop();
+      await database.drop();
+    },
+  };
+}
