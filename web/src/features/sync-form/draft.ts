@@ -50,7 +50,9 @@ export function configOf(
   draft: Draft,
   basedOn: string | null | undefined,
 ): { readonly config: SyncConfig } | { readonly problems: readonly ConfigProblem[] } {
-  const root: Nested = {};
+  // Where none of their names is kept, nothing in the draft says that they are there.
+  const groups = { sessionObjectFieldNames: {}, sessionContainerObjectFieldNames: {} };
+  const root: Nested = draft[enrollmentType] === 'session' ? { [paths.enrollment]: groups } : {};
   for (const [path, value] of Object.entries(draft)) put(root, path.split('.'), wireValue(path, value));
   const parsed = syncConfigSchema.safeParse({ ...root, ...(basedOn !== undefined && { basedOn }) });
   if (parsed.success) return { config: parsed.data };
@@ -94,14 +96,15 @@ export function withEnrollment(draft: Draft, enrollment: SyncConfig['journeyToHe
   return { ...pick(draft, (path) => !isOfEnrollment(path)), ...flatten(enrollment, paths.enrollment) };
 }
 
-/** What was changed from `base` to `draft`, made on `next` instead. Where the modes differ, that of the draft stays, whole. */
+/** What was changed from `base` to `draft`, made on `next` instead. Where the modes differ, one enrollment stays whole. */
 export function rebase(base: Draft, draft: Draft, next: Draft): Draft {
-  const keepsEnrollment =
-    draft[enrollmentType] !== next[enrollmentType] && draft[enrollmentType] !== base[enrollmentType];
-  const isForeign = (path: string) => isOfEnrollment(path) && draft[enrollmentType] !== next[enrollmentType];
-  const mine = pick(draft, (path) => (keepsEnrollment && isOfEnrollment(path) ? true : draft[path] !== base[path]));
-  if (keepsEnrollment) return { ...pick(next, (path) => !isOfEnrollment(path)), ...mine };
-  return { ...next, ...pick(mine, (path) => !isForeign(path)) };
+  const isMine = (path: string) => draft[path] !== base[path];
+  if (draft[enrollmentType] === next[enrollmentType]) return { ...next, ...pick(draft, isMine) };
+  return {
+    ...pick(next, (path) => !isOfEnrollment(path)),
+    ...pick(draft, (path) => !isOfEnrollment(path) && isMine(path)),
+    ...pick(isMine(enrollmentType) ? draft : next, isOfEnrollment),
+  };
 }
 
 function pick(draft: Draft, isWanted: (path: string) => boolean): Draft {

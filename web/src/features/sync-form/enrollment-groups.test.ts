@@ -1,0 +1,34 @@
+import {
+  sessionContainerObjectFieldHints,
+  sessionObjectFieldHints,
+  sessionUserFieldHints,
+  userFieldHints,
+} from '@portal/contract/sync-enrollment';
+import { expect, it } from 'vitest';
+import { enrollmentGroups } from './enrollment-groups.ts';
+import { attributeLabelOf, labelOf } from './field-labels.ts';
+
+const within = (prefix: string, hints: object) => Object.keys(hints).map((name) => `${prefix}${name}`);
+
+it.each([
+  ['user', within('', userFieldHints)],
+  [
+    'session',
+    [
+      ...within('', sessionUserFieldHints),
+      ...within('sessionObjectFieldNames.', sessionObjectFieldHints),
+      ...within('sessionContainerObjectFieldNames.', sessionContainerObjectFieldHints),
+    ],
+  ],
+] as const)('every field name of the mode %s is asked for once', (mode, names) => {
+  const shown = enrollmentGroups[mode].flatMap(({ fields, advanced }) => [...fields, ...advanced]);
+  expect(shown.map(({ path }) => path).sort()).toEqual([...names].sort());
+});
+
+it('calls attributes by words', () => {
+  expect(attributeLabelOf('sessionObjectFieldNames.labelFieldname')).toBe('Label');
+  expect(attributeLabelOf('deviceOsFieldName')).toBe('Device OS');
+  expect(labelOf('journeyToHeliumEnrollment.sessionObjectFieldNames.heliumObjectFkFieldName')).toBe(
+    'Session: Helium object foreign key',
+  );
+});
