@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import { type SyncIntegration, syncTexts } from '@portal/contract/sync';
 import {
+  IconAlertTriangle,
   IconBook2,
   IconInfoCircle,
   IconLayoutDashboard,
@@ -149,9 +150,9 @@ function LinkButton({ to, Icon, label }: { to: string; Icon: typeof IconBook2; l
 
 function Missing({ appId }: { appId: string }) {
   return (
-    <Empty
-      text={`There is no integration for ${appId}.`}
-      hint="Somebody may have deleted it, or it is of another environment."
-    />
+    <p role="status" className={styles.gone}>
+      <IconAlertTriangle size={16} stroke={1.7} aria-hidden />
+      There is no integration for {appId}. Somebody may have deleted it, or it is of another environment.
+    </p>
   );
 }
