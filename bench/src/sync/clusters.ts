@@ -22,6 +22,8 @@ export interface Clusters {
 /** The same on both sides, so that both kinds of replication find the same. */
 const SETTINGS = {
   wal_level: 'logical',
+  // Nothing is sent before it is flushed, and without this a commit is only flushed some time later.
+  synchronous_commit: 'on',
   max_wal_senders: '8',
   max_replication_slots: '8',
   max_logical_replication_workers: '4',
