@@ -83,7 +83,10 @@ function mergeFields(edit: Edit, after: Fields, row: Row, policy: ConflictPolicy
   for (const [column, journey] of Object.entries(changedFields(base, after))) {
     const helium = row.fields[column] ?? null;
     if (helium === journey) continue;
-    if (helium === base[column] && !isPending(column)) {
+    // Of a column that was not synced before nobody knows what both had: who has nothing takes what the other has.
+    const isNew = base[column] === undefined;
+    if (isNew && journey === null) continue;
+    if ((isNew ? helium === null : helium === base[column]) && !isPending(column)) {
       written[column] = journey;
       continue;
     }

@@ -57,14 +57,19 @@ export function writeForJourney(state: RecordState, helium: Fields | null): Pick
   const mayBeThere = expected !== null || state.intents.some(({ stage }) => stage === 'sent');
   if (helium === null) return mayBeThere ? { method: 'delete', fields: {} } : null;
   if (expected === null) return { method: 'put', fields: helium };
-  const changed = changedFields(expected, helium);
+  // Of a column that was not synced before, nothing is no news.
+  const changed = Object.fromEntries(
+    Object.entries(changedFields(expected, helium)).filter(
+      ([column, value]) => value !== null || expected[column] !== undefined,
+    ),
+  );
   // What was sent and never acknowledged may have changed any of its fields, or deleted the record.
   for (const { stage, method, fields } of state.intents) {
     if (stage !== 'sent') continue;
     if (method === 'delete') return { method: 'put', fields: helium };
     for (const column in fields) {
       const value = helium[column];
-      if (value !== undefined) Object.assign(changed, { [column]: value });
+      if (value !== undefined) changed[column] = value;
     }
   }
   return isEmpty(changed) ? null : { method: 'patch', fields: changed };

@@ -7,7 +7,7 @@ import type { JourneyEnd } from '../journey/journey-end.ts';
 import type { Mapping } from '../mapping/object-map.ts';
 import { pairModels } from '../mapping/pair-models.ts';
 import { type RunRow, saveMapping } from '../state/run-store.ts';
-import { acceptMapping } from './accept-mapping.ts';
+import { type AcceptedMapping, acceptMapping } from './accept-mapping.ts';
 
 export interface MappingInUse {
   readonly mapping: Mapping;
@@ -28,7 +28,7 @@ export interface MappingKeeperParts {
 
 export class MappingKeeper {
   readonly #parts: MappingKeeperParts;
-  #accepted: Mapping | null = null;
+  #accepted: AcceptedMapping | null = null;
   #modelHash = '';
   #lookedAtMs = 0;
   #catalogue: Catalogue | undefined;

@@ -139,13 +139,14 @@ async function begin(
     async followModel(hash) {
       const next = await keeper.follow(hash);
       if (!next) return;
-      on.pump = { ...on.pump, mapping: next.mapping };
-      if (next.fresh.length > 0) {
-        await on.planning(async () => {
-          const { toHelium, toJourney } = await planReading(on.pump, config, on.at, next.fresh, tellHolder(run));
-          on.at = { ...on.at, toHelium, toJourney };
-        });
-      }
+      // Both at once: what is to be read whole must not be written over before.
+      await on.planning(async () => {
+        const pump = { ...on.pump, mapping: next.mapping };
+        const { toHelium, toJourney } =
+          next.fresh.length > 0 ? await planReading(pump, config, on.at, next.fresh, tellHolder(run)) : on.at;
+        on.pump = pump;
+        on.at = { ...on.at, toHelium, toJourney };
+      });
       await keeper.remember();
       on.toJourney.ring();
     },
