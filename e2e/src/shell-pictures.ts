@@ -75,13 +75,6 @@ export const shellPictures: readonly Picture[] = [
     },
   },
   {
-    name: 'not-built-yet',
-    async show({ page, open }) {
-      await open('/sync-guide');
-      await seen(page.getByText(/not built yet/));
-    },
-  },
-  {
     name: 'app-not-found',
     async show({ page, open }) {
       await open('/config/7d5c2f0e-0000-4000-8000-000000000000');

@@ -7,7 +7,6 @@ import {
   redirect,
 } from '@tanstack/react-router';
 import { lazyPage } from './lib/lazy-page.tsx';
-import { NotBuiltYet } from './shell/not-built-yet.tsx';
 import { NotFoundPage } from './shell/not-found-page.tsx';
 import { PageFailed } from './shell/page-failed.tsx';
 import { Shell } from './shell/shell.tsx';
@@ -28,9 +27,6 @@ const appView = lazyPage(() => import('./features/db-spy/app-view-page.tsx'), 'A
 
 const at = <Path extends string>(path: Path, component: RouteComponent) =>
   createRoute({ getParentRoute: () => root, path, component });
-
-/** A screen of a later issue; its issue puts the screen in place of this. */
-const later = (path: string, title: string) => at(path, () => <NotBuiltYet title={title} />);
 
 const routes = [
   at('/', home),
@@ -85,7 +81,10 @@ const routes = [
     '/sync-guide',
     lazyPage(() => import('./features/sync-guide/sync-guide-page.tsx'), 'SyncGuidePage'),
   ),
-  later('/sync-dashboard/{-$name}', 'Sync dashboards'),
+  at(
+    '/sync-dashboard/{-$name}',
+    lazyPage(() => import('./features/sync-dashboards/sync-dashboards-page.tsx'), 'SyncDashboardsPage'),
+  ),
   at(
     '/dbspy/{-$appid}',
     lazyPage(() => import('./features/db-spy/db-spy-page.tsx'), 'DbSpyPage'),

@@ -2,6 +2,7 @@ import { getSchedules, type Schedule } from '@portal/contract/deployments';
 import { mayReachDeployments } from '@portal/contract/environments';
 import { getRosterTeams } from '@portal/contract/support-roster';
 import { listIntegrations, type SyncIntegration } from '@portal/contract/sync';
+import { getSyncDashboards, type SyncDashboard } from '@portal/contract/sync-dashboards';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { call } from '../../lib/call.ts';
@@ -14,8 +15,8 @@ const mostSchedules = 100;
 const steadyMs = 60_000;
 
 /**
- * Deployments, support teams and sync integrations, each to be gone to by its name. Asked for when something is looked for; while they are on
- * their way, or away, the palette finds everything else.
+ * Deployments, support teams, sync integrations and their dashboards, each to be gone to by its name. Asked for when
+ * something is looked for; while they are on their way, or away, the palette finds everything else.
  */
 export function useOtherCommands(isLooking: boolean): readonly Command[] {
   const { session } = useSession();
@@ -41,13 +42,20 @@ export function useOtherCommands(isLooking: boolean): readonly Command[] {
     enabled: isLooking && maySync,
     staleTime: steadyMs,
   });
+  const { data: dashboards = none } = useQuery({
+    queryKey: ['palette', 'sync-dashboards'],
+    queryFn: ({ signal }) => call(getSyncDashboards, undefined, { signal }),
+    enabled: isLooking && maySync,
+    staleTime: steadyMs,
+  });
   return useMemo(
     () => [
       ...schedules.filter(({ scheduleStatus }) => scheduleStatus === 'MERGE').map(commandOfSchedule),
       ...teams.map(commandOfTeam),
       ...integrations.map(commandOfIntegration),
+      ...dashboards.map(commandOfDashboard),
     ],
-    [schedules, teams, integrations],
+    [schedules, teams, integrations, dashboards],
   );
 }
 
@@ -85,5 +93,16 @@ function commandOfIntegration({ id, appName, status, journeyUserName }: SyncInte
     to: '/sync',
     search: { info: id },
     words: `integration journey ${status} ${id} ${journeyUserName}`,
+  };
+}
+
+function commandOfDashboard({ name }: SyncDashboard): Command {
+  return {
+    id: `sync-dashboard/${name}`,
+    label: `Sync dashboard · ${name}`,
+    detail: 'Sync dashboard',
+    kind: 'other',
+    to: `/sync-dashboard/${encodeURIComponent(name)}`,
+    words: 'wallboard integrations',
   };
 }

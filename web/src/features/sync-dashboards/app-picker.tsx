@@ -1,0 +1,148 @@
+import { ActionIcon, Checkbox, Skeleton, TextInput } from '@mantine/core';
+import { syncTexts } from '@portal/contract/sync';
+import { IconChevronLeft, IconChevronRight, IconSearch } from '@tabler/icons-react';
+import { useMemo, useState } from 'react';
+import { useSession } from '../../session/use-session.ts';
+import { countOf, formatCount } from '../../ui/duration.ts';
+import { Empty } from '../../ui/empty.tsx';
+import { ProblemNote } from '../../ui/problem-note.tsx';
+import { SyncStatusChip } from '../../ui/sync-status.tsx';
+import { filterRows, pageOf, searchTexts } from '../../ui/table-rows.ts';
+import { appReadings, appRowsOf } from './app-rows.ts';
+import styles from './sync-dashboards.module.css';
+import { usePickableIntegrations } from './use-dashboards.ts';
+
+const pageSize = 5;
+
+/** The apps of a dashboard, by name: those that are in it, or while picking all of which it may be made. */
+export function AppPicker(props: {
+  picked: readonly string[];
+  isPicking: boolean;
+  onChange: (appIds: readonly string[]) => void;
+}) {
+  const { picked, isPicking, onChange } = props;
+  const { session, apps } = useSession();
+  const load = usePickableIntegrations(true);
+  const [search, setSearch] = useState('');
+  const [wantedPage, setWantedPage] = useState(1);
+  const pickedIds = useMemo(() => new Set(picked), [picked]);
+  const rows = useMemo(() => load.data && appRowsOf(load.data, picked, apps), [load.data, picked, apps]);
+  const offered = useMemo(() => rows?.filter(({ id }) => isPicking || pickedIds.has(id)), [rows, isPicking, pickedIds]);
+  const found = useMemo(
+    () => (offered ? filterRows(offered, searchTexts(offered, appReadings), search) : []),
+    [offered, search],
+  );
+  const { page, pages, shown } = pageOf(found, wantedPage, pageSize);
+  const pickedHere = found.filter(({ id }) => pickedIds.has(id)).length;
+  const put = (ids: readonly string[], isPicked: boolean) => {
+    const touched = new Set(ids);
+    onChange(isPicked ? [...new Set([...picked, ...ids])] : picked.filter((id) => !touched.has(id)));
+  };
+
+  if (load.isError && !rows) return <ProblemNote problem={load.error} onRetry={() => void load.refetch()} />;
+  return (
+    <section className={styles.picker} aria-label="Apps">
+      <div className={styles.pickerHead}>
+        <TextInput
+          type="search"
+          aria-label="Search apps"
+          placeholder="Search apps"
+          value={search}
+          onChange={(event) => {
+            setSearch(event.currentTarget.value);
+            setWantedPage(1);
+          }}
+          onKeyDown={(event) => event.key === 'Enter' && event.preventDefault()}
+          leftSection={<IconSearch size={15} stroke={1.6} aria-hidden />}
+        />
+        <span role="status">{countOf(picked.length, 'app')} picked</span>
+      </div>
+      <div className={styles.pickerRows}>
+        {!offered && <Skeleton height={200} />}
+        {offered && found.length === 0 && (
+          <Empty
+            text={search === '' ? emptyText(isPicking, session.environment.baseUrl) : `Nothing matches “${search}”.`}
+            {...(search !== '' && { onClear: () => setSearch('') })}
+          />
+        )}
+        {found.length > 0 && (
+          <table aria-busy={load.isFetching}>
+            <thead>
+              <tr>
+                {isPicking && (
+                  <th scope="col" className={styles.check}>
+                    <Checkbox
+                      size="xs"
+                      aria-label={search === '' ? 'Pick all' : 'Pick all that match'}
+                      checked={pickedHere === found.length}
+                      indeterminate={pickedHere > 0 && pickedHere < found.length}
+                      onChange={(event) =>
+                        put(
+                          found.map(({ id }) => id),
+                          event.currentTarget.checked,
+                        )
+                      }
+                    />
+                  </th>
+                )}
+                <th scope="col">Name</th>
+                <th scope="col">Status</th>
+              </tr>
+            </thead>
+            <tbody>
+              {shown.map(({ id, appName, status }) => (
+                <tr key={id} data-picked={(isPicking && pickedIds.has(id)) || undefined}>
+                  {isPicking && (
+                    <td className={styles.check}>
+                      <Checkbox
+                        size="xs"
+                        id={`pick-${id}`}
+                        checked={pickedIds.has(id)}
+                        onChange={(event) => put([id], event.currentTarget.checked)}
+                        aria-label={appName}
+                      />
+                    </td>
+                  )}
+                  <td>{isPicking ? <label htmlFor={`pick-${id}`}>{appName}</label> : appName}</td>
+                  <td>{status === null ? 'No integration' : <SyncStatusChip status={status} />}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        )}
+      </div>
+      {pages > 1 && (
+        <nav className={styles.pages} aria-label="Pages of apps">
+          <PageButton label="Previous page" off={page === 1} onClick={() => setWantedPage(page - 1)} isBack />
+          <span>
+            {formatCount(page)} / {formatCount(pages)}
+          </span>
+          <PageButton label="Next page" off={page === pages} onClick={() => setWantedPage(page + 1)} />
+        </nav>
+      )}
+    </section>
+  );
+}
+
+function emptyText(isPicking: boolean, baseUrl: string): string {
+  return isPicking ? syncTexts.noIntegrations(baseUrl) : 'No app is picked. Repick Apps shows all there are.';
+}
+
+function PageButton(props: { label: string; off: boolean; isBack?: boolean; onClick: () => void }) {
+  const Icon = props.isBack ? IconChevronLeft : IconChevronRight;
+  return (
+    <ActionIcon
+      variant="subtle"
+      color="gray"
+      size={28}
+      aria-label={props.label}
+      title={props.label}
+      // Not `disabled`: the focus would be lost on reaching the end.
+      aria-disabled={props.off}
+      {...(props.off && { 'data-disabled': true })}
+      onClick={() => !props.off && props.onClick()}
+    >
+      <Icon size={16} stroke={1.6} aria-hidden />
+    </ActionIcon>
+  );
+}

@@ -1,0 +1,29 @@
+import type { App } from '@portal/contract/apps';
+import type { SyncIntegration, SyncStatus } from '@portal/contract/sync';
+import { sortRows } from '../../ui/table-rows.ts';
+
+/** An app of which a dashboard is, or may be, made. */
+export interface AppRow {
+  readonly id: string;
+  readonly appName: string;
+  /** null: it has no integration, or none any more. */
+  readonly status: SyncStatus | null;
+}
+
+export const appReadings = [{ id: 'appName', value: ({ appName }: AppRow) => appName }];
+
+/** Every integration, and what was picked and has none any more, by name. */
+export function appRowsOf(
+  integrations: readonly SyncIntegration[],
+  picked: readonly string[],
+  apps: readonly App[],
+): readonly AppRow[] {
+  const known = new Set(integrations.map(({ id }) => id));
+  const nameOf = new Map(apps.map(({ id, name }) => [id, name]));
+  const gone = picked.filter((id) => !known.has(id));
+  const rows = [
+    ...integrations.map(({ id, appName, status }) => ({ id, appName, status })),
+    ...gone.map((id) => ({ id, appName: nameOf.get(id) ?? id, status: null })),
+  ];
+  return sortRows(rows, appReadings, { id: 'appName', descending: false });
+}

@@ -1,0 +1,38 @@
+import type { SyncDashboard } from '@portal/contract/sync-dashboards';
+import { IconEdit, IconEye, IconTrash } from '@tabler/icons-react';
+import { ActButton } from '../../ui/act-button.tsx';
+import styles from './sync-dashboards.module.css';
+
+/** What one can do with a dashboard, as icons with names. */
+export function DashboardActions(props: {
+  dashboard: SyncDashboard;
+  /** Why this user may change none; null when they may. */
+  refusal: string | null;
+  acts: Readonly<Record<'view' | 'update' | 'remove', (dashboard: SyncDashboard) => void>>;
+}) {
+  const { dashboard, refusal, acts } = props;
+  const all = [
+    { name: 'View', act: acts.view, Icon: IconEye, reason: null },
+    { name: 'Update', act: acts.update, Icon: IconEdit, reason: refusal },
+    { name: 'Delete', act: acts.remove, Icon: IconTrash, reason: refusal },
+  ];
+  return (
+    <span className={styles.actions}>
+      {all.map(({ name, act, Icon, reason }) => (
+        <ActButton
+          key={name}
+          variant="subtle"
+          color="gray"
+          size="compact-sm"
+          px={5}
+          aria-label={`${name} ${dashboard.name}`}
+          hint={name}
+          reason={reason}
+          onClick={() => act(dashboard)}
+        >
+          <Icon size={17} stroke={1.6} aria-hidden />
+        </ActButton>
+      ))}
+    </span>
+  );
+}

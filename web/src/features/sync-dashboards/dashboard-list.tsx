@@ -1,0 +1,81 @@
+import { dashboardTexts, type SyncDashboard } from '@portal/contract/sync-dashboards';
+import { IconEdit, IconEye, IconPlus, IconTrash } from '@tabler/icons-react';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { useRefusal, useSession } from '../../session/use-session.ts';
+import { ActButton } from '../../ui/act-button.tsx';
+import { type DataColumn, DataTable } from '../../ui/data-table.tsx';
+import { InfoCards } from '../../ui/info-cards.tsx';
+import { Page } from '../../ui/page.tsx';
+import { useProblemPopup } from '../../ui/use-problem-popup.ts';
+import { DashboardActions } from './dashboard-actions.tsx';
+import { useDashboardDialog } from './dashboard-modal.tsx';
+import { useDeleteDialog } from './delete-dialog.tsx';
+import { useDashboards } from './use-dashboards.ts';
+
+const columns: readonly DataColumn<SyncDashboard>[] = [
+  {
+    id: 'name',
+    header: 'Name',
+    value: ({ name }) => name,
+    cell: ({ name }) => (
+      <Link to="/sync-dashboard/{-$name}" params={{ name }}>
+        {name}
+      </Link>
+    ),
+  },
+  { id: 'apps', header: 'Apps', value: ({ appIds }) => appIds.length, align: 'right', width: 90 },
+];
+
+const cards = [
+  { Icon: IconEye, name: 'View', text: 'How the integrations of a dashboard are doing, refreshed every five minutes.' },
+  { Icon: IconEdit, name: 'Update', text: 'Look at the apps of a dashboard, and pick others.' },
+  { Icon: IconTrash, name: 'Delete', text: 'Delete a dashboard. Its integrations stay as they are.' },
+];
+
+export function DashboardList() {
+  const { session } = useSession();
+  const refusal = useRefusal('sync.change');
+  const navigate = useNavigate();
+  const dashboards = useDashboards(true);
+  useProblemPopup(dashboardTexts.lookingUp, dashboards);
+  const edit = useDashboardDialog(dashboards.data ?? []);
+  const deletion = useDeleteDialog();
+  const view = ({ name }: SyncDashboard) =>
+    void navigate({ to: '/sync-dashboard/{-$name}', params: { name }, search: {} });
+  return (
+    <Page
+      crumbs={[{ label: 'Sync', to: '/sync' }, { label: 'Dashboards' }]}
+      title="Sync dashboards"
+      lead={`Groups of integrations of ${session.environment.name} that are watched together.`}
+      actions={
+        <ActButton leftSection={<IconPlus size={16} stroke={1.8} aria-hidden />} reason={refusal} onClick={edit.create}>
+          Create new
+        </ActButton>
+      }
+    >
+      <DataTable
+        name="Sync dashboards"
+        rows={dashboards.data}
+        rowId={({ name }) => name}
+        columns={columns}
+        defaultSort={{ id: 'name', descending: false }}
+        loading={dashboards.isFetching}
+        error={dashboards.error}
+        onRetry={() => void dashboards.refetch()}
+        onRowClick={view}
+        emptyText="There are no sync dashboards yet."
+        emptyHint="Create new makes one from apps you pick."
+        actions={(dashboard) => (
+          <DashboardActions
+            dashboard={dashboard}
+            refusal={refusal}
+            acts={{ view, update: edit.update, remove: deletion.ask }}
+          />
+        )}
+      />
+      <InfoCards cards={cards} />
+      {edit.dialog}
+      {deletion.dialog}
+    </Page>
+  );
+}

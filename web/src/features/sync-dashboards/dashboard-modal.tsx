@@ -1,0 +1,91 @@
+import { Button, Modal, TextInput } from '@mantine/core';
+import '@mantine/core/styles/ModalBase.layer.css';
+import '@mantine/core/styles/Overlay.layer.css';
+import '@mantine/core/styles/Modal.layer.css';
+import type { SyncDashboard } from '@portal/contract/sync-dashboards';
+import { type FormEvent, useMemo, useState } from 'react';
+import { AppPicker } from './app-picker.tsx';
+import styles from './sync-dashboards.module.css';
+import { nameProblem, useSaveDashboard } from './use-dashboards.ts';
+
+const longestName = 200;
+
+/** Makes a dashboard, or changes the apps of one. */
+export function useDashboardDialog(dashboards: readonly SyncDashboard[]) {
+  const [isOpen, setIsOpen] = useState(false);
+  // Kept while the dialog closes; null: a new one.
+  const [dashboard, setDashboard] = useState<SyncDashboard | null>(null);
+  const open = (next: SyncDashboard | null) => {
+    setDashboard(next);
+    setIsOpen(true);
+  };
+  const close = () => setIsOpen(false);
+  const dialog = (
+    <Modal
+      opened={isOpen}
+      onClose={close}
+      title={dashboard === null ? 'Create a sync dashboard' : 'Update a sync dashboard'}
+      size="lg"
+      // A slip beside it would lose what was picked.
+      closeOnClickOutside={false}
+      closeButtonProps={{ 'aria-label': 'Close dialog' }}
+    >
+      {/* Inside, so that each opening begins anew. */}
+      <DashboardForm dashboard={dashboard} dashboards={dashboards} onClose={close} />
+    </Modal>
+  );
+  return { create: () => open(null), update: open, dialog };
+}
+
+function DashboardForm(props: {
+  dashboard: SyncDashboard | null;
+  dashboards: readonly SyncDashboard[];
+  onClose: () => void;
+}) {
+  const { dashboard, dashboards, onClose } = props;
+  const isNew = dashboard === null;
+  const save = useSaveDashboard();
+  const [name, setName] = useState(dashboard?.name ?? '');
+  const [picked, setPicked] = useState<readonly string[]>(dashboard?.appIds ?? []);
+  const [isPicking, setIsPicking] = useState(isNew);
+  const [isAsked, setIsAsked] = useState(false);
+  const problem = useMemo(() => (isNew ? nameProblem(name, dashboards) : null), [isNew, name, dashboards]);
+  // That nothing has been typed yet is told only to who wants to save.
+  const told = name.trim() === '' && !isAsked ? null : problem;
+
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    setIsAsked(true);
+    if (problem !== null || save.isPending) return;
+    save.mutate({ dashboard: { name: name.trim(), appIds: [...picked] }, isNew }, { onSuccess: onClose });
+  };
+  return (
+    <form onSubmit={submit} className={styles.form}>
+      <TextInput
+        label="Dashboard name"
+        value={name}
+        onChange={(event) => setName(event.currentTarget.value)}
+        readOnly={!isNew}
+        {...(!isNew && { description: 'The name cannot be changed.' })}
+        data-autofocus={isNew || undefined}
+        maxLength={longestName}
+        autoComplete="off"
+        error={told}
+      />
+      <AppPicker picked={picked} isPicking={isPicking} onChange={setPicked} />
+      <div className={styles.buttons}>
+        <Button variant="default" onClick={onClose}>
+          Close
+        </Button>
+        {!isPicking && (
+          <Button variant="default" onClick={() => setIsPicking(true)}>
+            Repick Apps
+          </Button>
+        )}
+        <Button type="submit" loading={save.isPending}>
+          Save
+        </Button>
+      </div>
+    </form>
+  );
+}

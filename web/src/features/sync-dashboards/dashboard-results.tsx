@@ -1,0 +1,101 @@
+import { Button } from '@mantine/core';
+import { dashboardTexts } from '@portal/contract/sync-dashboards';
+import { IconDeviceTv, IconEdit } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
+import { CallProblem } from '../../lib/call.ts';
+import { useAddressValue } from '../../lib/use-address.ts';
+import { useRefusal, useSession } from '../../session/use-session.ts';
+import { ActButton } from '../../ui/act-button.tsx';
+import { DataTable } from '../../ui/data-table.tsx';
+import { Empty } from '../../ui/empty.tsx';
+import { Page } from '../../ui/page.tsx';
+import { syncHealthSentence } from '../../ui/sync-status.tsx';
+import { useProblemPopup } from '../../ui/use-problem-popup.ts';
+import { useDashboardDialog } from './dashboard-modal.tsx';
+import { RefreshControl } from './refresh-control.tsx';
+import { useRefreshTimer } from './refresh-timer.ts';
+import { resultColumns } from './result-columns.tsx';
+import styles from './sync-dashboards.module.css';
+import { useDashboardResults, useDashboards } from './use-dashboards.ts';
+import { Wallboard } from './wallboard.tsx';
+
+const views = ['table', 'wallboard'] as const;
+type View = (typeof views)[number];
+const isView = (text: string): text is View => views.some((view) => view === text);
+
+/** How the integrations of a dashboard are doing, asked for again by itself. */
+export function DashboardResults({ name }: { name: string }) {
+  const { session } = useSession();
+  const refusal = useRefusal('sync.change');
+  const results = useDashboardResults(name, true);
+  useProblemPopup(dashboardTexts.lookingUpResults, results);
+  const timer = useRefreshTimer(results);
+  const [view, setView] = useAddressValue('view', 'table', isView);
+  const dashboards = useDashboards(true);
+  const edit = useDashboardDialog(dashboards.data ?? []);
+  const known = dashboards.data?.find((dashboard) => dashboard.name === name);
+  const isUnknown = !results.data && results.error instanceof CallProblem && results.error.status === 404;
+
+  return (
+    <Page
+      crumbs={[{ label: 'Sync', to: '/sync' }, { label: 'Dashboards', to: '/sync-dashboard' }, { label: name }]}
+      title={name}
+      lead={`Integrations of ${session.environment.name}, as they were at the last refresh.`}
+      actions={
+        !isUnknown && (
+          <>
+            <RefreshControl timer={timer} />
+            <Button
+              variant="default"
+              leftSection={<IconDeviceTv size={16} stroke={1.6} aria-hidden />}
+              onClick={() => setView('wallboard')}
+            >
+              Wallboard
+            </Button>
+            <ActButton
+              variant="default"
+              leftSection={<IconEdit size={16} stroke={1.6} aria-hidden />}
+              reason={refusal ?? (known ? null : 'The dashboard is still loading.')}
+              onClick={() => known && edit.update(known)}
+            >
+              Update
+            </ActButton>
+          </>
+        )
+      }
+    >
+      {isUnknown ? (
+        <Empty
+          text={`There is no dashboard ${name} in ${session.environment.name}.`}
+          hint={<Link to="/sync-dashboard/{-$name}">All dashboards</Link>}
+        />
+      ) : (
+        <>
+          <DataTable
+            name={`Integrations of ${name}`}
+            rows={results.data}
+            rowId={({ id }) => id}
+            columns={resultColumns}
+            defaultSort={{ id: 'appName', descending: false }}
+            loading={results.isPending}
+            error={results.error}
+            onRetry={timer.refreshNow}
+            csvName={`sync-dashboard-${name}`}
+            emptyText="None of this dashboard’s apps has an integration."
+            emptyHint="Update picks others."
+            wide
+          />
+          <p className={styles.rule}>{syncHealthSentence}</p>
+        </>
+      )}
+      <Wallboard
+        name={name}
+        results={results}
+        timer={timer}
+        opened={view === 'wallboard' && !isUnknown}
+        onClose={() => setView('table')}
+      />
+      {edit.dialog}
+    </Page>
+  );
+}

@@ -1,0 +1,40 @@
+import type { SyncDashboard } from '@portal/contract/sync-dashboards';
+import { useState } from 'react';
+import { useSession } from '../../session/use-session.ts';
+import { ConfirmModal } from '../../ui/confirm-modal.tsx';
+import { countOf } from '../../ui/duration.ts';
+import styles from './sync-dashboards.module.css';
+import { useDeleteDashboard } from './use-dashboards.ts';
+
+/** Asks, by a typed word, before a dashboard goes. */
+export function useDeleteDialog() {
+  const { session } = useSession();
+  const deletion = useDeleteDashboard();
+  // Kept while the dialog closes.
+  const [dashboard, setDashboard] = useState<SyncDashboard | null>(null);
+  const [isOpen, setIsOpen] = useState(false);
+  const ask = (next: SyncDashboard) => {
+    setDashboard(next);
+    setIsOpen(true);
+  };
+  const dialog = (
+    <ConfirmModal
+      opened={isOpen}
+      onClose={() => setIsOpen(false)}
+      title="Delete this dashboard?"
+      confirmLabel="Delete"
+      confirmWord="DELETE"
+      danger
+      pending={deletion.isPending}
+      onConfirm={() => dashboard && deletion.mutate(dashboard.name, { onSettled: () => setIsOpen(false) })}
+    >
+      {dashboard && (
+        <p className={styles.asked}>
+          <strong>{dashboard.name}</strong> in <strong>{session.environment.name}</strong>, with{' '}
+          {countOf(dashboard.appIds.length, 'app')}. It goes for everybody; the integrations stay as they are.
+        </p>
+      )}
+    </ConfirmModal>
+  );
+  return { ask, dialog };
+}

@@ -1,0 +1,47 @@
+import { Button } from '@mantine/core';
+import { IconPlayerPause, IconPlayerPlay, IconRefresh } from '@tabler/icons-react';
+import { useEffect, useState } from 'react';
+import { countdownText, type RefreshTimer } from './refresh-timer.ts';
+import styles from './sync-dashboards.module.css';
+
+/** When the results are refreshed next, a way to stop that, and one not to wait. */
+export function RefreshControl({ timer }: { timer: RefreshTimer }) {
+  const { isPaused, isRefreshing } = timer;
+  const Icon = isPaused ? IconPlayerPlay : IconPlayerPause;
+  return (
+    <>
+      <Countdown timer={timer} />
+      <Button
+        variant="default"
+        leftSection={<Icon size={16} stroke={1.6} aria-hidden />}
+        onClick={() => timer.pause(!isPaused)}
+      >
+        {isPaused ? 'Resume' : 'Pause'}
+      </Button>
+      <Button
+        variant="default"
+        leftSection={<IconRefresh size={16} stroke={1.6} aria-hidden />}
+        loading={isRefreshing}
+        onClick={timer.refreshNow}
+      >
+        Refresh
+      </Button>
+    </>
+  );
+}
+
+/** Ticks by itself, so that what stands around it is not drawn each second. */
+function Countdown({ timer: { dueMs, isPaused } }: { timer: RefreshTimer }) {
+  const [, setBeat] = useState(0);
+  useEffect(() => {
+    if (dueMs === null) return;
+    const timer = setInterval(() => setBeat((beat) => beat + 1), 1000);
+    return () => clearInterval(timer);
+  }, [dueMs]);
+  if (isPaused) return <span className={styles.countdown}>Refreshing is paused</span>;
+  return (
+    <span className={styles.countdown} role="timer">
+      {dueMs === null ? 'Refreshing …' : `Refreshes in ${countdownText(dueMs - Date.now())}`}
+    </span>
+  );
+}

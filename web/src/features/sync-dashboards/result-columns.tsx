@@ -1,0 +1,66 @@
+import type { SyncIntegration } from '@portal/contract/sync';
+import { Link } from '@tanstack/react-router';
+import { Copyable } from '../../ui/copyable.tsx';
+import type { DataColumn } from '../../ui/data-table.tsx';
+import { SyncHealthChip, SyncStatusChip } from '../../ui/sync-status.tsx';
+import { When } from '../../ui/when.tsx';
+import styles from './sync-dashboards.module.css';
+
+export const resultColumns: readonly DataColumn<SyncIntegration>[] = [
+  {
+    id: 'status',
+    header: 'Status',
+    value: ({ status }) => status,
+    cell: ({ status }) => <SyncStatusChip status={status} />,
+  },
+  {
+    id: 'appName',
+    header: 'Name',
+    value: ({ appName }) => appName,
+    cell: ({ id, appName, status, haltReason }) => (
+      <span className={styles.name}>
+        <Link to="/sync/{-$appid}" params={{ appid: id }} title="Show the log">
+          {appName}
+        </Link>
+        {status === 'Halted' && haltReason !== null && <span className={styles.halted}>{haltReason}</span>}
+      </span>
+    ),
+  },
+  {
+    id: 'health',
+    header: 'Health',
+    value: ({ health }) => health,
+    cell: ({ health }) => <SyncHealthChip health={health} />,
+  },
+  urlColumn('heliumBaseUrl', 'Helium Base Url'),
+  urlColumn('journeyBaseUrl', 'Journey Base Url'),
+  timeColumn('heliumLastUpdated', 'Helium Last Updated'),
+  timeColumn('journeyLastUpdated', 'Journey Last Updated'),
+  timeColumn('lastPinged', 'Last Pinged'),
+];
+
+function urlColumn(id: 'heliumBaseUrl' | 'journeyBaseUrl', header: string): DataColumn<SyncIntegration> {
+  return {
+    id,
+    header,
+    value: (row) => row[id],
+    cell: (row) => (
+      <span className={styles.url}>
+        <Copyable value={row[id]} label="Copy" tailLength={8} />
+      </span>
+    ),
+  };
+}
+
+/** Sorted as the instants are; in an export as ISO 8601. */
+function timeColumn(
+  id: 'heliumLastUpdated' | 'journeyLastUpdated' | 'lastPinged',
+  header: string,
+): DataColumn<SyncIntegration> {
+  return {
+    id,
+    header,
+    value: (row) => (row[id] === null ? null : new Date(row[id]).toISOString()),
+    cell: (row) => <When at={row[id]} />,
+  };
+}

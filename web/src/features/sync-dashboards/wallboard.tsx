@@ -1,0 +1,113 @@
+import { Modal } from '@mantine/core';
+import '@mantine/core/styles/ModalBase.layer.css';
+import '@mantine/core/styles/Overlay.layer.css';
+import '@mantine/core/styles/Modal.layer.css';
+import type { SyncIntegration } from '@portal/contract/sync';
+import { useEffect } from 'react';
+import { useSession } from '../../session/use-session.ts';
+import { formatDuration } from '../../ui/duration.ts';
+import { Empty } from '../../ui/empty.tsx';
+import { ProblemNote } from '../../ui/problem-note.tsx';
+import { SyncHealthChip, SyncStatusChip } from '../../ui/sync-status.tsx';
+import { When } from '../../ui/when.tsx';
+import { RefreshControl } from './refresh-control.tsx';
+import type { RefreshTimer } from './refresh-timer.ts';
+import type { ResultsLoad } from './use-dashboards.ts';
+import styles from './wallboard.module.css';
+import { summaryOf, toneOf, worstFirst } from './wallboard-order.ts';
+
+/** The results over the whole screen, the worst first, to be read from across a room. */
+export function Wallboard(props: {
+  name: string;
+  results: ResultsLoad;
+  timer: RefreshTimer;
+  opened: boolean;
+  onClose: () => void;
+}) {
+  const { name, results, timer, opened, onClose } = props;
+  const { session } = useSession();
+  useFullScreen(opened);
+  return (
+    <Modal
+      opened={opened}
+      onClose={onClose}
+      fullScreen
+      title={`${name} · ${session.environment.name}`}
+      classNames={{ title: styles.title ?? '', content: styles.content ?? '' }}
+      closeButtonProps={{ 'aria-label': 'Close the wallboard', size: 'lg' }}
+    >
+      <div className={styles.head}>
+        <ul className={styles.summary}>
+          {summaryOf(results.data ?? []).map(({ label, count, tone }) => (
+            <li key={label} data-tone={tone}>
+              <strong>{count}</strong> {label}
+            </li>
+          ))}
+        </ul>
+        <div className={styles.control}>
+          <RefreshControl timer={timer} />
+        </div>
+      </div>
+      {results.error && (
+        <ProblemNote problem={results.error} keptData={results.data !== undefined} onRetry={timer.refreshNow} />
+      )}
+      {results.data?.length === 0 && <Empty text="None of this dashboard’s apps has an integration." />}
+      <ul className={styles.tiles}>
+        {worstFirst(results.data ?? []).map((integration) => (
+          <Tile key={integration.id} of={integration} />
+        ))}
+      </ul>
+    </Modal>
+  );
+}
+
+function Tile({ of }: { of: SyncIntegration }) {
+  const lagMs = Math.max(of.heliumToJourneyLagMs, of.journeyToHeliumLagMs);
+  return (
+    <li className={styles.tile} data-tone={toneOf(of)}>
+      <h3>{of.appName}</h3>
+      <div className={styles.chips}>
+        <SyncStatusChip status={of.status} />
+        {of.status === 'Enabled' && <SyncHealthChip health={of.health} />}
+      </div>
+      {of.status === 'Halted' && <p>{of.haltReason}</p>}
+      <dl>
+        <div>
+          <dt>Helium</dt>
+          <dd>
+            <When at={of.heliumLastUpdated} />
+          </dd>
+        </div>
+        <div>
+          <dt>Journey</dt>
+          <dd>
+            <When at={of.journeyLastUpdated} />
+          </dd>
+        </div>
+        <div>
+          <dt>Pinged</dt>
+          <dd>
+            <When at={of.lastPinged} />
+          </dd>
+        </div>
+        {of.status === 'Enabled' && lagMs > 0 && (
+          <div>
+            <dt>Waiting</dt>
+            <dd>{formatDuration(lagMs)}</dd>
+          </div>
+        )}
+      </dl>
+    </li>
+  );
+}
+
+/** As far as the browser lets us: it does after a click, not for a link. Without it the window is filled. */
+function useFullScreen(isWanted: boolean): void {
+  useEffect(() => {
+    if (!isWanted || !document.fullscreenEnabled) return;
+    document.documentElement.requestFullscreen().catch(() => {});
+    return () => {
+      if (document.fullscreenElement) document.exitFullscreen().catch(() => {});
+    };
+  }, [isWanted]);
+}
