@@ -1,0 +1,180 @@
+/** Ways to break the sync engine: texts of its files, what becomes of them, and the tests that must notice. */
+const READER = 'sync/src/helium/read-change-log.ts';
+const WRITERS = 'sync/src/helium/change-log-writers.ts';
+const RACES = ['sync/src/helium/change-log-races'];
+const NO_WAIT = {
+  file: READER,
+  from: 'if (writers.length > 0) await waitForWriters(pool, schema, writers, ask);',
+  to: 'void waitForWriters;',
+};
+const faults = (...names) => names.map((name) => `sync/src/pump/faults/${name}`);
+const one = (file, from, to) => [{ file: `sync/src/${file}`, from, to }];
+
+export const mutants = [
+  { name: 'the log read by the number alone', tests: RACES, changes: [NO_WAIT] },
+  {
+    name: 'the log read below xmin',
+    tests: RACES,
+    changes: [
+      NO_WAIT,
+      {
+        file: READER,
+        from: 'where seq > $1 and seq <= $2 order',
+        to: 'where seq > $1 and seq <= $2 and tx_id < txid_snapshot_xmin(txid_current_snapshot()) order',
+      },
+    ],
+  },
+  {
+    name: 'a fence on locks of the log tables only',
+    tests: RACES,
+    changes: [
+      {
+        file: WRITERS,
+        from: String.raw`
+      or exists (select from pg_trigger t where t.tgrelid = c.oid and t.tgname like '\\_\\_he\\_sync\\_obj\\_%')`,
+        to: '',
+      },
+    ],
+  },
+  {
+    name: 'locks read before the horizon',
+    tests: RACES,
+    changes: [
+      {
+        file: READER,
+        from: 'return rows[0] ?? {',
+        to: 'await pause(20);\n  const later = await readHead(pool, schema);\n  return rows[0] ? { ...rows[0], head: later } : {',
+      },
+    ],
+  },
+  {
+    name: 'prepared transactions ignored',
+    tests: faults('prepared-transaction'),
+    changes: one('helium/change-log-writers.ts', 'where l.granted\n', 'where l.granted and l.pid is not null\n'),
+  },
+  {
+    name: 'what is prepared meanwhile forgotten',
+    tests: RACES,
+    changes: one('helium/change-log-writers.ts', ' or l.pid is null)', ' and l.pid is not null)'),
+  },
+  {
+    name: '`change` believed as it is logged',
+    tests: RACES,
+    changes: [
+      { file: READER, from: 'object_uuid::text as id from', to: 'object_uuid::text as id, change::text from' },
+      {
+        file: READER,
+        from: 'for (const { table, id } of rows) {',
+        to: 'for (const { table, id, change } of rows as (LogRow & { change: string })[]) {\n    Reflect.set(globalThis, `gone ${id}`, change === "delete");',
+      },
+      {
+        file: 'sync/src/helium/read-rows.ts',
+        from: '  if (ids.length === 0) return [];',
+        to: '  ids = ids.filter((id) => !Reflect.get(globalThis, `gone ${id}`));\n  if (ids.length === 0) return [];',
+      },
+    ],
+  },
+  {
+    name: 'the end of the log not compared with the cursor',
+    tests: faults('halts'),
+    only: 'restore',
+    changes: one('helium/read-change-log.ts', 'historyLost: behind > 0n', 'historyLost: false'),
+  },
+  {
+    name: 'the intent left out',
+    tests: faults('echoes'),
+    changes: one(
+      'pump/carry-to-journey.ts',
+      'echoing.length > 0 ? await addIntents(db, pump.run, echoing) : []',
+      '(void addIntents, [])',
+    ),
+  },
+  {
+    name: 'the fence not checked',
+    tests: faults('two-engines'),
+    only: 'older',
+    changes: one(
+      'state/run-store.ts',
+      'where no = $1 and fence = $2 for update',
+      'where no = $1 and fence >= 0 and $2::bigint > 0 for update',
+    ),
+  },
+  {
+    name: 'the cursor moved before the batch',
+    tests: faults('two-engines'),
+    only: 'again and again',
+    changes: one('pump/carry-to-journey.ts', 'if (plan.planned.length === 0) await finish', 'await finish'),
+  },
+  {
+    name: 'the op-log cursor in a transaction of its own, before the rows',
+    tests: ['sync/src/pump/kill-loop', ...faults('helium-database')],
+    changes: one(
+      'pump/carry-to-helium.ts',
+      'export function carryToHelium(pump: Pump, page: EntryPage): Promise<Applied> {\n  return',
+      'export async function carryToHelium(pump: Pump, page: EntryPage): Promise<Applied> {\n  if (page.opLogCursor !== undefined) {\n    await saveRun(pump.helium.pool, pump.run, page);\n    await new Promise((resolve) => setTimeout(resolve, 30));\n    page = { ...page, readBehind: page.opLogCursor };\n  }\n  return',
+    ),
+  },
+  {
+    name: 'the wake left out',
+    tests: faults('references'),
+    only: 'parked',
+    changes: one(
+      'state/held-store.ts',
+      'set retry_at = now() where run = $1 and state',
+      'set retry_at = retry_at where run = $1 and state',
+    ),
+  },
+  {
+    name: 'what is held released by an echo',
+    tests: faults('poison'),
+    only: 'echo of ours',
+    changes: one('engine/apply-entry.ts', 'if (own && !isHeld) {', 'if (own) {'),
+  },
+  {
+    name: 'a ghost forgotten',
+    tests: ['sync/src/engine/two-stores'],
+    changes: one(
+      'engine/record-state.ts',
+      "[...intents.map((one) => (one.stage === 'sent' ? { ...one, stage: 'ghost' as const } : one)), added]",
+      "[...intents.filter((one) => one.stage !== 'sent'), added]",
+    ),
+  },
+  {
+    name: 'what is gone overlooked when everything is read anew',
+    tests: faults('halts'),
+    only: 'shorter than the downtime',
+    changes: one(
+      'pump/to-helium-loop.ts',
+      'entries: [...listed.filter(({ key }) => includes(key.id)), ...gone]',
+      'entries: [...listed.filter(({ key }) => includes(key.id)), ...gone.slice(0, 0)]',
+    ),
+  },
+  {
+    name: 'listings remembered for ever',
+    tests: faults('edits-on-both-sides'),
+    only: 'put right',
+    changes: one(
+      'pump/to-helium-loop.ts',
+      '    await forgetListings(db, on.pump.run);\n',
+      '    void forgetListings;\n',
+    ),
+  },
+  {
+    name: 'what stands still not read anew',
+    tests: faults('data-model'),
+    only: 'goes on when it is saved',
+    changes: one('pump/accept-mapping.ts', ', ...(before.still ?? [])]', ']'),
+  },
+  {
+    name: 'a new column taken for a cleared one',
+    tests: faults('data-model'),
+    only: 'that come are synced',
+    changes: one('engine/merge.ts', '(isNew ? helium === null : helium === base[column])', 'helium === base[column]'),
+  },
+  {
+    name: 'what is parked tried though its object stands still',
+    tests: faults('data-model'),
+    only: 'parked',
+    changes: one('state/held-store.ts', ' and table_name = any($4)', ' and $4::text[] is not null'),
+  },
+];
