@@ -1,6 +1,6 @@
-import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
+import { violations } from './axe-violations.ts';
 import { arrive, chooseOption, gone, seen, select } from './person.ts';
 import { test } from './test.ts';
 
@@ -179,18 +179,6 @@ async function openWizardAt(page: Page, step: number): Promise<void> {
   if (step === 2) return seen(wizard.getByText('This is what will be scheduled in Production'));
   await wizard.getByRole('button', { name: 'Next' }).click();
   await seen(wizard.getByRole('alert').filter({ hasText: /^Please/ }));
-}
-
-/** What WCAG 2.2 AA forbids and axe can tell, with where it is. */
-async function violations(page: Page): Promise<string[]> {
-  // Evaluated, not added as a script: the content policy forbids that, and shall.
-  await page.evaluate(axe.source);
-  return page.evaluate(async () => {
-    const tool: typeof axe = Reflect.get(globalThis, 'axe');
-    const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
-    const { violations } = await tool.run(document, { runOnly: { type: 'tag', values: tags } });
-    return violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html.slice(0, 200)}`));
-  });
 }
 
 /** Pixels by which the page is wider than its window. */

@@ -14,24 +14,19 @@ export function ValuesOfBoth({ helium, journey }: { helium: Values; journey: Val
   return (
     <details className={styles.values}>
       <summary>Values of both sides</summary>
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Field</th>
-            <th scope="col">Helium</th>
-            <th scope="col">Journey</th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((row) => (
-            <tr key={row.field} data-differs={row.helium !== row.journey || undefined}>
-              <th scope="row">{row.field}</th>
-              <td>{helium === null ? 'not there' : row.helium}</td>
-              <td>{journey === null ? 'not there' : row.journey}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <dl>
+        {rows.map((row) => (
+          <div key={row.field} data-differs={row.helium !== row.journey || undefined}>
+            <dt>{row.field}</dt>
+            <dd>
+              <span>Helium</span> {helium === null ? 'not there' : row.helium}
+            </dd>
+            <dd>
+              <span>Journey</span> {journey === null ? 'not there' : row.journey}
+            </dd>
+          </div>
+        ))}
+      </dl>
     </details>
   );
 }

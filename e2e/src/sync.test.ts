@@ -1,0 +1,374 @@
+/** The sync list and what opens over it, in a browser over everything `npm start` starts. */
+import { randomUUID } from 'node:crypto';
+import { type SyncIntegration, syncIntegrationSchema } from '@portal/contract/sync';
+import type { Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { violations } from './axe-violations.ts';
+import { type DemoVisit, startDemoVisit } from './demo-visit.ts';
+import { download } from './log-page.ts';
+import { answerDialog, arrive, columnOf, gone, seen } from './person.ts';
+
+let demo: DemoVisit;
+
+beforeAll(async () => {
+  demo = await startDemoVisit();
+});
+afterAll(() => demo.close());
+beforeEach(() => () => expect(demo.trouble.found).toEqual([]));
+
+const authorization = `Basic ${btoa('demo:demo')}`;
+const journeyPassword = 'journey';
+
+/** Arrives at a route of the list, with `NAME` in it for the id of an app, and waits for the rows. */
+async function openSync(page: Page, route: string, { environment = 'Production', name = '' } = {}) {
+  const apps = await arrive(page, '/', { environment });
+  const app = apps.find((one) => one.name === name);
+  await page.goto(`/#${route.replace('NAME', app?.id ?? name)}`);
+  await seen(rows(page).first());
+  return app;
+}
+
+function table(page: Page): Locator {
+  return page.getByRole('region', { name: 'Helium Journey Apps' });
+}
+
+function rows(page: Page): Locator {
+  return table(page)
+    .locator('tbody tr')
+    .filter({ has: page.getByRole('checkbox') });
+}
+
+function rowOf(page: Page, name: string): Locator {
+  return rows(page).filter({ hasText: name });
+}
+
+async function integrationsOf(page: Page, base = '/sync/api/'): Promise<SyncIntegration[]> {
+  const answer = await page.request.post(`${base}list`, { data: {}, headers: { origin: demo.origin } });
+  return z.array(syncIntegrationSchema).parse(await answer.json());
+}
+
+/** What Helium is told as an app's user would tell it. */
+async function editHelium(page: Page, appId: string, object: string, attributes: Record<string, unknown>) {
+  const [integration] = (await integrationsOf(page, '/sync-stb/api/')).filter(({ id }) => id === appId);
+  const id = randomUUID();
+  const answer = await fetch(`${integration?.heliumBaseUrl}/api/data/v1/${appId}/${object}/${id}`, {
+    method: 'POST',
+    headers: { authorization, 'content-type': 'application/json' },
+    body: JSON.stringify({ attributes }),
+  });
+  expect(answer.ok).toBe(true);
+  return id;
+}
+
+describe('the list', () => {
+  test('shows each integration with its status, and why and since when it is halted', async () => {
+    const page = await demo.open();
+    await openSync(page, '/sync');
+    const crumbs = page.getByRole('navigation', { name: 'Breadcrumb' }).getByRole('listitem');
+    expect(await crumbs.allTextContents()).toEqual(['Home', 'Sync']);
+    const heads = await table(page).getByRole('columnheader').allTextContents();
+    expect(heads).toEqual([
+      '#',
+      'Status',
+      'Name',
+      'App ID',
+      'Health',
+      'Lag',
+      'Helium Base Url',
+      'Journey Base Url',
+      'Actions',
+    ]);
+    const names = ['Community Health Visits', 'Livestock Traceability', 'Stock Visibility', 'Vaccine Cold Chain'];
+    expect((await columnOf(page, 'Name')).map((text, at) => text.startsWith(names[at] ?? '-'))).toEqual(
+      names.map(() => true),
+    );
+    expect(await columnOf(page, 'Status')).toEqual(['Enabled', 'Halted', 'Enabled', 'Disabled']);
+    const halted = rowOf(page, 'Livestock Traceability');
+    expect(await halted.textContent()).toMatch(/Journey refuses the user name and password.*since/);
+    const health = rowOf(page, 'Stock Visibility').getByRole('button', { name: /^(Fresh|Late)$/ });
+    await health.hover();
+    await seen(page.getByRole('tooltip').getByText(/^Fresh: both sides answered within the last 1 min/));
+    for (const name of ['Create', 'Guide', 'Dashboards', 'Refresh'])
+      await seen(page.getByRole('main').locator('button, a').filter({ hasText: name }).first());
+
+    await page.getByRole('searchbox', { name: 'Search Helium Journey Apps' }).fill('visib');
+    await gone(rowOf(page, 'Vaccine'));
+    expect(await columnOf(page, 'Name')).toEqual(['Stock Visibility']);
+    await page.setViewportSize({ width: 750, height: 800 });
+    expect(await table(page).getByRole('columnheader', { name: 'App ID' }).count()).toBe(0);
+    await page.getByRole('button', { name: 'Create' }).click();
+    await page.waitForURL(/#\/sync\/form$/);
+  });
+
+  test('is found by the palette', async () => {
+    const page = await demo.open();
+    await openSync(page, '/sync');
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox', { name: 'Find apps and screens' }).fill('sync stock');
+    await page.getByRole('option', { name: /^Sync · Stock Visibility/ }).click();
+    await seen(page.getByRole('dialog', { name: 'Stock Visibility' }));
+  });
+
+  test('keeps what it shows when the service is away, says so in the specified words, and comes back', async () => {
+    const page = await demo.open();
+    demo.trouble.expect(/502/);
+    let isAway = true;
+    await page.route('**/sync/api/list', (route) =>
+      isAway ? route.fulfill({ status: 502, contentType: 'text/html', body: '<html>502</html>' }) : route.fallback(),
+    );
+    await arrive(page, '/sync');
+    await seen(table(page).getByRole('alert').getByText('Bad Gateway - Invalid response from the upstream server'));
+    expect(await page.getByRole('button', { name: 'Create' }).count()).toBe(0);
+    isAway = false;
+    await table(page).getByRole('button', { name: 'Try again' }).click();
+    await seen(rowOf(page, 'Stock Visibility'));
+    await seen(page.getByRole('button', { name: 'Create' }));
+    isAway = true;
+    await seen(table(page).getByRole('alert').getByText('What was loaded before is still shown.'));
+    await seen(rowOf(page, 'Stock Visibility'));
+    isAway = false;
+    await gone(table(page).getByRole('alert'));
+  });
+
+  test('says when there is none', async () => {
+    const page = await demo.open();
+    await page.route('**/sync/api/list', (route) => route.fulfill({ json: [] }));
+    await arrive(page, '/sync');
+    await seen(page.getByText(/^No Helium Journey Integrations found on http:\/\/127\.0\.0\.1:\d+$/));
+  });
+
+  test('disables several at once, and enables the same set again', async () => {
+    const page = await demo.open();
+    await openSync(page, '/sync');
+    for (const name of ['Community Health Visits', 'Stock Visibility'])
+      await page.getByRole('checkbox', { name: `Select ${name}` }).check();
+    await seen(page.getByText('2 selected'));
+    await page.getByRole('button', { name: 'Disable' }).click();
+    await answerDialog(page, 'Disable 2 integrations?', 'Disable');
+    for (const name of ['Community Health Visits', 'Stock Visibility'])
+      await seen(rowOf(page, name).getByText('Disabled'));
+    await page.reload();
+    await page.getByRole('button', { name: 'Enable the same set again (2)' }).click();
+    for (const name of ['Community Health Visits', 'Stock Visibility'])
+      await seen(rowOf(page, name).getByText('Enabled'));
+    // One that was disabled before and by itself stays so.
+    await seen(rowOf(page, 'Vaccine Cold Chain').getByText('Disabled'));
+    await gone(page.getByRole('button', { name: /^Enable the same set/ }));
+  });
+});
+
+test('Info tells every line, with commands that work and a password that is shown on request', async () => {
+  const page = await demo.open();
+  await openSync(page, '/sync');
+  await page.getByRole('button', { name: 'Info Stock Visibility' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Stock Visibility' });
+  await seen(dialog);
+  const names = await dialog.locator('dt').allTextContents();
+  for (const name of [
+    'App ID',
+    'Helium API URL',
+    'Journey environment',
+    'Journey user',
+    'Journey password',
+    'Journey last sync',
+    'Helium last sync',
+    'Last pinged',
+    'Last Helium version processed (change-log)',
+    'Last Journey version processed (op-log)',
+  ])
+    expect(names).toContain(name);
+  await dialog.getByRole('button', { name: 'Copy the command for the change-log version' }).click();
+  const command = await page.evaluate(() => navigator.clipboard.readText());
+  expect(command).toContain('curl');
+  expect(command).toContain('"$PASSWORD"');
+  const [, url = ''] = command.match(/'(http[^']+)'/) ?? [];
+  const answer = z
+    .object({ integration: syncIntegrationSchema })
+    .parse(await (await fetch(url, { headers: { authorization } })).json());
+  expect(answer.integration).toMatchObject({ appName: 'Stock Visibility', journeyPassword: '********' });
+
+  await seen(dialog.getByText('********'));
+  await dialog.getByRole('button', { name: 'Show' }).click();
+  await seen(dialog.getByText(journeyPassword, { exact: true }));
+  await dialog.getByRole('button', { name: 'Hide' }).click();
+  await gone(dialog.getByText(journeyPassword, { exact: true }));
+  await page.keyboard.press('Escape');
+  await gone(dialog);
+  await page.goto('/#/audit');
+  await seen(page.getByText('Journey password shown').first());
+});
+
+test('Objects counts both sides, and a record made on one is soon on both', async () => {
+  const page = await demo.open();
+  const app = await openSync(page, '/sync?objects=NAME', { environment: 'Staging', name: 'Farmer Input Vouchers' });
+  const dialog = page.getByRole('dialog', { name: 'Sync Objects of Farmer Input Vouchers' });
+  await seen(dialog.getByRole('columnheader', { name: 'Object Count' }));
+  await dialog.getByRole('searchbox').fill('agrodealer');
+  const counts = async () => {
+    await seen(dialog.getByText('Helium', { exact: true }).first());
+    const texts = await dialog.locator('tbody tr').evaluateAll((all) => all.map((row) => row.children[3]?.textContent));
+    return texts.map((text) => Number(text?.replaceAll(',', '')));
+  };
+  await expect.poll(async () => (await counts()).length).toBe(2);
+  const [before = 0] = await counts();
+  await editHelium(page, app?.id ?? '', 'AgroDealer', { name: 'Nchelenge Traders' });
+  await expect
+    .poll(
+      async () => {
+        await dialog.getByRole('button', { name: 'Count again' }).click();
+        return counts();
+      },
+      { timeout: 60_000, interval: 500 },
+    )
+    .toEqual([before + 1, before + 1]);
+});
+
+describe('Logs', () => {
+  test('open with the app id in the address, follow, pause by the checkbox, and lose nothing on the way', async () => {
+    const page = await demo.open();
+    const app = await openSync(page, '/sync/NAME', { environment: 'Staging', name: 'Farmer Input Vouchers' });
+    const dialog = page.getByRole('dialog', { name: 'Logs of Farmer Input Vouchers' });
+    await seen(dialog.getByText('Following', { exact: true }));
+    const follows = dialog.getByRole('checkbox', { name: 'Scroll to bottom' });
+    expect(await follows.isChecked()).toBe(true);
+    await follows.uncheck();
+    await seen(dialog.getByText(/^Paused \(/));
+    await follows.check();
+    await seen(dialog.getByText('Following', { exact: true }));
+
+    demo.line.down();
+    await seen(dialog.getByText(/^Socket closed with code 1006\. The connection was closed abnormally/));
+    await editHelium(page, app?.id ?? '', 'AgroDealer', { name: 'While nobody looked' }).catch(() => undefined);
+    demo.line.restore();
+    await dialog.getByRole('button', { name: 'Try now' }).click();
+    await seen(dialog.getByText('Streaming.', { exact: true }));
+    await expect
+      .poll(() => download(page, 'Download all as NDJSON'), { timeout: 30_000 })
+      .toContain('Reconnected: nothing lost.');
+    await page.keyboard.press('Escape');
+    await gone(dialog);
+    await page.waitForURL(/#\/sync$/);
+    demo.trouble.expect(/ERR_|WebSocket/);
+  });
+
+  test('of a disabled integration are refused, in the specified words', async () => {
+    const page = await demo.open();
+    await openSync(page, '/sync');
+    await page.getByRole('button', { name: 'Logs Vaccine Cold Chain' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Logs of Vaccine Cold Chain' });
+    await seen(dialog.getByText('The logs of a disabled integration cannot be streamed.'));
+    await seen(dialog.getByText('Socket closed with code 4409. Integration Disabled').first());
+    await seen(dialog.getByText('Terminate - Connection to portal backend closed.'));
+  });
+
+  test('of an app without integration open nothing, and that is said', async () => {
+    const page = await demo.open();
+    await openSync(page, '/sync/unknown');
+    await seen(page.getByText(/^There is no integration for unknown\./));
+    expect(await page.getByRole('dialog').count()).toBe(0);
+  });
+});
+
+test('a record that waits for its parent is shown with its values, skipped, retried, and goes when the parent comes', async () => {
+  const page = await demo.open();
+  const app = await openSync(page, '/sync', { environment: 'Staging', name: 'Farmer Input Vouchers' });
+  const [integration] = await integrationsOf(page, '/sync-stb/api/');
+  const farmer = randomUUID();
+  for (const code of ['EV00001001', 'EV00001002']) {
+    const answer = await fetch(`${integration?.journeyBaseUrl}/objects/voucher/${randomUUID()}.json`, {
+      method: 'PUT',
+      headers: {
+        authorization: `Basic ${btoa(`${integration?.journeyUserName}:${journeyPassword}`)}`,
+        'content-type': 'application/json',
+      },
+      body: JSON.stringify({ voucher: { code, farmer_id: farmer } }),
+    });
+    expect(answer.ok).toBe(true);
+  }
+  await rowOf(page, 'Farmer').getByRole('button', { name: '2 parked' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Records of Farmer Input Vouchers' });
+  await dialog.getByRole('tab', { name: 'Parked (2)' }).click();
+  const parked = dialog.getByRole('region', { name: 'Parked' }).locator('tbody > tr');
+  await expect.poll(() => parked.count()).toBe(2);
+  expect(await parked.first().textContent()).toContain(farmer);
+  await parked.first().getByText('Values of both sides').click();
+  await seen(
+    parked
+      .first()
+      .getByText(/^EV0000100/)
+      .first(),
+  );
+  await parked.first().getByRole('button', { name: 'Retry all like this' }).click();
+  await seen(page.getByText('2 records will be tried again.'));
+  await parked
+    .first()
+    .getByRole('button', { name: /^Skip / })
+    .click();
+  await seen(dialog.getByRole('tab', { name: 'Parked (1)' }));
+  await dialog.getByRole('tab', { name: 'Skipped' }).click();
+  const skipped = dialog.getByRole('region', { name: 'Skipped' }).locator('tbody > tr');
+  await skipped.getByRole('button', { name: /^Retry / }).click();
+
+  await fetch(`${integration?.heliumBaseUrl}/api/data/v1/${app?.id}/Farmer/${farmer}`, {
+    method: 'POST',
+    headers: { authorization, 'content-type': 'application/json' },
+    body: JSON.stringify({ attributes: { nationalId: 'NRC00001001' } }),
+  });
+  await seen(dialog.getByRole('tab', { name: 'Parked', exact: true }));
+  await seen(dialog.getByText('No record is skipped.'));
+
+  await dialog.getByRole('tab', { name: 'Status history' }).click();
+  await seen(
+    dialog
+      .getByRole('list', { name: 'Status history' })
+      .getByText(/by demo/)
+      .first(),
+  );
+  await dialog.getByRole('tab', { name: 'Maintenance' }).click();
+  await dialog.getByRole('button', { name: 'Compare both sides' }).click();
+  await seen(page.getByRole('status').or(page.getByRole('alert')).getByText('Compare both sides').first());
+  const move = dialog.getByRole('button', { name: 'Move the cursor' });
+  await dialog.getByLabel('Version').fill('12x');
+  await seen(dialog.getByText('A number of 0 or more, without separators.'));
+  await dialog.getByLabel('Version').fill('0');
+  await dialog.getByLabel('Type MOVE to confirm').fill('move');
+  expect(await move.isDisabled()).toBe(true);
+  await dialog.getByLabel('Type MOVE to confirm').fill('MOVE');
+  await move.click();
+  await seen(page.getByText('Helium to Journey continues from version 0.'));
+});
+
+test('axe finds nothing, in both themes', async () => {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    const page = await demo.open({ colorScheme });
+    const app = await openSync(page, '/sync', { name: 'Stock Visibility' });
+    expect(await violations(page), 'list').toEqual([]);
+    for (const route of ['?info=', '?objects=', '?records=', '?tab=maintenance&records=', '/']) {
+      await page.goto(`/#/sync${route}${app?.id}`);
+      const dialog = page.getByRole('dialog');
+      await seen(dialog);
+      if (route === '?objects=') await seen(dialog.getByText('Journey', { exact: true }).first());
+      expect(await violations(page), route).toEqual([]);
+    }
+  }
+});
+
+test('Delete asks for its word; who looks at what was deleted is told', async () => {
+  const [page, other] = [await demo.open(), await demo.open()];
+  const app = await openSync(page, '/sync', { name: 'Vaccine Cold Chain' });
+  await openSync(other, '/sync?info=NAME', { name: 'Vaccine Cold Chain' });
+  await seen(other.getByRole('dialog', { name: 'Vaccine Cold Chain' }));
+  await page.getByRole('button', { name: 'Delete Vaccine Cold Chain' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Delete this integration?' });
+  expect(await dialog.getByLabel('App ID').inputValue()).toBe(app?.id);
+  expect(await dialog.getByLabel('Name').inputValue()).toBe('Vaccine Cold Chain');
+  const button = dialog.getByRole('button', { name: 'Delete' });
+  await dialog.getByLabel('Type DELETE to confirm').fill('delete');
+  expect(await button.isDisabled()).toBe(true);
+  await dialog.getByLabel('Type DELETE to confirm').fill('DELETE');
+  await button.click();
+  await gone(dialog);
+  await gone(rowOf(page, 'Vaccine Cold Chain'));
+  await seen(other.getByText('This integration was deleted. What is shown is how it was.'));
+});
