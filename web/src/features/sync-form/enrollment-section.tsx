@@ -26,7 +26,7 @@ export function EnrollmentSection({ appId }: { appId: string }) {
   const { form } = useForm();
   const wasOn = form.isOn(at('enabled'));
   const template = useEnrollmentTemplate(appId, (fresh) => form.changeEnrollment({ ...fresh, enabled: wasOn }));
-  const mode = enrollmentTypeSchema.catch('user').parse(form.value(at('type')));
+  const mode = form.value(at('type')) === 'session' ? 'session' : 'user';
   const isFaulty = form.problems.some(({ field }) => field.startsWith(`${paths.enrollment}.`));
   const choose = (value: string) => {
     const next = enrollmentTypeSchema.safeParse(value);
