@@ -11,6 +11,9 @@ import { installed, main, root, runSilently, Sentence } from './run.mjs';
  */
 const wanted = process.argv.slice(2).join(' ');
 
+// biome-ignore lint/suspicious/noControlCharactersInRegex: colours begin with one
+const COLOURS = /\u001b\[[0-9;]*m/g;
+
 await main(async () => {
   const folder = mkdtempSync(join(tmpdir(), 'portal-mutants-'));
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
@@ -57,9 +60,6 @@ function copyTo(folder) {
   }
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
 }
-
-// biome-ignore lint/suspicious/noControlCharactersInRegex: colours begin with one
-const COLOURS = /\u001b\[[0-9;]*m/g;
 
 function stripped(text) {
   return text.replace(COLOURS, '');

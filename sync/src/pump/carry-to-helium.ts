@@ -111,7 +111,7 @@ async function applyEntries(pump: Pump, db: Db, page: EntryPage): Promise<Applie
   await account(pump, db, page, folded, outcomes);
   return {
     written: [...outcomes.values()].filter(({ is }) => is === 'written').length,
-    held: [...outcomes.values()].filter(({ is }) => is !== 'written').length,
+    held: folded.filter((one) => holdOf(one, outcomes.get(keyText(one.key)))).length,
     released: folded.filter((one) => one.held && !holdOf(one, outcomes.get(keyText(one.key)))).length,
     echoes: folded.reduce((sum, { echoes }) => sum + echoes, 0),
     conflicts: folded.reduce((sum, { conflicts }) => sum + conflicts.length, 0),

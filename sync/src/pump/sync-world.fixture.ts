@@ -114,11 +114,17 @@ export interface SyncWorldOptions {
   readonly sql?: string;
   readonly schemaXml?: string;
   readonly timing?: Partial<Timing>;
+  /** Superuser address of another server than the run's own. */
+  readonly serverUrl?: string;
 }
 
 export async function createSyncWorld(options: SyncWorldOptions = {}): Promise<SyncWorld> {
   const { tables = TABLES, sql: ddl = KEYS, schemaXml = SCHEMA_XML } = options;
-  const helium = await createHeliumFixture({ tables, sql: ddl });
+  const helium = await createHeliumFixture({
+    tables,
+    sql: ddl,
+    ...(options.serverUrl !== undefined && { serverUrl: options.serverUrl }),
+  });
   const journey = await startTestJourney({ deployments: [{ ...SMALL_DEPLOYMENT, schemaXml }] });
   const deployment = journey.deployment(SMALL_DEPLOYMENT.id);
   const appId = randomUUID();

@@ -105,21 +105,6 @@ test('a row that an open transaction holds is waited for, and merged with what t
   expect(await world.conflicts()).toEqual([]);
 });
 
-test('a prepared transaction holds the log until it is committed, and shows', async ({ skip }) => {
-  const { rows } = await world.sql('show max_prepared_transactions');
-  skip(rows[0]?.max_prepared_transactions === '0', 'this server prepares no transactions');
-  const id = randomUUID();
-  const writer = await world.helium.connect();
-  await writer.query('begin');
-  await writer.query(insert, [id, 'prepared']);
-  await writer.query(`prepare transaction 'portal-sync-test'`);
-  const after = await insertRegion(world, 'after it');
-  await until(() => world.figures().horizonHeldBy?.includes('a prepared transaction'));
-  await writer.query(`commit prepared 'portal-sync-test'`);
-  await writer.end();
-  await expectAtRest(world, { [`region/${id}`]: regionOf('prepared'), [`region/${after}`]: regionOf('after it') });
-});
-
 test('20,000 rows of one transaction arrive, each written once', async () => {
   const many = 20_000;
   const { api } = await world.deployment.writes();

@@ -41,9 +41,10 @@ test('an older engine that wakes in the middle of its batch moves nothing', asyn
 });
 
 test('disabled and enabled in the middle of a batch, again and again', async () => {
+  const modes = ['drop', 'delay', 'refuse'] as const;
   const expected: Record<string, object> = {};
   for (let round = 0; round < 6; round += 1) {
-    world.journey.faults.set({ mode: round % 2 ? 'drop' : 'delay', delayMs: 200, path: 'batch', times: 1 });
+    world.journey.faults.set({ mode: modes[round % 3] ?? 'drop', delayMs: 200, path: 'batch', times: 1 });
     const run = world.start();
     Object.assign(expected, await editBoth(world, `round ${round}`));
     await until(() => world.journey.faults.list().length === 0);

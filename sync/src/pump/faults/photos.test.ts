@@ -1,0 +1,105 @@
+/** Files of 5 MB both ways, lost answers, and one that cannot be had. */
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { z } from 'zod';
+import { createSyncWorld, type SyncWorld } from '../sync-world.fixture.ts';
+import { expectNoEcho, until } from './fault-steps.fixture.ts';
+
+const SCHEMA_XML = `<?xml version="1.0" encoding="UTF-8"?>
+<data-model>
+  <model name="visit" label="Visit">
+    <field name="note" label="Note" type="text"/>
+    <field name="photo" label="Photo" type="photo"/>
+    <display>{note}</display>
+  </model>
+  <model name="user" label="User"><field name="name" label="Name" type="text"/><display>{name}</display></model>
+</data-model>
+`;
+const seen = z.object({ photo: z.object({ state: z.string(), original: z.string().optional() }).nullable() });
+const SIZE = 5 * 1024 * 1024;
+const hashOf = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
+
+let world: SyncWorld;
+
+beforeAll(async () => {
+  world = await createSyncWorld({
+    tables: { visit: ['note text', 'photo bytea', 'photo_fname__ text', 'photo_mtype__ text', 'photo_size__ bigint'] },
+    sql: '',
+    schemaXml: SCHEMA_XML,
+    timing: { callTimeoutMs: 20_000 },
+  });
+  world.start();
+  await until(() => world.figures().journeySyncStatus === 'Live');
+});
+afterEach(() => world.journey.faults.clear());
+afterAll(() => world.stop());
+
+const headers = () => ({ authorization: `Basic ${btoa(`${world.deployment.userName}:${world.deployment.password}`)}` });
+
+async function photoInJourney(id: string): Promise<string | undefined> {
+  const answer = await fetch(`${world.deployment.url}/objects/visit/${id}.json`, { headers: headers() });
+  if (!answer.ok) return undefined;
+  const { photo } = seen.parse(await answer.json());
+  if (photo?.state !== 'uploaded' || !photo.original) return undefined;
+  const file = await fetch(photo.original, { headers: headers() });
+  return hashOf(Buffer.from(await file.arrayBuffer()));
+}
+
+async function photoInHelium(id: string): Promise<string | undefined> {
+  const { rows } = await world.sql(`select encode(sha256(photo), 'hex') as hash from $s.visit where _id_ = $1`, [id]);
+  return rows[0]?.hash ?? undefined;
+}
+
+const put = (id: string, photo: Buffer) =>
+  world.edit({
+    method: 'put',
+    object: { type: 'visit', id, note: 'device', photo: { base64: photo.toString('base64'), filename: 'field.jpg' } },
+  });
+
+test('a photo of 5 MB goes to Journey, though an answer is lost, and comes back as no change', async () => {
+  const [id, photo] = [randomUUID(), randomBytes(SIZE)];
+  world.journey.faults.set({ mode: 'drop', path: 'batch', times: 1 });
+  await world.sql(
+    `insert into $s.visit (_id_, _tstamp_, note, photo, photo_fname__) values ($1, now(), 'here', $2, 'Field 1.JPG')`,
+    [id, photo],
+  );
+  await until(async () => (await photoInJourney(id)) === hashOf(photo));
+  await expectNoEcho(world);
+  expect(await photoInHelium(id)).toBe(hashOf(photo));
+});
+
+test('a photo of 5 MB comes from Journey, though it breaks off at first, and is not sent back', async () => {
+  const [id, photo] = [randomUUID(), randomBytes(SIZE)];
+  world.journey.faults.set({ mode: 'refuse', path: 'downloads', times: 2 });
+  await put(id, photo);
+  await until(async () => (await photoInHelium(id)) === hashOf(photo));
+  await expectNoEcho(world);
+  const { rows } = await world.sql('select photo_mtype__, photo_size__::int from $s.visit where _id_ = $1', [id]);
+  expect(rows).toEqual([{ photo_mtype__: 'image/jpeg', photo_size__: SIZE }]);
+});
+
+test('a photo that is not uploaded yet is waited for, and not cleared', async () => {
+  const [id, other, photo] = [randomUUID(), randomUUID(), randomBytes(1_000)];
+  const late = randomUUID();
+  await world.edit({ method: 'put', object: { type: 'visit', id, note: 'photo to come', photo_id: late } });
+  await until(async () => (await world.sql('select from $s.visit where _id_ = $1', [id])).rowCount);
+  await world.sql(`update $s.visit set note = 'edited meanwhile' where _id_ = $1`, [id]);
+  await put(other, photo);
+  await until(async () => (await photoInHelium(other)) === hashOf(photo));
+  await expectNoEcho(world);
+  const answer = await fetch(`${world.deployment.url}/objects/visit/${id}.json`, { headers: headers() });
+  expect(await answer.json()).toMatchObject({ note: 'edited meanwhile', photo_id: late });
+});
+
+test('a file that is too large to be fetched holds its record alone, until there is another', async () => {
+  const [id, photo] = [randomUUID(), randomBytes(1_000)];
+  await put(id, Buffer.alloc(49 * 1024 * 1024));
+  await until(() => world.figures().deadLetters === 1);
+  expect(await world.held()).toMatchObject([{ id, state: 'dead', reason: expect.stringContaining('photo') }]);
+  const other = randomUUID();
+  await world.edit({ method: 'put', object: { type: 'visit', id: other, note: 'others flow' } });
+  await until(async () => (await world.sql('select from $s.visit where _id_ = $1', [other])).rowCount);
+  await put(id, photo);
+  await until(async () => (await photoInHelium(id)) === hashOf(photo));
+  await until(() => world.figures().deadLetters === 0);
+}, 60_000);
