@@ -288,11 +288,11 @@ test('a record that waits for its parent is shown with its values, skipped, retr
   }
   await rowOf(page, 'Farmer').getByRole('button', { name: '2 parked' }).click();
   const dialog = page.getByRole('dialog', { name: 'Records of Farmer Input Vouchers' });
-  await dialog.getByRole('tab', { name: 'Parked (2)' }).click();
+  await seen(dialog.getByRole('tab', { name: 'Parked (2)', selected: true }));
   const parked = dialog.getByRole('region', { name: 'Parked' }).locator('tbody > tr');
   await expect.poll(() => parked.count()).toBe(2);
   expect(await parked.first().textContent()).toContain(farmer);
-  await parked.first().getByText('Values of both sides').click();
+  await parked.first().getByText('Values of Journey').click();
   await seen(
     parked
       .first()

@@ -99,7 +99,12 @@ export function HeldRecords(props: { of: SyncIntegration; state: HeldRecord['sta
 }
 
 const columns: readonly DataColumn<HeldRecord>[] = [
-  { id: 'table', header: 'Table', value: ({ table }) => table },
+  {
+    id: 'table',
+    header: 'Table',
+    value: ({ table }) => table,
+    cell: ({ table }) => <span className={styles.nowrap}>{table}</span>,
+  },
   {
     id: 'id',
     header: 'Id',
@@ -118,17 +123,35 @@ const columns: readonly DataColumn<HeldRecord>[] = [
     cell: ({ reason, missing, helium, journey }) => (
       <div className={styles.reason}>
         {reason}
-        {missing.length > 0 && <span className={styles.quiet}> Waits for {missing.join(', ')}.</span>}
+        <Missing of={missing.filter((record) => !reason.includes(record))} />
         <ValuesOfBoth helium={helium} journey={journey} />
       </div>
     ),
   },
   { id: 'attempts', header: 'Attempts', value: ({ attempts }) => attempts, align: 'right' },
-  { id: 'since', header: 'Since', value: ({ since }) => since, cell: ({ since }) => <When at={since} /> },
+  {
+    id: 'since',
+    header: 'Since',
+    value: ({ since }) => since,
+    cell: ({ since }) => (
+      <span className={styles.nowrap}>
+        <When at={since} />
+      </span>
+    ),
+  },
   {
     id: 'lastTried',
     header: 'Last tried',
     value: ({ lastTried }) => lastTried,
-    cell: ({ lastTried }) => <When at={lastTried} />,
+    cell: ({ lastTried }) => (
+      <span className={styles.nowrap}>
+        <When at={lastTried} />
+      </span>
+    ),
   },
 ];
+
+/** What the reason does not name already. */
+function Missing({ of }: { of: readonly string[] }) {
+  return of.length === 0 ? null : <span className={styles.quiet}> Waits for {of.join(', ')}.</span>;
+}

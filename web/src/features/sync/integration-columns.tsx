@@ -153,7 +153,11 @@ function Troubles({ of, onOpen }: { of: SyncIntegration; onOpen: (overlay: Overl
         </span>
       )}
       {waiting.length > 0 && (
-        <button type="button" className={styles.waiting} onClick={() => onOpen({ kind: 'records', appId: id })}>
+        <button
+          type="button"
+          className={styles.waiting}
+          onClick={() => onOpen({ kind: 'records', appId: id, tab: deadLetters > 0 ? 'dead' : 'parked' })}
+        >
           {waiting.join(', ')}
         </button>
       )}

@@ -10,6 +10,8 @@ export type OverlayKind = (typeof overlayKinds)[number];
 export interface Overlay {
   readonly kind: OverlayKind | 'logs';
   readonly appId: string;
+  /** The tab it opens with, where it has tabs. */
+  readonly tab?: string;
 }
 
 export function readOverlay(appId: string, address: Address): Overlay | null {
@@ -24,7 +26,8 @@ export function readOverlay(appId: string, address: Address): Overlay | null {
 export function writeOverlay(address: Address, overlay: Overlay | null): Address {
   const { info: _info, objects: _objects, records: _records, tab: _tab, ...rest } = address;
   const kept = Object.fromEntries(Object.entries(rest).filter(([name]) => !/^(objects|held|conflicts)\./.test(name)));
-  return overlay === null || overlay.kind === 'logs' ? kept : { ...kept, [overlay.kind]: overlay.appId };
+  if (overlay === null || overlay.kind === 'logs') return kept;
+  return { ...kept, [overlay.kind]: overlay.appId, ...(overlay.tab && { tab: overlay.tab }) };
 }
 
 /** What is open, as the address says, and a way to open something else or, with null, nothing. */

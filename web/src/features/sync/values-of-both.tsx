@@ -5,27 +5,32 @@ type Values = Readonly<Record<string, unknown>> | null;
 /** What each side says of a record, field by field; those that differ first. */
 export function ValuesOfBoth({ helium, journey }: { helium: Values; journey: Values }) {
   if (helium === null && journey === null) return null;
-  const fields = [...new Set([...Object.keys(helium ?? {}), ...Object.keys(journey ?? {})])].map((field) => ({
-    field,
-    helium: valueText(helium?.[field]),
-    journey: valueText(journey?.[field]),
-  }));
-  const rows = fields.toSorted((a, b) => Number(a.helium === a.journey) - Number(b.helium === b.journey));
+  const areBoth = helium !== null && journey !== null;
+  const fields = [...new Set([...Object.keys(helium ?? {}), ...Object.keys(journey ?? {})])].map((field) => {
+    const [one, other] = [valueText(helium?.[field]), valueText(journey?.[field])];
+    return { field, helium: one, journey: other, differs: areBoth && one !== other };
+  });
   return (
     <details className={styles.values}>
-      <summary>Values of both sides</summary>
+      <summary>{areBoth ? 'Values of both sides' : `Values of ${helium === null ? 'Journey' : 'Helium'}`}</summary>
       <dl>
-        {rows.map((row) => (
-          <div key={row.field} data-differs={row.helium !== row.journey || undefined}>
-            <dt>{row.field}</dt>
-            <dd>
-              <span>Helium</span> {helium === null ? 'not there' : row.helium}
-            </dd>
-            <dd>
-              <span>Journey</span> {journey === null ? 'not there' : row.journey}
-            </dd>
-          </div>
-        ))}
+        {fields
+          .toSorted((a, b) => Number(b.differs) - Number(a.differs))
+          .map((row) => (
+            <div key={row.field} data-differs={row.differs || undefined}>
+              <dt>{row.field}</dt>
+              {helium !== null && (
+                <dd>
+                  {areBoth && <span>Helium</span>} {row.helium}
+                </dd>
+              )}
+              {journey !== null && (
+                <dd>
+                  {areBoth && <span>Journey</span>} {row.journey}
+                </dd>
+              )}
+            </div>
+          ))}
       </dl>
     </details>
   );
