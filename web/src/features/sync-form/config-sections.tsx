@@ -35,12 +35,9 @@ export function EndsSection() {
     if (empty.length > 0) form.change(Object.fromEntries(empty.map((path) => [path, id])));
   };
   return (
-    <FormSection
-      title="Both ends"
-      note="Helium's end is that of the app. The user name of a Journey deployment is its id."
-    >
+    <FormSection title="Both ends" note="Helium's end is that of the app. Journey's is a deployment of the mobile app.">
       <div className={styles.fields}>
-        <TextField path="helium.baseUrl" readOnly />
+        <TextField path="helium.baseUrl" readOnly mono />
         <TextField path="helium.dbSchema" readOnly mono />
         <TextField
           path={paths.journeyUrl}
@@ -49,8 +46,9 @@ export function EndsSection() {
           placeholder="https://run-testing-us.journeyapps.com/api/v4/<24 hex>"
           onLeave={nameAll}
           wide
+          mono
         />
-        <TextField path={paths.userName} mono />
+        <TextField path={paths.userName} description="The id of the deployment" mono />
         <TextField
           path={paths.password}
           type="password"
@@ -146,7 +144,7 @@ export function PositionFacts({ integration }: { integration: SyncIntegration })
     ['Journey last updated (ms)', textOf(integration.journeyLastUpdated)],
   ] as const;
   return (
-    <FormSection title="Now" note="As of when this page was loaded.">
+    <FormSection title="Now" note="As this page heard last.">
       <dl className={styles.facts}>
         {facts.map(([name, value]) => (
           <div key={name}>

@@ -27,6 +27,7 @@ it.each([
 
 it('calls attributes by words', () => {
   expect(attributeLabelOf('sessionObjectFieldNames.labelFieldname')).toBe('Label');
+  expect(attributeLabelOf('performReEnrollmentFieldName')).toBe('Perform re-enrollment');
   expect(attributeLabelOf('deviceOsFieldName')).toBe('Device OS');
   expect(labelOf('journeyToHeliumEnrollment.sessionObjectFieldNames.heliumObjectFkFieldName')).toBe(
     'Session: Helium object foreign key',

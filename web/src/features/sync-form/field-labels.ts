@@ -47,6 +47,7 @@ export function attributeLabelOf(path: string): string {
   const text = name
     .split(/(?=[A-Z])/)
     .map((word) => words[word.toLowerCase()] ?? word.toLowerCase())
-    .join(' ');
+    .join(' ')
+    .replace(/\bre (?=enrollment|authenticate)/, 're-');
   return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -2,7 +2,10 @@
 
 /** The newest version of the change log: where an integration begins that shall not read what was before. */
 export function bookmarkSqlOf(schema: string): string {
-  return `SELECT coalesce(max(seq), 0) AS "Change Log Min Version"\n  FROM ${identifier(schema)}.__he_sync_obj_change__;`;
+  return [
+    'SELECT coalesce(max(seq), 0) AS "Change Log Min Version"',
+    `FROM ${identifier(schema)}.__he_sync_obj_change__;`,
+  ].join('\n');
 }
 
 /**
@@ -10,11 +13,16 @@ export function bookmarkSqlOf(schema: string): string {
  * told of.
  */
 export function skipTablesSqlOf(schema: string): string {
-  const of = `schemaname = ${literal(schema)}`;
+  const listOf = (name: string, catalogue: string, end = '') => [
+    `  (SELECT string_agg(${name}, ',' ORDER BY ${name})${end}`,
+    `   FROM ${catalogue}`,
+    `   WHERE schemaname = ${literal(schema)})`,
+  ];
   return [
-    `SELECT coalesce((SELECT string_agg(viewname, ',' ORDER BY viewname) || ',' FROM pg_views WHERE ${of}), '')`,
-    `    || coalesce((SELECT string_agg(matviewname, ',' ORDER BY matviewname) FROM pg_matviews WHERE ${of}), '')`,
-    '    AS "Change Log Skip Tables";',
+    'SELECT concat(',
+    `${listOf('viewname', 'pg_views', " || ','").join('\n')},`,
+    listOf('matviewname', 'pg_matviews').join('\n'),
+    ') AS "Change Log Skip Tables";',
   ].join('\n');
 }
 

@@ -1,0 +1,252 @@
+/** The form of a sync integration, in a browser over everything `npm start` starts. */
+import { type SyncIntegration, syncIntegrationSchema } from '@portal/contract/sync';
+import type { Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { violations } from './axe-violations.ts';
+import { type DemoVisit, startDemoVisit } from './demo-visit.ts';
+import { answerDialog, arrive, chooseOption, type demo as Demo, gone, seen, select } from './person.ts';
+
+let demo: DemoVisit;
+
+beforeAll(async () => {
+  demo = await startDemoVisit();
+});
+afterAll(() => demo.close());
+beforeEach(() => () => expect(demo.trouble.found).toEqual([]));
+
+const journeyPassword = 'journey';
+const saveButton = (page: Page) => page.getByRole('button', { name: 'Save', exact: true });
+const skipTables = (page: Page) => page.getByLabel('Change Log Skip Tables');
+const alert = (page: Page, text: string | RegExp) => page.getByRole('alert').filter({ hasText: text }).first();
+
+/** Arrives at the form of an app's integration, by way of the list. */
+async function edit(page: Page, name: string): Promise<string> {
+  const apps = await arrive(page, '/sync');
+  const id = apps.find((app) => app.name === name)?.id ?? name;
+  await page.goto(`/#/sync/form/${id}`);
+  await seen(saveButton(page));
+  return id;
+}
+
+async function integrationOf(page: Page, appId: string): Promise<SyncIntegration | undefined> {
+  const answer = await page.request.post('/sync/api/list', { data: {}, headers: { origin: demo.origin } });
+  return z
+    .array(syncIntegrationSchema)
+    .parse(await answer.json())
+    .find(({ id }) => id === appId);
+}
+
+/** As the list's Delete does. */
+function destroy(page: Page, appId: string): Promise<void> {
+  return page.evaluate(
+    (appId) =>
+      new Promise<void>((resolve) => {
+        const socket = new WebSocket(`${location.origin.replace('http', 'ws')}/sync/api/ws`);
+        socket.onopen = () => socket.send(JSON.stringify({ type: 'DESTROY', appId }));
+        socket.onclose = () => resolve();
+      }),
+    appId,
+  );
+}
+
+async function saveAndConfirm(page: Page, title = 'Save these changes?', button = 'Save'): Promise<void> {
+  await saveButton(page).click();
+  await page.getByRole('dialog', { name: title }).getByRole('button', { name: button, exact: true }).click();
+}
+
+function row(dialog: Locator, field: string): Promise<string[]> {
+  return dialog.getByRole('row').filter({ hasText: field }).locator('th, td').allTextContents();
+}
+
+describe('a new integration', () => {
+  test('is filled in from its template, tried, shown whole and created', async () => {
+    demo.trouble.expect(/WebSocket/);
+    const page = await demo.open();
+    const apps = await arrive(page, '/sync');
+    const id = apps.find(({ name }) => name === 'Vaccine Cold Chain')?.id ?? '';
+    const former = await integrationOf(page, id);
+    await destroy(page, id);
+    await page.goto('/#/sync/form');
+    const crumbs = page.getByRole('navigation', { name: 'Breadcrumb' }).getByRole('listitem');
+    await expect.poll(() => crumbs.allTextContents()).toEqual(['Home', '', 'Sync', '', 'Merge'].filter(Boolean));
+    await chooseOption(page, select(page, 'Data source'), 'helium-app-1');
+    await select(page, 'App').click();
+    const offered = await page.getByRole('option').allTextContents();
+    expect(offered.some((text) => text.startsWith('Stock Visibility'))).toBe(false);
+    await page.getByRole('option', { name: /^Vaccine Cold Chain/ }).click();
+    await seen(saveButton(page));
+    expect(await page.getByLabel('Helium schema').inputValue()).toBe('cold_chain_001');
+    expect(await page.getByLabel('Helium schema').isEditable()).toBe(false);
+
+    await page.getByLabel('Journey base URL').fill(former?.journeyBaseUrl ?? '');
+    await page.getByLabel('Journey password').focus();
+    expect(await page.getByLabel('Journey username').inputValue()).toBe(former?.journeyUserName);
+    await saveButton(page).click();
+    await seen(page.getByText('Is missing'));
+    expect(await page.evaluate(() => document.activeElement?.getAttribute('type'))).toBe('password');
+
+    await page.getByLabel('Journey password').fill('wrong');
+    await page.getByRole('button', { name: 'Test connection' }).click();
+    const tried = page.getByRole('region', { name: 'Connection test' });
+    await seen(tried.getByText('Not reached'));
+    await page.getByLabel('Journey password').fill(journeyPassword);
+    await page.getByText('Which tables to skip').click();
+    await page.getByRole('button', { name: 'Fill in from the schema' }).click();
+    await expect.poll(() => skipTables(page).inputValue()).toContain('fridge_day');
+    await page.getByRole('button', { name: 'Test connection' }).click();
+    await gone(tried.getByText('Not reached'));
+    expect(await tried.getByText('Reached', { exact: true }).count()).toBe(2);
+    await tried.getByText(/notes? on what is not synced/).click();
+    await seen(tried.getByText('fridge_day'));
+
+    await saveButton(page).click();
+    const dialog = page.getByRole('dialog', { name: 'Create this integration?' });
+    expect(await row(dialog, 'Journey password')).toEqual(['Journey password', 'a new one']);
+    expect(await dialog.textContent()).not.toContain(journeyPassword);
+    await dialog.getByRole('button', { name: 'Create', exact: true }).click();
+    await page.waitForURL(new RegExp(`#/sync/${id}`));
+    await expect.poll(async () => (await integrationOf(page, id))?.status).toBe('Enabled');
+  });
+
+  test('of an app that has one is refused', async () => {
+    const page = await demo.open();
+    const apps = await arrive(page, '/sync');
+    const id = apps.find(({ name }) => name === 'Stock Visibility')?.id ?? '';
+    await page.goto(`/#/sync/form?source=helium-app-1&app=${id}`);
+    await seen(page.getByText(`There is already an integration for ${id}`));
+    await page.getByRole('link', { name: 'Edit it' }).click();
+    await page.waitForURL(new RegExp(`#/sync/form/${id}$`));
+  });
+
+  test('says that there are no apps, and that its template cannot be had', async () => {
+    demo.trouble.expect(/502/);
+    const page = await demo.open();
+    const who: typeof Demo = { userName: 'health.dev', password: 'health' };
+    await arrive(page, '/sync/form?source=helium-app-2', { who });
+    await seen(page.getByText(/^No apps found on http/));
+
+    await page.route('**/get-template', (route) => route.fulfill({ status: 502, body: '' }));
+    const apps = await arrive(page, '/sync');
+    const id = apps.find(({ name }) => name === 'Malaria Surveillance')?.id ?? '';
+    await page.goto(`/#/sync/form?source=helium-app-1&app=${id}`);
+    const said = 'Unable to fetch template: Bad Gateway - Invalid response from the upstream server';
+    await seen(page.getByRole('main').getByText(said));
+    await page.unroute('**/get-template');
+    await page.getByRole('main').getByRole('button', { name: 'Try again' }).click();
+    await seen(saveButton(page));
+  });
+});
+
+describe('an integration', () => {
+  test('is changed by what differs, and left only on purpose', async () => {
+    const page = await demo.open();
+    await edit(page, 'Stock Visibility');
+    expect(await page.getByLabel('Change Log Min Version').isEditable()).toBe(false);
+    await seen(page.getByText('Change-log version processed'));
+    await skipTables(page).fill('stock_on_hand,');
+    await seen(page.getByText('Ends in a comma, which must not be entered'));
+    await skipTables(page).fill('stock_on_hand');
+    await page.getByRole('link', { name: 'Home' }).first().click();
+    await answerDialog(page, 'Leave without saving?', 'Stay');
+    expect(await skipTables(page).inputValue()).toBe('stock_on_hand');
+    await saveButton(page).click();
+    const dialog = page.getByRole('dialog', { name: 'Save these changes?' });
+    expect(await row(dialog, 'Change Log Skip Tables')).toEqual(['Change Log Skip Tables', '–', 'stock_on_hand']);
+    expect(await dialog.locator('tbody tr').count()).toBe(1);
+    await dialog.getByRole('button', { name: 'Close', exact: true }).click();
+    await gone(dialog);
+    await page.getByRole('button', { name: 'Back' }).click();
+    await answerDialog(page, 'Leave without saving?', 'Leave');
+    await page.waitForURL(/#\/sync$/);
+  });
+
+  test('that is saved disabled leads back to where one came from', async () => {
+    const page = await demo.open();
+    const id = await edit(page, 'Stock Visibility');
+    await page.getByText('Enabled', { exact: true }).last().click();
+    await saveAndConfirm(page);
+    await page.waitForURL(/#\/sync$/);
+    await expect.poll(async () => (await integrationOf(page, id))?.status).toBe('Disabled');
+  });
+
+  test('that two people change is not saved by the second, who is told and keeps what they typed', async () => {
+    const [one, other] = [await demo.open(), await demo.open()];
+    const id = await edit(one, 'Vaccine Cold Chain');
+    await edit(other, 'Vaccine Cold Chain');
+    await one.getByText('Enabled', { exact: true }).last().click();
+    await saveAndConfirm(one);
+    await one.waitForURL(/#\/sync$/);
+
+    await skipTables(other).fill('fridge_day');
+    await saveAndConfirm(other);
+    await seen(alert(other, /demo has changed this integration meanwhile, on .* UTC/));
+    await other.getByRole('button', { name: 'Load it, and keep my changes' }).click();
+    expect(await skipTables(other).inputValue()).toBe('fridge_day');
+    await saveAndConfirm(other);
+    await other.waitForURL(/#\/sync$/);
+    expect((await integrationOf(other, id))?.status).toBe('Disabled');
+  });
+
+  test('that a wrong password halted is mended by the right one, and what is wrong stands at its field', async () => {
+    const page = await demo.open();
+    const id = await edit(page, 'Livestock Traceability');
+    await skipTables(page).fill('no_such_table');
+    await page.getByLabel('Journey password').fill(journeyPassword);
+    await saveAndConfirm(page);
+    await seen(page.getByText(/Helium has no table no_such_table/).first());
+    await expect.poll(() => skipTables(page).getAttribute('aria-invalid')).toBe('true');
+    await skipTables(page).fill('');
+    await saveAndConfirm(page);
+    await page.waitForURL(new RegExp(`#/sync/${id}`));
+    await expect.poll(async () => (await integrationOf(page, id))?.status).toBe('Enabled');
+  });
+
+  test('that is not there says so', async () => {
+    demo.trouble.expect(/404/);
+    const page = await demo.open();
+    const apps = await arrive(page, '/sync');
+    await page.goto(`/#/sync/form/${apps.find(({ name }) => name === 'Grain Collection')?.id}`);
+    await seen(page.getByText('There is no integration for Grain Collection.'));
+  });
+});
+
+describe('enrollment', () => {
+  test('has every name with its type, and a fresh template in another mode', async () => {
+    demo.trouble.expect(/502/);
+    const page = await demo.open();
+    await edit(page, 'Community Health Visits');
+    const attribute = page.getByLabel('Allowed access field name');
+    expect(await attribute.inputValue()).toBe('allowedAccess');
+    await attribute.fill('clinic_id');
+    await seen(page.getByText(/^Must not end in _id/));
+    await page.route('**/get-template-enrollment', (route) => route.fulfill({ status: 502, body: '' }));
+    await chooseOption(page, select(page, 'Mode'), 'Multiple devices per user');
+    await seen(alert(page, /^.*Unable to fetch enrollment template Bad Gateway/));
+    expect(await attribute.inputValue()).toBe('clinic_id');
+
+    await page.unroute('**/get-template-enrollment');
+    await chooseOption(page, select(page, 'Mode'), 'Multiple devices per user');
+    await expect.poll(() => page.getByLabel('Session object name').count()).toBe(0);
+    await seen(page.getByLabel('Helium session object'));
+    expect(await page.getByLabel('Helium session object').first().inputValue()).toBe('UserSession');
+    await seen(page.getByRole('group', { name: 'Session containers' }).getByText('UUID', { exact: true }));
+    await select(page, 'Update interval').click();
+    expect(await page.getByRole('option').allTextContents()).toEqual(
+      Array.from({ length: 12 }, (_, at) => `${(at + 1) * 5} minutes`),
+    );
+  });
+});
+
+test.each([
+  ['light', 1280],
+  ['dark', 360],
+] as const)('the form can be used by everybody, %s and %i wide', async (colorScheme, width) => {
+  const page = await demo.open({ colorScheme, viewport: { width, height: 800 } });
+  await edit(page, 'Community Health Visits');
+  for (const summary of await page.locator('summary').all()) await summary.click();
+  await seen(page.getByLabel('Journey app ID'));
+  expect(await violations(page)).toEqual([]);
+  const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+  expect(overflow).toBeLessThanOrEqual(0);
+});
