@@ -42,7 +42,6 @@ const parts: Record<string, readonly [title: string, measure: (clusters: Cluster
   ],
   latency: ['from a commit to the other side', (clusters) => measureLatency(clusters, samples)],
   memory: ['memory of the service', (clusters) => measureOneTransaction(clusters, transaction)],
-  idle: ['integrations at rest', (clusters) => measureIdle(clusters, { integrations, seconds, settleSeconds: settle })],
   kill: ['killed and started again', (clusters) => measureKill(clusters, rows)],
   writers: [
     `cost to the writers, with the service and, as the peer, without; medians of ${rounds} rounds of ${seconds} s`,
@@ -50,8 +49,15 @@ const parts: Record<string, readonly [title: string, measure: (clusters: Cluster
   ],
 };
 
+for (const apps of [1, 10, 100, 1000].filter((one) => one <= integrations)) {
+  parts[`idle-${apps}`] = [
+    `${apps} at rest`,
+    (clusters) => measureIdle(clusters, { apps, seconds, settleSeconds: settle }),
+  ];
+}
+
 for (const [name, [title, measure]] of Object.entries(parts)) {
-  if (named.length > 0 && !named.includes(name)) continue;
+  if (named.length > 0 && !named.some((word) => name === word || name.startsWith(`${word}-`))) continue;
   const clusters = await startClusters();
   try {
     printFigures(`sync: ${title}`, await measure(clusters));

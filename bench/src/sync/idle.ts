@@ -7,22 +7,18 @@ import { createSyncWorld } from './sync-world.ts';
 const GOAL = { memoryMb: 1000, cores: 0.05, connections: 20 };
 
 export interface IdleOptions {
-  readonly integrations: number;
+  /** How many integrations. */
+  readonly apps: number;
   /** How long is measured. */
   readonly seconds: number;
   /** How long they have rested before. */
   readonly settleSeconds: number;
 }
 
-/** Powers of ten up to as many as asked for. */
-export async function measureIdle(clusters: Clusters, options: IdleOptions): Promise<Figure[]> {
-  const figures: Figure[] = [];
-  for (let apps = 1; apps <= options.integrations; apps *= 10)
-    figures.push(...(await measure(clusters, apps, options)));
-  return figures;
-}
-
-async function measure(clusters: Clusters, apps: number, { seconds, settleSeconds }: IdleOptions): Promise<Figure[]> {
+export async function measureIdle(
+  clusters: Clusters,
+  { apps, seconds, settleSeconds }: IdleOptions,
+): Promise<Figure[]> {
   // The usual pace: 20 calls a second to a host, which all these deployments share.
   const world = await createSyncWorld(clusters, { name: `idle_${apps}`, apps, callsPerSecond: 20 });
   const from = performance.now();
