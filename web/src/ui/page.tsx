@@ -53,7 +53,14 @@ export function Page(props: {
                 <IconChevronRight size={13} stroke={1.6} />
               </li>
               <li aria-current={crumb.to === undefined ? 'page' : undefined}>
-                {crumb.to === undefined ? crumb.label : <Link to={crumb.to}>{crumb.label}</Link>}
+                {crumb.to === undefined ? (
+                  crumb.label
+                ) : (
+                  // Exact: a screen above this one is not the one where one is.
+                  <Link to={crumb.to} activeOptions={{ exact: true }}>
+                    {crumb.label}
+                  </Link>
+                )}
               </li>
             </Fragment>
           ))}

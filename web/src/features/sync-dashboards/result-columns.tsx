@@ -16,6 +16,7 @@ export const resultColumns: readonly DataColumn<SyncIntegration>[] = [
   {
     id: 'appName',
     header: 'Name',
+    width: 240,
     value: ({ appName }) => appName,
     cell: ({ id, appName, status, haltReason }) => (
       <span className={styles.name}>

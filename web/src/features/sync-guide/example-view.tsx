@@ -2,7 +2,8 @@ import { CodeView } from '../../ui/code-view.tsx';
 import type { Example } from './examples.ts';
 import styles from './sync-guide.module.css';
 
-const maxHeightPx = 620;
+/** Most examples stand there whole. */
+const maxHeightPx = 900;
 
 /** The same objects as Helium and as Journey write them, side by side where there is room. */
 export function ExampleView({ example }: { example: Example }) {
