@@ -1,5 +1,6 @@
 import type { AnswerOf } from '@portal/contract/endpoint';
 import type { testConnection } from '@portal/contract/sync';
+import { useEffect, useRef } from 'react';
 import { countOf } from '../../ui/duration.ts';
 import { StatusChip } from '../../ui/status-chip.tsx';
 import { labelOf } from './field-labels.ts';
@@ -14,9 +15,14 @@ export function ConnectionResult({ tried }: { tried: Tried }) {
   const { helium, journey, problems, notes } = tried;
   const refused = notes.filter(({ severity }) => severity === 'refused');
   const leftOut = notes.filter(({ severity }) => severity === 'left-out');
+  const shown = useRef<HTMLUListElement>(null);
+  // It may have been asked for from far above.
+  useEffect(() => {
+    if (tried) shown.current?.scrollIntoView({ block: 'nearest' });
+  }, [tried]);
   return (
     <FormSection title="Connection test" note="What was filled in when it was pressed.">
-      <ul className={styles.ends}>
+      <ul ref={shown} className={styles.ends}>
         {[
           { name: 'Helium', ...helium },
           { name: 'Journey', ...journey },

@@ -29,6 +29,7 @@ export function NewIntegration() {
   const app = apps.find(({ id }) => id === address.app) ?? null;
   const isTaken = app !== null && taken.data?.has(app.id) === true;
   const isLoaded = dataSource !== null && note === null && taken.data !== undefined;
+  const hasNone = names.length === 0 || (isLoaded && free.length === 0 && !isTaken);
   return (
     <>
       <FormSection title="App" note="Apps that have an integration already are left out.">
@@ -66,7 +67,7 @@ export function NewIntegration() {
           }
         />
       )}
-      {isLoaded && free.length === 0 && !isTaken && (
+      {hasNone && (
         <Empty
           text={syncTexts.noApps(baseUrl)}
           hint={apps.length > 0 ? `Each of the ${apps.length} apps of ${dataSource} has an integration.` : undefined}

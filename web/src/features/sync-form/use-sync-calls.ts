@@ -86,7 +86,10 @@ export function useSave(appId: string, on: { saved(config: SyncConfig): void; re
   const environment = useSession().session.environment.name;
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (config: SyncConfig) => askSyncSocket(environment, { type: 'MERGE', appId, config }),
+    mutationFn: (config: SyncConfig) =>
+      askSyncSocket(environment, { type: 'MERGE', appId, config }).catch((problem: unknown) => {
+        throw inLabels(problem);
+      }),
     onSuccess(text, config) {
       showSuccess(syncTexts.title, text);
       on.saved(config);
@@ -97,7 +100,7 @@ export function useSave(appId: string, on: { saved(config: SyncConfig): void; re
       });
     },
     onError(problem) {
-      showProblem(syncTexts.title, inLabels(problem));
+      showProblem(syncTexts.title, problem);
       on.refused(problem);
       // Somebody else's save may be the reason.
       void client.invalidateQueries({ queryKey: ['sync-form'] });
@@ -108,7 +111,8 @@ export function useSave(appId: string, on: { saved(config: SyncConfig): void; re
 /** The fields of a refusal by the names people see. */
 function inLabels(problem: unknown): unknown {
   if (!(problem instanceof SyncRefusal) || problem.problems.length === 0) return problem;
-  return new Error(problem.problems.map(({ field, reason }) => `${labelOf(field)}: ${reason}`).join('; '));
+  const { problems } = problem;
+  return new SyncRefusal(problems.map(({ field, reason }) => `${labelOf(field)}: ${reason}`).join('; '), problems);
 }
 
 function retold(problem: unknown, tell: (reason: string) => string): unknown {
