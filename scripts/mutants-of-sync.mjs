@@ -153,11 +153,7 @@ export const mutants = [
     name: 'listings remembered for ever',
     tests: faults('edits-on-both-sides'),
     only: 'put right',
-    changes: one(
-      'pump/to-helium-loop.ts',
-      '    await forgetListings(db, on.pump.run);\n',
-      '    void forgetListings;\n',
-    ),
+    changes: one('pump/to-helium-loop.ts', '  if (on.hasListings) await forgetAll(on);\n', '  void forgetAll;\n'),
   },
   {
     name: 'what stands still not read anew',

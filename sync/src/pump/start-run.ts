@@ -133,6 +133,7 @@ async function begin(
     audit: new Alarm(),
     acknowledged: await lastAcknowledged(pool, no),
     hasUnsettled: true,
+    hasListings: true,
     countsMayDiffer: true,
     isFromHelium: config.enableHeliumToJourney,
     isFromJourney: config.enableJourneyToHelium,

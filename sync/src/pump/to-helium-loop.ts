@@ -27,6 +27,7 @@ import { count } from './to-journey-loop.ts';
 /** So many polls without news, and they become rarer, down to a tenth. */
 const QUIET_POLLS = 60;
 const QUIET_TIMES = 10;
+const FORGOTTEN_AT_ONCE = 10_000;
 
 export async function runToHelium(on: IntegrationRun): Promise<void> {
   const { signal } = on.run;
@@ -115,11 +116,17 @@ async function readEntries(on: IntegrationRun): Promise<boolean> {
 async function settle(on: IntegrationRun, upTo: number): Promise<void> {
   if (!on.hasUnsettled) return;
   on.hasUnsettled = on.acknowledged > upTo;
-  await inState(on.pump, async (db) => {
-    await settleIntents(db, on.pump.run, upTo);
-    await forgetListings(db, on.pump.run);
-  });
+  await inState(on.pump, (db) => settleIntents(db, on.pump.run, upTo));
+  if (on.hasListings) await forgetAll(on);
   on.toJourney.ring();
+}
+
+async function forgetAll(on: IntegrationRun): Promise<void> {
+  for (;;) {
+    const forgotten = await inState(on.pump, (db) => forgetListings(db, on.pump.run, FORGOTTEN_AT_ONCE));
+    if (forgotten < FORGOTTEN_AT_ONCE) break;
+  }
+  on.hasListings = false;
 }
 
 async function readWhole(
@@ -134,6 +141,7 @@ async function readWhole(
     on.at = { ...on.at, toHelium: null, opLogCursor: snapshot.head ?? on.at.opLogCursor };
     run.log('INFO', `Journey → Helium: everything is read, ${count(snapshot.count, 'record')}.`);
     on.hasUnsettled = true;
+    on.hasListings = true;
     on.toJourney.ring();
     return true;
   }

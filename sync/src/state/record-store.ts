@@ -212,9 +212,13 @@ export async function readKnownIds(
   return rows.map(({ id }) => id);
 }
 
-/** The op-log was read past every listing: from here on its entries are the news. */
-export async function forgetListings(db: Db, run: number): Promise<void> {
-  await db.query('update __portal_sync__.record set listed_at_ms = null where run = $1 and listed_at_ms is not null', [
-    run,
-  ]);
+/** The op-log was read past every listing: from here on its entries are the news. Answers how many there were, up to the limit. */
+export async function forgetListings(db: Db, run: number, limit: number): Promise<number> {
+  const { rowCount } = await db.query(
+    `update __portal_sync__.record r set listed_at_ms = null
+     from (select table_name, id from __portal_sync__.record where run = $1 and listed_at_ms is not null limit $2) as l
+     where r.run = $1 and r.table_name = l.table_name and r.id = l.id`,
+    [run, limit],
+  );
+  return rowCount ?? 0;
 }

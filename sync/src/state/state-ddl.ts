@@ -46,6 +46,8 @@ create table if not exists __portal_sync__.record (
   primary key (run, table_name, id)
 );
 
+create index if not exists record_listed on __portal_sync__.record (run) where listed_at_ms is not null;
+
 create table if not exists __portal_sync__.intent (
   no bigint generated always as identity,
   run int not null references __portal_sync__.run on delete cascade,
