@@ -7,6 +7,7 @@ import type { Picture } from './picture-stage.ts';
 import { rosterPictures } from './roster-pictures.ts';
 import { schemaAccessPictures } from './schema-access-pictures.ts';
 import { shellPictures } from './shell-pictures.ts';
+import { syncPictures } from './sync-pictures.ts';
 
 /** Every screen that is built and every state that is designed. */
 export const pictures: readonly Picture[] = [
@@ -18,4 +19,5 @@ export const pictures: readonly Picture[] = [
   ...deploymentPictures,
   ...rosterPictures,
   ...auditPictures,
+  ...syncPictures,
 ];
