@@ -38,7 +38,9 @@ export const mutants = [
   },
   {
     name: 'locks read before the horizon',
-    tests: RACES,
+    // No race can be set between two questions of the engine's own: many writers find it.
+    tests: ['sync/src/helium/change-log-stress'],
+    only: 'loses nothing',
     changes: [
       {
         file: READER,
@@ -50,7 +52,7 @@ export const mutants = [
   {
     name: 'prepared transactions ignored',
     tests: faults('prepared-transaction'),
-    changes: one('helium/change-log-writers.ts', 'where l.granted\n', 'where l.granted and l.pid is not null\n'),
+    changes: one('helium/change-log-writers.ts', 'where l.granted and ', 'where l.granted and l.pid is not null and '),
   },
   {
     name: 'what is prepared meanwhile forgotten',
@@ -117,7 +119,6 @@ export const mutants = [
   {
     name: 'the wake left out',
     tests: faults('references'),
-    only: 'parked',
     changes: one(
       'state/held-store.ts',
       'set retry_at = now() where run = $1 and state',

@@ -106,13 +106,13 @@ test('an echo of ours does not release what is held back', async () => {
   await insert(first, 'has it', 500);
   await insert(second, 'wants it', 501);
   await world.untilEqual();
-  // Ours is sent, and theirs is in the op-log before it.
-  world.journey.faults.set({ mode: 'error500', path: 'oplog' });
-  await world.edit({ method: 'patch', object: { type: 'crop', id: second, code: 500 } });
+  // Ours is under way while theirs comes, and comes back after it.
+  world.journey.faults.set({ mode: 'delay', delayMs: 2_000, path: 'batch', times: 1 });
   await world.sql(`update $s.crop set name = 'ours' where _id_ = $1`, [second]);
-  await until(async () => (await world.journeyRows())[`crop/${second}`]?.name === 'ours');
-  world.journey.faults.clear();
+  await until(() => world.journey.faults.list().length === 0);
+  await world.edit({ method: 'patch', object: { type: 'crop', id: second, code: 500 } });
   await until(() => world.figures().deadLetters === 1);
+  await until(async () => (await world.journeyRows())[`crop/${second}`]?.name === 'ours');
   await expectNoEcho(world);
   expect(await world.held()).toMatchObject([{ id: second, kind: '23505', state: 'dead' }]);
   expect(await world.journeyRows()).toMatchObject({ [`crop/${second}`]: crop('ours', 500) });
