@@ -289,14 +289,11 @@ test('a record that waits for its parent is shown with its values, skipped, retr
   await expect.poll(() => parked.count()).toBe(2);
   expect(await parked.first().textContent()).toContain(farmer);
   await parked.first().getByText('Values of Journey').click();
-  await seen(
-    parked
-      .first()
-      .getByText(/^EV0000100/)
-      .first(),
-  );
+  await seen(parked.first().getByText(/EV0000100[12]/));
   await parked.first().getByRole('button', { name: 'Retry all like this' }).click();
   await seen(page.getByText('2 records will be tried again.'));
+  const attempts = dialog.locator('td[data-label="Attempts"]');
+  await expect.poll(() => attempts.allTextContents(), { timeout: 30_000 }).toEqual(['2', '2']);
   await parked
     .first()
     .getByRole('button', { name: /^Skip / })
