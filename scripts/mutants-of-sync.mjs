@@ -67,12 +67,12 @@ export const mutants = [
       {
         file: READER,
         from: 'for (const { table, id } of rows) {',
-        to: 'for (const { table, id, change } of rows as (LogRow & { change: string })[]) {\n    Reflect.set(globalThis, `gone ${id}`, change === "delete");',
+        to: 'for (const { table, id, change } of rows as (LogRow & { change: string })[]) {\n    Reflect.set(globalThis, "gone " + id, change === "delete");',
       },
       {
         file: 'sync/src/helium/read-rows.ts',
         from: '  if (ids.length === 0) return [];',
-        to: '  ids = ids.filter((id) => !Reflect.get(globalThis, `gone ${id}`));\n  if (ids.length === 0) return [];',
+        to: '  ids = ids.filter((id) => !Reflect.get(globalThis, "gone " + id));\n  if (ids.length === 0) return [];',
       },
     ],
   },
