@@ -7,6 +7,8 @@ import type { Picture } from './picture-stage.ts';
 import { rosterPictures } from './roster-pictures.ts';
 import { schemaAccessPictures } from './schema-access-pictures.ts';
 import { shellPictures } from './shell-pictures.ts';
+import { syncDashboardPictures } from './sync-dashboard-pictures.ts';
+import { syncGuidePictures } from './sync-guide-pictures.ts';
 import { syncPictures } from './sync-pictures.ts';
 
 /** Every screen that is built and every state that is designed. */
@@ -20,4 +22,6 @@ export const pictures: readonly Picture[] = [
   ...rosterPictures,
   ...auditPictures,
   ...syncPictures,
+  ...syncGuidePictures,
+  ...syncDashboardPictures,
 ];

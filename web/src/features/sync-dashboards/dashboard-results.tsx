@@ -67,7 +67,7 @@ export function DashboardResults({ name }: { name: string }) {
       {isUnknown ? (
         <Empty
           text={`There is no dashboard ${name} in ${session.environment.name}.`}
-          hint={<Link to="/sync-dashboard/{-$name}">All dashboards</Link>}
+          hint={<Link to="/sync-dashboard">All dashboards</Link>}
         />
       ) : (
         <>

@@ -31,7 +31,6 @@ export function useDashboardResults(name: string, isAllowed: boolean) {
     queryKey: [...dashboardsKey, 'results', name],
     queryFn: ({ signal }) => call(getSyncDashboard, undefined, { signal, params: { name } }),
     enabled: isAllowed,
-    refetchOnMount: 'always',
     refetchOnWindowFocus: false,
     refetchOnReconnect: false,
   });

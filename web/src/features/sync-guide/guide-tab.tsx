@@ -31,7 +31,7 @@ export function GuideTab() {
       </nav>
       <div className={styles.text}>
         {sections.map(({ id, title, Content }) => (
-          <section key={id} aria-labelledby={headingOf(id)}>
+          <section key={id}>
             <h2 id={headingOf(id)} tabIndex={-1}>
               {title}
             </h2>

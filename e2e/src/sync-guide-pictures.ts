@@ -1,0 +1,27 @@
+import { seen } from './person.ts';
+import type { Picture } from './picture-stage.ts';
+
+const firstEditor = '.cm-content';
+
+/** What can be synced, in words and in both languages. */
+export const syncGuidePictures: readonly Picture[] = [
+  {
+    name: 'sync-guide',
+    phone: true,
+    async show({ page, open }) {
+      await open('/sync-guide');
+      await seen(page.locator(firstEditor).first());
+    },
+  },
+  ...(['relationships', 'single-device', 'multiple-devices'] as const).map(
+    (tab) =>
+      ({
+        name: `sync-guide-${tab}`,
+        phone: true as const,
+        async show({ page, open }) {
+          await open(`/sync-guide?tab=${tab}`);
+          await seen(page.locator(firstEditor).first());
+        },
+      }) satisfies Picture,
+  ),
+];
