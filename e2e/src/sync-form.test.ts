@@ -18,6 +18,7 @@ beforeEach(() => () => expect(demo.trouble.found).toEqual([]));
 const journeyPassword = 'journey';
 const saveButton = (page: Page) => page.getByRole('button', { name: 'Save', exact: true });
 const skipTables = (page: Page) => page.getByLabel('Change Log Skip Tables');
+const enabled = (page: Page) => page.getByRole('switch', { name: /^Enabled / });
 const alert = (page: Page, text: string | RegExp) => page.getByRole('alert').filter({ hasText: text }).first();
 
 /** Arrives at the form of an app's integration, by way of the list. */
@@ -65,6 +66,8 @@ describe('a new integration', () => {
     const page = await demo.open();
     const apps = await arrive(page, '/sync');
     const id = apps.find(({ name }) => name === 'Vaccine Cold Chain')?.id ?? '';
+    // The system makes its integrations while it is used already.
+    await expect.poll(() => integrationOf(page, id), { timeout: 60_000 }).toBeDefined();
     const former = await integrationOf(page, id);
     await destroy(page, id);
     await page.goto('/#/sync/form');
@@ -128,7 +131,7 @@ describe('a new integration', () => {
 
     await page.route('**/get-template', (route) => route.fulfill({ status: 502, body: '' }));
     const apps = await arrive(page, '/sync');
-    const id = apps.find(({ name }) => name === 'Malaria Surveillance')?.id ?? '';
+    const id = apps.find(({ name }) => name === 'Malaria Case Surveillance')?.id ?? '';
     await page.goto(`/#/sync/form?source=helium-app-1&app=${id}`);
     const said = 'Unable to fetch template: Bad Gateway - Invalid response from the upstream server';
     await seen(page.getByRole('main').getByText(said));
@@ -164,7 +167,7 @@ describe('an integration', () => {
   test('that is saved disabled leads back to where one came from', async () => {
     const page = await demo.open();
     const id = await edit(page, 'Stock Visibility');
-    await page.getByText('Enabled', { exact: true }).last().click();
+    await enabled(page).press('Space');
     await saveAndConfirm(page);
     await page.waitForURL(/#\/sync$/);
     await expect.poll(async () => (await integrationOf(page, id))?.status).toBe('Disabled');
@@ -174,7 +177,7 @@ describe('an integration', () => {
     const [one, other] = [await demo.open(), await demo.open()];
     const id = await edit(one, 'Vaccine Cold Chain');
     await edit(other, 'Vaccine Cold Chain');
-    await one.getByText('Enabled', { exact: true }).last().click();
+    await enabled(one).press('Space');
     await saveAndConfirm(one);
     await one.waitForURL(/#\/sync$/);
 
