@@ -2,7 +2,6 @@ import {
   auditDrift,
   getConflicts,
   getHeldRecords,
-  getIntegration,
   getStatusHistory,
   type HeldRecord,
   listIntegrations,
@@ -45,15 +44,6 @@ export function useIntegrations(isAllowed: boolean) {
     refetchInterval: refreshMs,
     refetchOnMount: 'always',
     enabled: isAllowed,
-  });
-}
-
-/** The integration with its configuration. */
-export function useIntegration(appId: string) {
-  const environment = useEnvironmentName();
-  return useQuery({
-    queryKey: [...syncKey, 'one', appId],
-    queryFn: ({ signal }) => callSync(environment, getIntegration, undefined, { signal, params: { appId } }),
   });
 }
 
