@@ -1,0 +1,280 @@
+/** Dashboards of integrations, in a browser over everything `npm start` starts. Its clock is moved, not waited for. */
+import { type SyncIntegration, syncIntegrationSchema } from '@portal/contract/sync';
+import { dashboardRefreshMs, getSyncDashboards } from '@portal/contract/sync-dashboards';
+import type { Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { z } from 'zod';
+import { violations } from './axe-violations.ts';
+import { type DemoVisit, startDemoVisit } from './demo-visit.ts';
+import { arrive, columnOf, gone, seen } from './person.ts';
+
+let demo: DemoVisit;
+
+beforeAll(async () => {
+  demo = await startDemoVisit();
+  const page = await demo.open();
+  await arrive(page, '/');
+  // The demonstration's integrations are made once everything runs.
+  const statuses = async () => (await integrationsOf(page)).map(({ status }) => status).toSorted();
+  const settled = ['Disabled', 'Enabled', 'Enabled', 'Halted'];
+  await vi.waitFor(async () => expect(await statuses()).toEqual(settled), { timeout: 120_000, interval: 500 });
+  await page.context().close();
+});
+afterAll(() => demo.close());
+beforeEach(() => () => expect(demo.trouble.found).toEqual([]));
+
+const names = ['Community Health Visits', 'Livestock Traceability', 'Stock Visibility', 'Vaccine Cold Chain'];
+const api = '/portal-backend/api/sync-dashboard';
+
+async function integrationsOf(page: Page): Promise<SyncIntegration[]> {
+  const answer = await page.request.post('/sync/api/list', { data: {}, headers: { origin: demo.origin } });
+  return z.array(syncIntegrationSchema).parse(await answer.json());
+}
+
+async function idsOf(page: Page, wanted: readonly string[]): Promise<string[]> {
+  const integrations = await integrationsOf(page);
+  return wanted.map((name) => integrations.find(({ appName }) => appName === name)?.id ?? `no ${name}`);
+}
+
+/** As somebody else would, elsewhere. */
+async function saveByCall(page: Page, name: string, apps: readonly string[]): Promise<void> {
+  const data = { name, appIds: await idsOf(page, apps) };
+  const answer = await page.request.post(`${api}/`, { data, headers: { origin: demo.origin } });
+  expect(answer.status()).toBe(200);
+}
+
+async function savedApps(page: Page, name: string): Promise<readonly string[] | undefined> {
+  const answer = await page.request.get(`${api}/null`);
+  return getSyncDashboards.answers.parse(await answer.json()).find((dashboard) => dashboard.name === name)?.appIds;
+}
+
+const dialogOf = (page: Page): Locator => page.getByRole('dialog');
+const rowOf = (page: Page, name: string): Locator => page.getByRole('row').filter({ hasText: name });
+const popup = (page: Page, text: string): Locator => page.getByText(text, { exact: true });
+
+test('a dashboard is made of apps that are picked, looked at, changed, and deleted by a typed word', async () => {
+  const page = await demo.open();
+  await arrive(page, '/sync-dashboard');
+  const crumbs = page.getByRole('navigation', { name: 'Breadcrumb' }).getByRole('listitem');
+  expect(await crumbs.allTextContents()).toEqual(['Home', 'Sync', 'Dashboards']);
+  const name = 'Health / Gesundheit 100 % 東京?#';
+  await page.getByRole('button', { name: 'Create new' }).click();
+  const dialog = dialogOf(page);
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await seen(dialog.getByText('Please enter a dashboard name'));
+  await dialog.getByLabel('Dashboard name').fill(name);
+  await gone(dialog.getByText('Please enter a dashboard name'));
+  expect(await dialog.getByRole('button', { name: 'Repick Apps' }).count()).toBe(0);
+  await dialog.getByRole('checkbox', { name: 'Livestock Traceability' }).check();
+  await dialog.getByRole('checkbox', { name: 'Stock Visibility' }).check();
+  await seen(dialog.getByText('2 apps picked'));
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await gone(dialog);
+  await seen(popup(page, 'Dashboard saved'));
+
+  await rowOf(page, name).getByRole('button', { name: 'View' }).click();
+  await seen(page.getByRole('heading', { level: 1, name }));
+  await seen(rowOf(page, 'Stock Visibility'));
+  await page.reload();
+  await seen(rowOf(page, 'Stock Visibility'));
+  expect(await crumbs.allTextContents()).toEqual(['Home', 'Sync', 'Dashboards', name]);
+  expect(await page.locator('[aria-current="page"]').allTextContents()).toEqual([name]);
+  expect((await page.getByRole('columnheader').allTextContents()).filter((text) => text !== 'Health')).toEqual([
+    'Status',
+    'Name',
+    'Helium Base Url',
+    'Journey Base Url',
+    'Helium Last Updated',
+    'Journey Last Updated',
+    'Last Pinged',
+  ]);
+  expect(await columnOf(page, 'Status')).toEqual(['Halted', 'Enabled']);
+  await seen(rowOf(page, 'Livestock').getByText(/^Journey refuses the user name and password/));
+
+  await page.getByRole('button', { name: 'Update', exact: true }).click();
+  expect(await dialog.getByLabel('Dashboard name').getAttribute('readonly')).not.toBeNull();
+  await seen(dialog.getByRole('row').filter({ hasText: 'Livestock' }));
+  expect(await dialog.getByRole('row').count()).toBe(3);
+  expect(await dialog.getByRole('checkbox').count()).toBe(0);
+  await dialog.getByRole('button', { name: 'Repick Apps' }).click();
+  expect(await dialog.getByRole('checkbox', { name: 'Livestock Traceability' }).isChecked()).toBe(true);
+  await dialog.getByRole('checkbox', { name: 'Livestock Traceability' }).uncheck();
+  await dialog.getByRole('checkbox', { name: 'Vaccine Cold Chain' }).check();
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await gone(dialog);
+  await seen(rowOf(page, 'Vaccine Cold Chain'));
+  await gone(rowOf(page, 'Livestock'));
+  expect(await savedApps(page, name)).toEqual(await idsOf(page, ['Stock Visibility', 'Vaccine Cold Chain']));
+
+  await crumbs.getByRole('link', { name: 'Dashboards' }).click();
+  await rowOf(page, name).getByRole('button', { name: 'Delete' }).click();
+  const confirm = dialog.getByRole('button', { name: 'Delete', exact: true });
+  await dialog.getByLabel('Type DELETE to confirm').fill('delete');
+  expect(await confirm.isDisabled()).toBe(true);
+  await dialog.getByLabel('Type DELETE to confirm').fill('DELETE');
+  await confirm.click();
+  await seen(popup(page, 'Dashboard deleted'));
+  await gone(rowOf(page, name));
+  expect(await savedApps(page, name)).toBeUndefined();
+});
+
+test('the same name twice is refused, also when somebody else was quicker', async () => {
+  const page = await demo.open();
+  await arrive(page, '/');
+  await saveByCall(page, 'Taken', ['Stock Visibility']);
+  await page.goto('/#/sync-dashboard');
+  await seen(rowOf(page, 'Taken'));
+  await page.getByRole('button', { name: 'Create new' }).click();
+  const dialog = dialogOf(page);
+  await dialog.getByLabel('Dashboard name').fill(' Taken ');
+  await seen(dialog.getByText('There is already a dashboard named Taken.'));
+  await dialog.getByLabel('Dashboard name').fill('Quicker');
+  await gone(dialog.getByText(/^There is already/));
+  await saveByCall(page, 'Quicker', ['Vaccine Cold Chain']);
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await seen(popup(page, 'Unable to save dashboard'));
+  await seen(page.getByText('There is already a dashboard named Quicker.').first());
+  await seen(dialog);
+  expect(await savedApps(page, 'Quicker')).toEqual(await idsOf(page, ['Vaccine Cold Chain']));
+});
+
+test('the picker has pages of five, finds by name, and picks all', async () => {
+  const page = await demo.open();
+  await arrive(page, '/');
+  const [one] = await integrationsOf(page);
+  const many = ['Golf', 'Echo', 'Bravo', 'Alpha', 'Foxtrot', 'Delta', 'Charlie'].map((appName) => ({
+    ...one,
+    id: appName,
+    appName,
+  }));
+  await page.route('**/sync/api/list', (route) => route.fulfill({ json: many }));
+  await page.goto('/#/sync-dashboard');
+  await page.getByRole('button', { name: 'Create new' }).click();
+  const dialog = dialogOf(page);
+  const shown = () => dialog.locator('tbody label').allTextContents();
+  await seen(dialog.getByText('Alpha'));
+  expect(await shown()).toEqual(['Alpha', 'Bravo', 'Charlie', 'Delta', 'Echo']);
+  await dialog.getByRole('button', { name: 'Next page' }).click();
+  expect(await shown()).toEqual(['Foxtrot', 'Golf']);
+  await dialog.getByRole('checkbox', { name: 'Pick all' }).check();
+  await seen(dialog.getByText('7 apps picked'));
+  await dialog.getByRole('searchbox', { name: 'Search apps' }).fill('lph');
+  expect(await shown()).toEqual(['Alpha']);
+  await dialog.getByRole('checkbox', { name: 'Alpha' }).uncheck();
+  await seen(dialog.getByText('6 apps picked'));
+});
+
+describe('results', () => {
+  test('are refreshed when their time is up, not while paused, and stay when a refresh fails', async () => {
+    const page = await demo.open();
+    demo.trouble.expect(/502/);
+    await page.clock.install();
+    await arrive(page, '/');
+    await saveByCall(page, 'Morning', names);
+    let asked = 0;
+    let isAway = false;
+    await page.route(`**${api}/Morning`, async (route) => {
+      asked += 1;
+      if (isAway) await route.fulfill({ status: 502, contentType: 'text/html', body: '<html>502</html>' });
+      else await route.fallback();
+    });
+    await page.goto('/#/sync-dashboard/Morning');
+    await seen(rowOf(page, 'Stock Visibility'));
+    await seen(page.getByText(/^Refreshes in (5:00|4:5\d)$/));
+    asked = 0;
+
+    await page.clock.fastForward(dashboardRefreshMs / 2);
+    await seen(page.getByText(/^Refreshes in 2:[0-3]\d$/));
+    expect(asked).toBe(0);
+    await page.clock.fastForward(dashboardRefreshMs / 2 + 1000);
+    await seen(page.getByText(/^Refreshes in (5:00|4:5\d)$/));
+    expect(asked).toBe(1);
+
+    await page.getByRole('button', { name: 'Pause' }).click();
+    await seen(page.getByText('Refreshing is paused'));
+    await page.clock.fastForward(2 * dashboardRefreshMs);
+    await seen(page.getByText('Refreshing is paused'));
+    expect(asked).toBe(1);
+    isAway = true;
+    await page.getByRole('button', { name: 'Resume' }).click();
+    const note = page.getByRole('alert').filter({ hasText: 'What was loaded before is still shown.' });
+    await seen(note);
+    await seen(rowOf(page, 'Stock Visibility'));
+    expect(asked).toBe(2);
+
+    isAway = false;
+    await page.clock.fastForward(dashboardRefreshMs + 1000);
+    await gone(note);
+    expect(asked).toBe(3);
+    await page.getByRole('button', { name: 'Refresh', exact: true }).click();
+    await expect.poll(() => asked).toBe(4);
+  });
+
+  test('of an unknown dashboard are told as such, those that cannot be had in the specified words', async () => {
+    const page = await demo.open();
+    demo.trouble.expect(/404|502/);
+    await arrive(page, '/sync-dashboard/No%2Fwhere');
+    await seen(page.getByText('There is no dashboard No/where in Production.').first());
+    await seen(popup(page, 'Problem looking up results for dashboard'));
+    await page.getByRole('link', { name: 'All dashboards' }).click();
+    await seen(page.getByRole('button', { name: 'Create new' }));
+    await page.route(`**${api}/null`, (route) => route.fulfill({ status: 502, body: 'oh' }));
+    await page.reload();
+    await seen(popup(page, 'Problem looking up dashboards'));
+  });
+
+  test('fill the screen on a wallboard, the worst first; a link and the palette lead there', async () => {
+    const page = await demo.open();
+    await arrive(page, '/');
+    await saveByCall(page, 'Hall/way', names);
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox', { name: 'Find apps and screens' }).fill('dashboard hall');
+    await page.getByRole('option', { name: /^Sync dashboard · Hall\/way/ }).click();
+    await seen(page.getByRole('heading', { level: 1, name: 'Hall/way' }));
+    await seen(rowOf(page, 'Stock Visibility'));
+    await page.getByRole('button', { name: 'Wallboard' }).click();
+    const board = page.getByRole('dialog', { name: 'Hall/way · Production' });
+    await seen(board.getByRole('heading', { name: 'Livestock Traceability' }));
+    const tiles = await board.getByRole('heading', { level: 3 }).allTextContents();
+    expect(tiles[0]).toBe('Livestock Traceability');
+    expect(tiles.toSorted()).toEqual(names);
+    await seen(board.getByText('1 halted'));
+    await seen(board.getByText(/^Refreshes in/));
+    await page.reload();
+    await seen(board.getByRole('heading', { name: 'Livestock Traceability' }));
+    await page.keyboard.press('Escape');
+    await gone(board);
+    await seen(rowOf(page, 'Stock Visibility'));
+  });
+});
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  test(`axe finds nothing, and nothing scrolls sideways, ${colorScheme}`, async () => {
+    const page = await demo.open({ colorScheme, viewport: { width: 360, height: 740 } });
+    await arrive(page, '/');
+    await saveByCall(page, 'Small', names);
+    const inOrder = async (what: string) => {
+      expect(await violations(page), what).toEqual([]);
+      const beyondPx = await page.evaluate(
+        () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+      );
+      expect(beyondPx, what).toBe(0);
+    };
+    await page.goto('/#/sync-dashboard');
+    await seen(rowOf(page, 'Small'));
+    await inOrder('list');
+    await page.getByRole('button', { name: 'Update Small' }).click();
+    await seen(dialogOf(page).getByText('Stock Visibility'));
+    await inOrder('list view of the dialog');
+    await dialogOf(page).getByRole('button', { name: 'Repick Apps' }).click();
+    await inOrder('picker');
+    await dialogOf(page).getByRole('button', { name: 'Close', exact: true }).click();
+    await gone(dialogOf(page));
+    await page.goto('/#/sync-dashboard/Small');
+    await seen(rowOf(page, 'Stock Visibility'));
+    await inOrder('results');
+    await page.getByRole('button', { name: 'Wallboard' }).click();
+    await seen(dialogOf(page).getByRole('heading', { name: 'Stock Visibility' }));
+    await inOrder('wallboard');
+  });
+}

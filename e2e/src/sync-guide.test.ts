@@ -1,0 +1,114 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import type { Page } from 'playwright-core';
+import { describe, expect } from 'vitest';
+import { violations } from './axe-violations.ts';
+import { arrive, seen } from './person.ts';
+import { test } from './test.ts';
+
+const tabs = ['Guide', 'Relationships', 'Single device per user', 'Multiple devices per user'];
+const subjects = [
+  'Data types',
+  'Unsupported types',
+  'Enums',
+  'Names',
+  'Relationships',
+  'Skipping objects',
+  'Cascades',
+  'Minimum versions',
+  'Enrollment',
+  'Upgrades and halts',
+];
+
+const exampleFile = (name: string) =>
+  readFileSync(fileURLToPath(new URL(`../../web/src/features/sync-guide/examples/${name}`, import.meta.url)), 'utf8');
+
+const openTab = async (page: Page, name: string) => {
+  await page.getByRole('tab', { name, exact: true }).click();
+  await seen(page.getByRole('tabpanel', { name, exact: true }).getByRole('heading', { level: 2 }).first());
+};
+
+/** The editor comes a moment after its plain text. */
+const editorsStand = (page: Page) =>
+  page.waitForFunction(() => {
+    const figures = [...document.querySelectorAll('main figure')];
+    return figures.length > 0 && figures.every((figure) => figure.querySelector('.cm-content'));
+  });
+
+describe('the sync guide', () => {
+  test('covers every subject, each reached by its name and by a link', async ({ page }) => {
+    await arrive(page, '/sync-guide');
+    const crumbs = page.getByRole('navigation', { name: 'Breadcrumb' }).getByRole('listitem');
+    expect(await crumbs.allTextContents()).toEqual(['Home', 'Sync', 'Guide']);
+    expect(await page.getByRole('tab').allTextContents()).toEqual(tabs);
+    expect(await page.getByRole('heading', { level: 2 }).allTextContents()).toEqual(subjects);
+    for (const [helium, journey] of [
+      ['int', 'integer'],
+      ['string', 'text'],
+      ['decimal', 'number'],
+      ['bool', 'boolean'],
+      ['date', 'date'],
+      ['datetime', 'datetime'],
+      ['blob', 'photo, signature or attachment'],
+    ] as const) {
+      const types = page.getByRole('table').first();
+      const row = types.getByRole('row').filter({ has: page.getByRole('rowheader', { name: helium, exact: true }) });
+      expect(await row.getByRole('cell').first().textContent()).toBe(journey);
+    }
+    const contents = page.getByRole('navigation', { name: 'On this page' });
+    await contents.getByRole('button', { name: 'Cascades' }).click();
+    const focused = page.locator('h2:focus');
+    expect(await focused.textContent()).toBe('Cascades');
+    expect(page.url()).toMatch(/\?section=cascades$/);
+    await page.reload();
+    await seen(page.locator('h2:focus').filter({ hasText: 'Cascades' }));
+    await page.getByRole('link', { name: 'Relationships with examples' }).click();
+    await seen(page.getByRole('tabpanel', { name: 'Relationships' }));
+  });
+
+  test('shows examples that can be read and copied, and not written', async ({ page }) => {
+    await arrive(page, '/sync-guide?tab=single-device');
+    await editorsStand(page);
+    for (const [language, file] of [
+      ['Helium', 'single-device.mez'],
+      ['Journey', 'single-device.xml'],
+    ] as const) {
+      const editor = page.getByLabel(`User and child: ${language}`, { exact: true });
+      expect(await editor.getAttribute('contenteditable')).toBe('false');
+      const figure = page.getByRole('figure', { name: `User and child: ${language}` });
+      await figure.getByRole('button', { name: `Copy User and child: ${language} to the clipboard` }).click();
+      await seen(figure.getByRole('button', { name: 'Copied' }));
+      expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(exampleFile(file).trimEnd());
+    }
+    await page.getByRole('tab', { name: 'Single device per user' }).press('ArrowRight');
+    await seen(page.getByRole('tabpanel', { name: 'Multiple devices per user' }));
+    expect(page.url()).toMatch(/\?tab=multiple-devices$/);
+    await editorsStand(page);
+    await seen(page.getByRole('row').filter({ hasText: 'performReAuthenticateFieldName' }));
+  });
+
+  for (const colorScheme of ['light', 'dark'] as const) {
+    test(`is in order to axe on every tab, ${colorScheme}`, async ({ visit }) => {
+      const page = await visit.open({ colorScheme });
+      await arrive(page, '/sync-guide');
+      for (const tab of tabs) {
+        await openTab(page, tab);
+        await editorsStand(page);
+        expect(await violations(page), tab).toEqual([]);
+      }
+    });
+  }
+
+  test('does not scroll sideways on a telephone', async ({ visit }) => {
+    const page = await visit.open({ viewport: { width: 320, height: 700 } });
+    await arrive(page, '/sync-guide');
+    for (const tab of tabs) {
+      await openTab(page, tab);
+      await editorsStand(page);
+      const beyondPx = await page.evaluate(
+        () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+      );
+      expect(beyondPx, tab).toBe(0);
+    }
+  });
+});
