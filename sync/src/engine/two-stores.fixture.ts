@@ -37,6 +37,7 @@ export class TwoStores {
   /** Change log and dirty list in one: it is emptied only when what was read of it is acknowledged. */
   readonly #dirty = new Map<string, number>();
   #cursor = 0;
+  #mustReadFirst = false;
   #nextNo = 1;
   #nowMs = 1_000_000;
   #batch: { sent: Sent[]; read: Map<string, number>; missing: Set<string>; arrived: boolean } | undefined;
@@ -76,7 +77,8 @@ export class TwoStores {
 
   /** Reads what is dirty and remembers what it is about to send. */
   prepare(): void {
-    if (this.#batch) return;
+    // What nobody answered for may have landed: the op-log knows.
+    if (this.#batch || this.#mustReadFirst) return;
     const sent: Sent[] = [];
     const read = new Map(this.#dirty);
     for (const id of read.keys()) {
@@ -117,6 +119,7 @@ export class TwoStores {
 
   /** The process dies, or the answer is lost; what it sent may arrive yet, at any time. */
   crash(): void {
+    if (this.#batch) this.#mustReadFirst = true;
     if (this.#batch && !this.#batch.arrived) this.#late.push(...this.#batch.sent);
     this.#batch = undefined;
   }
@@ -136,6 +139,7 @@ export class TwoStores {
     this.#cursor += entries.length;
     for (const entry of entries) this.#apply(entry);
     if (this.#cursor < this.#opLog.length) return;
+    this.#mustReadFirst = false;
     // Read to its end: what was acknowledged before and has not come back changed nothing.
     for (const [id, state] of this.#states) {
       const intents = state.intents.filter(({ no }) => !acknowledged.has(no));

@@ -30,6 +30,11 @@ export interface IntegrationRun {
   readonly isFromJourney: boolean;
   /** Whether acknowledged intents, or records Journey did not have, wait for the op-log to be read to its end. */
   hasUnsettled: boolean;
+  /**
+   * Nobody knows whether a call was carried out: before anything is sent again, the op-log is read to its end. A put sent
+   * twice would take back what a device has made of the first.
+   */
+  mustReadFirst: boolean;
   /** Whether records may still be known by listings that the op-log has yet to be read past. */
   hasListings: boolean;
   /** Reads both data models anew when Journey's is another than the mapping was made from. */

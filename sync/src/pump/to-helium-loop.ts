@@ -86,6 +86,7 @@ async function step(on: IntegrationRun, pace: Pace): Promise<boolean> {
 async function readEntries(on: IntegrationRun): Promise<boolean> {
   const { run, pump } = on;
   const upTo = on.acknowledged;
+  const { mustReadFirst } = on;
   const cursor = on.at.opLogCursor;
   const page = await run.slot(() =>
     pump.journey.readOpLog({ mapping: pump.mapping, cursor, limit: PAGE, signal: run.signal }),
@@ -103,7 +104,14 @@ async function readEntries(on: IntegrationRun): Promise<boolean> {
   }
   const applied = await carry(on, page.entries, { readBehind: cursor, opLogCursor: page.cursor });
   on.at = { ...on.at, opLogCursor: page.cursor };
-  if (page.isLast) await settle(on, upTo);
+  if (page.isLast) {
+    await settle(on, upTo);
+    // Nothing was sent since it was asked for.
+    if (mustReadFirst) {
+      on.mustReadFirst = false;
+      on.toJourney.ring();
+    }
+  }
   run.publish({
     oplogVersion: page.cursor,
     journeySyncStatus: page.isLast ? 'Live' : 'Catching up',

@@ -41,6 +41,10 @@ function tellTrouble({ run }: IntegrationRun, problem: unknown, waitMs: number):
 
 /** Answers whether there is more to do at once. */
 async function step(on: IntegrationRun): Promise<boolean> {
+  if (on.mustReadFirst) {
+    on.toHelium.ring();
+    return false;
+  }
   const { helium, run: no } = on.pump;
   const dirty = await readDirty(helium.pool, no, PAGE);
   if (dirty.length > 0) {
@@ -128,7 +132,12 @@ async function readWhole(
 }
 
 async function carry(on: IntegrationRun, keys: readonly RecordKey[], done: Done): Promise<Carried> {
-  const carried = await on.run.slot(() => carryToJourney(on.pump, keys, done));
+  const carried = await on.run
+    .slot(() => carryToJourney(on.pump, keys, done))
+    .catch((problem: unknown) => {
+      on.mustReadFirst = on.isFromJourney;
+      throw problem;
+    });
   on.acknowledged = Math.max(on.acknowledged, carried.acknowledged);
   if (carried.refused > 0 || carried.hadHeld) {
     on.countsMayDiffer = true;

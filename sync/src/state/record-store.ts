@@ -168,6 +168,15 @@ export async function removeIntents(db: Db, run: number, refs: readonly IntentRe
   });
 }
 
+/** Whether there are writes of which nobody knows whether Journey has carried them out. */
+export async function hasUnanswered(db: Db, run: number): Promise<boolean> {
+  const { rows } = await db.query(
+    `select exists (select from __portal_sync__.intent where run = $1 and stage = 'sent') as "isOpen"`,
+    [run],
+  );
+  return rows[0]?.isOpen ?? false;
+}
+
 /** Highest number of an acknowledged intent, 0 when there is none. */
 export async function lastAcknowledged(db: Db, run: number): Promise<number> {
   const { rows } = await db.query(
