@@ -27,6 +27,12 @@ const words = {
   },
 } as const;
 
+function groupAlike(records: readonly HeldRecord[]): ReadonlyMap<string, readonly HeldRecord[]> {
+  const alike = new Map<string, HeldRecord[]>();
+  for (const record of records) alike.set(record.kind, [...(alike.get(record.kind) ?? []), record]);
+  return alike;
+}
+
 /** The records that are held in one state, with what each side says of them, and what can be done. */
 export function HeldRecords(props: { of: SyncIntegration; state: HeldRecord['state']; refusal: string | null }) {
   const { of, state, refusal } = props;
@@ -34,7 +40,7 @@ export function HeldRecords(props: { of: SyncIntegration; state: HeldRecord['sta
   const [retry, skip] = [useRetryHeld(), useSkipHeld()];
   const isBusy = retry.isPending || skip.isPending;
   const records = held.data?.records;
-  const alike = useMemo(() => Map.groupBy(records ?? [], ({ kind }) => kind), [records]);
+  const alike = useMemo(() => groupAlike(records ?? []), [records]);
   const { name, empty, about } = words[state];
   return (
     <>
