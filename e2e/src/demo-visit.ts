@@ -1,4 +1,7 @@
+import { getEnvironments } from '@portal/contract/environments';
+import { listIntegrations, placeAt } from '@portal/contract/sync';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { expect, vi } from 'vitest';
 import { findChromium, launchBrowser } from './browser.ts';
 import { type DemoSystem, startDemoSystem } from './demo-system.ts';
 import { type Line, openLine } from './line.ts';
@@ -19,6 +22,7 @@ const PATIENCE_MS = 30_000;
 
 export async function startDemoVisit(): Promise<DemoVisit> {
   const system: DemoSystem = await startDemoSystem();
+  await integrationsSettled(system.port);
   const browser: Browser = await launchBrowser(findChromium());
   const line = await openLine({ host: '127.0.0.1', port: system.port });
   const origin = `http://127.0.0.1:${line.port}`;
@@ -41,4 +45,24 @@ export async function startDemoVisit(): Promise<DemoVisit> {
       await system.stop();
     },
   };
+}
+
+/** The demonstration's integrations are made once everything runs, and one of them halts a moment later. */
+async function integrationsSettled(port: number): Promise<void> {
+  const portal = `http://127.0.0.1:${port}`;
+  const answer = await fetch(portal + getEnvironments.path);
+  const production = getEnvironments.answers.parse(await answer.json()).find(({ name }) => name === 'Production');
+  const list = async () => {
+    const answer = await fetch(portal + placeAt('/sync/api/', listIntegrations).path, {
+      method: 'POST',
+      headers: { authorization: `Basic ${btoa('demo:demo')}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ baseUrl: production?.baseUrl }),
+    });
+    return listIntegrations.answers.parse(await answer.json());
+  };
+  const settled = ['Disabled', 'Enabled', 'Enabled', 'Halted'];
+  await vi.waitFor(async () => expect((await list()).map(({ status }) => status).toSorted()).toEqual(settled), {
+    timeout: 120_000,
+    interval: 500,
+  });
 }

@@ -2,7 +2,7 @@
 import { type SyncIntegration, syncIntegrationSchema } from '@portal/contract/sync';
 import { dashboardRefreshMs, getSyncDashboards } from '@portal/contract/sync-dashboards';
 import type { Locator, Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { violations } from './axe-violations.ts';
 import { type DemoVisit, startDemoVisit } from './demo-visit.ts';
@@ -12,13 +12,6 @@ let demo: DemoVisit;
 
 beforeAll(async () => {
   demo = await startDemoVisit();
-  const page = await demo.open();
-  await arrive(page, '/');
-  // The demonstration's integrations are made once everything runs.
-  const statuses = async () => (await integrationsOf(page)).map(({ status }) => status).toSorted();
-  const settled = ['Disabled', 'Enabled', 'Enabled', 'Halted'];
-  await vi.waitFor(async () => expect(await statuses()).toEqual(settled), { timeout: 120_000, interval: 500 });
-  await page.context().close();
 });
 afterAll(() => demo.close());
 beforeEach(() => () => expect(demo.trouble.found).toEqual([]));
