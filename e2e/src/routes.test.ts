@@ -29,7 +29,9 @@ const routes = [
 ];
 
 describe('every route of the route table exists, with and without the trailing slash', () => {
-  test('and shows its screen', async ({ page, portal }) => {
+  test('and shows its screen', async ({ page, portal, visit }) => {
+    // Nobody has made an integration for this app, or a dashboard.
+    visit.trouble.expect(/404 .*(sync\/api\/get|sync-dashboard)\//);
     await arrive(page, '/');
     for (const route of routes) {
       for (const address of [route, `${route}/`]) {
