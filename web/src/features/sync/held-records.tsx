@@ -13,7 +13,7 @@ const words = {
   dead: {
     name: 'Dead letters',
     empty: 'No dead letters.',
-    about: 'Refused for good unless somebody acts. Later changes of the same record wait behind it; all others flow.',
+    about: 'Refused for good unless somebody acts, or the record changes: then it is tried again. All others flow.',
   },
   parked: {
     name: 'Parked',
