@@ -48,6 +48,26 @@ describe('the apps list', () => {
     await seen(other.getByText(/Nothing matches/));
   });
 
+  test('what was typed just before leaving does not follow to the next page', async ({ page, portal }) => {
+    await page.clock.install();
+    await arrive(page, '/apps');
+    await seen(page.getByRole('link', { name: 'View of Stock Room' }));
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.route(/\/assets\/.*\.js$/, async (route) => {
+      await held;
+      await route.continue();
+    });
+    await page.getByRole('searchbox', { name: 'Search Apps' }).fill('room');
+    await page.getByRole('link', { name: 'View of Stock Room' }).click();
+    await page.clock.runFor(400);
+    release();
+    await seen(page.getByRole('heading', { name: 'Stock Room' }));
+    expect(new URL(page.url()).hash).toBe(`#/app/${portal.app('Stock Room').id}`);
+  });
+
   test('hides the id at 750 px and less, and on mobile devices', async ({ page, visit }) => {
     await page.setViewportSize({ width: 751, height: 800 });
     await arrive(page, '/apps');

@@ -30,6 +30,8 @@ export interface IntegrationRun {
   readonly isFromJourney: boolean;
   /** Whether acknowledged intents, or records Journey did not have, wait for the op-log to be read to its end. */
   hasUnsettled: boolean;
+  /** Up to which intent, and how often since the op-log was read to its end; null: not begun. */
+  settling: { readonly upTo: number; readonly ends: number } | null;
   /**
    * Nobody knows whether a call was carried out: before anything is sent again, the op-log is read to its end. A put sent
    * twice would take back what a device has made of the first.

@@ -133,6 +133,7 @@ async function begin(
     audit: new Alarm(),
     acknowledged: await lastAcknowledged(pool, no),
     hasUnsettled: true,
+    settling: null,
     mustReadFirst: config.enableJourneyToHelium && (await hasUnanswered(pool, no)),
     hasListings: true,
     countsMayDiffer: true,

@@ -28,6 +28,11 @@ import { count } from './to-journey-loop.ts';
 const QUIET_POLLS = 60;
 const QUIET_TIMES = 10;
 const FORGOTTEN_AT_ONCE = 10_000;
+/**
+ * An answer may be one of a moment ago, from a cache or a replica that lags: what it does not say may have happened all
+ * the same. Only when so many in a row say that there is no more, is it believed.
+ */
+const ENDS_BELIEVED = 5;
 
 export async function runToHelium(on: IntegrationRun): Promise<void> {
   const { signal } = on.run;
@@ -85,8 +90,7 @@ async function step(on: IntegrationRun, pace: Pace): Promise<boolean> {
 
 async function readEntries(on: IntegrationRun): Promise<boolean> {
   const { run, pump } = on;
-  const upTo = on.acknowledged;
-  const { mustReadFirst } = on;
+  const { acknowledged, mustReadFirst } = on;
   const cursor = on.at.opLogCursor;
   const page = await run.slot(() =>
     pump.journey.readOpLog({ mapping: pump.mapping, cursor, limit: PAGE, signal: run.signal }),
@@ -105,7 +109,7 @@ async function readEntries(on: IntegrationRun): Promise<boolean> {
   const applied = await carry(on, page.entries, { readBehind: cursor, opLogCursor: page.cursor });
   on.at = { ...on.at, opLogCursor: page.cursor };
   if (page.isLast) {
-    await settle(on, upTo);
+    await settle(on, acknowledged);
     // Nothing was sent since it was asked for.
     if (mustReadFirst) {
       on.mustReadFirst = false;
@@ -120,9 +124,13 @@ async function readEntries(on: IntegrationRun): Promise<boolean> {
   return !page.isLast || applied.written > 0;
 }
 
-/** Everything Journey had acknowledged when the op-log was asked has come back by now, or changed nothing. */
-async function settle(on: IntegrationRun, upTo: number): Promise<void> {
+/** What Journey had acknowledged when the first of so many answers was asked for has come back, or changed nothing. */
+async function settle(on: IntegrationRun, acknowledged: number): Promise<void> {
   if (!on.hasUnsettled) return;
+  const { upTo, ends } = on.settling ?? { upTo: acknowledged, ends: 0 };
+  on.settling = { upTo, ends: ends + 1 };
+  if (on.settling.ends < ENDS_BELIEVED) return;
+  on.settling = null;
   on.hasUnsettled = on.acknowledged > upTo;
   await inState(on.pump, (db) => settleIntents(db, on.pump.run, upTo));
   if (on.hasListings) await forgetAll(on);

@@ -1,9 +1,10 @@
-import { useCallback, useEffect, useRef, useState } from 'react';
+import { useCallback, useState } from 'react';
 import { remembered } from '../lib/remembered.ts';
 import { useAddress } from '../lib/use-address.ts';
 import { useSession } from '../session/use-session.ts';
 import { pageSizes, readTableAddress, type TableAddress, writeTableAddress } from './table-address.ts';
 import type { Sort } from './table-rows.ts';
+import { useTyped } from './use-typed.ts';
 
 const addressDelayMs = 250;
 
@@ -41,22 +42,7 @@ export function useTableState(name: string, options: { defaultSort: Sort | null;
     [changeAddress, options.prefix],
   );
 
-  // What is typed shows at once and reaches the address when the typing rests; an address that changes by itself (a
-  // link, the back button) wins over what was typed.
-  const [search, setSearch] = useState(table.q);
-  const written = useRef(table.q);
-  if (table.q !== written.current) {
-    written.current = table.q;
-    setSearch(table.q);
-  }
-  useEffect(() => {
-    if (search === written.current) return;
-    const timer = setTimeout(() => {
-      written.current = search;
-      change({ q: search, page: 1 });
-    }, addressDelayMs);
-    return () => clearTimeout(timer);
-  }, [search, change]);
+  const typed = useTyped(table.q, (q) => change({ q, page: 1 }), addressDelayMs);
 
   const keep = (next: Taste) => {
     setTaste(next);
@@ -65,12 +51,12 @@ export function useTableState(name: string, options: { defaultSort: Sort | null;
   const size = table.size ?? taste.size ?? options.pageSize;
 
   return {
-    search,
-    setSearch,
+    search: typed.text,
+    setSearch: typed.setText,
     sort: table.sort ?? options.defaultSort,
     setSort: (sort: Sort) => change({ sort, page: 1 }),
     /** While a search has not reached the address yet, its first page is meant. */
-    page: search === table.q ? table.page : 1,
+    page: typed.text === table.q ? table.page : 1,
     /** The size goes along, so that the third page is the same page for whoever gets the link. */
     setPage: (page: number) => change({ page, size: page > 1 ? size : null }),
     size,

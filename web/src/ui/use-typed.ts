@@ -1,3 +1,4 @@
+import { useRouter } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 
 /**
@@ -19,10 +20,15 @@ export function useTyped(value: string, onChange: (value: string) => void, restM
   };
   const latest = useRef(commit);
   latest.current = commit;
+  const router = useRouter();
   useEffect(() => {
     if (restMs === null || text === known.current) return;
-    const timer = setTimeout(() => latest.current(), restMs);
+    const { pathname } = router.latestLocation;
+    const timer = setTimeout(() => {
+      // This page is still shown while the next one is fetched, but the address is the next one's already.
+      if (router.latestLocation.pathname === pathname) latest.current();
+    }, restMs);
     return () => clearTimeout(timer);
-  }, [text, restMs]);
+  }, [text, restMs, router]);
   return { text, setText, commit };
 }
