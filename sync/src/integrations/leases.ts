@@ -1,6 +1,6 @@
 /**
- * The leases of this process: which integrations it may run. They are renewed together every two seconds and last six,
- * so after a kill -9 others take them over within eight. Each taking raises the fence, by which the engine's own
+ * The leases of this process: which integrations it may run. They are renewed together every second and a half and
+ * last four, so after a kill -9 others take them over within four. Each taking raises the fence, by which the engine's own
  * transactions refuse whoever was paused and does not know yet that it has been replaced.
  *
  * By our own clocks a lease ends no later than by PostgreSQL's: it is counted from before the statement was sent.
@@ -14,13 +14,14 @@ import {
   readShare,
   releaseLeases,
   renewLeases,
+  type Share,
   seizeLease,
   takeLeases,
 } from '../store/leases.store.ts';
 import { tellIntegrationChanged } from '../store/notifications.ts';
 
-export const leaseLastsMs = 6_000;
-export const renewEveryMs = 2_000;
+export const leaseLastsMs = 4_000;
+export const renewEveryMs = 1_500;
 
 /** Two clocks, for neither runs on through everything: one stands still while the machine sleeps, one is set by people. */
 interface Instant {
@@ -64,9 +65,8 @@ export class Leases {
     return still;
   }
 
-  /** How many of all this process may hold. */
-  share(): Promise<number> {
-    return readShare(this.#pool);
+  share(): Promise<Share> {
+    return readShare(this.#pool, this.holder);
   }
 
   async take(atMost: number): Promise<Lease[]> {

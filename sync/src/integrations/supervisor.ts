@@ -1,6 +1,6 @@
 /**
- * Runs the integrations of which this process holds the leases. One beat for all, every two seconds and whenever
- * somebody tells of a change: renew, see what has changed, give back what is too much, take what is free.
+ * Runs the integrations of which this process holds the leases. One beat for all, every second and a half,
+ * when a lease of another process ends, and whenever somebody tells of a change: renew, see what has changed, give back what is too much, take what is free.
  */
 import type { SyncStatus } from '@portal/contract/sync';
 import type { Logger } from '@portal/kit/logger';
@@ -41,6 +41,7 @@ export class Supervisor {
   readonly #timers: NodeJS.Timeout[];
   #beating: Promise<void> | undefined;
   #beatAgain = false;
+  #othersEnd: NodeJS.Timeout | undefined;
   #stopped = false;
 
   constructor(parts: SupervisorParts) {
@@ -89,6 +90,7 @@ export class Supervisor {
     this.#stopped = true;
     for (const timer of this.#timers) clearInterval(timer);
     await this.#beating;
+    clearTimeout(this.#othersEnd);
     await Promise.all([...this.#keepers.values()].map((keeper) => keeper.stop()));
     await this.board.stop();
     await this.leases.stop();
@@ -102,9 +104,17 @@ export class Supervisor {
     const kept = renewed.filter((lease) => isWanted(lease) && this.#keepers.get(lease.no)?.isStopped === false);
     for (const { no, configNo } of kept) this.#keepers.get(no)?.refresh(configNo);
     if (this.#stopped) return;
-    const surplus = kept.length - (await this.leases.share());
+    const { share, othersEndInMs } = await this.leases.share();
+    this.#beatWhenOthersEnd(othersEndInMs);
+    const surplus = kept.length - share;
     if (surplus > 0) this.#giveBack(kept.slice(-surplus));
     if (surplus < 0) for (const lease of await this.leases.take(-surplus)) this.#start(lease);
+  }
+
+  /** A process that was killed is followed at once, not at the next beat; one that lives has renewed by then. */
+  #beatWhenOthersEnd(inMs: number | null): void {
+    clearTimeout(this.#othersEnd);
+    if (inMs !== null && inMs < renewEveryMs) this.#othersEnd = setTimeout(() => this.beatSoon(), Math.ceil(inMs));
   }
 
   #start(lease: Lease): void {

@@ -52,13 +52,22 @@ export async function renewLeases(
   return rows.map(({ no, fence, status, config_no }) => ({ no, fence, status, configNo: config_no }));
 }
 
-/** How many this process may hold: all enabled ones divided by the processes that live, rounded up. */
-export async function readShare(pool: Pool): Promise<number> {
-  const { rows } = await pool.query<{ share: number }>(
+export interface Share {
+  /** How many this process may hold: all enabled ones divided by the processes that live, rounded up. */
+  readonly share: number;
+  /** When the first lease of another process ends, unless that renews it; null: no other has one. */
+  readonly othersEndInMs: number | null;
+}
+
+export async function readShare(pool: Pool, holder: string): Promise<Share> {
+  const { rows } = await pool.query<{ share: number; ends_in_ms: number | null }>(
     `SELECT ceil((SELECT count(*) FROM sync.integration WHERE status = 'Enabled')
-       / greatest(1, (SELECT count(*) FROM sync.process WHERE expires_at > clock_timestamp()))::numeric)::int AS share`,
+       / greatest(1, (SELECT count(*) FROM sync.process WHERE expires_at > clock_timestamp()))::numeric)::int AS share,
+       (SELECT extract(epoch FROM min(expires_at) - clock_timestamp()) * 1000 FROM sync.lease
+        WHERE holder <> $1 AND expires_at > clock_timestamp())::float8 AS ends_in_ms`,
+    [holder],
   );
-  return rows[0]?.share ?? 0;
+  return { share: rows[0]?.share ?? 0, othersEndInMs: rows[0]?.ends_in_ms ?? null };
 }
 
 /** Takes leases of enabled integrations that nobody holds any more, at most so many; raises the fence of each. */
