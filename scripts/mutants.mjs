@@ -7,7 +7,8 @@ import { installed, main, root, runSilently, Sentence } from './run.mjs';
 
 /**
  * `npm run mutants [NAME]`: breaks the sync engine in one way after another, in a copy of the project, and sees whether
- * the tests notice. Each must be caught; a mutation that no longer fits its file is a failure too.
+ * the tests notice. Each must be caught; a mutation that no longer fits its file is a failure too. The same tests are run
+ * over the copy as it is first: unless they pass there, their failure says nothing about the mutation.
  */
 const wanted = process.argv.slice(2).join(' ');
 
@@ -21,19 +22,27 @@ await main(async () => {
   const chosen = mutants.filter(({ name }) => name.includes(wanted));
   if (chosen.length === 0) throw new Sentence(`There is no mutant ${wanted}.`);
   const missed = [];
+  const controls = new Map();
   for (const mutant of chosen) {
-    const verdict = await tryMutant(folder, mutant);
-    console.log(`${verdict.padEnd(8)} ${mutant.name}`);
+    const verdict = (await passesUnchanged(folder, mutant, controls)) ? await tryMutant(folder, mutant) : 'no control';
+    console.log(`${verdict.padEnd(10)} ${mutant.name}`);
     if (verdict !== 'caught') missed.push(mutant.name);
   }
   console.log(`${chosen.length - missed.length} caught, ${missed.length} missed`);
   return missed.length === 0 ? 0 : 1;
 });
 
-async function tryMutant(folder, { changes, tests, only }) {
-  const texts = new Map(changes.map(({ file }) => [file, readFileSync(join(root, file), 'utf8')]));
+/** Once for each choice of tests, which several mutants share. */
+async function passesUnchanged(folder, mutant, controls) {
+  const choice = JSON.stringify([mutant.tests, mutant.only]);
+  if (!controls.has(choice)) controls.set(choice, await runTests(folder, mutant));
+  return controls.get(choice) === 'passed';
+}
+
+async function tryMutant(folder, mutant) {
+  const texts = new Map(mutant.changes.map(({ file }) => [file, readFileSync(join(folder, file), 'utf8')]));
   try {
-    for (const { file, from, to } of changes) {
+    for (const { file, from, to } of mutant.changes) {
       const text = readFileSync(join(folder, file), 'utf8');
       if (!text.includes(from)) return 'stale';
       writeFileSync(
@@ -41,14 +50,18 @@ async function tryMutant(folder, { changes, tests, only }) {
         text.replace(from, () => to),
       );
     }
-    const args = ['run', '--project', 'unit', '--bail', '1', ...tests, ...(only ? ['-t', only] : [])];
-    const { code, said } = await runSilently(installed('vitest'), args, { cwd: folder });
-    // What could not even begin has proved nothing.
-    if (!/Tests .*\d+ (passed|failed)/.test(stripped(said))) return 'broken';
-    return code === 0 ? 'missed' : 'caught';
+    return { passed: 'missed', failed: 'caught', broken: 'broken' }[await runTests(folder, mutant)];
   } finally {
     for (const [file, text] of texts) writeFileSync(join(folder, file), text);
   }
+}
+
+/** 'passed', 'failed', or 'broken': what could not even begin has proved nothing. */
+async function runTests(folder, { tests, only }) {
+  const args = ['run', '--project', 'unit', '--bail', '1', ...tests, ...(only ? ['-t', only] : [])];
+  const { code, said } = await runSilently(installed('vitest'), args, { cwd: folder });
+  if (!/Tests .*\d+ (passed|failed)/.test(stripped(said))) return 'broken';
+  return code === 0 ? 'passed' : 'failed';
 }
 
 /** Everything git knows of, as it is now, and the dependencies as they are. */
