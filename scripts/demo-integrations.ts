@@ -1,12 +1,8 @@
 import { once } from 'node:events';
-import {
-  type SyncConfig,
-  syncBaseOf,
-  syncConfigSchema,
-  syncSocketPathsOf,
-  syncSocketReplySchema,
-} from '@portal/contract/sync';
+import { syncBaseOf, syncSocketPathsOf } from '@portal/contract/sync-base';
+import { type SyncConfig, syncConfigSchema } from '@portal/contract/sync-config';
 import type { Enrollment, EnrollmentType } from '@portal/contract/sync-enrollment';
+import { syncSocketReplySchema } from '@portal/contract/sync-socket';
 import type { DemoDeployment } from '@portal/platforms/journey/demo';
 import { WebSocket } from 'ws';
 

@@ -1,4 +1,4 @@
-import type { ConfigProblem } from './sync.ts';
+import type { ConfigProblem } from './sync-config.ts';
 import {
   type Enrollment,
   sessionContainerObjectFieldHints,

@@ -53,7 +53,8 @@ import {
   revealNumber,
   saveOwnShift,
 } from './support-roster.ts';
-import { placeAt, syncEndpoints } from './sync.ts';
+import { syncEndpoints } from './sync.ts';
+import { placeAt } from './sync-base.ts';
 import { deleteSyncDashboard, getSyncDashboard, getSyncDashboards, saveSyncDashboard } from './sync-dashboards.ts';
 import { getSyncObjects } from './sync-objects.ts';
 

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { endpoint } from './endpoint.ts';
-import { syncIntegrationSchema } from './sync.ts';
+import { syncIntegrationSchema } from './sync-integration.ts';
 
 export const dashboardNameSchema = z.string().check(z.trim(), z.minLength(1), z.maxLength(200));
 

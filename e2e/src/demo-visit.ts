@@ -1,5 +1,6 @@
 import { getEnvironments } from '@portal/contract/environments';
-import { listIntegrations, placeAt } from '@portal/contract/sync';
+import { listIntegrations } from '@portal/contract/sync';
+import { placeAt } from '@portal/contract/sync-base';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { expect, vi } from 'vitest';
 import { findChromium, launchBrowser } from './browser.ts';

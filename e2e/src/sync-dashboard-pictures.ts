@@ -1,4 +1,5 @@
-import { listIntegrations, placeAt, syncBaseOf } from '@portal/contract/sync';
+import { listIntegrations } from '@portal/contract/sync';
+import { placeAt, syncBaseOf } from '@portal/contract/sync-base';
 import { seen } from './person.ts';
 import type { Picture, Stage } from './picture-stage.ts';
 

@@ -1,6 +1,7 @@
 /** Dashboards of integrations, in a browser over everything `npm start` starts. Its clock is moved, not waited for. */
-import { type SyncIntegration, syncIntegrationSchema } from '@portal/contract/sync';
+
 import { dashboardRefreshMs, getSyncDashboards } from '@portal/contract/sync-dashboards';
+import { type SyncIntegration, syncIntegrationSchema } from '@portal/contract/sync-integration';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';

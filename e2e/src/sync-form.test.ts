@@ -1,5 +1,5 @@
 /** The form of a sync integration, in a browser over everything `npm start` starts. */
-import { type SyncIntegration, syncIntegrationSchema } from '@portal/contract/sync';
+import { type SyncIntegration, syncIntegrationSchema } from '@portal/contract/sync-integration';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';

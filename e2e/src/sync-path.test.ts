@@ -4,7 +4,8 @@
  */
 import { randomUUID } from 'node:crypto';
 import { getEnvironments } from '@portal/contract/environments';
-import { getIntegration, listIntegrations, placeAt, revealPassword, syncBaseOf } from '@portal/contract/sync';
+import { getIntegration, listIntegrations, revealPassword } from '@portal/contract/sync';
+import { placeAt, syncBaseOf } from '@portal/contract/sync-base';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { type DemoSystem, startDemoSystem } from './demo-system.ts';
 

@@ -1,6 +1,6 @@
 /** The sync list and what opens over it, in a browser over everything `npm start` starts. */
 import { randomUUID } from 'node:crypto';
-import { type SyncIntegration, syncIntegrationSchema } from '@portal/contract/sync';
+import { type SyncIntegration, syncIntegrationSchema } from '@portal/contract/sync-integration';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';

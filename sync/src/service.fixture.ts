@@ -1,5 +1,6 @@
 import type { AnswerOf, Endpoint } from '@portal/contract/endpoint';
-import type { SyncConfig, SyncSocketReply } from '@portal/contract/sync';
+import type { SyncConfig } from '@portal/contract/sync-config';
+import type { SyncSocketReply } from '@portal/contract/sync-socket';
 import { createLogger } from '@portal/kit/logger';
 import { migrate } from '@portal/kit/postgres/migrate';
 import { createTestDatabase, type TestDatabase } from '@portal/kit/postgres/test-database';

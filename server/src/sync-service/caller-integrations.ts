@@ -1,4 +1,6 @@
-import { listIntegrations, maskedPassword, type SyncIntegration } from '@portal/contract/sync';
+import { listIntegrations } from '@portal/contract/sync';
+import { maskedPassword } from '@portal/contract/sync-config';
+import type { SyncIntegration } from '@portal/contract/sync-integration';
 import type { Caller } from '../session/caller.ts';
 import type { SyncService } from './sync-service.ts';
 

@@ -1,6 +1,6 @@
 /** Every way in which the sync service can fail the server, as the problem that callers are told. */
 import { problemSchema } from '@portal/contract/problem';
-import { syncTexts } from '@portal/contract/sync';
+import { syncTexts } from '@portal/contract/sync-texts';
 import { Problem, Unreachable } from '@portal/kit/problems';
 import { InvalidPayload } from '../problems.ts';
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Problem as ProblemBody } from '@portal/contract/problem';
-import type { ConfigProblem } from '@portal/contract/sync';
+import type { ConfigProblem } from '@portal/contract/sync-config';
 import { isOutage } from '@portal/kit/postgres/pool';
 import { Invalid, Problem } from '@portal/kit/problems';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';

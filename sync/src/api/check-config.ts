@@ -1,7 +1,7 @@
 /** Everything that is wrong with a configuration that somebody wants to save, by field and at once. */
 
 import { checkEnrollmentNames } from '@portal/contract/check-enrollment-names';
-import { type ConfigProblem, maskedPassword, type SyncConfig, syncConfigSchema } from '@portal/contract/sync';
+import { type ConfigProblem, maskedPassword, type SyncConfig, syncConfigSchema } from '@portal/contract/sync-config';
 import { Problem } from '@portal/kit/problems';
 import { Secret } from '@portal/kit/secret';
 import { normaliseJourneyBaseUrl } from '@portal/platforms/journey/base-url';

@@ -3,7 +3,9 @@
  * Whatever process is asked answers, whether or not it runs the integration; after a change it nudges the one that does.
  */
 import type { AnswerOf } from '@portal/contract/endpoint';
-import type { getConflicts, getHeldRecords, SyncConfig, SyncDirection, testConnection } from '@portal/contract/sync';
+import type { getConflicts, getHeldRecords, testConnection } from '@portal/contract/sync';
+import type { SyncConfig } from '@portal/contract/sync-config';
+import type { SyncDirection } from '@portal/contract/sync-records';
 import type { Secret } from '@portal/kit/secret';
 import type { StoredIntegration } from '../store/integrations.store.ts';
 

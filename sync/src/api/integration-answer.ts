@@ -1,4 +1,5 @@
-import { healthOf, maskedPassword, type SyncConfig, type SyncIntegration } from '@portal/contract/sync';
+import { maskedPassword, type SyncConfig } from '@portal/contract/sync-config';
+import { healthOf, type SyncIntegration } from '@portal/contract/sync-integration';
 import { journeyEnvironmentOf } from '@portal/platforms/journey/base-url';
 import type { StoredIntegration } from '../store/integrations.store.ts';
 

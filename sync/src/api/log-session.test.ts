@@ -1,4 +1,5 @@
 import * as sync from '@portal/contract/sync';
+import { syncBatchFrameSchema, syncSocketReplySchema } from '@portal/contract/sync-socket';
 import type { TestDatabase } from '@portal/kit/postgres/test-database';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
@@ -50,14 +51,14 @@ const watch = (more: object = {}, by = test) => by.socket({ type: 'LOG_SESSION',
 /** Numbered values a plain viewer has had, without what the service says itself. */
 function plainLines({ frames }: TestSocket): { seq: number; value: string }[] {
   return frames.flatMap((frame) => {
-    const { seq = 0, key, value } = sync.syncSocketReplySchema.parse(frame);
+    const { seq = 0, key, value } = syncSocketReplySchema.parse(frame);
     return key === 'TEST' ? [{ seq, value }] : [];
   });
 }
 
 function batchLines({ frames }: TestSocket): { seq: number; value: string }[] {
   return frames.flatMap((frame) => {
-    const read = sync.syncBatchFrameSchema.parse(frame);
+    const read = syncBatchFrameSchema.parse(frame);
     if (read.type !== 'lines') return [];
     return read.lines.flatMap(([, key, value], index) => (key === 'TEST' ? [{ seq: read.seq + index, value }] : []));
   });
@@ -101,7 +102,7 @@ describe('a log session', () => {
     const third = watch({ batch: true, after: had - 5000 });
     await until(() => batchLines(third).length === 7005 - 678);
     expect(said(batchLines(third))).toEqual(values(679, 7005 - 678));
-    expect(third.frames.some((frame) => sync.syncBatchFrameSchema.parse(frame).type === 'gap')).toBe(false);
+    expect(third.frames.some((frame) => syncBatchFrameSchema.parse(frame).type === 'gap')).toBe(false);
     third.socket.close();
   });
 
@@ -116,7 +117,7 @@ describe('a log session', () => {
     expect(rows[0].kept).toBeLessThan(keptLines + 1000);
     const old = watch({ batch: true, after: 5 });
     await until(() => batchLines(old).length >= keptLines);
-    const gap = old.frames.map((frame) => sync.syncBatchFrameSchema.parse(frame)).find(({ type }) => type === 'gap');
+    const gap = old.frames.map((frame) => syncBatchFrameSchema.parse(frame)).find(({ type }) => type === 'gap');
     const [first] = batchLines(old);
     expect(gap).toEqual({ type: 'gap', nextSeq: first?.seq, lines: (first?.seq ?? 0) - 6 });
     old.socket.close();

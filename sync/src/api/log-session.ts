@@ -1,5 +1,6 @@
 import { logCloseCodes, logHeartbeatMs } from '@portal/contract/logs';
-import { type SyncBatchFrame, type SyncSocketReply, syncCloseCodes, syncTexts } from '@portal/contract/sync';
+import { type SyncBatchFrame, type SyncSocketReply, syncCloseCodes } from '@portal/contract/sync-socket';
+import { syncTexts } from '@portal/contract/sync-texts';
 import type { Pool } from '@portal/kit/postgres/pool';
 import type { WebSocket } from 'ws';
 import { readLines } from '../store/log.store.ts';

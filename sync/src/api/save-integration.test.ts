@@ -1,4 +1,5 @@
 import * as sync from '@portal/contract/sync';
+import { maskedPassword } from '@portal/contract/sync-config';
 import type { TestDatabase } from '@portal/kit/postgres/test-database';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { bothReached } from '../scripted-engine.fixture.ts';
@@ -56,7 +57,7 @@ describe('a new integration', () => {
 
   it('is refused without credentials, and nothing of it is kept', async () => {
     const config = configFor(app);
-    for (const password of [undefined, '', sync.maskedPassword]) {
+    for (const password of [undefined, '', maskedPassword]) {
       const restAPICredentials = { userName: 'someone', ...(password !== undefined && { password }) };
       const said = await test.merge({ ...config, journey: { ...config.journey, restAPICredentials } }, app);
       expect(said).toMatchObject({

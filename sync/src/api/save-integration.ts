@@ -1,5 +1,6 @@
 /** MERGE: a whole configuration, for a new integration or in place of the stored one. All of it is kept, or nothing. */
-import { type ConfigProblem, type SyncConfig, syncConfigSchema, syncTexts } from '@portal/contract/sync';
+import { type ConfigProblem, type SyncConfig, syncConfigSchema } from '@portal/contract/sync-config';
+import { syncTexts } from '@portal/contract/sync-texts';
 import { inTransaction, type PoolClient } from '@portal/kit/postgres/pool';
 import { Conflict } from '@portal/kit/problems';
 import * as z from 'zod/mini';

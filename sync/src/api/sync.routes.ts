@@ -1,6 +1,6 @@
 import type { AnswerOf } from '@portal/contract/endpoint';
-import type { ConfigProblem } from '@portal/contract/sync';
 import * as sync from '@portal/contract/sync';
+import type { ConfigProblem } from '@portal/contract/sync-config';
 import { NotFound } from '@portal/kit/problems';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import * as z from 'zod/mini';

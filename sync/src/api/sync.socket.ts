@@ -1,7 +1,7 @@
 /** The socket of the service: the first frame says what it is for. */
 import websocket from '@fastify/websocket';
 import { logCloseCodes } from '@portal/contract/logs';
-import { type SyncSocketMessage, type SyncSocketReply, syncSocketMessageSchema } from '@portal/contract/sync';
+import { type SyncSocketMessage, type SyncSocketReply, syncSocketMessageSchema } from '@portal/contract/sync-socket';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { WebSocket } from 'ws';
 import * as z from 'zod/mini';

@@ -1,4 +1,4 @@
-import type { SyncConfig } from '@portal/contract/sync';
+import type { SyncConfig } from '@portal/contract/sync-config';
 import {
   defaultUpdateIntervalMins,
   type Enrollment,

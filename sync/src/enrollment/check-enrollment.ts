@@ -1,5 +1,5 @@
 /** What is wrong with the enrollment part of a configuration, held against what both sides really have. */
-import type { ConfigProblem } from '@portal/contract/sync';
+import type { ConfigProblem } from '@portal/contract/sync-config';
 import {
   type Enrollment,
   type FieldHint,

@@ -1,4 +1,4 @@
-import type { SyncStatus } from '@portal/contract/sync';
+import type { SyncStatus } from '@portal/contract/sync-integration';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { nextStep, type StatusEvent } from './status.ts';

@@ -9,7 +9,7 @@
  *                      │ Disabled │ ◀───┴──── mend, ───────┘
  *                      └──────────┘ disable   saved
  */
-import type { SyncStatus } from '@portal/contract/sync';
+import type { SyncStatus } from '@portal/contract/sync-integration';
 
 export type StatusEvent =
   /** A person's acts. */

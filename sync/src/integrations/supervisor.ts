@@ -2,7 +2,7 @@
  * Runs the integrations of which this process holds the leases. One beat for all, every second and a half,
  * when a lease of another process ends, and whenever somebody tells of a change: renew, see what has changed, give back what is too much, take what is free.
  */
-import type { SyncStatus } from '@portal/contract/sync';
+import type { SyncStatus } from '@portal/contract/sync-integration';
 import type { Logger } from '@portal/kit/logger';
 import type { Pool } from '@portal/kit/postgres/pool';
 import type { Secret } from '@portal/kit/secret';

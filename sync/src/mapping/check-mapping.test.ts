@@ -1,4 +1,4 @@
-import type { SyncConfig } from '@portal/contract/sync';
+import type { SyncConfig } from '@portal/contract/sync-config';
 import { expect, it } from 'vitest';
 import { catalogue, linkTable, model, modelCatalogue, table } from './catalogues.fixture.ts';
 import { checkMapping } from './check-mapping.ts';

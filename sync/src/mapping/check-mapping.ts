@@ -1,5 +1,5 @@
 /** What of a configuration the two data models refuse, each with the configuration's field it is about. */
-import type { ConfigProblem, SyncConfig } from '@portal/contract/sync';
+import type { ConfigProblem, SyncConfig } from '@portal/contract/sync-config';
 import type { Catalogue } from '../helium/catalogue.ts';
 import type { ModelCatalogue } from '../journey/model-catalogue.ts';
 import type { Mapping, MappingNote } from './object-map.ts';

@@ -1,6 +1,6 @@
 /** Finds which table and which model are the same object, and says of everything else why it is not synced. */
 import { createHash } from 'node:crypto';
-import { viewNoteReason } from '@portal/contract/sync';
+import { viewNoteReason } from '@portal/contract/sync-config';
 import type { Catalogue, Table } from '../helium/catalogue.ts';
 import type { Model, ModelCatalogue } from '../journey/model-catalogue.ts';
 import { breachOfModelName } from './check-names.ts';

@@ -2,7 +2,7 @@
  * What is to be read whole: everything when an integration begins at version 0, an object when something of it is synced
  * that was not before. First it is noted where the log is, then everything is read, then the log from there on.
  */
-import type { SyncConfig } from '@portal/contract/sync';
+import type { SyncConfig } from '@portal/contract/sync-config';
 import type { HorizonHolder } from '../helium/helium-end.ts';
 import type { ObjectMap } from '../mapping/object-map.ts';
 import { type RunRow, type Snapshot, saveRun } from '../state/run-store.ts';

@@ -1,5 +1,5 @@
 /** The integration that tests run, in their own process or in another. */
-import type { SyncConfig } from '@portal/contract/sync';
+import type { SyncConfig } from '@portal/contract/sync-config';
 import { createJourneyPace, type JourneyPace } from '@portal/platforms/journey/journey-pace';
 import { type SteadyClock, steadyClock } from '@portal/platforms/journey/steady-clock';
 import { noFigures } from '../integrations/figures.ts';

@@ -1,7 +1,8 @@
 /** An app's schema, a Journey deployment and the engine between them, over real PostgreSQL and real HTTP. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { HeldRecord, SyncConfig, SyncConflict } from '@portal/contract/sync';
+import type { SyncConfig } from '@portal/contract/sync-config';
+import type { HeldRecord, SyncConflict } from '@portal/contract/sync-records';
 import { Secret } from '@portal/kit/secret';
 import type { DeploymentHandle, JourneySimulator } from '@portal/platforms/journey/simulator';
 import { SMALL_DEPLOYMENT } from '@portal/platforms/journey/simulator/small-deployment';

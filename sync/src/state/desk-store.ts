@@ -1,5 +1,5 @@
 /** What people read of, and do to, an integration's state. */
-import type { HeldRecord as HeldRecordAnswer, SyncConflict, SyncDirection } from '@portal/contract/sync';
+import type { HeldRecord as HeldRecordAnswer, SyncConflict, SyncDirection } from '@portal/contract/sync-records';
 import type { Db } from '../helium/helium-end.ts';
 import { LeaseLost } from '../integrations/run.ts';
 

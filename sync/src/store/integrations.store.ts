@@ -1,4 +1,5 @@
-import { type SyncConfig, type SyncStatus, syncConfigSchema } from '@portal/contract/sync';
+import { type SyncConfig, syncConfigSchema } from '@portal/contract/sync-config';
+import type { SyncStatus } from '@portal/contract/sync-integration';
 import type { Pool, PoolClient } from '@portal/kit/postgres/pool';
 import { type Figures, figuresSchema } from '../integrations/figures.ts';
 

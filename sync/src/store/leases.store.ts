@@ -1,5 +1,5 @@
 /** Who runs which integration. PostgreSQL's clock alone decides what has expired. */
-import type { SyncStatus } from '@portal/contract/sync';
+import type { SyncStatus } from '@portal/contract/sync-integration';
 import type { Pool } from '@portal/kit/postgres/pool';
 
 export interface Lease {

@@ -1,4 +1,4 @@
-import type { SyncStatus } from '@portal/contract/sync';
+import type { SyncStatus } from '@portal/contract/sync-integration';
 import { inTransaction, type Pool } from '@portal/kit/postgres/pool';
 
 /** The newest so many lines of each integration are kept. */

@@ -1,4 +1,4 @@
-import type { SyncStatus } from '@portal/contract/sync';
+import type { SyncStatus } from '@portal/contract/sync-integration';
 import { inTransaction, type Pool, type PoolClient } from '@portal/kit/postgres/pool';
 import { nextStep, type StatusEvent, type Step } from '../integrations/status.ts';
 import { tellIntegrationChanged } from './notifications.ts';

@@ -1,11 +1,7 @@
 import { describeSocketClose, logCloseCodes } from '@portal/contract/logs';
-import {
-  type ConfigProblem,
-  type SyncSocketMessage,
-  syncBaseOf,
-  syncSocketPathsOf,
-  syncSocketReplySchema,
-} from '@portal/contract/sync';
+import { syncBaseOf, syncSocketPathsOf } from '@portal/contract/sync-base';
+import type { ConfigProblem } from '@portal/contract/sync-config';
+import { type SyncSocketMessage, syncSocketReplySchema } from '@portal/contract/sync-socket';
 import { announceSessionEnd } from './call.ts';
 
 /** The service understood, and did not do it: its sentence, and what is wrong with which field. */

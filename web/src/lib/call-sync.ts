@@ -1,5 +1,6 @@
 import type { AnswerOf, Endpoint, TakesOf } from '@portal/contract/endpoint';
-import { placeAt, syncBaseOf, syncTexts } from '@portal/contract/sync';
+import { placeAt, syncBaseOf } from '@portal/contract/sync-base';
+import { syncTexts } from '@portal/contract/sync-texts';
 import { type CallOptions, CallProblem, call } from './call.ts';
 
 /** Calls the sync service of an environment. A 502 and what a proxy answers are told in the specified words. */

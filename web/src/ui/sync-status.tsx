@@ -1,6 +1,6 @@
 import { Tooltip } from '@mantine/core';
 import '@mantine/core/styles/Tooltip.layer.css';
-import { type SyncHealth, type SyncStatus, syncHealthRule } from '@portal/contract/sync';
+import { type SyncHealth, type SyncStatus, syncHealthRule } from '@portal/contract/sync-integration';
 import { IconAlertTriangle, IconPlayerPlay, IconPlayerStop } from '@tabler/icons-react';
 import { formatDuration } from './duration.ts';
 import { StatusChip } from './status-chip.tsx';

@@ -1,5 +1,5 @@
 import type { Attention } from '@portal/contract/attention';
-import { type SyncIntegration, syncHealthRule } from '@portal/contract/sync';
+import { type SyncIntegration, syncHealthRule } from '@portal/contract/sync-integration';
 import { Unreachable } from '@portal/kit/problems';
 import { listForCaller } from '../../sync-service/caller-integrations.ts';
 import type { SyncService } from '../../sync-service/sync-service.ts';

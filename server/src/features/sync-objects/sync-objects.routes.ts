@@ -1,5 +1,7 @@
 import type { TakesOf } from '@portal/contract/endpoint';
-import { maskedPassword, revealPassword, type SyncIntegration } from '@portal/contract/sync';
+import { revealPassword } from '@portal/contract/sync';
+import { maskedPassword } from '@portal/contract/sync-config';
+import type { SyncIntegration } from '@portal/contract/sync-integration';
 import * as contract from '@portal/contract/sync-objects';
 import { Invalid } from '@portal/kit/problems';
 import { Secret } from '@portal/kit/secret';

@@ -1,6 +1,7 @@
 import type { TakesOf } from '@portal/contract/endpoint';
-import { type SyncIntegration, syncTexts } from '@portal/contract/sync';
+import type { SyncIntegration } from '@portal/contract/sync-integration';
 import { getSyncObjects, type SyncObject } from '@portal/contract/sync-objects';
+import { syncTexts } from '@portal/contract/sync-texts';
 import type { JourneySimulator } from '@portal/platforms/journey/simulator';
 import { SMALL_DEPLOYMENT } from '@portal/platforms/journey/simulator/small-deployment';
 import { startTestJourney } from '@portal/platforms/journey/test-simulator';

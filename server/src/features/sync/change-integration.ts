@@ -1,4 +1,6 @@
-import { getIntegration, type SyncSocketMessage, type SyncSocketReply, syncConfigSchema } from '@portal/contract/sync';
+import { getIntegration } from '@portal/contract/sync';
+import { syncConfigSchema } from '@portal/contract/sync-config';
+import type { SyncSocketMessage, SyncSocketReply } from '@portal/contract/sync-socket';
 import { Problem } from '@portal/kit/problems';
 import type { Dependencies } from '../../dependencies.ts';
 import type { Caller } from '../../session/caller.ts';

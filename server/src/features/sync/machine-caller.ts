@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
-import type { SyncBase } from '@portal/contract/sync';
+import type { SyncBase } from '@portal/contract/sync-base';
 import { Refused } from '@portal/kit/problems';
 import type { FastifyRequest } from 'fastify';
 import * as z from 'zod/mini';

@@ -1,5 +1,5 @@
 import { logCloseCodes } from '@portal/contract/logs';
-import { syncTexts } from '@portal/contract/sync';
+import { syncTexts } from '@portal/contract/sync-texts';
 import type { WebSocket } from 'ws';
 import { endWhenSilent } from './end-silent-socket.ts';
 import type { SyncSocketLimits } from './sync-socket-limits.ts';

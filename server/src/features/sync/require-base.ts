@@ -1,4 +1,4 @@
-import { type SyncBase, syncBaseOf } from '@portal/contract/sync';
+import { type SyncBase, syncBaseOf } from '@portal/contract/sync-base';
 import { Invalid } from '@portal/kit/problems';
 
 export function isAtBase(environmentName: string, base: SyncBase): boolean {

@@ -1,6 +1,7 @@
 import type { App } from '@portal/contract/apps';
 import type { Endpoint } from '@portal/contract/endpoint';
 import * as contract from '@portal/contract/sync';
+import { placeAt, type SyncBase, syncBases } from '@portal/contract/sync-base';
 import type { FastifyRequest } from 'fastify';
 import * as z from 'zod/mini';
 import { requireApp } from '../../app-access.ts';
@@ -18,17 +19,17 @@ const appParams = z.object({ appId: z.string() });
 
 /** The sync service's calls at each of its three bases, for those who may make them. */
 export function syncRoutes(dependencies: Dependencies): readonly Route[] {
-  return contract.syncBases.flatMap((base) => routesAt(base, dependencies));
+  return syncBases.flatMap((base) => routesAt(base, dependencies));
 }
 
-function routesAt(base: contract.SyncBase, dependencies: Dependencies): Route[] {
+function routesAt(base: SyncBase, dependencies: Dependencies): Route[] {
   const { config, callers, environments, permissions, syncService: service, appDatabases } = dependencies;
 
   function at<Takes extends z.ZodMiniType | null, Answers extends z.ZodMiniType>(
     endpoint: Endpoint<Takes, Answers, 'session'>,
     handler: Handler<Endpoint<Takes, Answers, 'session'>>,
   ): Route<Endpoint<Takes, Answers, 'session'>> {
-    return route(contract.placeAt(base, endpoint), (call) => {
+    return route(placeAt(base, endpoint), (call) => {
       requireBase(call.caller, base);
       return handler(call);
     });
@@ -55,7 +56,7 @@ function routesAt(base: contract.SyncBase, dependencies: Dependencies): Route[] 
       return listForCaller(service, caller);
     }),
     // Machines may call it as well, who have no session: so it is looked at here who calls.
-    route({ ...contract.placeAt(base, contract.getIntegration), access: 'open' }, async ({ request }) => {
+    route({ ...placeAt(base, contract.getIntegration), access: 'open' }, async ({ request }) => {
       const machine = findMachine(config.syncServiceAccounts, environments, base, request);
       const found = machine ? await readFor(machine, request) : await readFor(await callers.require(request), request);
       return { integration: masked(found.integration), config: maskedConfig(found.config) };

@@ -1,11 +1,6 @@
 import { logCloseCodes } from '@portal/contract/logs';
-import {
-  type SyncBase,
-  type SyncSocketReply,
-  syncBases,
-  syncSocketMessageSchema,
-  syncSocketPathsOf,
-} from '@portal/contract/sync';
+import { type SyncBase, syncBases, syncSocketPathsOf } from '@portal/contract/sync-base';
+import { type SyncSocketReply, syncSocketMessageSchema } from '@portal/contract/sync-socket';
 import { Invalid, Problem, Unreachable } from '@portal/kit/problems';
 import type { FastifyInstance } from 'fastify';
 import { requireApp } from '../../app-access.ts';

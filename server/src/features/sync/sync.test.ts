@@ -1,5 +1,8 @@
 import { getAudit } from '@portal/contract/audit';
 import * as contract from '@portal/contract/sync';
+import { placeAt } from '@portal/contract/sync-base';
+import { maskedPassword } from '@portal/contract/sync-config';
+import { syncTexts } from '@portal/contract/sync-texts';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import {
   configOf,
@@ -16,7 +19,7 @@ let world: SmallWorld;
 let client: TestClient;
 let clinic: { readonly id: string; readonly name: string; readonly schemaName: string };
 
-const here = <E extends { readonly path: `/${string}` }>(endpoint: E): E => contract.placeAt('/sync/api/', endpoint);
+const here = <E extends { readonly path: `/${string}` }>(endpoint: E): E => placeAt('/sync/api/', endpoint);
 const at = <E extends { readonly path: `/${string}` }>(endpoint: E, appId: string): E => ({
   ...here(endpoint),
   path: here(endpoint).path.replace(':appId', encodeURIComponent(appId)),
@@ -95,7 +98,7 @@ describe('what is asked', () => {
     const script = world.server.client();
     script.headers.authorization = `Basic ${btoa('demo:demo')}`;
     const { config } = await script.call(at(contract.getIntegration, clinic.id), undefined);
-    expect(config.journey.restAPICredentials).toEqual({ userName: '5f1c', password: contract.maskedPassword });
+    expect(config.journey.restAPICredentials).toEqual({ userName: '5f1c', password: maskedPassword });
     script.headers.authorization = `Basic ${btoa('demo:wrong')}`;
     expect((await script.attempt(at(contract.getIntegration, clinic.id), undefined)).status).toBe(401);
   });
@@ -133,7 +136,7 @@ describe('what is asked', () => {
 describe('the base', () => {
   it('must be that of the environment', async () => {
     for (const base of ['/sync-zm/api/', '/sync-stb/api/'] as const) {
-      const answer = await client.attempt(contract.placeAt(base, contract.listIntegrations), {});
+      const answer = await client.attempt(placeAt(base, contract.listIntegrations), {});
       expect(answer.status).toBe(400);
       expect(problemOf(answer).message).toContain('/sync/api/');
     }
@@ -148,7 +151,7 @@ describe('the base', () => {
     onTestFinished(() => server.stop());
     service.script('POST /api/list', () => [integrationOf(clinic, { environment: name })]);
     const signedIn = await server.signIn('demo', 'demo');
-    expect(await signedIn.call(contract.placeAt(base, contract.listIntegrations), {})).toHaveLength(1);
+    expect(await signedIn.call(placeAt(base, contract.listIntegrations), {})).toHaveLength(1);
     expect(service.calls[0]?.headers['x-portal-environment']).toBe(encodeURIComponent(name));
     expect((await signedIn.attempt(here(contract.listIntegrations), {})).status).toBe(400);
   });
@@ -353,6 +356,6 @@ describe('a service in trouble', () => {
     const server = await startTestServer({ environments, sync: { url: 'http://127.0.0.1:1' } });
     onTestFinished(() => server.stop());
     const answer = await (await server.signIn('demo', 'demo')).attempt(here(contract.listIntegrations), {});
-    expect([answer.status, problemOf(answer).message]).toEqual([502, contract.syncTexts.badGateway]);
+    expect([answer.status, problemOf(answer).message]).toEqual([502, syncTexts.badGateway]);
   });
 });

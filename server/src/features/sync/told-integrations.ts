@@ -1,6 +1,7 @@
 /** What is told of apps and integrations: to the sync service, to callers, to the audit trail. */
 import type { App } from '@portal/contract/apps';
-import { maskedPassword, type SyncConfig, type SyncIntegration } from '@portal/contract/sync';
+import { maskedPassword, type SyncConfig } from '@portal/contract/sync-config';
+import type { SyncIntegration } from '@portal/contract/sync-integration';
 import { NotFound } from '@portal/kit/problems';
 import type { AppDatabases } from '../../app-databases.ts';
 import type { ServedEnvironment } from '../../environments.ts';

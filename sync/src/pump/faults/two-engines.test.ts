@@ -1,5 +1,5 @@
 /** Two engines on one integration, and people's acts while records are under way. */
-import type { SyncConfig } from '@portal/contract/sync';
+import type { SyncConfig } from '@portal/contract/sync-config';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { LeaseLost } from '../../integrations/run.ts';
 import { dropRuns } from '../../state/run-store.ts';

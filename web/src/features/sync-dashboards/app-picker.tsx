@@ -1,5 +1,5 @@
 import { ActionIcon, Checkbox, Skeleton, TextInput } from '@mantine/core';
-import { syncTexts } from '@portal/contract/sync';
+import { syncTexts } from '@portal/contract/sync-texts';
 import { IconChevronLeft, IconChevronRight, IconSearch } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
 import { useSession } from '../../session/use-session.ts';

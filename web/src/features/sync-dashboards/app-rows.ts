@@ -1,5 +1,5 @@
 import type { App } from '@portal/contract/apps';
-import type { SyncIntegration, SyncStatus } from '@portal/contract/sync';
+import type { SyncIntegration, SyncStatus } from '@portal/contract/sync-integration';
 import { sortRows } from '../../ui/table-rows.ts';
 
 /** An app of which a dashboard is, or may be, made. */

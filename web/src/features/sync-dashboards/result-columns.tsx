@@ -1,4 +1,4 @@
-import type { SyncIntegration } from '@portal/contract/sync';
+import type { SyncIntegration } from '@portal/contract/sync-integration';
 import { Link } from '@tanstack/react-router';
 import { Copyable } from '../../ui/copyable.tsx';
 import type { DataColumn } from '../../ui/data-table.tsx';

@@ -1,4 +1,4 @@
-import type { SyncIntegration } from '@portal/contract/sync';
+import type { SyncIntegration } from '@portal/contract/sync-integration';
 import type { Tone } from '../../ui/tone.ts';
 
 /** What an integration needs, from "somebody, now" on. */

@@ -1,4 +1,4 @@
-import { maskedPassword } from '@portal/contract/sync';
+import { maskedPassword } from '@portal/contract/sync-config';
 import { type Draft, paths } from './draft.ts';
 import { labelOf } from './field-labels.ts';
 

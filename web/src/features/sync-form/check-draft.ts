@@ -1,5 +1,5 @@
 import { checkEnrollmentNames } from '@portal/contract/check-enrollment-names';
-import type { ConfigProblem } from '@portal/contract/sync';
+import type { ConfigProblem } from '@portal/contract/sync-config';
 import { configOf, type Draft, namesIn, paths } from './draft.ts';
 
 const mostVersion = 2n ** 63n - 1n;

@@ -1,4 +1,4 @@
-import type { SyncIntegration } from '@portal/contract/sync';
+import type { SyncIntegration } from '@portal/contract/sync-integration';
 import type { ReactNode } from 'react';
 import { deploymentIdIn } from './check-draft.ts';
 import { paths } from './draft.ts';

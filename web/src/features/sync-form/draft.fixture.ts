@@ -1,4 +1,4 @@
-import { maskedPassword, type SyncConfig } from '@portal/contract/sync';
+import { maskedPassword, type SyncConfig } from '@portal/contract/sync-config';
 
 /** A stored configuration, as the form is filled from it. */
 export function storedConfig(change: Partial<SyncConfig> = {}): SyncConfig {

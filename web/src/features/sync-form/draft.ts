@@ -1,4 +1,4 @@
-import { type ConfigProblem, maskedPassword, type SyncConfig, syncConfigSchema } from '@portal/contract/sync';
+import { type ConfigProblem, maskedPassword, type SyncConfig, syncConfigSchema } from '@portal/contract/sync-config';
 
 /**
  * A configuration as it stands in the form's fields, each by its path: 'journey.baseUrl'. Lists are text with commas,

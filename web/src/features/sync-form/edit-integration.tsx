@@ -1,5 +1,5 @@
 import type { App } from '@portal/contract/apps';
-import { syncTexts } from '@portal/contract/sync';
+import { syncTexts } from '@portal/contract/sync-texts';
 import { Link } from '@tanstack/react-router';
 import { CallProblem } from '../../lib/call.ts';
 import { Empty } from '../../ui/empty.tsx';

@@ -1,4 +1,4 @@
-import { viewNoteReason } from '@portal/contract/sync';
+import { viewNoteReason } from '@portal/contract/sync-config';
 import { useState } from 'react';
 import { ActButton } from '../../ui/act-button.tsx';
 import { countOf } from '../../ui/duration.ts';

@@ -1,6 +1,6 @@
 import { type ComboboxItem, type ComboboxLikeRenderOptionInput, Select } from '@mantine/core';
 import type { App } from '@portal/contract/apps';
-import { syncTexts } from '@portal/contract/sync';
+import { syncTexts } from '@portal/contract/sync-texts';
 import { Link } from '@tanstack/react-router';
 import { useAddress } from '../../lib/use-address.ts';
 import { useSession } from '../../session/use-session.ts';

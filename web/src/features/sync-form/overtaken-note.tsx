@@ -1,4 +1,4 @@
-import type { SyncIntegration } from '@portal/contract/sync';
+import type { SyncIntegration } from '@portal/contract/sync-integration';
 import { ActButton } from '../../ui/act-button.tsx';
 import { When } from '../../ui/when.tsx';
 import styles from './sync-form.module.css';

@@ -3,11 +3,11 @@ import {
   getTemplate,
   getTemplateEnrollment,
   listIntegrations,
-  type SyncConfig,
-  syncTexts,
   testConnection,
 } from '@portal/contract/sync';
+import type { SyncConfig } from '@portal/contract/sync-config';
 import type { EnrollmentType } from '@portal/contract/sync-enrollment';
+import { syncTexts } from '@portal/contract/sync-texts';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { askSyncSocket, SyncRefusal } from '../../lib/ask-sync-socket.ts';
 import { CallProblem } from '../../lib/call.ts';

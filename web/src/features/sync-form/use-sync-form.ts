@@ -1,5 +1,6 @@
 import type { App } from '@portal/contract/apps';
-import type { ConfigProblem, SyncConfig, SyncIntegration } from '@portal/contract/sync';
+import type { ConfigProblem, SyncConfig } from '@portal/contract/sync-config';
+import type { SyncIntegration } from '@portal/contract/sync-integration';
 import { createContext, useContext, useMemo, useState } from 'react';
 import { changesOf } from './changes.ts';
 import { checkDraft } from './check-draft.ts';

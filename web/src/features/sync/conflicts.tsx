@@ -1,4 +1,5 @@
-import type { SyncConflict, SyncIntegration } from '@portal/contract/sync';
+import type { SyncIntegration } from '@portal/contract/sync-integration';
+import type { SyncConflict } from '@portal/contract/sync-records';
 import { Copyable } from '../../ui/copyable.tsx';
 import { type DataColumn, DataTable } from '../../ui/data-table.tsx';
 import { formatCount } from '../../ui/duration.ts';

@@ -1,5 +1,5 @@
 import { TextInput } from '@mantine/core';
-import type { SyncIntegration } from '@portal/contract/sync';
+import type { SyncIntegration } from '@portal/contract/sync-integration';
 import { useState } from 'react';
 import { ConfirmModal } from '../../ui/confirm-modal.tsx';
 import styles from './sync.module.css';

@@ -1,4 +1,5 @@
-import type { HeldRecord, SyncIntegration } from '@portal/contract/sync';
+import type { SyncIntegration } from '@portal/contract/sync-integration';
+import type { HeldRecord } from '@portal/contract/sync-records';
 import { useMemo } from 'react';
 import { ActButton } from '../../ui/act-button.tsx';
 import { Copyable } from '../../ui/copyable.tsx';

@@ -1,4 +1,5 @@
-import { type SyncIntegration, syncBaseOf } from '@portal/contract/sync';
+import { syncBaseOf } from '@portal/contract/sync-base';
+import type { SyncIntegration } from '@portal/contract/sync-integration';
 import type { ReactNode } from 'react';
 import { useSession } from '../../session/use-session.ts';
 import { Copyable, CopyButton } from '../../ui/copyable.tsx';

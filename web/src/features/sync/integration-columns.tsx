@@ -1,5 +1,5 @@
 import { Checkbox } from '@mantine/core';
-import type { SyncIntegration } from '@portal/contract/sync';
+import type { SyncIntegration } from '@portal/contract/sync-integration';
 import { Copyable } from '../../ui/copyable.tsx';
 import type { DataColumn } from '../../ui/data-table.tsx';
 import { countOf, formatDuration, formatExactMs } from '../../ui/duration.ts';

@@ -1,5 +1,5 @@
 import { Checkbox } from '@mantine/core';
-import type { SyncIntegration } from '@portal/contract/sync';
+import type { SyncIntegration } from '@portal/contract/sync-integration';
 import { useCallback, useMemo, useState } from 'react';
 import { useSession } from '../../session/use-session.ts';
 import { LogActions } from '../../ui/logs/log-actions.tsx';

@@ -1,5 +1,8 @@
 import { Button, TextInput } from '@mantine/core';
-import { moveCursorWord, type SyncDirection, type SyncIntegration, versionSchema } from '@portal/contract/sync';
+import { moveCursorWord } from '@portal/contract/sync';
+import { versionSchema } from '@portal/contract/sync-config';
+import type { SyncIntegration } from '@portal/contract/sync-integration';
+import type { SyncDirection } from '@portal/contract/sync-records';
 import { type FormEvent, useState } from 'react';
 import { ActButton } from '../../ui/act-button.tsx';
 import styles from './sync.module.css';

@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import type { SyncIntegration } from '@portal/contract/sync';
+import type { SyncIntegration } from '@portal/contract/sync-integration';
 import type { SyncObject } from '@portal/contract/sync-objects';
 import { IconRefresh } from '@tabler/icons-react';
 import { type DataColumn, DataTable } from '../../ui/data-table.tsx';

@@ -1,6 +1,6 @@
 import { Tabs } from '@mantine/core';
 import '@mantine/core/styles/Tabs.layer.css';
-import type { SyncIntegration } from '@portal/contract/sync';
+import type { SyncIntegration } from '@portal/contract/sync-integration';
 import type { ReactNode } from 'react';
 import { useAddressValue } from '../../lib/use-address.ts';
 import { formatCount, formatDuration } from '../../ui/duration.ts';

@@ -1,5 +1,5 @@
 import { Skeleton } from '@mantine/core';
-import type { SyncIntegration } from '@portal/contract/sync';
+import type { SyncIntegration } from '@portal/contract/sync-integration';
 import { ProblemNote } from '../../ui/problem-note.tsx';
 import { SyncStatusChip } from '../../ui/sync-status.tsx';
 import { When } from '../../ui/when.tsx';

@@ -1,13 +1,12 @@
 import { type LogHello, type LogLine, logCloseCodes } from '@portal/contract/logs';
+import { syncBaseOf, syncSocketPathsOf } from '@portal/contract/sync-base';
 import {
   type SyncBatchFrame,
   type SyncSocketMessage,
-  syncBaseOf,
   syncBatchFrameSchema,
   syncCloseCodes,
-  syncSocketPathsOf,
   syncSocketReplySchema,
-} from '@portal/contract/sync';
+} from '@portal/contract/sync-socket';
 import type { ConnectionEvent } from '../../ui/logs/log-connection.ts';
 import type { LogWire } from '../../ui/logs/log-wire.ts';
 

@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core';
-import { type SyncIntegration, syncTexts } from '@portal/contract/sync';
+import type { SyncIntegration } from '@portal/contract/sync-integration';
+import { syncTexts } from '@portal/contract/sync-texts';
 import {
   IconAlertTriangle,
   IconBook2,

@@ -3,17 +3,16 @@ import {
   getConflicts,
   getHeldRecords,
   getStatusHistory,
-  type HeldRecord,
   listIntegrations,
   moveCursor,
   retryHeld,
   revealPassword,
-  type SyncDirection,
-  type SyncIntegration,
   setEnabled,
   skipHeld,
 } from '@portal/contract/sync';
+import type { SyncIntegration } from '@portal/contract/sync-integration';
 import { getSyncObjects } from '@portal/contract/sync-objects';
+import type { HeldRecord, SyncDirection } from '@portal/contract/sync-records';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { askSyncSocket } from '../../lib/ask-sync-socket.ts';
 import { call } from '../../lib/call.ts';

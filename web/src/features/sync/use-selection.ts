@@ -1,4 +1,4 @@
-import type { SyncIntegration } from '@portal/contract/sync';
+import type { SyncIntegration } from '@portal/contract/sync-integration';
 import { useCallback, useMemo, useState } from 'react';
 import { remembered } from '../../lib/remembered.ts';
 import { useSession } from '../../session/use-session.ts';

@@ -1,8 +1,9 @@
 import { getSchedules, type Schedule } from '@portal/contract/deployments';
 import { mayReachDeployments } from '@portal/contract/environments';
 import { getRosterTeams } from '@portal/contract/support-roster';
-import { listIntegrations, type SyncIntegration } from '@portal/contract/sync';
+import { listIntegrations } from '@portal/contract/sync';
 import { getSyncDashboards, type SyncDashboard } from '@portal/contract/sync-dashboards';
+import type { SyncIntegration } from '@portal/contract/sync-integration';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { call } from '../../lib/call.ts';
