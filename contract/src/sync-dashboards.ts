@@ -37,6 +37,8 @@ export const saveSyncDashboard = endpoint({
   takes: z.object({
     name: dashboardNameSchema,
     appIds: z.array(z.string().check(z.maxLength(100))).check(z.maxLength(1000)),
+    /** Ours: it is to be a new one, and refused where there is one of that name. */
+    isNew: z.optional(z.boolean()),
   }),
   answers: syncDashboardSchema,
 });
@@ -57,4 +59,5 @@ export const dashboardTexts = {
   deleting: 'Unable to delete dashboard',
   saved: 'Dashboard saved',
   deleted: 'Dashboard deleted',
+  nameTaken: (name: string) => `There is already a dashboard named ${name}.`,
 } as const;

@@ -1,5 +1,5 @@
 import * as contract from '@portal/contract/sync-dashboards';
-import { Invalid, NotFound } from '@portal/kit/problems';
+import { Conflict, Invalid, NotFound } from '@portal/kit/problems';
 import type { FastifyRequest } from 'fastify';
 import * as z from 'zod/mini';
 import { requireApp } from '../../app-access.ts';
@@ -8,7 +8,13 @@ import type { Dependencies } from '../../dependencies.ts';
 import { type RoutesOf, route } from '../../http/route.ts';
 import type { Caller } from '../../session/caller.ts';
 import { listForCaller } from '../../sync-service/caller-integrations.ts';
-import { deleteDashboard, findDashboard, listDashboards, saveDashboard } from './sync-dashboards.store.ts';
+import {
+  createDashboard,
+  deleteDashboard,
+  findDashboard,
+  listDashboards,
+  saveDashboard,
+} from './sync-dashboards.store.ts';
 
 const nameParams = z.object({ name: z.string() });
 
@@ -38,7 +44,7 @@ export function syncDashboardsRoutes({
     }),
 
     saveSyncDashboard: route(contract.saveSyncDashboard, async ({ caller, takes }) => {
-      const { name } = takes;
+      const { name, isNew = false } = takes;
       const environment = caller.environment.name;
       const deed = { action: 'sync.save-dashboard', resource: name, description: 'Sync dashboard saved' };
       await permissions.require(caller, 'sync.change', name);
@@ -47,8 +53,11 @@ export function syncDashboardsRoutes({
         if (reserved.has(name)) throw new Invalid(`A dashboard cannot be called ${name}.`);
         const appIds = [...new Set(takes.appIds)];
         await Promise.all(appIds.map((appId) => requireApp(caller, appId)));
+        const wished = { name, appIds };
+        if (isNew && !(await createDashboard(pool, environment, wished)))
+          throw new Conflict(contract.dashboardTexts.nameTaken(name));
         const { byId } = await caller.apps();
-        const after = { appIds: await saveDashboard(pool, environment, { name, appIds }, [...byId.keys()]) };
+        const after = { appIds: isNew ? appIds : await saveDashboard(pool, environment, wished, [...byId.keys()]) };
         await audit.write(caller, { ...deed, before: before && { appIds: before.appIds }, after, outcome: 'done' });
         return { name, appIds };
       } catch (error) {

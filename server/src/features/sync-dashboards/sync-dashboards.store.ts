@@ -17,6 +17,20 @@ export async function findDashboard(pool: Pool, environment: string, name: strin
   return rows[0];
 }
 
+/** Answers whether it was: there was none of that name. */
+export async function createDashboard(
+  pool: Pool,
+  environment: string,
+  { name, appIds }: SyncDashboard,
+): Promise<boolean> {
+  const { rowCount } = await pool.query(
+    `INSERT INTO sync_dashboard (environment, name, app_ids) VALUES ($1, $2, $3)
+     ON CONFLICT (environment, name) DO NOTHING`,
+    [environment, name, appIds],
+  );
+  return (rowCount ?? 0) > 0;
+}
+
 /**
  * Creates it, or changes it where there is one of that name. Apps in it that are none of `seen` stay: whoever changes it
  * does not see them, so has not taken them out. Answers all apps it has then.

@@ -86,6 +86,16 @@ describe('a dashboard', () => {
     expect(await list()).toEqual([]);
   });
 
+  it('that is to be new is refused where there is one of that name, also when several make it at once', async () => {
+    const make = (appIds: string[]) => client.attempt(contract.saveSyncDashboard, { name: 'New', appIds, isNew: true });
+    const answers = await Promise.all([make([clinic]), make([stock]), make([farm])]);
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409, 409]);
+    const refused = answers.find(({ status }) => status === 409);
+    expect(refused && problemOf(refused).message).toBe('There is already a dashboard named New.');
+    const made = answers.filter(({ status }) => status === 200).map(({ text }) => JSON.parse(text));
+    expect(await list()).toEqual(made);
+  });
+
   it('that is unknown is told as such', async () => {
     for (const endpoint of [contract.getSyncDashboard, contract.deleteSyncDashboard]) {
       const answer = await client.attempt(named(endpoint, 'No/where'), undefined);

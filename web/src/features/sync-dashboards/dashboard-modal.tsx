@@ -57,7 +57,7 @@ function DashboardForm(props: {
     event.preventDefault();
     setIsAsked(true);
     if (problem !== null || save.isPending) return;
-    save.mutate({ dashboard: { name: name.trim(), appIds: [...picked] }, isNew }, { onSuccess: onClose });
+    save.mutate({ name: name.trim(), appIds: [...picked], isNew }, { onSuccess: onClose });
   };
   return (
     <form onSubmit={submit} className={styles.form}>

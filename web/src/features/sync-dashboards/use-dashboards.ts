@@ -16,13 +16,13 @@ import { showProblem, showSuccess } from '../../ui/popups.ts';
 /** What begins with it is asked for again after each change. */
 const dashboardsKey = ['sync-dashboards'] as const;
 
-const listOptions = {
-  queryKey: [...dashboardsKey, 'list'],
-  queryFn: ({ signal }: { signal: AbortSignal }) => call(getSyncDashboards, undefined, { signal }),
-};
-
 export function useDashboards(isAllowed: boolean) {
-  return useQuery({ ...listOptions, enabled: isAllowed, refetchOnWindowFocus: 'always' });
+  return useQuery({
+    queryKey: [...dashboardsKey, 'list'],
+    queryFn: ({ signal }) => call(getSyncDashboards, undefined, { signal }),
+    enabled: isAllowed,
+    refetchOnWindowFocus: 'always',
+  });
 }
 
 /** The dashboard's integrations. When they are asked for again is decided by who shows them. */
@@ -52,13 +52,7 @@ export function usePickableIntegrations(isAsked: boolean) {
 export function useSaveDashboard() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: async ({ dashboard, isNew }: { dashboard: SyncDashboard; isNew: boolean }) => {
-      // The call would change one of that name: somebody else may have made it a moment ago.
-      const others = isNew ? await client.fetchQuery({ ...listOptions, staleTime: 0 }) : [];
-      const taken = nameProblem(dashboard.name, others);
-      if (taken !== null) throw new Error(taken);
-      return call(saveSyncDashboard, dashboard);
-    },
+    mutationFn: (wish: SyncDashboard & { isNew: boolean }) => call(saveSyncDashboard, wish),
     onSuccess: ({ name }) => showSuccess(dashboardTexts.saved, name),
     onError: (problem) => showProblem(dashboardTexts.saving, problem),
     onSettled: () => client.invalidateQueries({ queryKey: dashboardsKey }),
@@ -69,7 +63,7 @@ export function useSaveDashboard() {
 export function nameProblem(name: string, others: readonly SyncDashboard[]): string | null {
   const trimmed = name.trim();
   if (trimmed === '') return 'Please enter a dashboard name';
-  return others.some((other) => other.name === trimmed) ? `There is already a dashboard named ${trimmed}.` : null;
+  return others.some((other) => other.name === trimmed) ? dashboardTexts.nameTaken(trimmed) : null;
 }
 
 export function useDeleteDashboard() {
