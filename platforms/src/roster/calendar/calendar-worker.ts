@@ -2,7 +2,7 @@
 import { parentPort } from 'node:worker_threads';
 import type { Span } from '../roster-source.ts';
 import { expandCalendar } from './expand-calendar.ts';
-import { type PackedShifts, packShifts } from './packed-shifts.ts';
+import type { PackedShifts } from './packed-shifts.ts';
 
 export interface CalendarJob {
   readonly text: string;
@@ -23,7 +23,7 @@ parentPort?.postMessage('ready');
 
 function outcomeOf({ text, spans, timeZone }: CalendarJob): CalendarOutcome {
   try {
-    return { shifts: packShifts(expandCalendar(text, spans, timeZone)) };
+    return { shifts: expandCalendar(text, spans, timeZone) };
   } catch (error) {
     return { problem: error instanceof Error ? error.message : String(error) };
   }

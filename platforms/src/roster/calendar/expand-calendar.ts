@@ -1,7 +1,8 @@
-import { byStart, type Shift, type Span, touches } from '../roster-source.ts';
+import type { Span } from '../roster-source.ts';
 import { type FeedCalendar, type Property, readCalendars } from './calendar-lines.ts';
 import { FeedClocks, type FeedTime } from './feed-clocks.ts';
 import { endOf, type FeedEvent, readEvent } from './feed-event.ts';
+import { type PackedShifts, packShifts, type Turn } from './packed-shifts.ts';
 import { onClock, type Reach, type Steps, startsOf } from './recurrence.ts';
 
 const mostSteps = 500_000;
@@ -9,31 +10,32 @@ const mostShifts = 200_000;
 const dayMs = 86_400_000;
 
 /**
- * The turns of an iCalendar feed, for each span those that touch it, whole and earliest first. Throws an Error whose message
- * ends the sentence "The calendar cannot be read: …". A rule that never comes true can keep it busy for ever: call it where
- * it can be ended.
+ * The turns of an iCalendar feed, for each span those that touch it, whole and earliest first, those of the same moment by
+ * name. Throws an Error whose message ends the sentence "The calendar cannot be read: …". A rule that never comes true can
+ * keep it busy for ever: call it where it can be ended.
  *
  * @param timeZone For days, and for times that name no zone
  */
-export function expandCalendar(text: string, spans: readonly Span[], timeZone: string): Shift[][] {
-  const reach = {
-    from: Math.min(...spans.map(({ from }) => from.getTime())),
-    to: Math.max(...spans.map(({ to }) => to.getTime())),
-  };
+export function expandCalendar(text: string, spans: readonly Span[], timeZone: string): PackedShifts {
+  const wanted = spans.map(({ from, to }): Reach => ({ from: from.getTime(), to: to.getTime() }));
+  const reach = { from: Math.min(...wanted.map(({ from }) => from)), to: Math.max(...wanted.map(({ to }) => to)) };
   const steps = { left: mostSteps };
-  const shifts: Shift[] = [];
+  const turns: Turn[] = [];
+  const add = (turn: Turn) => {
+    if (turn.to <= turn.from || !touches(turn, reach)) return;
+    if (turns.length === mostShifts) throw new Error(`it holds more than ${mostShifts} events in that time`);
+    turns.push(turn);
+  };
   for (const calendar of readCalendars(text)) {
     const clocks = new FeedClocks(calendar, timeZone);
-    for (const events of eventsByUid(calendar, clocks)) {
-      for (const { name, from, to } of turnsOf(events, clocks, reach, steps)) {
-        if (to <= from || to <= reach.from || from >= reach.to) continue;
-        if (shifts.length === mostShifts) throw new Error(`it holds more than ${mostShifts} events in that time`);
-        shifts.push({ personId: name, name, start: new Date(from), end: new Date(to) });
-      }
-    }
+    for (const events of eventsByUid(calendar, clocks)) addTurnsOf(events, clocks, reach, steps, add);
   }
-  shifts.sort(byStart);
-  return spans.map((span) => shifts.filter((shift) => touches(shift, span)));
+  turns.sort((one, other) => one.from - other.from || one.name.localeCompare(other.name));
+  return packShifts(wanted.map((span) => turns.filter((turn) => touches(turn, span))));
+}
+
+function touches(turn: Turn, { from, to }: Reach): boolean {
+  return turn.from < to && turn.to > from;
 }
 
 /** An event with those that stand in for single turns of it. Events without a UID stand alone. */
@@ -49,16 +51,15 @@ function eventsByUid(calendar: FeedCalendar, clocks: FeedClocks): Iterable<FeedE
   return groups.values();
 }
 
-interface Turn {
-  readonly name: string;
-  /** Instants. */
-  readonly from: number;
-  readonly to: number;
-}
-
-function* turnsOf(events: readonly FeedEvent[], clocks: FeedClocks, reach: Reach, steps: Steps): Iterable<Turn> {
+function addTurnsOf(
+  events: readonly FeedEvent[],
+  clocks: FeedClocks,
+  reach: Reach,
+  steps: Steps,
+  add: (turn: Turn) => void,
+): void {
   const overrides = events.filter(({ replaces }) => replaces);
-  for (const override of overrides) yield* turnAt(override, override.start);
+  for (const override of overrides) addTurn(override, override.start, add);
   for (const event of events) {
     if (event.replaces) continue;
     const { start } = event;
@@ -73,10 +74,15 @@ function* turnsOf(events: readonly FeedEvent[], clocks: FeedClocks, reach: Reach
     for (const wallMs of startsOf(event, clocks, wide, steps)) {
       if (replaced.has(wallMs)) continue;
       const change = lasting.find(({ at }) => at < wallMs);
-      if (change) yield* turnAt(change.event, { ...change.event.start, wallMs: wallMs + change.laterMs });
-      else yield* turnAt(event, { ...start, wallMs });
+      if (change) addTurn(change.event, { ...change.event.start, wallMs: wallMs + change.laterMs }, add);
+      else addTurn(event, wallMs === start.wallMs ? start : { ...start, wallMs }, add);
     }
   }
+}
+
+function addTurn(event: FeedEvent, start: FeedTime, add: (turn: Turn) => void): void {
+  if (event.isCancelled) return;
+  add({ name: event.name, from: start.clock.toInstant(start.wallMs), to: endOf(event, start) });
 }
 
 /** What stands in for the turn that would begin at `at`, by the event's clock; for all after it too where it is lasting. */
@@ -91,9 +97,4 @@ function changeBy(event: FeedEvent, replaced: Property, start: FeedTime, clocks:
   const time = clocks.readOne(replaced);
   const laterMs = event.start.wallMs - onClock(time, event.start);
   return { at: onClock(time, start), event, laterMs, isLasting: replaced.parameters.get('RANGE') === 'THISANDFUTURE' };
-}
-
-function* turnAt(event: FeedEvent, start: FeedTime): Iterable<Turn> {
-  if (event.isCancelled) return;
-  yield { name: event.name, from: start.clock.toInstant(start.wallMs), to: endOf(event, start) };
 }

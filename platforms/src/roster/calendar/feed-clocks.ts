@@ -60,15 +60,29 @@ export class FeedClocks {
 }
 
 const dateLength = 'YYYYMMDD'.length;
-const timeShape = /^(\d{4})(\d\d)(\d\d)(?:T(\d\d)(\d\d)(\d\d)Z?)?$/;
+const timeLength = 'YYYYMMDDTHHMMSS'.length;
 
-/** Undefined where the text is no day and no time. */
+/** Undefined where the text is no day and no time. Read sign by sign: a feed has thousands of them. */
 function wallMsOf(text: string): number | undefined {
-  const found = timeShape.exec(text);
-  if (!found) return undefined;
-  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = found
-    .slice(1)
-    .map((part) => Number(part ?? 0));
-  const isTime = month >= 1 && month <= 12 && day >= 1 && day <= 31 && hour < 24 && minute < 60 && second <= 60;
-  return isTime ? Date.UTC(year, month - 1, day, hour, minute, second) : undefined;
+  const isDate = text.length === dateLength;
+  const isUtc = text.length === timeLength + 1 && text.endsWith('Z');
+  if (!isDate && (text[dateLength] !== 'T' || !(isUtc || text.length === timeLength))) return undefined;
+  const [year, month, day] = [digitsOf(text, 0, 4), digitsOf(text, 4, 2), digitsOf(text, 6, 2)];
+  const [hour, minute, second] = isDate
+    ? [0, 0, 0]
+    : [digitsOf(text, 9, 2), digitsOf(text, 11, 2), digitsOf(text, 13, 2)];
+  const isTime = year >= 0 && month >= 1 && month <= 12 && day >= 1 && day <= 31;
+  const isHour = hour >= 0 && hour < 24 && minute >= 0 && minute < 60 && second >= 0 && second <= 60;
+  return isTime && isHour ? Date.UTC(year, month - 1, day, hour, minute, second) : undefined;
+}
+
+/** The number that so many signs from there on write; negative where they are not all digits. */
+function digitsOf(text: string, from: number, length: number): number {
+  let number = 0;
+  for (let at = from; at < from + length; at++) {
+    const digit = text.charCodeAt(at) - 48;
+    if (!(digit >= 0 && digit <= 9)) return Number.NEGATIVE_INFINITY;
+    number = number * 10 + digit;
+  }
+  return number;
 }

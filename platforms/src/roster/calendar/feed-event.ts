@@ -38,16 +38,14 @@ export function readEvent(properties: readonly Property[], clocks: FeedClocks): 
     isCancelled: first.get('STATUS')?.value === 'CANCELLED',
     start,
     length: lengthOf(start, first.get('DURATION')?.value, ends && clocks.readOne(ends)),
-    rules: properties.filter(isRule),
-    added: properties.filter(isAddition),
-    leftOut: properties.filter(isException),
+    rules: first.has('RRULE') ? properties.filter(({ name }) => name === 'RRULE') : none,
+    added: first.has('RDATE') ? properties.filter(({ name }) => name === 'RDATE') : none,
+    leftOut: first.has('EXDATE') ? properties.filter(({ name }) => name === 'EXDATE') : none,
     replaces: first.get('RECURRENCE-ID'),
   };
 }
 
-const isRule = ({ name }: Property) => name === 'RRULE';
-const isAddition = ({ name }: Property) => name === 'RDATE';
-const isException = ({ name }: Property) => name === 'EXDATE';
+const none: readonly Property[] = [];
 
 /** The instant at which a turn ends that begins at a time of the clock, by that event. */
 export function endOf({ length }: FeedEvent, { wallMs, clock }: FeedTime): number {

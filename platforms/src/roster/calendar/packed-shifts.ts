@@ -7,20 +7,28 @@ export interface PackedShifts {
   readonly spans: readonly Float64Array<ArrayBuffer>[];
 }
 
-export function packShifts(spans: readonly (readonly Shift[])[]): PackedShifts {
+/** Somebody's turn between two instants. */
+export interface Turn {
+  readonly name: string;
+  readonly from: number;
+  readonly to: number;
+}
+
+export function packShifts(spans: readonly (readonly Turn[])[]): PackedShifts {
   const indexes = new Map<string, number>();
   const indexOf = (name: string): number => {
-    const index = indexes.get(name) ?? indexes.size;
-    indexes.set(name, index);
-    return index;
+    const known = indexes.get(name);
+    if (known !== undefined) return known;
+    indexes.set(name, indexes.size);
+    return indexes.size - 1;
   };
-  const packed = spans.map((shifts) => {
-    const numbers = new Float64Array(shifts.length * 3);
+  const packed = spans.map((turns) => {
+    const numbers = new Float64Array(turns.length * 3);
     let at = 0;
-    for (const { name, start, end } of shifts) {
+    for (const { name, from, to } of turns) {
       numbers[at++] = indexOf(name);
-      numbers[at++] = start.getTime();
-      numbers[at++] = end.getTime();
+      numbers[at++] = from;
+      numbers[at++] = to;
     }
     return numbers;
   });
