@@ -4,8 +4,14 @@ import { enrollmentSchema } from './sync-enrollment.ts';
 
 export const shortTextSchema = z.string().check(z.maxLength(500));
 export const appIdSchema = z.string().check(z.minLength(1), z.maxLength(100));
+
+const largestVersion = 2n ** 63n - 1n;
+
 /** A 64-bit number, too large for JSON's: decimal digits. */
-export const versionSchema = z.string().check(z.regex(/^\d{1,19}$/, 'is not a number of 0 or more'));
+export const versionSchema = z.string().check(
+  z.regex(/^\d{1,19}$/, { error: 'is not a number of 0 or more', abort: true }),
+  z.refine((version) => BigInt(version) <= largestVersion, `is more than ${largestVersion}`),
+);
 
 /** Masked in every answer; a save that sends it, or nothing, keeps what is stored. */
 export const maskedPassword = '********';

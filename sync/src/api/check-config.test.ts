@@ -1,3 +1,6 @@
+import { faultOfJourneyAddress } from '@portal/contract/sync-config-rules';
+import { normaliseJourneyBaseUrl } from '@portal/platforms/journey/base-url';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { configFor, grain } from '../service.fixture.ts';
 import { testConfig } from '../service-config.fixture.ts';
@@ -40,7 +43,7 @@ describe('a configuration', () => {
       'journey.restAPICredentials.password': 'is missing',
       'heliumToJourney.changeLogMinVersionAsString': 'is not a number of 0 or more',
       'heliumToJourney.changeLogSkipTables.1': '"Farmer" is there twice',
-      'heliumToJourney.changeLogSkipTables.2': 'is empty: there is a comma too many',
+      'heliumToJourney.changeLogSkipTables.2': 'has a comma too many',
       'heliumToJourney.changeLogSkipTables.3': '"a b" is not a name',
       'journeyToHelium.oplogMinVersionAsString': 'is more than 9223372036854775807',
     });
@@ -76,6 +79,19 @@ describe('the address of Journey', () => {
     'nowhere',
     '',
   ])('may be no other: %s', (url) => expect(problemsOf(journeyAt(url))).toHaveProperty(['journey.baseUrl']));
+});
+
+it('takes no address of Journey that its client would refuse', () => {
+  const path = fc.string({ unit: fc.constantFrom('/', 'api', 'v4', '1', '..', '?', '#', ' ', '@', ':'), maxLength: 8 });
+  const address = fc.oneof(
+    fc.webUrl(),
+    path.map((path) => `https://run.example.com${path}`),
+  );
+  fc.assert(
+    fc.property(address, (address) => {
+      if (faultOfJourneyAddress(address) === null) normaliseJourneyBaseUrl(address, 'user');
+    }),
+  );
 });
 
 describe('an enrollment', () => {

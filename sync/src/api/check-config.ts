@@ -2,9 +2,13 @@
 
 import { checkEnrollmentNames } from '@portal/contract/check-enrollment-names';
 import { type ConfigProblem, maskedPassword, type SyncConfig, syncConfigSchema } from '@portal/contract/sync-config';
-import { Problem } from '@portal/kit/problems';
+import {
+  faultOfJourneyAddress,
+  faultOfPassword,
+  faultOfUserName,
+  faultsOfNames,
+} from '@portal/contract/sync-config-rules';
 import { Secret } from '@portal/kit/secret';
-import { normaliseJourneyBaseUrl } from '@portal/platforms/journey/base-url';
 import type { EnvironmentConfig } from '../config.ts';
 import type { StoredIntegration } from '../store/integrations.store.ts';
 import type { AppFacts } from './template.ts';
@@ -38,11 +42,11 @@ export function checkConfig(facts: ConfigFacts): CheckedConfig {
 
   // A text that the schema has refused is not judged a second time; the others are, though the whole is not there.
   const isRefused = (field: string) => problems.some((problem) => problem.field === field);
-  const judge = (field: string, rule: (text: string) => string | undefined) => {
+  const judge = (field: string, rule: (text: string) => string | null) => {
     const text = at(facts.config, field.split('.'));
     if (typeof text !== 'string' || isRefused(field)) return;
     const reason = rule(text);
-    if (reason !== undefined) refuse(field, reason);
+    if (reason !== null) refuse(field, reason);
   };
   checkHelium(facts, judge, refuse);
   checkJourney(facts, judge, refuse);
@@ -64,17 +68,17 @@ export function checkConfig(facts: ConfigFacts): CheckedConfig {
   };
 }
 
-type Judge = (field: string, rule: (text: string) => string | undefined) => void;
+type Judge = (field: string, rule: (text: string) => string | null) => void;
 type Refuse = (field: string, reason: string) => void;
 
 function checkHelium({ app, dataSource, environment }: ConfigFacts, judge: Judge, refuse: Refuse): void {
-  judge('helium.appId', (id) => (id === app.id ? undefined : `is another app than ${app.id}`));
+  judge('helium.appId', (id) => (id === app.id ? null : `is another app than ${app.id}`));
   judge('helium.dbSchema', (schema) =>
-    schema === app.schemaName ? undefined : `is not the schema of ${app.name}, which is ${app.schemaName}`,
+    schema === app.schemaName ? null : `is not the schema of ${app.name}, which is ${app.schemaName}`,
   );
   judge('helium.baseUrl', (url) =>
     withoutSlash(url) === withoutSlash(environment.baseUrl)
-      ? undefined
+      ? null
       : `is not the address of ${environment.name}, which is ${environment.baseUrl}`,
   );
   if (dataSource === null) refuse('helium.dbSchema', `none of the data sources of ${environment.name} holds it`);
@@ -83,27 +87,19 @@ function checkHelium({ app, dataSource, environment }: ConfigFacts, judge: Judge
 }
 
 function checkJourney({ config, environment, stored }: ConfigFacts, judge: Judge, refuse: Refuse): void {
-  const userName = at(config, ['journey', 'restAPICredentials', 'userName']);
-  judge('journey.restAPICredentials.userName', (name) => (name.trim() === '' ? 'is missing' : undefined));
-  let isMoved = false;
+  judge('journey.restAPICredentials.userName', faultOfUserName);
   judge('journey.baseUrl', (url) => {
-    if (url.trim() === '') return 'is missing';
-    try {
-      normaliseJourneyBaseUrl(url, typeof userName === 'string' && userName !== '' ? userName : 'user');
-    } catch (error) {
-      if (error instanceof Problem) return error.message;
-      throw error;
-    }
-    if (!environment.journeyBaseUrls.some((allowed) => isWithin(url, allowed)))
-      return `is none of the Journey deployments configured for ${environment.name}`;
-    isMoved = stored !== undefined && new URL(url).origin !== new URL(stored.config.journey.baseUrl).origin;
-    return undefined;
+    const fault = faultOfJourneyAddress(url);
+    if (fault !== null || environment.journeyBaseUrls.some((allowed) => isWithin(url, allowed))) return fault;
+    return `is none of the Journey deployments configured for ${environment.name}`;
   });
-  const field = 'journey.restAPICredentials.password';
-  if (sentPassword(config) !== null) return;
-  if (!stored) refuse(field, 'is missing');
-  // Else whoever may change the address could have the password sent to a host of their own.
-  else if (isMoved) refuse(field, 'is needed again, because the address is on another host');
+  const address = at(config, ['journey', 'baseUrl']);
+  const fault = faultOfPassword({
+    sent: sentPassword(config),
+    address: typeof address === 'string' ? address : '',
+    storedAddress: stored?.config.journey.baseUrl ?? null,
+  });
+  if (fault !== null) refuse('journey.restAPICredentials.password', fault);
 }
 
 /** Null for what keeps the stored one. */
@@ -112,8 +108,6 @@ function sentPassword(config: unknown): string | null {
   return typeof password === 'string' && password !== '' && password !== maskedPassword ? password : null;
 }
 
-const mostVersion = 2n ** 63n - 1n;
-
 function checkVersions({ stored }: ConfigFacts, judge: Judge): void {
   const versions = {
     'heliumToJourney.changeLogMinVersionAsString': stored?.config.heliumToJourney.changeLogMinVersionAsString,
@@ -121,25 +115,19 @@ function checkVersions({ stored }: ConfigFacts, judge: Judge): void {
   };
   for (const [field, before] of Object.entries(versions)) {
     judge(field, (version) => {
-      if (BigInt(version) > mostVersion) return `is more than ${mostVersion}`;
-      if (before === undefined || BigInt(before) === BigInt(version)) return undefined;
+      if (before === undefined || BigInt(before) === BigInt(version)) return null;
       return `cannot be changed any more: it is ${before} since the integration exists`;
     });
   }
 }
 
+/** Entries that are no text have been refused already. */
 function checkSkipped(config: unknown, field: string, isRefused: (field: string) => boolean, refuse: Refuse): void {
   const names = at(config, field.split('.'));
-  if (!Array.isArray(names) || isRefused(field)) return;
-  const seen = new Set<string>();
-  for (const [index, name] of names.entries()) {
-    const entry = `${field}.${index}`;
-    if (typeof name !== 'string' || isRefused(entry)) continue;
-    if (name === '') refuse(entry, 'is empty: there is a comma too many');
-    else if (!/^[A-Za-z_][A-Za-z0-9_$]*$/.test(name)) refuse(entry, `"${name}" is not a name`);
-    else if (seen.has(name.toLowerCase())) refuse(entry, `"${name}" is there twice`);
-    seen.add(name.toLowerCase());
-  }
+  if (!Array.isArray(names)) return;
+  const texts = names.map((name: unknown) => (typeof name === 'string' ? name : ''));
+  for (const { at: index, reason } of faultsOfNames(texts))
+    if (!isRefused(`${field}.${index}`)) refuse(`${field}.${index}`, reason);
 }
 
 /** Whether an address is below another: the same host, and whole steps of the path. */

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { checkDraft, deploymentIdIn } from './check-draft.ts';
+import { checkDraft } from './check-draft.ts';
 import { storedConfig } from './draft.fixture.ts';
 import { type Draft, draftOf, paths } from './draft.ts';
 
 const sound = draftOf(storedConfig());
-const problemsOf = (change: Draft) => checkDraft({ ...sound, ...change }, { isNew: false });
+const problemsOf = (change: Draft) => checkDraft({ ...sound, ...change }, sound);
 
 it('finds nothing in what is stored, and asks for a password where none is', () => {
   expect(problemsOf({})).toEqual([]);
-  expect(checkDraft(sound, { isNew: true })).toEqual([{ field: paths.password, reason: 'is missing' }]);
+  expect(checkDraft(sound, null)).toEqual([{ field: paths.password, reason: 'is missing' }]);
 });
 
 describe('a draft is told at once of', () => {
@@ -23,8 +23,8 @@ describe('a draft is told at once of', () => {
     [paths.oplogMinVersion, '', /not a number/],
     [paths.journeyUrl, '', /missing/],
     [paths.journeyUrl, 'run.journeyapps.com', /is not written/],
-    [paths.journeyUrl, 'https://run.journeyapps.com/api/v3/x', /must end in/],
-    [paths.journeyUrl, 'https://me:secret@run.journeyapps.com/api/v4/x', /no user name/],
+    [paths.journeyUrl, 'https://run-testing-us.journeyapps.com/api/v3/x', /must end in/],
+    [paths.journeyUrl, 'https://me:secret@run-testing-us.journeyapps.com/api/v4/x', /no user name/],
     [paths.userName, ' ', /missing/],
     [`${paths.enrollment}.enrolledFieldName`, 'clinic_id', /_id/],
     [`${paths.enrollment}.enrolledFieldName`, 'date', /reserved/],
@@ -43,9 +43,8 @@ it.each([
   expect(problemsOf({ [field]: text })).toEqual([]);
 });
 
-it('reads the id of the deployment in its address', () => {
-  expect(deploymentIdIn('https://run.journeyapps.com/api/v4/5F0000000000000000000001/')).toBe(
-    '5F0000000000000000000001',
-  );
-  expect(deploymentIdIn('https://run.journeyapps.com/api/v4/')).toBeNull();
+it('needs the password again for another host', () => {
+  const address = { [paths.journeyUrl]: 'https://run-staging-us.journeyapps.com/api/v4/5f0000000000000000000001' };
+  expect(problemsOf(address)).toEqual([{ field: paths.password, reason: expect.stringMatching(/on another host/) }]);
+  expect(problemsOf({ ...address, [paths.password]: 'secret' })).toEqual([]);
 });

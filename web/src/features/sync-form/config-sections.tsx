@@ -1,6 +1,6 @@
+import { deploymentIdIn } from '@portal/contract/sync-config-rules';
 import type { SyncIntegration } from '@portal/contract/sync-integration';
 import type { ReactNode } from 'react';
-import { deploymentIdIn } from './check-draft.ts';
 import { paths } from './draft.ts';
 import { ChoiceField, TextField, ToggleField } from './form-fields.tsx';
 import { Folded, FormSection } from './form-section.tsx';

@@ -1,4 +1,5 @@
 import { type ConfigProblem, maskedPassword, type SyncConfig, syncConfigSchema } from '@portal/contract/sync-config';
+import { namesIn } from '@portal/contract/sync-config-rules';
 
 /**
  * A configuration as it stands in the form's fields, each by its path: 'journey.baseUrl'. Lists are text with commas,
@@ -82,11 +83,6 @@ function wireValue(path: string, value: string | boolean): unknown {
   if (path === updateInterval) return Number(value);
   if (path === paths.skipTables || path === paths.skipObjectTypes) return namesIn(String(value));
   return value;
-}
-
-/** Of a list as text: none for an empty one; an empty name stays, to be told of. */
-export function namesIn(text: string): string[] {
-  return text.trim() === '' ? [] : text.split(',');
 }
 
 const isOfEnrollment = (path: string) => path.startsWith(`${paths.enrollment}.`);

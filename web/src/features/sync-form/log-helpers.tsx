@@ -1,10 +1,11 @@
 import { viewNoteReason } from '@portal/contract/sync-config';
+import { namesIn } from '@portal/contract/sync-config-rules';
 import { useState } from 'react';
 import { ActButton } from '../../ui/act-button.tsx';
 import { countOf } from '../../ui/duration.ts';
 import { ProblemNote } from '../../ui/problem-note.tsx';
 import { SqlView } from '../../ui/sql-view.tsx';
-import { namesIn, paths } from './draft.ts';
+import { paths } from './draft.ts';
 import { Folded } from './form-section.tsx';
 import { bookmarkSqlOf, skipTablesSqlOf } from './helper-sql.ts';
 import styles from './sync-form.module.css';

@@ -23,7 +23,7 @@ export function useSyncForm(origin: Origin) {
   const [draft, setDraft] = useState<Draft>(base);
   const [answered, setAnswered] = useState<readonly ConfigProblem[]>([]);
   const [showsAll, setShowsAll] = useState(false);
-  const live = useMemo(() => checkDraft(draft, { isNew }), [draft, isNew]);
+  const live = useMemo(() => checkDraft(draft, isNew ? null : base), [draft, base, isNew]);
   const changes = useMemo(() => changesOf(base, draft), [base, draft]);
 
   /** Only of fields somebody has touched, until they want to save. */
