@@ -1,6 +1,5 @@
 /** How far both sides of an integration were apart, each time they were compared whole. */
 import * as z from 'zod/mini';
-import { endpoint } from './endpoint.ts';
 
 export const driftPointSchema = z.object({
   table: z.string(),
@@ -12,12 +11,3 @@ export const driftPointSchema = z.object({
   drifted: z.number(),
 });
 export type DriftPoint = z.infer<typeof driftPointSchema>;
-
-export const getDrift = endpoint({
-  method: 'GET',
-  path: '/drift/:appId',
-  summary: 'What each comparison of both sides found within the last 30 days, per table, the oldest first',
-  access: 'session',
-  takes: null,
-  answers: z.array(driftPointSchema),
-});

@@ -12,6 +12,7 @@ import {
   syncConfigSchema,
   versionSchema,
 } from './sync-config.ts';
+import { driftPointSchema } from './sync-drift.ts';
 import { enrollmentSchema, enrollmentTypeSchema } from './sync-enrollment.ts';
 import { statusChangeSchema, syncIntegrationSchema, syncStatusSchema } from './sync-integration.ts';
 import { conflictSchema, directionSchema, heldRecordSchema } from './sync-records.ts';
@@ -181,6 +182,15 @@ export const auditDrift = endpoint({
   answers: z.object({ message: z.string() }),
 });
 
+export const getDrift = endpoint({
+  method: 'GET',
+  path: '/drift/:appId',
+  summary: 'What each comparison of both sides found within the last 30 days, per table, the oldest first',
+  access: 'session',
+  takes: null,
+  answers: z.array(driftPointSchema),
+});
+
 export const syncEndpoints = [
   listIntegrations,
   getIntegration,
@@ -196,4 +206,5 @@ export const syncEndpoints = [
   getStatusHistory,
   moveCursor,
   auditDrift,
+  getDrift,
 ] as const;

@@ -63,6 +63,7 @@ export class ScriptedEngine implements Engine {
       return this.tried;
     },
     readHeld: (...args) => this.#note('readHeld', args, { records: [], total: 0 }),
+    readDrift: (...args) => this.#note('readDrift', args, []),
     readConflicts: (...args) => this.#note('readConflicts', args, { conflicts: [], total: 0 }),
     retry: (...args) => this.#note('retry', args, 3),
     skip: (...args) => this.#note('skip', args, 2),

@@ -5,6 +5,7 @@
 import type { AnswerOf } from '@portal/contract/endpoint';
 import type { getConflicts, getHeldRecords, testConnection } from '@portal/contract/sync';
 import type { SyncConfig } from '@portal/contract/sync-config';
+import type { DriftPoint } from '@portal/contract/sync-drift';
 import type { SyncDirection } from '@portal/contract/sync-records';
 import type { Secret } from '@portal/kit/secret';
 import type { StoredIntegration } from '../store/integrations.store.ts';
@@ -48,6 +49,8 @@ export interface EngineDesk {
     integration: StoredIntegration,
     to: { readonly fence: string; readonly direction: SyncDirection; readonly version: string },
   ): Promise<void>;
+  /** What former comparisons of both sides found, per table, the oldest first. */
+  readDrift(integration: StoredIntegration): Promise<DriftPoint[]>;
   /** Asks the run, wherever it is, for a whole comparison. */
   requestAudit(integration: StoredIntegration): Promise<void>;
   /**

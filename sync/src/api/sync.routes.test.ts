@@ -187,11 +187,13 @@ describe('an integration', () => {
     expect(await test.call(sync.retryHeld, { appId: grain.id })).toMatchObject({ status: 400 });
     await test.call(sync.getHeldRecords, { limit: '7', state: 'dead' }, { appId: grain.id });
     await test.call(sync.getConflicts, {}, { appId: grain.id });
+    expect(await test.call(sync.getDrift, undefined, { appId: grain.id })).toMatchObject({ status: 200, body: [] });
     expect(test.engine.calls.map(({ name, args }) => [name, args[1]])).toEqual([
       ['retry', { kind: 'overflow' }],
       ['skip', { nos: ['4'] }],
       ['readHeld', { limit: 7, state: 'dead' }],
       ['readConflicts', { limit: 100 }],
+      ['readDrift', undefined],
     ]);
   });
 

@@ -133,6 +133,8 @@ export function syncRoutes(app: FastifyInstance, parts: ApiParts): void {
     return { ...answerOf(moved, Date.now()), [name]: version };
   });
 
+  route(app, sync.getDrift, async ({ caller, appId }) => desk.readDrift(await require(caller, appId)));
+
   route(app, sync.auditDrift, async ({ caller, takes }) => {
     const integration = await require(caller, takes.appId);
     await desk.requestAudit(integration);

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { SCHEMA } from '../helium/helium-end.fixture.ts';
+import { createDesk } from './desk.ts';
+import { quickPace } from './sync-integration.fixture.ts';
 import { createSyncWorld, type SyncWorld } from './sync-world.fixture.ts';
 
 let world: SyncWorld;
@@ -35,6 +37,12 @@ test('what no log tells of is found by comparing both sides, and mended', async 
     },
   );
   await world.untilEqual();
+  const desk = createDesk(world.databases, quickPace());
+  await vi.waitFor(async () =>
+    expect((await desk.readDrift(world.integration)).filter(({ table }) => table === 'region')).toMatchObject([
+      { helium: 2, journey: 3, drifted: 2 },
+    ]),
+  );
   expect(await world.journeyRows()).toEqual({
     [`region/${kept}`]: { name: 'as it was', code: null },
     [`region/${changed}`]: { name: 'behind the log', code: null },

@@ -11,7 +11,7 @@ import { keyText, type RecordKey } from '../engine/record-key.ts';
 import { expectedOf } from '../engine/record-state.ts';
 import type { JourneyEntry } from '../journey/journey-end.ts';
 import type { ObjectMap } from '../mapping/object-map.ts';
-import { isInFlight, readIdsBetween } from '../state/audit-store.ts';
+import { addDriftPoint, isInFlight, readIdsBetween } from '../state/audit-store.ts';
 import { markDirty } from '../state/dirty-store.ts';
 import { readRecords } from '../state/record-store.ts';
 import { carryToHelium } from './carry-to-helium.ts';
@@ -28,6 +28,9 @@ const PAUSE_MS = 1_000;
 export interface Drift {
   readonly table: string;
   readonly compared: number;
+  /** How many each side had, before anything was mended. */
+  readonly helium: number;
+  readonly journey: number;
   /** Records that differed though both logs had been read: mended. */
   readonly drifted: number;
 }
@@ -39,7 +42,9 @@ export async function auditDrift(on: IntegrationRun): Promise<Drift[]> {
     // With one direction off the two sides are not meant to be equal.
     if (!(toHelium && toJourney)) continue;
     const drift = await auditTable(on, table);
+    if (!drift) continue;
     found.push(drift);
+    await inState(on.pump, (db) => addDriftPoint(db, on.pump.run, drift));
     const compared = `Compared ${table}: ${count(drift.compared, 'record')}`;
     if (drift.drifted === 0) on.run.log('INFO', `${compared}, all equal.`);
     else on.run.log('WARNING', `${compared}, ${drift.drifted} differed and are mended.`);
@@ -47,19 +52,22 @@ export async function auditDrift(on: IntegrationRun): Promise<Drift[]> {
   return found;
 }
 
-async function auditTable(on: IntegrationRun, table: string): Promise<Drift> {
-  let [compared, drifted] = [0, 0];
+/** null: meanwhile it has left the mapping. */
+async function auditTable(on: IntegrationRun, table: string): Promise<Drift | null> {
+  let [compared, helium, journey, drifted] = [0, 0, 0, 0];
   let afterId: string | null = null;
   for (;;) {
     const map = mapOf(on.pump, table);
-    if (!map) return { table, compared, drifted };
+    if (!map) return null;
     const page = await look(on, map, afterId);
     compared += page.compared;
+    helium += page.helium;
+    journey += page.journey;
     if (page.suspects.length > 0) {
       await catchUp(on);
       drifted += await mend(on, map, page.suspects);
     }
-    if (page.lastId === null) return { table, compared, drifted };
+    if (page.lastId === null) return { table, compared, helium, journey, drifted };
     afterId = page.lastId;
     await pause(PAUSE_MS, undefined, { signal: on.run.signal });
   }
@@ -67,6 +75,8 @@ async function auditTable(on: IntegrationRun, table: string): Promise<Drift> {
 
 interface Looked {
   readonly compared: number;
+  readonly helium: number;
+  readonly journey: number;
   readonly suspects: readonly RecordKey[];
   /** null: this was the last page. */
   readonly lastId: string | null;
@@ -79,8 +89,9 @@ async function look(on: IntegrationRun, map: ObjectMap, afterId: string | null):
   const known = await readIdsBetween(pump.helium, pump.run, map.table, afterId, lastId);
   const ids = [...new Set([...listed.map(({ key }) => key.id), ...known])];
   const keys = ids.map((id) => ({ table: map.table, id }));
-  const different = await compare(on, map, keys, new Map(listed.map((entry) => [entry.key.id, entry])));
-  return { compared: keys.length, suspects: different.map(({ key }) => key), lastId };
+  const { different, rows } = await compare(on, map, keys, new Map(listed.map((entry) => [entry.key.id, entry])));
+  const suspects = different.map(({ key }) => key);
+  return { compared: keys.length, helium: rows, journey: listed.length, suspects, lastId };
 }
 
 interface Difference {
@@ -90,19 +101,19 @@ interface Difference {
   readonly isJourneyOther: boolean;
 }
 
-/** What differs and is not just on its way. */
+/** What differs and is not just on its way, and how many of them Helium has. */
 async function compare(
   on: IntegrationRun,
   map: ObjectMap,
   keys: readonly RecordKey[],
   listed: ReadonlyMap<string, JourneyEntry>,
-): Promise<Difference[]> {
+): Promise<{ readonly different: readonly Difference[]; readonly rows: number }> {
   const { helium, run } = on.pump;
   const ids = keys.map(({ id }) => id);
   const records = await readRecords(helium.pool, run, keys);
   const rows = new Map((await helium.readRows(helium.pool, map, ids, false)).map((row) => [row.id, row.fields]));
   const inFlight = await isInFlight(helium.pool, run, keys);
-  return keys.flatMap((key) => {
+  const different = keys.flatMap((key) => {
     const state = records.of(key);
     const entry = listed.get(key.id) ?? null;
     if (inFlight.has(keyText(key)) || state.intents.length > 0 || entry?.problem !== undefined) return [];
@@ -110,6 +121,7 @@ async function compare(
     const isHeliumOther = !sameFields(rows.get(key.id) ?? null, expectedOf(state));
     return isJourneyOther || isHeliumOther ? [{ key, entry, isJourneyOther }] : [];
   });
+  return { different, rows: rows.size };
 }
 
 /** A file whose content is not known yet says nothing. */
@@ -140,7 +152,7 @@ async function mend(on: IntegrationRun, map: ObjectMap, suspects: readonly Recor
     const [entry] = await run.slot(() => pump.journey.listAfter(map, idBefore(id), 1, run.signal));
     if (entry?.key.id === id) listed.set(id, entry);
   }
-  const different = await compare(on, map, suspects, listed);
+  const { different } = await compare(on, map, suspects, listed);
   const entries = different
     .filter(({ isJourneyOther }) => isJourneyOther)
     .map(

@@ -12,6 +12,7 @@ import { openJourneyEnd } from '../journey/open-journey-end.ts';
 import { checkMapping } from '../mapping/check-mapping.ts';
 import type { Mapping } from '../mapping/object-map.ts';
 import { pairModels } from '../mapping/pair-models.ts';
+import { listDriftPoints } from '../state/audit-store.ts';
 import { findRun, listConflicts, listHeld, moveCursor, retryHeld, skipHeld, wishAudit } from '../state/desk-store.ts';
 import { dropRuns, takeRun } from '../state/run-store.ts';
 import type { StoredIntegration } from '../store/integrations.store.ts';
@@ -43,6 +44,13 @@ export function createDesk(databases: HeliumDatabases, pace: JourneyPace): Engin
       const { no } = await takeRun(pool, stateKeyOf(integration), to.fence, { changeLog: '0', opLog: '0' });
       await moveCursor(pool, no, to);
     },
+    readDrift: (integration) =>
+      inRun(integration, [], async (run) => {
+        const { prepare, pool } = databases.of(integration.environment, integration.dataSource);
+        // What is kept there may be from before there was any of this.
+        await prepare();
+        return listDriftPoints(pool, run);
+      }),
     requestAudit: (integration) =>
       inRun(integration, undefined, async (run) => {
         await wishAudit(poolOf(integration), run);

@@ -1,5 +1,5 @@
-/** What the comparison of both sides asks of the state. */
-
+/** What the comparison of both sides asks of the state, and what it leaves there. */
+import type { DriftPoint } from '@portal/contract/sync-drift';
 import pg from 'pg';
 import { keyText, type RecordKey } from '../engine/record-key.ts';
 import type { Db, HeliumEnd } from '../helium/helium-end.ts';
@@ -41,4 +41,32 @@ export async function takeAuditWish(db: Db, run: number): Promise<boolean> {
     [run],
   );
   return (rowCount ?? 0) > 0;
+}
+
+/** A month of it is kept, and of no table more than so many: whoever has both sides compared all day long keeps the newest. */
+const KEPT_DAYS = 30;
+const KEPT_POINTS = 100;
+
+/** Keeps what one comparison found of a table. */
+export async function addDriftPoint(db: Db, run: number, point: Omit<DriftPoint, 'at'>): Promise<void> {
+  const { table, helium, journey, drifted } = point;
+  await db.query(
+    'insert into __portal_sync__.audit (run, table_name, helium, journey, drifted) values ($1, $2, $3, $4, $5)',
+    [run, table, helium, journey, drifted],
+  );
+  await db.query(
+    `delete from __portal_sync__.audit where run = $1 and (at < now() - interval '${KEPT_DAYS} days' or table_name = $2 and no <= (
+       select no from __portal_sync__.audit where run = $1 and table_name = $2 order by no desc offset ${KEPT_POINTS} limit 1))`,
+    [run, table],
+  );
+}
+
+/** Per table, the oldest first. */
+export async function listDriftPoints(db: Db, run: number): Promise<DriftPoint[]> {
+  const { rows } = await db.query(
+    `select table_name as "table", at, helium, journey, drifted from __portal_sync__.audit
+     where run = $1 and at >= now() - interval '${KEPT_DAYS} days' order by table_name, no`,
+    [run],
+  );
+  return rows.map(({ at, ...rest }) => ({ ...rest, at: at.toISOString() }));
 }

@@ -8,6 +8,7 @@
  *   dirty     objects to be looked at though the change log does not say so
  *   held      objects that cannot be carried over: parked, dead, skipped
  *   conflict  where both sides changed the same
+ *   audit     what each comparison of both sides found, per table
  */
 import type pg from 'pg';
 
@@ -115,12 +116,23 @@ create table if not exists __portal_sync__.attachment (
   hash text not null,
   primary key (run, journey_id)
 );
+
+create table if not exists __portal_sync__.audit (
+  no bigint generated always as identity primary key,
+  run int not null references __portal_sync__.run on delete cascade,
+  table_name text not null,
+  at timestamptz not null default now(),
+  helium int not null,
+  journey int not null,
+  drifted int not null
+);
+create index if not exists audit_of_table on __portal_sync__.audit (run, table_name, no);
 `;
 
 /** Makes what is missing; several may call it at once. Needs the right to create a schema in the database. */
 export async function prepareState(pool: pg.Pool): Promise<void> {
   const { rows } = await pool.query<{ there: boolean }>(
-    `select to_regclass('__portal_sync__.attachment') is not null as there`,
+    `select to_regclass('__portal_sync__.audit') is not null as there`,
   );
   if (rows[0]?.there) return;
   await pool.query(`begin; select pg_advisory_xact_lock(${LOCK}); ${DDL} commit;`);

@@ -131,6 +131,9 @@ function routesAt(base: SyncBase, dependencies: Dependencies): Route[] {
         after: versionsOf,
       }),
     ),
+    at(contract.getDrift, async ({ caller, request }) =>
+      service.call(caller, contract.getDrift, await seen(caller, request)),
+    ),
     at(contract.auditDrift, ({ caller, takes }) =>
       act(dependencies, caller, takes.appId, {
         needs: 'sync.change',

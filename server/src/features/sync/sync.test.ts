@@ -70,7 +70,7 @@ describe('what is asked', () => {
     const farmer = await world.server.signIn('farm.dev', 'farm');
     expect(await farmer.call(here(contract.listIntegrations), {})).toEqual([]);
     const before = service.calls.length;
-    for (const endpoint of [contract.getIntegration, contract.getStatusHistory]) {
+    for (const endpoint of [contract.getIntegration, contract.getStatusHistory, contract.getDrift]) {
       expect((await farmer.attempt(at(endpoint, clinic.id), undefined)).status).toBe(404);
     }
     expect((await farmer.attempt(here(contract.auditDrift), { appId: clinic.id })).status).toBe(404);
@@ -88,6 +88,12 @@ describe('what is asked', () => {
     });
     expect(service.calls.map(({ query }) => query)).toEqual([{ state: 'dead', limit: '7' }, { after: '12' }]);
     expect((await client.attempt(at(contract.getHeldRecords, clinic.id), { limit: 5_000 })).status).toBe(400);
+  });
+
+  it('tells what the comparisons of both sides have found', async () => {
+    const point = { table: 'visit', at: '2026-11-20T02:00:00.000Z', helium: 12, journey: 11, drifted: 1 };
+    service.script(`GET /api/drift/${clinic.id}`, () => [point]);
+    expect(await client.call(at(contract.getDrift, clinic.id), undefined)).toEqual([point]);
   });
 
   it('may come from a script that sends platform credentials', async () => {
