@@ -74,3 +74,13 @@ it('lets nobody speak who no longer holds the lease', async () => {
   if (later) board.publish(later, { parked: 8 });
   expect(board.all).toEqual([]);
 });
+
+it('writes down the figures of all, whatever characters the words of one quote', async () => {
+  const [quoting, other] = [await hold('d'), await hold('e')];
+  for (const { lease, integration } of [quoting, other]) board.add(lease, integration);
+  board.publish(quoting.lease, { heliumSyncStatus: 'Waiting: Journey said "a\0b\ud83c".' });
+  board.publish(other.lease, { parked: 4 });
+  await until(async () => (await stored(other.lease))?.parked === 4);
+  expect(await stored(quoting.lease)).toMatchObject({ heliumSyncStatus: 'Waiting: Journey said "a\uFFFDb\uFFFD".' });
+  for (const { lease } of [quoting, other]) await board.remove(lease);
+});

@@ -1,4 +1,5 @@
 /** Records that wait: for a parent, or for a person. One row per record and direction. */
+import { storableText } from '@portal/kit/postgres/storable-text';
 import type { Fields } from '../engine/fields.ts';
 import { keyText, type RecordKey } from '../engine/record-key.ts';
 import type { Db } from '../helium/helium-end.ts';
@@ -45,6 +46,12 @@ export interface Hold {
 /** Parked records are tried again by themselves when what they wait for comes, and every ten minutes anyway. */
 export async function hold(db: Db, run: number, direction: Direction, holds: readonly Hold[]): Promise<void> {
   if (holds.length === 0) return;
+  const told = holds.map(({ key, kind, reason, ...rest }) => ({
+    ...key,
+    ...rest,
+    kind: storableText(kind),
+    reason: storableText(reason),
+  }));
   await db.query(
     `insert into __portal_sync__.held as h
        (run, direction, state, table_name, id, kind, reason, missing, base, changed_at_ms, helium, journey, retry_at)
@@ -56,7 +63,7 @@ export async function hold(db: Db, run: number, direction: Direction, holds: rea
        reason = excluded.reason, missing = excluded.missing, attempts = h.attempts + 1, last_tried = now(),
        changed_at_ms = excluded.changed_at_ms, helium = excluded.helium, journey = excluded.journey,
        retry_at = excluded.retry_at`,
-    [run, direction, JSON.stringify(holds.map(({ key, ...rest }) => ({ ...key, ...rest })))],
+    [run, direction, JSON.stringify(told)],
   );
 }
 

@@ -1,5 +1,6 @@
 import type { SyncStatus } from '@portal/contract/sync-integration';
 import { inTransaction, type Pool } from '@portal/kit/postgres/pool';
+import { storableText } from '@portal/kit/postgres/storable-text';
 
 /** The newest so many lines of each integration are kept. */
 export const keptLines = 20_000;
@@ -51,8 +52,8 @@ export async function appendLines(pool: Pool, lines: readonly NewLine[]): Promis
       [
         lines.map(({ no }) => no),
         lines.map(({ atMs }) => atMs),
-        lines.map(({ key }) => storable(key)),
-        lines.map(({ value }) => storable(value)),
+        lines.map(({ key }) => storableText(key)),
+        lines.map(({ value }) => storableText(value)),
       ],
     );
     for (const { no, last_seq, count } of rows) {
@@ -61,11 +62,6 @@ export async function appendLines(pool: Pool, lines: readonly NewLine[]): Promis
       await client.query('DELETE FROM sync.log WHERE integration_no = $1 AND seq <= $2', [no, last - keptLines]);
     }
   });
-}
-
-/** PostgreSQL stores every character but one. */
-function storable(text: string): string {
-  return text.replaceAll('\0', '\uFFFD');
 }
 
 /** The lines behind `after`, oldest first. */

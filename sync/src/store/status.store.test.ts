@@ -45,6 +45,11 @@ it('a run may halt what it holds and runs with, and the first reason stays', asy
   expect(await readStatusHistory(pool, no)).toMatchObject([{ status: 'Halted', by: 'engine', reason: 'it is broken' }]);
 });
 
+it('a run halts whatever characters its reason quotes', async () => {
+  expect(await halt({}, 'Journey said "a\0b\ud83c".')).toMatchObject({ to: 'Halted' });
+  expect(await readIntegration(pool, no)).toMatchObject({ haltReason: 'Journey said "a\uFFFDb\uFFFD".' });
+});
+
 it('a run that has lost its lease, or was begun before the last save, halts nothing', async () => {
   expect(await halt({ holder: 'somebody else' })).toBeUndefined();
   expect(await halt({ fence: `${BigInt(fence) - 1n}` })).toBeUndefined();

@@ -1,5 +1,6 @@
 import type { SyncStatus } from '@portal/contract/sync-integration';
 import { inTransaction, type Pool, type PoolClient } from '@portal/kit/postgres/pool';
+import { storableText } from '@portal/kit/postgres/storable-text';
 import { nextStep, type StatusEvent, type Step } from '../integrations/status.ts';
 import { tellIntegrationChanged } from './notifications.ts';
 
@@ -45,7 +46,8 @@ export async function wish(
 
 /** The same inside a transaction. */
 export async function changeStatus(client: PoolClient, happening: Happening): Promise<Step | undefined> {
-  const { no, event, by, reason = null, lease } = happening;
+  const { no, event, by, lease } = happening;
+  const reason = happening.reason === undefined ? null : storableText(happening.reason);
   const { rows } = await client.query<{ status: SyncStatus }>(
     `SELECT i.status FROM sync.integration i JOIN sync.lease l ON l.integration_no = i.no
      WHERE i.no = $1 AND ($2::text IS NULL OR (l.holder = $2 AND l.fence = $3 AND i.config_no = $4))
