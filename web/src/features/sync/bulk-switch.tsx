@@ -6,7 +6,8 @@ import { useSession } from '../../session/use-session.ts';
 import { ActButton } from '../../ui/act-button.tsx';
 import { ConfirmModal } from '../../ui/confirm-modal.tsx';
 import { countOf, formatCount } from '../../ui/duration.ts';
-import styles from './sync.module.css';
+import styles from './integration-list.module.css';
+import shared from './sync.module.css';
 import { useSwitch } from './use-integrations.ts';
 import type { Selection } from './use-selection.ts';
 
@@ -94,7 +95,7 @@ export function BulkSwitch(props: {
         pending={act.isPending}
         onConfirm={disable}
       >
-        <p className={styles.sentence}>
+        <p className={shared.quiet}>
           Until they are enabled again, changes in <strong>{session.environment.name}</strong> are carried over in
           neither direction. Nothing is lost: they go on where they stopped. The set is remembered, so that it can be
           enabled again together.

@@ -4,7 +4,8 @@ import { Copyable } from '../../ui/copyable.tsx';
 import { type DataColumn, DataTable } from '../../ui/data-table.tsx';
 import { formatCount } from '../../ui/duration.ts';
 import { When } from '../../ui/when.tsx';
-import styles from './sync.module.css';
+import styles from './records-modal.module.css';
+import shared from './sync.module.css';
 import { mostRecords, useConflicts } from './use-integrations.ts';
 import { valueText } from './values-of-both.tsx';
 
@@ -13,7 +14,7 @@ export function Conflicts({ of }: { of: SyncIntegration }) {
   const conflicts = useConflicts(of.id);
   return (
     <>
-      <p className={styles.quiet}>
+      <p className={shared.quiet}>
         Where both sides changed the same before either knew of the other. What was not followed is kept here.
         {conflicts.data && conflicts.data.total > mostRecords && (
           <strong>
@@ -57,7 +58,7 @@ const columns: readonly DataColumn<SyncConflict>[] = [
     id: 'column',
     header: 'Column',
     value: ({ column }) => column,
-    cell: ({ column }) => column ?? <span className={styles.quiet}>deleted on one side</span>,
+    cell: ({ column }) => column ?? <span className={shared.quiet}>deleted on one side</span>,
   },
   {
     id: 'helium',

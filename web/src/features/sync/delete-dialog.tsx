@@ -30,7 +30,7 @@ export function useDeleteDialog() {
         <div className={styles.fields}>
           <TextInput label="App ID" readOnly value={integration.id} />
           <TextInput label="Name" readOnly value={integration.appName} />
-          <p className={styles.sentence}>
+          <p className={styles.quiet}>
             Its configuration, log and history go. What was carried over stays on both sides; nothing more is.
           </p>
         </div>

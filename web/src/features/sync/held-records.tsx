@@ -6,7 +6,8 @@ import { Copyable } from '../../ui/copyable.tsx';
 import { type DataColumn, DataTable } from '../../ui/data-table.tsx';
 import { formatCount } from '../../ui/duration.ts';
 import { When } from '../../ui/when.tsx';
-import styles from './sync.module.css';
+import styles from './records-modal.module.css';
+import shared from './sync.module.css';
 import { directionWords, mostRecords, useHeldRecords, useRetryHeld, useSkipHeld } from './use-integrations.ts';
 import { ValuesOfBoth } from './values-of-both.tsx';
 
@@ -45,7 +46,7 @@ export function HeldRecords(props: { of: SyncIntegration; state: HeldRecord['sta
   const { name, empty, about } = words[state];
   return (
     <>
-      <p className={styles.quiet}>
+      <p className={shared.quiet}>
         {about}
         {held.data && held.data.total > mostRecords && (
           <strong>
@@ -160,5 +161,5 @@ const columns: readonly DataColumn<HeldRecord>[] = [
 
 /** What the reason does not name already. */
 function Missing({ of }: { of: readonly string[] }) {
-  return of.length === 0 ? null : <span className={styles.quiet}> Waits for {of.join(', ')}.</span>;
+  return of.length === 0 ? null : <span className={shared.quiet}> Waits for {of.join(', ')}.</span>;
 }

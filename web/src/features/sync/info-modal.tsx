@@ -6,10 +6,11 @@ import { Copyable, CopyButton } from '../../ui/copyable.tsx';
 import { formatDuration } from '../../ui/duration.ts';
 import { SyncHealthChip, SyncStatusChip, syncHealthSentence } from '../../ui/sync-status.tsx';
 import { When } from '../../ui/when.tsx';
+import styles from './info-modal.module.css';
 import { IntegrationModal } from './integration-modal.tsx';
 import { JourneyPassword } from './journey-password.tsx';
 import { versionCommand } from './shell-command.ts';
-import styles from './sync.module.css';
+import shared from './sync.module.css';
 import type { Shown } from './use-shown.ts';
 
 export function InfoModal(props: { shown: Shown; isOpen: boolean; onClose: () => void }) {
@@ -36,7 +37,7 @@ function Info({ of }: { of: SyncIntegration }) {
       <dl className={styles.facts}>
         <Fact name="Status">
           <SyncStatusChip status={of.status} /> <SyncHealthChip health={of.health} />
-          <p className={styles.quiet}>{syncHealthSentence}</p>
+          <p className={shared.quiet}>{syncHealthSentence}</p>
         </Fact>
         {of.haltedSince !== null && (
           <Fact name="Halted">
@@ -106,7 +107,7 @@ function Fact({ name, children }: { name: string; children: ReactNode }) {
 function Sync({ at, status }: { at: number | null; status: string }) {
   return (
     <>
-      {at === null ? 'never' : <When at={at} />} <span className={styles.quiet}>({status})</span>
+      {at === null ? 'never' : <When at={at} />} <span className={shared.quiet}>({status})</span>
     </>
   );
 }

@@ -5,7 +5,8 @@ import type { DataColumn } from '../../ui/data-table.tsx';
 import { countOf, formatDuration, formatExactMs } from '../../ui/duration.ts';
 import { SyncHealthButton, SyncStatusChip } from '../../ui/sync-status.tsx';
 import { When } from '../../ui/when.tsx';
-import styles from './sync.module.css';
+import styles from './integration-list.module.css';
+import shared from './sync.module.css';
 import type { Overlay } from './sync-address.ts';
 
 /** The id column is hidden at this width or less, and on mobile devices. */
@@ -118,7 +119,7 @@ export function integrationColumns(props: {
 function Lag({ to, lagMs }: { to: 'Helium' | 'Journey'; lagMs: number }) {
   return (
     <span title={`The oldest change that waits to get to ${to}: ${formatExactMs(Math.round(lagMs))}`}>
-      <span className={styles.quiet}>to {to}</span> {lagMs === 0 ? 'none' : formatDuration(lagMs)}
+      <span className={shared.quiet}>to {to}</span> {lagMs === 0 ? 'none' : formatDuration(lagMs)}
     </span>
   );
 }

@@ -1,7 +1,7 @@
 import { useRefusal } from '../../session/use-session.ts';
 import { ActButton } from '../../ui/act-button.tsx';
 import { CopyButton } from '../../ui/copyable.tsx';
-import styles from './sync.module.css';
+import styles from './info-modal.module.css';
 import { useReveal } from './use-integrations.ts';
 
 /** Masked until somebody asks for it, which is written down. It goes with the dialog. */

@@ -10,7 +10,7 @@ import { LogToolbar } from '../../ui/logs/log-toolbar.tsx';
 import { useLogStream } from '../../ui/logs/use-log-stream.ts';
 import { SyncStatusChip } from '../../ui/sync-status.tsx';
 import { IntegrationModal } from './integration-modal.tsx';
-import styles from './sync.module.css';
+import styles from './log-modal.module.css';
 import { syncLogWire } from './sync-log-wire.ts';
 import type { Shown } from './use-shown.ts';
 

@@ -5,7 +5,8 @@ import type { SyncIntegration } from '@portal/contract/sync-integration';
 import type { SyncDirection } from '@portal/contract/sync-records';
 import { type FormEvent, useState } from 'react';
 import { ActButton } from '../../ui/act-button.tsx';
-import styles from './sync.module.css';
+import styles from './maintenance.module.css';
+import shared from './sync.module.css';
 import { directionWords, useCompare, useMoveCursor } from './use-integrations.ts';
 
 /** Remedies for the whole integration. */
@@ -15,7 +16,7 @@ export function Maintenance({ of, refusal }: { of: SyncIntegration; refusal: str
     <div className={styles.remedies}>
       <section aria-labelledby="compare-both">
         <h3 id="compare-both">Compare both sides</h3>
-        <p className={styles.quiet}>
+        <p className={shared.quiet}>
           Reads both sides whole, mends what differs, and tells in the log what did. It runs in the background while
           everything else goes on.
         </p>
@@ -59,12 +60,12 @@ function MoveCursor({ of, refusal }: { of: SyncIntegration; refusal: string | nu
   return (
     <section aria-labelledby="move-cursor">
       <h3 id="move-cursor">Move the cursor</h3>
-      <p className={styles.quiet}>
+      <p className={shared.quiet}>
         Continues one direction from another version. A smaller one reads again what was read, a larger one leaves out
         what lies between; 0 reads everything from the beginning. Processed so far: change-log {of.changeLogVersion},
         op-log {of.oplogVersion}.
       </p>
-      {refusal !== null && <p className={styles.danger}>{refusal}</p>}
+      {refusal !== null && <p className={shared.danger}>{refusal}</p>}
       <form onSubmit={submit} className={styles.moveForm}>
         <label className={styles.selectField}>
           Direction

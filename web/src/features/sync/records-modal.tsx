@@ -10,8 +10,9 @@ import { Conflicts } from './conflicts.tsx';
 import { HeldRecords } from './held-records.tsx';
 import { IntegrationModal } from './integration-modal.tsx';
 import { Maintenance } from './maintenance.tsx';
+import styles from './records-modal.module.css';
 import { StatusHistory } from './status-history.tsx';
-import styles from './sync.module.css';
+import shared from './sync.module.css';
 import type { Shown } from './use-shown.ts';
 
 const tabs = ['dead', 'parked', 'skipped', 'conflicts', 'history', 'maintenance'] as const;
@@ -88,11 +89,11 @@ function Standing({ of }: { of: SyncIntegration }) {
         </span>
       </p>
       {status === 'Halted' && (
-        <p className={styles.danger}>
+        <p className={shared.danger}>
           {haltReason} {haltedSince !== null && <When at={haltedSince} />}
         </p>
       )}
-      <p className={styles.quiet}>
+      <p className={shared.quiet}>
         Change log: {horizonHeldBy === null ? 'held by nobody.' : `held by ${horizonHeldBy}`} {syncHealthSentence}
       </p>
     </div>

@@ -3,7 +3,8 @@ import type { SyncIntegration } from '@portal/contract/sync-integration';
 import { ProblemNote } from '../../ui/problem-note.tsx';
 import { SyncStatusChip } from '../../ui/sync-status.tsx';
 import { When } from '../../ui/when.tsx';
-import styles from './sync.module.css';
+import styles from './records-modal.module.css';
+import shared from './sync.module.css';
 import { useStatusHistory } from './use-integrations.ts';
 
 /** When it was enabled, disabled or halted, by whom and why; newest first. */
@@ -20,7 +21,7 @@ export function StatusHistory({ of }: { of: SyncIntegration }) {
             <span>
               by {by}, <When at={at} />
             </span>
-            {reason !== null && <span className={styles.quiet}>{reason}</span>}
+            {reason !== null && <span className={shared.quiet}>{reason}</span>}
           </li>
         ))}
       </ol>

@@ -24,10 +24,11 @@ import { useDeleteDialog } from './delete-dialog.tsx';
 import { InfoModal } from './info-modal.tsx';
 import { IntegrationActions } from './integration-actions.tsx';
 import { integrationColumns } from './integration-columns.tsx';
+import styles from './integration-list.module.css';
 import { LogModal } from './log-modal.tsx';
 import { ObjectsModal } from './objects-modal.tsx';
 import { RecordsModal } from './records-modal.tsx';
-import styles from './sync.module.css';
+import shared from './sync.module.css';
 import { useOverlay } from './sync-address.ts';
 import { useIntegrations } from './use-integrations.ts';
 import { useSelection } from './use-selection.ts';
@@ -151,7 +152,7 @@ function LinkButton({ to, Icon, label }: { to: string; Icon: typeof IconBook2; l
 
 function Missing({ appId }: { appId: string }) {
   return (
-    <p role="status" className={styles.gone}>
+    <p role="status" className={shared.gone}>
       <IconAlertTriangle size={16} stroke={1.7} aria-hidden />
       There is no integration for {appId}. Somebody may have deleted it, or it is of another environment.
     </p>

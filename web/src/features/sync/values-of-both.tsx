@@ -1,4 +1,4 @@
-import styles from './sync.module.css';
+import styles from './values-of-both.module.css';
 
 type Values = Readonly<Record<string, unknown>> | null;
 
