@@ -5,7 +5,7 @@ import { main, root, run, Sentence } from './run.mjs';
 import { setUp } from './setup.mjs';
 
 /** Each a file of its name in bench/src. */
-const measurements = ['api', 'db-spy', 'deployments', 'logs', 'page', 'start', 'sync'];
+const measurements = ['api', 'db-spy', 'deployments', 'logs', 'page', 'start', 'sync', 'sync-screens'];
 
 /** `npm run bench -- NAME …`: one measurement; what follows its name goes to it. */
 await main(async () => {

@@ -7,7 +7,8 @@ export async function watchForRows(page: Page, table: string): Promise<void> {
   await page.evaluate(
     ({ table, mark }) => {
       const look = () => {
-        if (!document.querySelector(`section[aria-label="${table}"] tbody tr[tabindex]`))
+        // The lines that stand in for rows have no labels.
+        if (!document.querySelector(`section[aria-label="${table}"] tbody td[data-label]`))
           return requestAnimationFrame(look);
         return requestAnimationFrame(() => setTimeout(() => performance.mark(mark)));
       };
@@ -24,7 +25,7 @@ export async function rowsSince(page: Page, moment: 'startTime' | 'responseEnd',
       const shown = performance.getEntriesByName(mark)[0];
       const call = performance
         .getEntriesByType('resource')
-        .filter(({ name }) => name.endsWith(path))
+        .filter(({ name, startTime }) => name.endsWith(path) && startTime < (shown?.startTime ?? 0))
         .at(-1);
       return shown && call instanceof PerformanceResourceTiming && { ms: shown.startTime - call[moment] };
     },

@@ -20,13 +20,22 @@ const WARM_UP_MS = 5000;
 const PEER_MS = 30_000;
 const WORDS = ['record 77', 'Mongu Depot', 'record 654321', 'items in 249 ms', 'no such words'];
 
+/** A log that comes as fast as it is told to. */
+export interface DrivenLog {
+  /** In the address, behind `#`. */
+  readonly route: string;
+  /** null ends it. */
+  setLoad(linesPerSecond: number | null): Promise<void>;
+}
+
 /** 5,000 lines a second, followed for minutes: memory, long tasks, frames. */
-export async function measureFollowing(system: System, minutes: number): Promise<Figure[]> {
+export async function measureFollowing(system: System, minutes: number, log?: DrivenLog): Promise<Figure[]> {
   const browser = await launchBrowser(findChromium());
   try {
-    const { measured, appId } = await openLogOf(system, () => openMeasuredPage(browser, system.origin));
+    const { route, setLoad } = log ?? (await logOfFirstApp(system));
+    const measured = await openLog(system, browser, route);
     const { page } = measured;
-    await system.setLoad(appId, LINES_PER_SECOND);
+    await setLoad(LINES_PER_SECOND);
     await pause(WARM_UP_MS);
     await page.evaluate(() => Reflect.get(globalThis, 'pageWatch').reset());
     const heaps: { readonly atMs: number; readonly heapMb: number; readonly processMb: number }[] = [];
@@ -40,7 +49,7 @@ export async function measureFollowing(system: System, minutes: number): Promise
     const watched: Watched = await page.evaluate(() => Reflect.get(globalThis, 'pageWatch').read());
     const records = await recordsOf(page);
     const status = await page.getByRole('status', { name: 'Log records' }).locator('..').textContent();
-    await system.setLoad(appId, null);
+    await setLoad(null);
     await page.context().close();
     // What the collector has not come to yet says nothing: the least of each fifth of the time is what is in use.
     const fifths = [0, 1, 2, 3, 4].map((at) => {
@@ -120,12 +129,13 @@ async function measureBarePage(system: System, browser: Browser) {
 export async function measureMillion(system: System): Promise<Figure[]> {
   const browser = await launchBrowser(findChromium());
   try {
-    const { measured, appId } = await openLogOf(system, () => openMeasuredPage(browser, system.origin));
+    const { route, setLoad } = await logOfFirstApp(system);
+    const measured = await openLog(system, browser, route);
     const { page } = measured;
     const began = performance.now();
-    await system.setLoad(appId, FILL_LINES_PER_SECOND);
+    await setLoad(FILL_LINES_PER_SECOND);
     while ((await recordsOf(page)) < MILLION) await pause(250);
-    await system.setLoad(appId, null);
+    await setLoad(null);
     const filledMs = performance.now() - began;
     await pause(2000);
     const records = await recordsOf(page);
@@ -199,22 +209,24 @@ async function searchBare(page: Page): Promise<number[]> {
   });
 }
 
-async function openLogOf(
-  system: System,
-  open: () => Promise<MeasuredPage>,
-): Promise<{ measured: MeasuredPage; appId: string }> {
-  const { baseUrl, apps } = await system.signIn();
+async function logOfFirstApp(system: System): Promise<DrivenLog> {
+  const { apps } = await system.signIn();
   const appId = apps[0]?.id ?? '';
-  const measured = await open();
+  return { route: `/logs/${appId}`, setLoad: (linesPerSecond) => system.setLoad(appId, linesPerSecond) };
+}
+
+async function openLog(system: System, browser: Browser, route: string): Promise<MeasuredPage> {
+  const { baseUrl } = await system.signIn();
+  const measured = await openMeasuredPage(browser, system.origin);
   const { page, cdp } = measured;
   await cdp.send('Performance.enable');
   await page.addInitScript(pageWatch);
   await page.request.post('/portal-backend/api/apps', {
     data: { credentials: { userName: 'demo', password: 'demo' }, baseUrl },
   });
-  await page.goto(`/#/logs/${appId}`);
+  await page.goto(`/#${route}`);
   await page.getByRole('button', { name: 'Play' }).and(page.locator(':disabled')).waitFor();
-  return { measured, appId };
+  return measured;
 }
 
 /** Milliseconds, by the page's own clock, from the act until the page shows its outcome. */

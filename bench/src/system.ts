@@ -10,6 +10,8 @@ import { startChild } from './child.ts';
 export interface System {
   readonly origin: string;
   readonly serverPid: number;
+  /** Of the portal's own database. */
+  readonly databaseUrl: string;
   signIn(who?: {
     readonly userName: string;
     readonly password: string;
@@ -33,6 +35,8 @@ export interface SystemOptions {
   readonly apps?: number;
   /** For the server's process, e.g. `--cpu-prof`. */
   readonly serverFlags?: readonly string[];
+  /** The sync service beside it, in a process of its own. */
+  readonly withSync?: boolean;
   /** PostgreSQL settings beside the usual ones. */
   readonly postgresSettings?: Record<string, string>;
   /** Makes databases of the bench's own and gives what the portal's configuration says of them. */
@@ -44,7 +48,7 @@ export interface SystemOptions {
 const demo = { userName: 'demo', password: 'demo' };
 
 export async function startSystem(options: SystemOptions = {}): Promise<System> {
-  const { apps, serverFlags = [], postgresSettings = {}, prepare } = options;
+  const { apps, serverFlags = [], withSync = false, postgresSettings = {}, prepare } = options;
   const folder = mkdtempSync(join(tmpdir(), 'portal-bench-'));
   const postgres = await startPostgres({ dataDir: join(folder, 'postgres'), fast: true, settings: postgresSettings });
   const prepared = (await prepare?.(postgres)) ?? { dataSources: [], teamUsers: [] };
@@ -55,16 +59,29 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
   const config = join(folder, 'portal.config.yaml');
   const environments = [{ name: 'Production', baseUrl, timeZone: 'Africa/Johannesburg', ...prepared }];
   // JSON is YAML too.
-  writeFileSync(config, JSON.stringify({ stateFolder: folder, environments }), { mode: 0o600 });
+  const configure = (more: object) =>
+    writeFileSync(config, JSON.stringify({ stateFolder: folder, environments, ...more }), { mode: 0o600 });
+  configure({});
+  const env = {
+    PORTAL_CONFIG: config,
+    PORTAL_DATABASE_URL: postgres.url,
+    PORTAL_ENCRYPTION_KEY: 'ab'.repeat(32),
+    PORT: '0',
+    SYNC_PORT: '0',
+    LOG_LEVEL: 'warn',
+  };
+  const sync = withSync ? await startChild<{ address: string }>('../../sync/src/main.ts', null, { env }) : undefined;
+  if (sync) configure({ sync: { url: sync.ready.address } });
   const server = await startChild<{ address: string }>('../../server/src/main.ts', null, {
     nodeFlags: serverFlags,
-    env: { PORTAL_CONFIG: config, PORTAL_DATABASE_URL: postgres.url, PORT: '0', LOG_LEVEL: 'warn' },
+    env,
   });
   const origin = server.ready.address;
 
   return {
     origin,
     serverPid: server.pid,
+    databaseUrl: postgres.url,
     async signIn(who = demo) {
       const answer = await fetch(`${origin}/portal-backend/api/apps`, {
         method: 'POST',
@@ -89,6 +106,7 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
     }),
     async stop() {
       await server.stop();
+      await sync?.stop();
       await platform.stop();
       await postgres.stop();
       rmSync(folder, { recursive: true, force: true });

@@ -1,0 +1,137 @@
+import { findChromium, launchBrowser } from '@portal/e2e/browser';
+import { demo } from '@portal/e2e/person';
+import pg from 'pg';
+import { openMeasuredPage } from './browser-page.ts';
+import { startChild } from './child.ts';
+import { count, type Figure, median, printFigures } from './figures.ts';
+import { rowsSince, watchForRows } from './first-row.ts';
+import { measureFollowing } from './logs-in-browser.ts';
+import { type System, startSystem } from './system.ts';
+
+/**
+ * `npm run bench -- sync-screens [ROUNDS] [INTEGRATIONS] [MINUTES]`: the list and a dashboard of many integrations, and the
+ * log of one under many lines. The real sync service answers; nothing is synced meanwhile.
+ */
+const [rounds = 7, integrations = 1_000, minutes = 1] = process.argv.slice(2).map(Number);
+
+const many = await startSystem({ apps: integrations, withSync: true });
+try {
+  printFigures(`sync-screens: medians of ${rounds} rounds`, await measureLists(many));
+} finally {
+  await many.stop();
+}
+const one = await startSystem({ withSync: true });
+try {
+  printFigures('sync-screens: the log of an integration, followed in Chromium', await measureLog(one));
+} finally {
+  await one.stop();
+}
+
+async function measureLists(system: System): Promise<Figure[]> {
+  const { baseUrl, cookie, apps } = await system.signIn();
+  await storeIntegrations(
+    system,
+    apps.map(({ id }) => id),
+  );
+  const saved = await fetch(`${system.origin}/portal-backend/api/sync-dashboard/`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', origin: system.origin, cookie },
+    body: JSON.stringify({ name: 'All', appIds: apps.map(({ id }) => id) }),
+  });
+  if (!saved.ok) throw new Error(`the dashboard was answered ${saved.status} ${await saved.text()}`);
+  const browser = await launchBrowser(findChromium());
+  const screens = [
+    { what: 'list', route: '/sync', call: '/sync/api/list', table: 'Helium Journey Apps', times: [] as number[] },
+    {
+      what: 'dashboard',
+      route: '/sync-dashboard/All',
+      call: '/sync-dashboard/All',
+      table: 'Integrations of All',
+      times: [] as number[],
+    },
+  ];
+  try {
+    // The first round warms server and service up.
+    for (let round = 0; round <= rounds; round += 1) {
+      for (const { route, call, table, times } of screens) {
+        const { page } = await openMeasuredPage(browser, system.origin);
+        await page.request.post('/portal-backend/api/apps', { data: { credentials: demo, baseUrl } });
+        await page.goto('/#/apps');
+        await page.getByText('apps found from').waitFor();
+        await watchForRows(page, table);
+        await page.goto(`/#${route}`);
+        const ms = await rowsSince(page, 'startTime', call);
+        await page.context().close();
+        if (round > 0) times.push(ms);
+      }
+    }
+  } finally {
+    await browser.close();
+  }
+  return screens.map(({ what, times }) => ({
+    what: `${what} of ${count(integrations)} integrations, from the call to its rows`,
+    ours: `${count(median(times))} ms`,
+    goal: '< 500 ms',
+    met: median(times) < 500,
+  }));
+}
+
+async function measureLog(system: System): Promise<Figure[]> {
+  const { apps } = await system.signIn();
+  const appId = apps[0]?.id ?? '';
+  const [no = ''] = await storeIntegrations(system, [appId]);
+  const writer = await startChild<null, number>('./sync-log-writer.ts', { databaseUrl: system.databaseUrl, no });
+  try {
+    return await measureFollowing(system, minutes, {
+      route: `/sync/${appId}`,
+      setLoad: (linesPerSecond) => writer.ask(linesPerSecond ?? 0),
+    });
+  } finally {
+    await writer.stop();
+  }
+}
+
+/** As if another process ran them all, one in ten with something to look at; answers their numbers. */
+async function storeIntegrations({ databaseUrl }: System, appIds: readonly string[]): Promise<string[]> {
+  const client = new pg.Client(databaseUrl);
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ no: string }>(
+      `WITH made AS (
+         INSERT INTO sync.integration
+           (environment, app_id, app_name, data_source, config, journey_password, status, changed_at, changed_by)
+         SELECT 'Production', id, 'Integration ' || at, 'helium-app-1',
+           jsonb_build_object(
+             'enabled', true, 'enableJourneyToHelium', true, 'enableHeliumToJourney', true,
+             'helium', jsonb_build_object('appId', id, 'dbSchema', 'app_' || at, 'baseUrl', 'https://helium.example.org'),
+             'journey', jsonb_build_object('appId', md5(id), 'baseUrl', 'https://run-us.example.org/api/v4/' || md5(id),
+               'restAPICredentials', jsonb_build_object('userName', md5(id))),
+             'heliumToJourney', jsonb_build_object('changeLogMinVersionAsString', '0', 'changeLogSkipTables', '[]'::jsonb),
+             'journeyToHelium', jsonb_build_object('oplogMinVersionAsString', '0', 'oplogSkipObjectTypes', '[]'::jsonb),
+             'journeyToHeliumEnrollment', jsonb_build_object('type', 'user', 'enabled', false, 'heliumObjectName', 'visit',
+               'journeyObjectName', 'user', 'updateIntervalMins', 15)),
+           '', 'Enabled', now(), 'bench'
+         FROM unnest($1::text[]) WITH ORDINALITY AS app (id, at)
+         RETURNING no
+       ), lease AS (
+         INSERT INTO sync.lease (integration_no, holder, expires_at) SELECT no, 'another process', 'infinity' FROM made
+       ), head AS (
+         INSERT INTO sync.log_head (integration_no) SELECT no FROM made
+       ), figures AS (
+         INSERT INTO sync.figures (integration_no, figures)
+         SELECT no, jsonb_build_object(
+           'heliumSyncStatus', 'Live', 'journeySyncStatus', 'Live',
+           'lastPingedMs', extract(epoch FROM now()) * 1000,
+           'heliumLastUpdatedMs', extract(epoch FROM now()) * 1000 - no * 1000,
+           'changeLogVersion', no::text, 'oplogVersion', no::text,
+           'deadLetters', CASE WHEN no % 10 = 0 THEN 3 ELSE 0 END)
+         FROM made
+       )
+       SELECT no FROM made ORDER BY no`,
+      [appIds],
+    );
+    return rows.map(({ no }) => no);
+  } finally {
+    await client.end();
+  }
+}
