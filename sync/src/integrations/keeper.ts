@@ -152,8 +152,7 @@ export class Keeper {
       this.#failures = 0;
     }
     const message = error instanceof Error ? error.message : String(error);
-    // What is away comes back by itself: halting would only mean that somebody has to get up for it.
-    const isAway = error instanceof Unreachable || isOutage(error);
+    const isAway = isOutageOfOthers(error);
     if (!isAway) logger.error({ err: error, no }, 'a run failed');
     lines.write(no, isAway ? 'WARNING' : 'SEVERE', `Interrupted, and tried again: ${message}`);
     const status = `Interrupted: ${message}`;
@@ -179,4 +178,9 @@ export class Keeper {
     if (step?.to === 'Halted') lines.write(no, 'SEVERE', `Halted: ${told}`);
     return step !== undefined;
   }
+}
+
+/** What is away comes back by itself: halting would only mean that somebody has to get up for it. */
+export function isOutageOfOthers(error: unknown): boolean {
+  return error instanceof Unreachable || isOutage(error);
 }

@@ -1,6 +1,5 @@
 /** An app's schema, a Journey deployment and the engine between them, over real PostgreSQL and real HTTP. */
 import { randomUUID } from 'node:crypto';
-import { setTimeout as pause } from 'node:timers/promises';
 import type { SyncConfig } from '@portal/contract/sync-config';
 import type { HeldRecord, SyncConflict } from '@portal/contract/sync-records';
 import { Secret } from '@portal/kit/secret';
@@ -18,10 +17,10 @@ import {
   type TestTables,
 } from '../helium/helium-end.fixture.ts';
 import { type Figures, noFigures } from '../integrations/figures.ts';
-import { LeaseLost, type RunEnd } from '../integrations/run.ts';
 import { listConflicts, listHeld } from '../state/desk-store.ts';
 import type { StoredIntegration } from '../store/integrations.store.ts';
 import { HeliumDatabases } from './helium-databases.ts';
+import { type KeptRun, keepRunning, type TestRun } from './kept-run.fixture.ts';
 import { createStartRun } from './start-run.ts';
 import { DATA_SOURCE, ENVIRONMENT, integrationOf, quickPace, quickTiming } from './sync-integration.fixture.ts';
 import type { Timing } from './timing.ts';
@@ -98,17 +97,6 @@ export interface SyncWorld {
   stop(): Promise<void>;
 }
 
-export interface KeptRun extends TestRun {
-  /** What the service would have told of each interruption. */
-  readonly interruptions: string[];
-}
-
-export interface TestRun {
-  readonly ended: Promise<RunEnd>;
-  nudge(): void;
-  stop(): Promise<void>;
-}
-
 export interface SyncWorldOptions {
   readonly tables?: TestTables;
   /** Run once the tables are there: keys and whatever else. */
@@ -169,34 +157,7 @@ export async function createSyncWorld(options: SyncWorldOptions = {}): Promise<S
       const { rows } = await helium.pool.query('select no from __portal_sync__.run order by no desc limit 1');
       return (await listConflicts(helium.pool, rows[0]?.no ?? 0, { limit: 1000 })).conflicts;
     },
-    keep(change) {
-      const interruptions: string[] = [];
-      let [run, isStopped] = [world.start(change), false];
-      const again = async (): Promise<RunEnd> => {
-        for (;;) {
-          try {
-            return await run.ended;
-          } catch (problem) {
-            if (isStopped || problem instanceof LeaseLost) throw problem;
-            interruptions.push(problem instanceof Error ? problem.message : String(problem));
-            await pause(50);
-            run = world.start(change);
-          }
-        }
-      };
-      const ended = again();
-      ended.catch(() => undefined);
-      return {
-        interruptions,
-        ended,
-        nudge: () => run.nudge(),
-        async stop() {
-          isStopped = true;
-          await run.stop();
-          await ended.catch(() => undefined);
-        },
-      };
-    },
+    keep: (change) => keepRunning(() => world.start(change)),
     start(change = (config) => config) {
       const ending = new AbortController();
       let nudge: () => void = () => undefined;

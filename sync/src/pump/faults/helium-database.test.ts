@@ -2,7 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { SCHEMA } from '../../helium/helium-end.fixture.ts';
-import { createSyncWorld, type KeptRun, type SyncWorld } from '../sync-world.fixture.ts';
+import type { KeptRun } from '../kept-run.fixture.ts';
+import { createSyncWorld, type SyncWorld } from '../sync-world.fixture.ts';
 import { editBoth, expectAtRest, insertRegion, regionOf, until } from './fault-steps.fixture.ts';
 
 let world: SyncWorld;
@@ -31,6 +32,7 @@ test('connections are ended again and again: it is begun again, and nothing is l
   await world.untilEqual();
   expect(await world.heliumRows()).toMatchObject(expected);
   expect(kept.interruptions.length).toBeGreaterThan(0);
+  expect(kept.failures).toEqual([]);
   await expectAtRest(world, {});
   expect(await world.conflicts()).toEqual([]);
 });

@@ -1,0 +1,77 @@
+/** The portal's own PostgreSQL goes away under two sync services, and comes back. */
+import * as sync from '@portal/contract/sync';
+import { syncSocketReplySchema } from '@portal/contract/sync-socket';
+import { migrate } from '@portal/kit/postgres/migrate';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Ending, type RestartedPostgres, startRestartedPostgres } from './restarted-postgres.fixture.ts';
+import { configFor, startTestService, type TestApp, type TestService, until } from './service.fixture.ts';
+import { migrationsFolder, migrationTable } from './store/migrations-folder.ts';
+
+const apps: readonly TestApp[] = ['a', 'b', 'c', 'd'].map((name) => ({ id: name, name, schemaName: name }));
+let server: RestartedPostgres;
+let services: readonly [TestService, TestService];
+
+beforeAll(async () => {
+  server = await startRestartedPostgres();
+  await migrate(server.url, migrationsFolder, migrationTable);
+  services = [await startTestService(server.url), await startTestService(server.url)];
+  for (const app of apps) await services[0].merge(configFor(app), app);
+});
+afterAll(async () => {
+  await Promise.all(services.map((service) => service.stop()));
+  await server.stop();
+});
+
+const runsOf = ({ id }: TestApp) => services.flatMap(({ engine }) => engine.running(id));
+const isShared = () =>
+  apps.every((app) => runsOf(app).length === 1) &&
+  services.every(({ engine }) => apps.filter(({ id }) => engine.running(id).length === 1).length === 2);
+const list = (of: TestService) => of.call(sync.listIntegrations, {});
+
+test.each<readonly [string, Ending]>([
+  ['restarted', 'SIGINT'],
+  ['crashed', 'SIGQUIT'],
+])(
+  '%s: nothing runs on unguarded, no line is lost, and all goes on by itself',
+  async (how, ending) => {
+    await until(isShared);
+    const [app] = apps;
+    const [service] = services;
+    const [before] = app ? runsOf(app) : [];
+    if (!app || !before) throw new Error('It does not run.');
+    const viewer = service.socket({ type: 'LOG_SESSION', appId: app.id });
+    const lines = () =>
+      viewer.frames.flatMap((frame) => {
+        const { key, value } = syncSocketReplySchema.parse(frame);
+        return key === how ? [value] : [];
+      });
+    before.run.log(how, 'before');
+    await until(() => lines().length === 1);
+
+    await server.end(ending);
+    before.run.log(how, 'while it is away');
+    const { status, body } = await list(service);
+    expect({ status, body }).toMatchObject({ status: 503, body: { kind: 'unreachable' } });
+    // Nobody can say any more that no other process runs it: it stops before its lease ends.
+    await until(() => apps.every((one) => runsOf(one).length === 0));
+    expect(() => before.run.checkLease()).toThrow();
+    await server.begin();
+
+    await until(isShared);
+    const [after] = runsOf(app);
+    expect(BigInt(after?.run.fence ?? 0)).toBeGreaterThan(BigInt(before.run.fence));
+    after?.run.log(how, 'after');
+    await until(() => lines().length === 3);
+    expect(lines()).toEqual(['before', 'while it is away', 'after']);
+    viewer.socket.close();
+    for (const one of services) {
+      const { body: all } = await list(one);
+      expect(all.map(({ id, status }) => ({ id, status }))).toEqual(apps.map(({ id }) => ({ id, status: 'Enabled' })));
+    }
+    // They hear each other again: what is told at one is done at the other.
+    for (const { id } of apps) await service.call(sync.setEnabled, { appIds: [id], enabled: false });
+    await until(() => apps.every((one) => runsOf(one).length === 0));
+    for (const { id } of apps) await service.call(sync.setEnabled, { appIds: [id], enabled: true });
+  },
+  90_000,
+);
