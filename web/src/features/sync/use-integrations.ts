@@ -1,6 +1,7 @@
 import {
   auditDrift,
   getConflicts,
+  getDrift,
   getHeldRecords,
   getStatusHistory,
   listIntegrations,
@@ -51,6 +52,16 @@ export function useSyncObjects({ id, heliumBaseUrl, journeyBaseUrl }: SyncIntegr
     queryKey: [...syncKey, 'objects', id, heliumBaseUrl, journeyBaseUrl],
     queryFn: ({ signal }) =>
       call(getSyncObjects, { heliumUrl: heliumBaseUrl, journeyUrl: journeyBaseUrl, appId: id }, { signal }),
+    staleTime: 0,
+  });
+}
+
+/** What the comparisons of both sides have found. */
+export function useDrift(appId: string) {
+  const environment = useEnvironmentName();
+  return useQuery({
+    queryKey: [...syncKey, 'drift', appId],
+    queryFn: ({ signal }) => callSync(environment, getDrift, undefined, { signal, params: { appId } }),
     staleTime: 0,
   });
 }
