@@ -1,11 +1,20 @@
 /** The form of a sync integration, in a browser over everything `npm start` starts. */
-import { type SyncIntegration, syncIntegrationSchema } from '@portal/contract/sync-integration';
-import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { z } from 'zod';
 import { violations } from './axe-violations.ts';
 import { type DemoVisit, startDemoVisit } from './demo-visit.ts';
 import { answerDialog, arrive, chooseOption, type demo as Demo, gone, seen, select } from './person.ts';
+import {
+  alert,
+  destroy,
+  edit,
+  enabled,
+  integrationOf,
+  journeyPassword,
+  row,
+  saveAndConfirm,
+  saveButton,
+  skipTables,
+} from './sync-form-steps.ts';
 
 let demo: DemoVisit;
 
@@ -14,51 +23,6 @@ beforeAll(async () => {
 });
 afterAll(() => demo.close());
 beforeEach(() => () => expect(demo.trouble.found).toEqual([]));
-
-const journeyPassword = 'journey';
-const saveButton = (page: Page) => page.getByRole('button', { name: 'Save', exact: true });
-const skipTables = (page: Page) => page.getByLabel('Change Log Skip Tables');
-const enabled = (page: Page) => page.getByRole('switch', { name: /^Enabled / });
-const alert = (page: Page, text: string | RegExp) => page.getByRole('alert').filter({ hasText: text }).first();
-
-/** Arrives at the form of an app's integration, by way of the list. */
-async function edit(page: Page, name: string): Promise<string> {
-  const apps = await arrive(page, '/sync');
-  const id = apps.find((app) => app.name === name)?.id ?? name;
-  await page.goto(`/#/sync/form/${id}`);
-  await seen(saveButton(page));
-  return id;
-}
-
-async function integrationOf(page: Page, appId: string): Promise<SyncIntegration | undefined> {
-  const answer = await page.request.post('/sync/api/list', { data: {}, headers: { origin: demo.origin } });
-  return z
-    .array(syncIntegrationSchema)
-    .parse(await answer.json())
-    .find(({ id }) => id === appId);
-}
-
-/** As the list's Delete does. */
-function destroy(page: Page, appId: string): Promise<void> {
-  return page.evaluate(
-    (appId) =>
-      new Promise<void>((resolve) => {
-        const socket = new WebSocket(`${location.origin.replace('http', 'ws')}/sync/api/ws`);
-        socket.onopen = () => socket.send(JSON.stringify({ type: 'DESTROY', appId }));
-        socket.onclose = () => resolve();
-      }),
-    appId,
-  );
-}
-
-async function saveAndConfirm(page: Page, title = 'Save these changes?', button = 'Save'): Promise<void> {
-  await saveButton(page).click();
-  await page.getByRole('dialog', { name: title }).getByRole('button', { name: button, exact: true }).click();
-}
-
-function row(dialog: Locator, field: string): Promise<string[]> {
-  return dialog.getByRole('row').filter({ hasText: field }).locator('th, td').allTextContents();
-}
 
 describe('a new integration', () => {
   test('is filled in from its template, tried, shown whole and created', async () => {
@@ -170,24 +134,6 @@ describe('an integration', () => {
     await saveAndConfirm(page);
     await page.waitForURL(/#\/sync$/);
     await expect.poll(async () => (await integrationOf(page, id))?.status, { timeout: 30_000 }).toBe('Disabled');
-  });
-
-  test('that two people change is not saved by the second, who is told and keeps what they typed', async () => {
-    const [one, other] = [await demo.open(), await demo.open()];
-    const id = await edit(one, 'Vaccine Cold Chain');
-    await edit(other, 'Vaccine Cold Chain');
-    await enabled(one).press('Space');
-    await saveAndConfirm(one);
-    await one.waitForURL(/#\/sync$/);
-
-    await skipTables(other).fill('fridge_day');
-    await saveAndConfirm(other);
-    await seen(alert(other, /demo has changed this integration meanwhile, on .* UTC/));
-    await other.getByRole('button', { name: 'Load it, and keep my changes' }).click();
-    expect(await skipTables(other).inputValue()).toBe('fridge_day');
-    await saveAndConfirm(other);
-    await other.waitForURL(/#\/sync$/);
-    expect((await integrationOf(other, id))?.status).toBe('Disabled');
   });
 
   test('that a wrong password halted is mended by the right one, and what is wrong stands at its field', async () => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { changesOf } from './changes.ts';
+import { changesOf, rivalriesOf } from './changes.ts';
 import { storedConfig } from './draft.fixture.ts';
 import { draftOf, paths } from './draft.ts';
 
@@ -21,4 +21,16 @@ it('tells all that is filled in where there is nothing yet', () => {
   expect(told.map(({ before }) => before)).toEqual(told.map(() => null));
   expect(told).toContainEqual(expect.objectContaining({ label: 'Mode', after: 'Single device per user' }));
   expect(told.some(({ path }) => path === paths.skipObjectTypes)).toBe(false);
+});
+
+it('tells what two people made of the same fields, and whose each would be', () => {
+  const draft = { ...base, enabled: false, [paths.skipTables]: 'herd', [paths.password]: 'open sesame' };
+  const next = { ...base, [paths.skipTables]: '', [paths.userName]: 'somebody' };
+  expect(rivalriesOf(base, draft, next).map(({ path, theirs, mine, winner }) => [path, theirs, mine, winner])).toEqual([
+    ['enabled', undefined, 'off', 'mine'],
+    [paths.userName, 'somebody', undefined, 'theirs'],
+    [paths.password, undefined, 'a new one', 'mine'],
+    [paths.skipTables, null, 'herd', 'mine'],
+  ]);
+  expect(rivalriesOf(base, base, base)).toEqual([]);
 });

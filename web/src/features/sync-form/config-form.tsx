@@ -14,6 +14,7 @@ import {
   StateSection,
 } from './config-sections.tsx';
 import { ConnectionResult } from './connection-result.tsx';
+import { DeletedNote } from './deleted-note.tsx';
 import { EnrollmentSection } from './enrollment-section.tsx';
 import { idOf } from './form-fields.tsx';
 import { LeaveGuard } from './leave-guard.tsx';
@@ -24,8 +25,11 @@ import styles from './sync-form.module.css';
 import { useSave, useTestConnection } from './use-sync-calls.ts';
 import { type Origin, pathAt, SyncFormContext, useSyncForm } from './use-sync-form.ts';
 
-/** The configuration of one app's integration, new or not: all its fields, tried and saved as a whole. */
-export function ConfigForm({ origin }: { origin: Origin }) {
+/**
+ * The configuration of one app's integration, new or not: all its fields, tried and saved as a whole. `onCreateAnew` is
+ * there when somebody has deleted the integration meanwhile.
+ */
+export function ConfigForm({ origin, onCreateAnew }: { origin: Origin; onCreateAnew?: () => void }) {
   const { app, integration } = origin;
   const { session } = useSession();
   const refusal = useRefusal('sync.change');
@@ -70,11 +74,15 @@ export function ConfigForm({ origin }: { origin: Origin }) {
     if ('config' in read) save.mutate(read.config);
   };
 
-  const isUnchanged = form.changes.length === 0 && !form.isNew;
+  const isOvertaken = form.isOvertaken && integration !== null && !onCreateAnew;
+  const unsavable =
+    refusal ??
+    (onCreateAnew && !form.isNew ? 'The integration was deleted: create it anew first.' : null) ??
+    (isOvertaken ? `Load what ${integration.changedBy} has saved first.` : null) ??
+    (form.changes.length === 0 && !form.isNew ? 'Nothing is changed.' : null);
   return (
     <SyncFormContext value={context}>
       <div className={styles.form}>
-        {form.isOvertaken && integration && <OvertakenNote integration={integration} />}
         {refusal !== null && <p className={styles.notice}>{refusal}</p>}
         {integration && <PositionFacts integration={integration} />}
         <StateSection />
@@ -87,7 +95,9 @@ export function ConfigForm({ origin }: { origin: Origin }) {
         {test.isError && <ProblemNote problem={test.error} />}
         {save.isError && <ProblemNote problem={save.error} />}
         <div className={styles.bar}>
-          <ActButton reason={refusal ?? (isUnchanged ? 'Nothing is changed.' : null)} onClick={askToSave}>
+          {onCreateAnew && <DeletedNote onCreateAnew={onCreateAnew} />}
+          {isOvertaken && <OvertakenNote integration={integration} />}
+          <ActButton reason={unsavable} onClick={askToSave}>
             Save
           </ActButton>
           <ActButton variant="default" reason={refusal} loading={test.isPending} onClick={tryEnds}>

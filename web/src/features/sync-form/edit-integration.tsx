@@ -1,24 +1,31 @@
 import type { App } from '@portal/contract/apps';
 import { syncTexts } from '@portal/contract/sync-texts';
 import { Link } from '@tanstack/react-router';
-import { CallProblem } from '../../lib/call.ts';
+import { useState } from 'react';
 import { Empty } from '../../ui/empty.tsx';
 import { ProblemNote } from '../../ui/problem-note.tsx';
 import { useProblemPopup } from '../../ui/use-problem-popup.ts';
 import { ConfigForm } from './config-form.tsx';
 import { FormSkeleton } from './form-skeleton.tsx';
-import type { useIntegration } from './use-sync-calls.ts';
+import { isDeleted, type useIntegration } from './use-sync-calls.ts';
 
-/** The form of what is stored. One that somebody deletes meanwhile stays in view, and its save is refused. */
+/** The form of what is stored. When somebody deletes it meanwhile, the form stays as it is and can become a new one. */
 export function EditIntegration({ app, load }: { app: App; load: ReturnType<typeof useIntegration> }) {
-  const isGone = load.error instanceof CallProblem && load.error.status === 404;
+  const isGone = isDeleted(load);
+  const [isAnew, setIsAnew] = useState(false);
   useProblemPopup(syncTexts.title, { data: load.data, error: isGone ? null : load.error });
   if (load.data) {
     const { integration, config } = load.data;
+    const origin = {
+      app,
+      dataSource: integration.dataSource,
+      config,
+      integration: isGone && isAnew ? null : integration,
+    };
     return (
       <>
-        {load.isError && <ProblemNote problem={load.error} keptData onRetry={() => void load.refetch()} />}
-        <ConfigForm origin={{ app, dataSource: integration.dataSource, config, integration }} />
+        {load.isError && !isGone && <ProblemNote problem={load.error} keptData onRetry={() => void load.refetch()} />}
+        <ConfigForm origin={origin} {...(isGone && { onCreateAnew: () => setIsAnew(true) })} />
       </>
     );
   }

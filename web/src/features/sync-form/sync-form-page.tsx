@@ -8,7 +8,7 @@ import { SyncStatusChip } from '../../ui/sync-status.tsx';
 import { UnknownApp } from '../../ui/unknown-app.tsx';
 import { EditIntegration } from './edit-integration.tsx';
 import { NewIntegration } from './new-integration.tsx';
-import { useIntegration } from './use-sync-calls.ts';
+import { isDeleted, useIntegration } from './use-sync-calls.ts';
 
 const crumbs = [{ label: 'Sync', to: '/sync' }, { label: 'Merge' }];
 
@@ -54,7 +54,7 @@ function PageOfApp({ app }: { app: App }) {
       chips={
         <>
           <Copyable value={app.id} label="Copy the app id" />
-          {integration && <SyncStatusChip status={integration.status} />}
+          {integration && !isDeleted(load) && <SyncStatusChip status={integration.status} />}
         </>
       }
     >

@@ -29,6 +29,11 @@ export function useIntegration(appId: string, enabled: boolean) {
   });
 }
 
+/** Whether it is known that there is none, or none any more. */
+export function isDeleted({ error }: Pick<ReturnType<typeof useIntegration>, 'error'>): boolean {
+  return error instanceof CallProblem && error.status === 404;
+}
+
 /** The ids of the apps that have an integration. */
 export function useTakenApps(enabled: boolean) {
   const environment = useSession().session.environment.name;

@@ -2,7 +2,7 @@ import type { App } from '@portal/contract/apps';
 import type { ConfigProblem, SyncConfig } from '@portal/contract/sync-config';
 import type { SyncIntegration } from '@portal/contract/sync-integration';
 import { createContext, useContext, useMemo, useState } from 'react';
-import { changesOf } from './changes.ts';
+import { changesOf, rivalriesOf } from './changes.ts';
 import { checkDraft } from './check-draft.ts';
 import { configOf, type Draft, draftOf, rebase, withEnrollment } from './draft.ts';
 
@@ -11,7 +11,7 @@ export interface Origin {
   readonly app: Pick<App, 'id' | 'name' | 'schemaName'>;
   readonly dataSource: string;
   readonly config: SyncConfig;
-  /** null: a new one, from its template. */
+  /** null: a new one. */
   readonly integration: SyncIntegration | null;
 }
 
@@ -38,6 +38,8 @@ export function useSyncForm(origin: Origin) {
     /** All that a save would store, where there is nothing yet. */
     difference: isNew ? changesOf(null, draft) : changes,
     isOvertaken: origin.config.basedOn !== start.basedOn,
+    /** What is changed here beside what somebody else has saved. */
+    rivalries: rivalriesOf(base, draft, draftOf(origin.config)),
     value: (path: string) => String(draft[path] ?? ''),
     isOn: (path: string) => draft[path] === true,
     faultAt: (path: string) => problems.find(({ field }) => isAt(path, field))?.reason ?? null,
@@ -50,9 +52,10 @@ export function useSyncForm(origin: Origin) {
       setDraft((current) => withEnrollment(current, next)),
     answer: setAnswered,
     showAll: () => setShowsAll(true),
-    read: () => configOf(draft, start.basedOn),
-    takeOver() {
-      setDraft(rebase(base, draft, draftOf(origin.config)));
+    read: () => configOf(draft, isNew ? null : start.basedOn),
+    takeOver(keepsMine: boolean) {
+      const saved = draftOf(origin.config);
+      setDraft(keepsMine ? rebase(base, draft, saved) : saved);
       setStart(origin.config);
       setAnswered([]);
     },

@@ -1,0 +1,130 @@
+/** What somebody typed into the form of an integration, when they leave and when others change it: nothing is lost unasked. */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type DemoVisit, startDemoVisit } from './demo-visit.ts';
+import { seen } from './person.ts';
+import {
+  alert,
+  configOf,
+  destroy,
+  edit,
+  enabled,
+  integrationOf,
+  journeyPassword,
+  row,
+  saveAndConfirm,
+  saveButton,
+  skipTables,
+} from './sync-form-steps.ts';
+
+let demo: DemoVisit;
+
+beforeAll(async () => {
+  demo = await startDemoVisit();
+});
+afterAll(() => demo.close());
+beforeEach(() => () => expect(demo.trouble.found).toEqual([]));
+
+test('a tab with unsaved changes asks before it closes, and one without closes', async () => {
+  const page = await demo.open();
+  await edit(page, 'Stock Visibility');
+  await skipTables(page).click();
+  await skipTables(page).fill('stock_on_hand');
+  const asked = page.waitForEvent('dialog');
+  await page.close({ runBeforeUnload: true });
+  const question = await asked;
+  expect(question.type()).toBe('beforeunload');
+  await question.dismiss();
+  expect(await skipTables(page).inputValue()).toBe('stock_on_hand');
+
+  await skipTables(page).fill('');
+  const closed = page.waitForEvent('close');
+  await page.close({ runBeforeUnload: true });
+  await closed;
+});
+
+describe('of two people who change an integration', () => {
+  const types = 'Op-log Skip Object Types';
+
+  test('the second is told, compares, and saves over the first only knowingly', async () => {
+    const [one, other] = [await demo.open(), await demo.open()];
+    const id = await edit(one, 'Stock Visibility');
+    await edit(other, 'Stock Visibility');
+    await enabled(one).press('Space');
+    await skipTables(one).fill('stock_on_hand');
+    await saveAndConfirm(one);
+    await one.waitForURL(/#\/sync$/);
+
+    await skipTables(other).fill('delivery');
+    await other.getByLabel(types).fill('draft');
+    await saveAndConfirm(other);
+    await seen(alert(other, /demo has changed this integration meanwhile, on .* UTC/));
+    expect((await configOf(other, id)).heliumToJourney.changeLogSkipTables).toEqual(['stock_on_hand']);
+    await seen(alert(other, /demo has changed this integration .*, after you opened it/));
+    await expect.poll(() => saveButton(other).getAttribute('aria-disabled')).toBe('true');
+
+    await other.getByRole('button', { name: 'Compare with mine' }).click();
+    const dialog = other.getByRole('dialog', { name: 'Load what demo has saved?' });
+    await seen(dialog);
+    expect(await row(dialog, 'Enabled')).toEqual(['Enabled', 'off', 'unchanged']);
+    expect(await row(dialog, 'Skip Tables')).toEqual(['Change Log Skip Tables', 'stock_on_hand', 'delivery']);
+    expect(await row(dialog, types)).toEqual([types, 'unchanged', 'draft']);
+    await dialog.getByRole('button', { name: 'Load it' }).click();
+    await expect.poll(() => enabled(other).isChecked()).toBe(false);
+    expect(await skipTables(other).inputValue()).toBe('delivery');
+
+    await saveButton(other).click();
+    const save = other.getByRole('dialog', { name: 'Save these changes?' });
+    await seen(save);
+    expect(await row(save, 'Skip Tables')).toEqual(['Change Log Skip Tables', 'stock_on_hand', 'delivery']);
+    await save.getByRole('button', { name: 'Save', exact: true }).click();
+    await other.waitForURL(/#\/sync$/);
+    expect(await configOf(other, id)).toMatchObject({
+      enabled: false,
+      heliumToJourney: { changeLogSkipTables: ['delivery'] },
+      journeyToHelium: { oplogSkipObjectTypes: ['draft'] },
+    });
+  });
+
+  test('the second may drop their own', async () => {
+    const [one, other] = [await demo.open(), await demo.open()];
+    await edit(one, 'Vaccine Cold Chain');
+    await edit(other, 'Vaccine Cold Chain');
+    await skipTables(one).fill('fridge');
+    await saveAndConfirm(one);
+    await one.waitForURL(/#\/sync$/);
+
+    await skipTables(other).fill('facility');
+    await saveAndConfirm(other);
+    await other.getByRole('button', { name: 'Compare with mine' }).click();
+    const dialog = other.getByRole('dialog', { name: 'Load what demo has saved?' });
+    await dialog.getByRole('switch', { name: /Keep my changes of 1 field/ }).press('Space');
+    await dialog.getByRole('button', { name: 'Load it' }).click();
+    await expect.poll(() => skipTables(other).inputValue()).toBe('fridge');
+    await expect.poll(() => saveButton(other).getAttribute('aria-description')).toBe('Nothing is changed.');
+  });
+});
+
+test('an integration that somebody deletes meanwhile is created anew from what was typed', async () => {
+  demo.trouble.expect(/404/);
+  const [page, other] = [await demo.open(), await demo.open()];
+  const id = await edit(page, 'Livestock Traceability');
+  await skipTables(page).fill('movement');
+  await edit(other, 'Livestock Traceability');
+  expect(await destroy(other, id)).toBe('Deleted.');
+
+  await enabled(page).press('Space');
+  await saveAndConfirm(page);
+  await seen(alert(page, `The integration for ${id} was deleted meanwhile.`));
+  await seen(alert(page, 'This integration was deleted after you opened it. What you have filled in is still here.'));
+  expect(await skipTables(page).inputValue()).toBe('movement');
+  await expect.poll(() => saveButton(page).getAttribute('aria-disabled')).toBe('true');
+
+  await page.getByRole('button', { name: 'Create it anew' }).click();
+  await seen(page.getByText(/^The integration was deleted. Saving creates it anew/));
+  await saveButton(page).click();
+  await seen(page.getByText('Is missing'));
+  await page.getByLabel('Journey password').fill(journeyPassword);
+  await saveAndConfirm(page, 'Create this integration?', 'Create');
+  await expect.poll(() => integrationOf(page, id), { timeout: 30_000 }).toMatchObject({ status: 'Disabled' });
+  expect((await configOf(page, id)).heliumToJourney.changeLogSkipTables).toEqual(['movement']);
+});

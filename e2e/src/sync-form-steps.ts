@@ -1,0 +1,71 @@
+/** What people do on the form of a sync integration, and what the service then says of it. */
+import { getIntegration, listIntegrations } from '@portal/contract/sync';
+import { placeAt, syncBaseOf, syncSocketPathsOf } from '@portal/contract/sync-base';
+import type { SyncConfig } from '@portal/contract/sync-config';
+import type { SyncIntegration } from '@portal/contract/sync-integration';
+import type { Locator, Page } from 'playwright-core';
+import { arrive, seen } from './person.ts';
+
+/** Of every Journey deployment of the demonstration. */
+export const journeyPassword = 'journey';
+
+export const saveButton = (page: Page) => page.getByRole('button', { name: 'Save', exact: true });
+export const skipTables = (page: Page) => page.getByLabel('Change Log Skip Tables');
+export const enabled = (page: Page) => page.getByRole('switch', { name: /^Enabled / });
+export const alert = (page: Page, text: string | RegExp) => page.getByRole('alert').filter({ hasText: text }).first();
+
+/** Arrives at the form of an app's integration, by way of the list. Gives the app's id. */
+export async function edit(page: Page, name: string): Promise<string> {
+  const apps = await arrive(page, '/sync');
+  const id = apps.find((app) => app.name === name)?.id ?? name;
+  await page.goto(`/#/sync/form/${id}`);
+  await seen(saveButton(page));
+  return id;
+}
+
+export async function saveAndConfirm(page: Page, title = 'Save these changes?', button = 'Save'): Promise<void> {
+  await saveButton(page).click();
+  await page.getByRole('dialog', { name: title }).getByRole('button', { name: button, exact: true }).click();
+}
+
+/** The cells of a table's row, told by its field. */
+export function row(dialog: Locator, field: string): Promise<string[]> {
+  return dialog.getByRole('row').filter({ hasText: field }).locator('th, td').allTextContents();
+}
+
+const originOf = (page: Page) => new URL(page.url()).origin;
+
+/** Undefined while there is none. */
+export async function integrationOf(
+  page: Page,
+  appId: string,
+  environment = 'Production',
+): Promise<SyncIntegration | undefined> {
+  const { path } = placeAt(syncBaseOf(environment), listIntegrations);
+  const answer = await page.request.post(path, { data: {}, headers: { origin: originOf(page) } });
+  return listIntegrations.answers.parse(await answer.json()).find(({ id }) => id === appId);
+}
+
+export async function configOf(page: Page, appId: string, environment = 'Production'): Promise<SyncConfig> {
+  const { path } = placeAt(syncBaseOf(environment), getIntegration);
+  const answer = await page.request.get(path.replace(':appId', appId));
+  return getIntegration.answers.parse(await answer.json()).config;
+}
+
+/** As the list's Delete does. Gives what the service says of it. */
+export function destroy(page: Page, appId: string, environment = 'Production'): Promise<string> {
+  const [path] = syncSocketPathsOf(syncBaseOf(environment));
+  return page.evaluate(
+    ({ appId, path }) =>
+      new Promise<string>((resolve) => {
+        let said = '';
+        const socket = new WebSocket(location.origin.replace('http', 'ws') + path);
+        socket.onopen = () => socket.send(JSON.stringify({ type: 'DESTROY', appId }));
+        socket.onmessage = ({ data }) => {
+          said = String(JSON.parse(String(data)).value);
+        };
+        socket.onclose = () => resolve(said);
+      }),
+    { appId, path },
+  );
+}
