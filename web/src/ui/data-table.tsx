@@ -69,6 +69,8 @@ export interface DataTableProps<Row> {
   readonly wide?: boolean;
 }
 
+const FEW_ROWS = 25;
+
 export function DataTable<Row>(props: DataTableProps<Row>) {
   const { name, rows, columns, searchable = true, lineNumbers = false, actions, loading = false } = props;
   const isBeginning = props.isBeginning ?? false;
@@ -85,7 +87,9 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     () => offered.filter((column) => state.columns[column.id] ?? !column.optional),
     [offered, state.columns],
   );
-  const search = useDeferredValue(state.search);
+  const deferred = useDeferredValue(state.search);
+  // A page of a few rows is drawn sooner than a second drawing could begin.
+  const search = state.size <= FEW_ROWS ? state.search : deferred;
   const { id: sortId, descending = false } = state.sort ?? {};
   const sorted = useMemo(
     () => (rows ? sortRows(rows, columns, sortId === undefined ? null : { id: sortId, descending }) : undefined),
