@@ -88,6 +88,9 @@ export const ownShiftSchema = z.object({
 });
 export type OwnShift = z.infer<typeof ownShiftSchema>;
 
+/** So many shifts of a team are listed, those that begin last. */
+export const mostOwnShifts = 5_000;
+
 /** Ours: the shifts of a team that is kept in the portal; 409 for a team that comes from elsewhere. */
 export const getOwnShifts = endpoint({
   method: 'GET',

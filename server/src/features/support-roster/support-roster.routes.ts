@@ -9,7 +9,6 @@ import { revealNumberOf } from './reveal-number.ts';
 import { readRoster, readWindow } from './roster-rows.ts';
 import type { SupportTeams } from './support-teams.ts';
 
-const mostOwnShifts = 5_000;
 const shiftParams = z.object({ shiftId: z.string() });
 
 export function supportRosterRoutes(dependencies: Dependencies, teams: SupportTeams): RoutesOf<typeof contract> {
@@ -40,7 +39,7 @@ export function supportRosterRoutes(dependencies: Dependencies, teams: SupportTe
     getOwnShifts: route(contract.getOwnShifts, async ({ caller, takes: { team } }) => {
       await permissions.require(caller, 'roster.view', team);
       const { environment } = requireOwnTeam(teams, caller, team);
-      return (await listShifts(pool, { environment, team }, mostOwnShifts)).map(shownShift);
+      return (await listShifts(pool, { environment, team }, contract.mostOwnShifts)).map(shownShift);
     }),
 
     saveOwnShift: route(contract.saveOwnShift, ({ caller, takes }) => saveShiftOf(dependencies, teams, caller, takes)),

@@ -1,10 +1,11 @@
-import type { OwnShift } from '@portal/contract/support-roster';
+import { mostOwnShifts, type OwnShift } from '@portal/contract/support-roster';
 import { IconPencil, IconPlus, IconTrash, IconUpload } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
 import { useRefusal, useSession } from '../../session/use-session.ts';
 import { ActButton } from '../../ui/act-button.tsx';
 import { ConfirmModal } from '../../ui/confirm-modal.tsx';
 import { type DataColumn, DataTable } from '../../ui/data-table.tsx';
+import { formatCount } from '../../ui/duration.ts';
 import { ZoneTime } from '../../ui/zone-time.tsx';
 import { ImportModal } from './import-modal.tsx';
 import { ShiftModal } from './shift-modal.tsx';
@@ -55,6 +56,9 @@ export function OwnShifts({ team }: { team: string }) {
           </ActButton>
         </span>
       </div>
+      {shifts.data && shifts.data.length >= mostOwnShifts && (
+        <p>The {formatCount(mostOwnShifts)} shifts that begin last are shown; earlier ones are in the roster above.</p>
+      )}
       <DataTable
         name="Shifts"
         addressPrefix="shifts"
