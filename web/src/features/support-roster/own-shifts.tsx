@@ -57,7 +57,7 @@ export function OwnShifts({ team }: { team: string }) {
         </span>
       </div>
       {shifts.data && shifts.data.length >= mostOwnShifts && (
-        <p>The {formatCount(mostOwnShifts)} shifts that begin last are shown; earlier ones are in the roster above.</p>
+        <p>The {formatCount(mostOwnShifts)} shifts that begin last are shown; earlier ones are kept, but not listed.</p>
       )}
       <DataTable
         name="Shifts"
