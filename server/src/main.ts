@@ -2,6 +2,7 @@ import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { createLogger } from '@portal/kit/logger';
 import { migrate } from '@portal/kit/postgres/migrate';
+import { reportStart } from '@portal/kit/report-start';
 import { shutDownInOrder } from '@portal/kit/shutdown';
 import { buildApp } from './app.ts';
 import { readConfig } from './config.ts';
@@ -10,19 +11,6 @@ import { createDependencies } from './dependencies.ts';
 import { explainStart } from './explain-start.ts';
 
 const pageFolder = fileURLToPath(new URL('../../web/dist', import.meta.url));
-
-/** Tells how the start went: the process that forked this one, or people where there is none. */
-function report(message: { type: 'ready'; address: string } | { type: 'failed'; reason: string }): Promise<void> {
-  return new Promise((resolve) => {
-    if (process.send) {
-      process.send(message, () => resolve());
-    } else {
-      if (message.type === 'ready') console.log(`The portal is at ${message.address}`);
-      else console.error(message.reason);
-      resolve();
-    }
-  });
-}
 
 /** Begun at once, so that a parent that goes away while this starts takes it along. */
 const steps: { name: string; run: () => Promise<unknown> }[] = [];
@@ -48,8 +36,8 @@ async function start(): Promise<string> {
 
 try {
   const address = await start();
-  await report({ type: 'ready', address });
+  await reportStart('The portal', { type: 'ready', address });
 } catch (error) {
-  await report({ type: 'failed', reason: explainStart(error) });
+  await reportStart('The portal', { type: 'failed', reason: explainStart(error) });
   process.exit(1);
 }

@@ -1,5 +1,6 @@
 import { createLogger } from '@portal/kit/logger';
 import { migrate } from '@portal/kit/postgres/migrate';
+import { reportStart } from '@portal/kit/report-start';
 import { shutDownInOrder } from '@portal/kit/shutdown';
 import { readConfig } from './config.ts';
 import { createEngine } from './engine.ts';
@@ -7,19 +8,6 @@ import { explainStart } from './explain-start.ts';
 import { startService } from './service.ts';
 import { createServiceParts } from './service-parts.ts';
 import { migrationsFolder, migrationTable } from './store/migrations-folder.ts';
-
-/** Tells how the start went: the process that forked this one, or people where there is none. */
-function report(message: { type: 'ready'; address: string } | { type: 'failed'; reason: string }): Promise<void> {
-  return new Promise((resolve) => {
-    if (process.send) {
-      process.send(message, () => resolve());
-    } else {
-      if (message.type === 'ready') console.log(`The sync service is at ${message.address}`);
-      else console.error(message.reason);
-      resolve();
-    }
-  });
-}
 
 /** Begun at once, so that a parent that goes away while this starts takes it along. */
 const steps: { name: string; run: () => Promise<unknown> }[] = [];
@@ -40,8 +28,8 @@ async function start(): Promise<string> {
 
 try {
   const address = await start();
-  await report({ type: 'ready', address });
+  await reportStart('The sync service', { type: 'ready', address });
 } catch (error) {
-  await report({ type: 'failed', reason: explainStart(error) });
+  await reportStart('The sync service', { type: 'failed', reason: explainStart(error) });
   process.exit(1);
 }

@@ -5,7 +5,8 @@
 import { createHash } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { createFaults, type Faults } from '../helium/simulator/faults.ts';
-import { createHttpServer, pathOf } from '../helium/simulator/http-server.ts';
+import { createHttpServer } from '../helium/simulator/http-server.ts';
+import { pathOf } from '../simulator-calls.ts';
 import { createJar } from './simulator/jar.ts';
 
 export interface PublishedVersions {

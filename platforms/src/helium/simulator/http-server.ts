@@ -1,6 +1,7 @@
 /** The environment's HTTP server, with the trouble that was asked for between the network and the routes. */
 import { setTimeout as wait } from 'node:timers/promises';
-import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
+import { abandon, pathOf } from '../../simulator-calls.ts';
 import { type Faults, HTML_PAGE } from './faults.ts';
 import { Answer } from './platform-routes.ts';
 
@@ -49,24 +50,4 @@ export function createHttpServer(faults: Faults): FastifyInstance {
 function say(reply: FastifyReply, status: number, words: string): FastifyReply {
   if (status === 401) reply.header('WWW-Authenticate', 'Basic realm="Helium"');
   return words === '' ? reply.code(status).send() : reply.code(status).type('text/plain; charset=utf-8').send(words);
-}
-
-/** Ends the connection instead of the answer, after half of it if there is one. */
-function abandon(request: FastifyRequest, reply: FastifyReply, payload: string | undefined): void {
-  reply.hijack();
-  const { socket } = request.raw;
-  if (payload === undefined) {
-    socket.destroy();
-    return;
-  }
-  const bytes = Buffer.from(payload);
-  reply.raw.writeHead(reply.statusCode, {
-    'content-type': String(reply.getHeader('content-type') ?? 'text/plain'),
-    'content-length': bytes.length,
-  });
-  reply.raw.write(bytes.subarray(0, Math.floor(bytes.length / 2)), () => socket.destroy());
-}
-
-export function pathOf(request: { url?: string | undefined }): string {
-  return (request.url ?? '/').split('?', 1)[0] ?? '/';
 }

@@ -2,10 +2,10 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
+import { pathOf } from '../../simulator-calls.ts';
 import { HELIUM_PATHS } from '../wire.ts';
 import { userOf } from './access.ts';
 import { type Fault, type Faults, HTML_PAGE } from './faults.ts';
-import { pathOf } from './http-server.ts';
 import { Answer, findApp, type Platform } from './platform-routes.ts';
 
 const PING_EVERY_MS = 30_000;

@@ -1,6 +1,7 @@
 /** The backend's HTTP server, with the trouble that was asked for between the network and the routes. */
 import { setTimeout as wait } from 'node:timers/promises';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { abandon, pathOf } from '../../simulator-calls.ts';
 import { ApiProblem, invalidRequest } from './api-problem.ts';
 import { type Fault, type Faults, HTML_PAGE } from './faults.ts';
 import { readForm } from './form.ts';
@@ -104,24 +105,4 @@ function sendProblem(reply: FastifyReply, problem: ApiProblem): FastifyReply {
     .header('WWW-Authenticate', 'Basic realm="Application"')
     .type('text/plain; charset=utf-8')
     .send('HTTP Basic: Access denied.');
-}
-
-/** Ends the connection instead of the answer, after half of it if there is one. */
-function abandon(request: FastifyRequest, reply: FastifyReply, payload: string | undefined): void {
-  reply.hijack();
-  const { socket } = request.raw;
-  if (payload === undefined) {
-    socket.destroy();
-    return;
-  }
-  const bytes = Buffer.from(payload);
-  reply.raw.writeHead(reply.statusCode, {
-    'content-type': String(reply.getHeader('content-type') ?? 'text/plain'),
-    'content-length': bytes.length,
-  });
-  reply.raw.write(bytes.subarray(0, Math.floor(bytes.length / 2)), () => socket.destroy());
-}
-
-export function pathOf(request: { url?: string | undefined }): string {
-  return (request.url ?? '/').split('?', 1)[0] ?? '/';
 }
