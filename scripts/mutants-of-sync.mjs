@@ -86,8 +86,8 @@ export const mutants = [
     name: 'the intent left out',
     tests: faults('echoes'),
     changes: one(
-      'pump/carry-to-journey.ts',
-      'echoing.length > 0 ? await addIntents(db, pump.run, echoing) : []',
+      'pump/plan-writes.ts',
+      'echoing.length > 0 ? await addIntents(db, pump.run, call, intents) : []',
       '(void addIntents, [])',
     ),
   },
@@ -129,7 +129,7 @@ export const mutants = [
     name: 'what is held released by an echo',
     tests: faults('poison'),
     only: 'echo of ours',
-    changes: one('engine/apply-entry.ts', 'if (own && !isHeld) {', 'if (own) {'),
+    changes: one('engine/apply-entry.ts', 'isHeld ? undefined : applyEcho(state, entry)', 'applyEcho(state, entry)'),
   },
   {
     name: 'a ghost forgotten',

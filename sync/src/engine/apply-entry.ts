@@ -36,19 +36,12 @@ export interface Before {
 
 export function applyEntry({ state, heldBase, row }: Before, entry: Entry, policy: ConflictPolicy): Applied {
   const isHeld = heldBase !== undefined;
-  const own = findOwnWrite(state.journey, entry.fields, state.intents);
-  const intents = own ? crossOff(state.intents, own) : state.intents;
-  if (own && !isHeld) {
-    // One that came late, after what was sent in its place, has to be written over.
-    const isDirty = own.stage === 'ghost';
-    return { state: moved(state, entry, intents), write: undefined, conflicts: [], isDirty, isEcho: true };
-  }
   // An echo says nothing of what is held back, which is still to be merged.
+  const echo = isHeld ? undefined : applyEcho(state, entry);
+  if (echo) return { ...echo, write: undefined, conflicts: [], isEcho: true };
+  const own = isHeld ? findOwnWrite(state.journey, entry.fields, state.intents) : undefined;
+  const intents = own ? crossOff(state.intents, own) : state.intents;
   const base = isHeld ? (own ? afterWrite(heldBase, own) : heldBase) : state.journey;
-  // The same content again: nobody changed anything.
-  if (!isHeld && sameFields(state.journey, entry.fields)) {
-    return { state: moved(state, entry, state.intents), write: undefined, conflicts: [], isDirty: false, isEcho: true };
-  }
   const edit = {
     base,
     after: entry.fields,
@@ -62,6 +55,15 @@ export function applyEntry({ state, heldBase, row }: Before, entry: Entry, polic
   const next = moved(state, entry, intents);
   const helium = write === undefined ? (row?.fields ?? null) : write;
   return { state: next, write, conflicts, isDirty: !sameFields(helium, expectedOf(next)), isEcho: own !== undefined };
+}
+
+/** What follows when an entry is one of our writes, or says the same again; undefined when it is somebody's edit. */
+export function applyEcho(state: RecordState, entry: Entry): Pick<Applied, 'state' | 'isDirty'> | undefined {
+  const own = findOwnWrite(state.journey, entry.fields, state.intents);
+  // One that came late, after what was sent in its place, has to be written over.
+  if (own) return { state: moved(state, entry, crossOff(state.intents, own)), isDirty: own.stage === 'ghost' };
+  if (sameFields(state.journey, entry.fields)) return { state: moved(state, entry, state.intents), isDirty: false };
+  return undefined;
 }
 
 function hasDelete(state: RecordState): boolean {

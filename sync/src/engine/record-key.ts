@@ -10,3 +10,26 @@ export interface RecordKey {
 export function keyText({ table, id }: RecordKey): string {
   return `${table}/${id}`;
 }
+
+/** What is to be found by a record's key, without a text being made for each question. */
+export class KeyMap<Value> {
+  readonly #byTable = new Map<string, Map<string, Value>>();
+
+  get({ table, id }: RecordKey): Value | undefined {
+    return this.#byTable.get(table)?.get(id);
+  }
+
+  has({ table, id }: RecordKey): boolean {
+    return this.#byTable.get(table)?.has(id) ?? false;
+  }
+
+  set({ table, id }: RecordKey, value: Value): void {
+    const byId = this.#byTable.get(table);
+    if (byId) byId.set(id, value);
+    else this.#byTable.set(table, new Map([[id, value]]));
+  }
+
+  *values(): Generator<Value> {
+    for (const byId of this.#byTable.values()) yield* byId.values();
+  }
+}

@@ -8,7 +8,7 @@
  * An intent is one of our writes to Journey, remembered before it is sent. It goes when its echo comes back in the
  * op-log, or when the op-log was read to its end after Journey had acknowledged it: then it changed nothing there.
  */
-import { changedFields, type Fields, isEmpty, sameFields } from './fields.ts';
+import { type Fields, isEmpty, sameFields, type Value } from './fields.ts';
 
 export interface Intent {
   /** Grows with time. */
@@ -46,6 +46,7 @@ export function afterWrite(
 
 /** What Journey will hold when everything of ours has landed; with `certain`, when only the acknowledged has. */
 export function expectedOf({ journey, intents }: RecordState, certain = false): Fields | null {
+  if (intents.length === 0) return journey;
   return intents
     .filter(({ stage }) => stage === 'acknowledged' || (stage === 'sent' && !certain))
     .reduce(afterWrite, journey);
@@ -58,11 +59,11 @@ export function writeForJourney(state: RecordState, helium: Fields | null): Pick
   if (helium === null) return mayBeThere ? { method: 'delete', fields: {} } : null;
   if (expected === null) return { method: 'put', fields: helium };
   // Of a column that was not synced before, nothing is no news.
-  const changed = Object.fromEntries(
-    Object.entries(changedFields(expected, helium)).filter(
-      ([column, value]) => value !== null || expected[column] !== undefined,
-    ),
-  );
+  const changed: Record<string, Value> = {};
+  for (const column in helium) {
+    const [before, value] = [expected[column], helium[column]];
+    if (value !== undefined && value !== before && (value !== null || before !== undefined)) changed[column] = value;
+  }
   // What was sent and never acknowledged may have changed any of its fields, or deleted the record.
   for (const { stage, method, fields } of state.intents) {
     if (stage !== 'sent') continue;
@@ -91,12 +92,11 @@ export function findOwnWrite(
 ): Intent | undefined {
   // Of what is not synced we write nothing.
   if (sameFields(before, after)) return undefined;
-  const explains = (intent: Intent) => sameFields(afterWrite(before, intent), after);
   // They land in the order they were sent in, so the next echo is that of the first one that changes anything. A ghost
   // may land at any time.
   const next = intents.find((one) => one.stage !== 'ghost' && !sameFields(afterWrite(before, one), before));
-  if (next && explains(next)) return next;
-  return intents.find((intent) => intent.stage === 'ghost' && explains(intent));
+  if (next && sameFields(afterWrite(before, next), after)) return next;
+  return intents.find((one) => one.stage === 'ghost' && sameFields(afterWrite(before, one), after));
 }
 
 /** What is left when the echo of one has come: older acknowledged ones changed nothing, or it would have come before. */

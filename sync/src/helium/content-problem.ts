@@ -1,5 +1,4 @@
 import pg from 'pg';
-import type { Value } from '../engine/fields.ts';
 import type { HeliumOutcome, HeliumWrite } from './helium-end.ts';
 
 export type Refused = Extract<HeliumOutcome, { is: 'refused' }>;
@@ -27,8 +26,10 @@ export function mayResolve({ kind }: Refused): boolean {
 
 /** PostgreSQL keeps no NUL in texts; with one in it, a statement could not even be read. */
 export function nulProblem({ fields }: HeliumWrite): Refused | null {
-  const hasNul = ([, value]: [string, Value]) => typeof value === 'string' && value.includes('\0');
-  const [column] = Object.entries(fields ?? {}).find(hasNul) ?? [];
-  if (column === undefined) return null;
-  return { is: 'refused', kind: '22021', reason: `The text of ${column} contains the character NUL.` };
+  for (const column in fields) {
+    const value = fields[column];
+    if (typeof value !== 'string' || !value.includes('\0')) continue;
+    return { is: 'refused', kind: '22021', reason: `The text of ${column} contains the character NUL.` };
+  }
+  return null;
 }

@@ -98,6 +98,9 @@ export function freshEntries(page: JourneyOpLogPage, cursor: string, limit: numb
 
 /** Each once. */
 function inOrder(entries: readonly JourneyOpLogEntry[]): JourneyOpLogEntry[] {
+  // As nearly all come.
+  if (entries.every(({ sequence }, at) => at === 0 || isAfter(sequence, entries[at - 1]?.sequence ?? '')))
+    return [...entries];
   const bySequence = new Map(entries.map((entry) => [entry.sequence, entry]));
   return [...bySequence.values()].sort((a, b) => (isAfter(a.sequence, b.sequence) ? 1 : -1));
 }

@@ -17,24 +17,28 @@ export async function readEntries(
   objects: readonly ObjectToRead[],
   knownAttachments: KnownAttachments,
 ): Promise<JourneyEntry[]> {
-  const seen = objects.map((one) => ({
-    ...one,
-    content: one.operation === 'delete' ? null : fieldsFromJourney(one.map, one.object),
-  }));
-  const ids = new Set(seen.flatMap(({ content }) => content?.attachments.map(({ id }) => id) ?? []));
+  const contents = objects.map(({ map, object, operation }) =>
+    operation === 'delete' ? null : fieldsFromJourney(map, object),
+  );
+  const ids = new Set<string>();
+  for (const content of contents) for (const { id } of content?.attachments ?? []) ids.add(id);
   const known = ids.size === 0 ? new Map<string, string>() : await knownAttachments.get([...ids]);
-  return seen.map(({ map, object, operation, sequence, content }) => ({
-    sequence,
-    key: { table: map.table, id: object.id.toLowerCase() },
-    operation,
-    changedAtMs: changedAtMsOf(object),
-    ...(content === null ? { fields: null } : withFiles(content, known)),
-  }));
+  return objects.map(({ map, object, operation, sequence }, place) => {
+    const content = contents[place] ?? null;
+    return {
+      sequence,
+      key: { table: map.table, id: object.id.toLowerCase() },
+      operation,
+      changedAtMs: changedAtMsOf(object),
+      ...(content === null ? { fields: null } : withFiles(content, known)),
+    };
+  });
 }
 
 type WithFiles = Pick<JourneyEntry, 'fields' | 'attachments' | 'problem'>;
 
 function withFiles({ fields, attachments, problem }: ObjectSeen, known: ReadonlyMap<string, string>): WithFiles {
+  if (attachments.length === 0) return problem === null ? { fields } : { fields, problem };
   const values: Record<string, Value> = { ...fields };
   const unknown: Record<string, JourneyAttachment> = {};
   for (const { column, id, url } of attachments) {

@@ -77,7 +77,7 @@ function operationOf(mapping: Mapping, { key, method, fields, blobs }: JourneyWr
   const identity = { type: map.model, id: key.id };
   if (method === 'delete') return { method, object: identity };
   const object = fieldsToJourney(map, fields, blobs);
-  return object instanceof Misfit ? object : { method, object: { ...object, ...identity } };
+  return object instanceof Misfit ? object : { method, object: Object.assign(object, identity) };
 }
 
 /** When the call was refused for what is in it; undefined for every other trouble. */

@@ -20,8 +20,10 @@ export function splitByBytes(
   const batches: PlacedOperation[][] = [];
   let batch: PlacedOperation[] = [];
   let bytes = ENVELOPE_BYTES;
+  // Counted only where the limit might be met: it means writing all of it as JSON once more.
+  const isSmall = operations.reduce((sum, { operation }) => sum + mostBytesOf(operation), bytes) <= mostBytes;
   for (const one of operations) {
-    const added = Buffer.byteLength(JSON.stringify(one.operation)) + 1;
+    const added = isSmall ? 0 : Buffer.byteLength(JSON.stringify(one.operation)) + 1;
     if (batch.length > 0 && (batch.length >= mostOperations || bytes + added > mostBytes)) {
       batches.push(batch);
       batch = [];
@@ -31,4 +33,20 @@ export function splitByBytes(
     bytes += added;
   }
   return batch.length > 0 ? [...batches, batch] : batches;
+}
+
+/** A character becomes three bytes at most, or an escape of six. */
+const BYTES_OF_CHARACTER = 6;
+/** Of a number, and of what stands around a value. */
+const BYTES_OF_VALUE = 32;
+
+/** At least as many as its JSON has. */
+function mostBytesOf(operation: JourneyOperation): number {
+  let bytes = BYTES_OF_VALUE;
+  for (const [name, value] of Object.entries(operation.object)) {
+    if (typeof value === 'object' && value !== null) return Number.POSITIVE_INFINITY;
+    bytes += name.length * BYTES_OF_CHARACTER + BYTES_OF_VALUE;
+    if (typeof value === 'string') bytes += value.length * BYTES_OF_CHARACTER;
+  }
+  return bytes;
 }

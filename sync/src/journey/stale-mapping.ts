@@ -19,12 +19,12 @@ export class DataModelChanged extends JourneyProblem {
 
 /** A hint only, for Journey may leave out what is null. */
 export function lacksFields({ fields }: ObjectMap, object: JourneyObject): boolean {
-  return fields.some((field) => keysOf(field).every((key) => !(key in object)));
+  return fields.some((field) => lacks(object, field));
 }
 
-function keysOf({ field, kind }: FieldMap): readonly string[] {
-  if (kind === 'blob') return [field, `${field}_id`];
-  return [kind === 'reference' ? `${field}_id` : field];
+function lacks(object: JourneyObject, { field, kind }: FieldMap): boolean {
+  if (kind === 'reference') return !(`${field}_id` in object);
+  return !(field in object) && !(kind === 'blob' && `${field}_id` in object);
 }
 
 /** Whether the data model still has all that the mapping knows of this object. */

@@ -17,6 +17,8 @@ export class Misfit {
 const INT4_MAX = 2 ** 31 - 1;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})$/i;
+/** As most come: nothing of it needs to be cut or moved. */
+const CANONICAL = /^(?!0000)\d{4}-\d{2}-\d{2}T([01]\d|2[0-3]):[0-5]\d:[0-5]\dZ$/;
 const SHOWN_MAX = 60;
 
 /** The id in lower case, or undefined when it is no UUID. */
@@ -34,6 +36,7 @@ export function valueFromJourney(kind: Exclude<FieldKind, 'blob'>, value: unknow
 /** A moment's `YYYY-MM-DDTHH:MM:SSZ`, what is below a second cut; undefined when it is none, or not in the years 1 to 9999. */
 export function instantOf(value: unknown): string | undefined {
   if (typeof value !== 'string' || !INSTANT.test(value) || !isDay(value.slice(0, 10))) return undefined;
+  if (CANONICAL.test(value)) return value;
   const atMs = Date.parse(value);
   if (Number.isNaN(atMs) || !isWithinYears(atMs)) return undefined;
   return `${new Date(Math.floor(atMs / 1000) * 1000).toISOString().slice(0, 19)}Z`;
@@ -72,14 +75,20 @@ function readNumber(value: unknown): Value | Misfit {
 }
 
 function readDate(value: unknown): Value | Misfit {
-  const isDate = typeof value === 'string' && isDay(value) && isWithinYears(Date.parse(value));
+  const isDate = typeof value === 'string' && isDay(value) && value >= '0001';
   return isDate ? value : misfit(value, 'is no date of the years 1 to 9999');
 }
 
-/** `Date.parse` takes the 30th of February for the 1st of March: only what comes out as it went in is a day. */
+/** `Date.parse` takes the 30th of February for the 1st of March. */
 function isDay(text: string): boolean {
-  const atMs = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(text) : Number.NaN;
-  return !Number.isNaN(atMs) && new Date(atMs).toISOString().slice(0, 10) === text;
+  if (!/^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/.test(text)) return false;
+  const day = Number(text.slice(8));
+  return day <= 28 || day <= daysOf(Number(text.slice(0, 4)), Number(text.slice(5, 7)));
+}
+
+function daysOf(year: number, month: number): number {
+  if (month !== 2) return [4, 6, 9, 11].includes(month) ? 30 : 31;
+  return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28;
 }
 
 const FIRST_MS = Date.parse('0001-01-01T00:00:00Z');

@@ -7,7 +7,7 @@ import { openHeliumEnd } from '../helium/open-helium-end.ts';
 import type { Run, RunEnd, StartRun } from '../integrations/run.ts';
 import { openJourneyEnd } from '../journey/open-journey-end.ts';
 import { openKnownAttachments } from '../state/attachment-store.ts';
-import { hasUnanswered, lastAcknowledged } from '../state/record-store.ts';
+import { hasUnanswered, lastAcknowledged } from '../state/intent-store.ts';
 import { takeRun } from '../state/run-store.ts';
 import { Alarm } from './alarm.ts';
 import { runAudits } from './audit-loop.ts';

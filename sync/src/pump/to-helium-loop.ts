@@ -1,21 +1,16 @@
 /** Journey → Helium, as long as the integration runs: what is to be read whole, what waits, then the op-log. */
 import { setTimeout as pause } from 'node:timers/promises';
-import { keyText, type RecordKey } from '../engine/record-key.ts';
+import type { RecordKey } from '../engine/record-key.ts';
 import type { JourneyEntry } from '../journey/journey-end.ts';
 import { DataModelChanged } from '../journey/stale-mapping.ts';
 import type { ObjectMap } from '../mapping/object-map.ts';
 import { forgetAttachments } from '../state/attachment-store.ts';
 import { readCounts } from '../state/count-store.ts';
 import { readDue, readHeld } from '../state/held-store.ts';
-import { forgetListings, readKnownIds, readRecords, settleIntents } from '../state/record-store.ts';
-import {
-  type Applied,
-  BytesNeeded,
-  carryToHelium,
-  comesToHelium,
-  type EntryPage,
-  UNREADABLE,
-} from './carry-to-helium.ts';
+import { settleIntents } from '../state/intent-store.ts';
+import { forgetListings, readKnownIds, readRecords } from '../state/record-store.ts';
+import { UNREADABLE } from './account-entries.ts';
+import { type Applied, BytesNeeded, carryToHelium, comesToHelium, type EntryPage } from './carry-to-helium.ts';
 import { type EntriesWithFiles, fetchFiles } from './fetch-files.ts';
 import { idBefore } from './id-before.ts';
 import type { IntegrationRun } from './integration-run.ts';
@@ -201,13 +196,13 @@ async function retryHeld(on: IntegrationRun): Promise<boolean> {
   const tables = pump.mapping.objects.filter(({ toHelium }) => toHelium).map(({ table }) => table);
   const due = await readDue(pump.helium.pool, pump.run, 'journey-to-helium', { tables, limit: PAGE });
   if (due.length === 0) return false;
-  const held = await readHeld(pump.helium.pool, pump.run, 'journey-to-helium', due);
-  const isUnread = (key: RecordKey) => held.get(keyText(key))?.kind === UNREADABLE;
+  const held = (await readHeld(pump.helium.pool, pump.run, due))['journey-to-helium'];
+  const isUnread = (key: RecordKey) => held.get(key)?.kind === UNREADABLE;
   const known = due.filter((key) => !isUnread(key));
   const records = await readRecords(pump.helium.pool, pump.run, known);
   const entries = known.map((key): JourneyEntry => {
     const { journey } = records.of(key);
-    const changedAtMs = held.get(keyText(key))?.changedAtMs ?? 0;
+    const changedAtMs = held.get(key)?.changedAtMs ?? 0;
     return { sequence: '0', key, operation: journey === null ? 'delete' : 'update', fields: journey, changedAtMs };
   });
   if (entries.length > 0) await carry(on, entries, {});

@@ -69,7 +69,7 @@ describe('what the comparisons found', () => {
 });
 
 it('is made room for where the state is from before it was kept', async () => {
-  await pool.query('drop table __portal_sync__.audit');
+  await pool.query('drop table __portal_sync__.audit; comment on schema __portal_sync__ is null');
   await prepareState(pool);
   await add('visit', 1);
   expect(await listDriftPoints(pool, run)).toHaveLength(1);

@@ -3,6 +3,7 @@ import type { DriftPoint } from '@portal/contract/sync-drift';
 import pg from 'pg';
 import { keyText, type RecordKey } from '../engine/record-key.ts';
 import type { Db, HeliumEnd } from '../helium/helium-end.ts';
+import { keyColumns } from './columns.ts';
 
 /** Ids of rows and of known records behind one id, up to another; null: from the first, to the last. */
 export async function readIdsBetween(
@@ -29,7 +30,7 @@ export async function isInFlight(db: Db, run: number, keys: readonly RecordKey[]
     `select k.table_name as "table", k.id::text from unnest($2::text[], $3::uuid[]) as k (table_name, id)
      where exists (select from __portal_sync__.dirty d where d.run = $1 and d.table_name = k.table_name and d.id = k.id)
         or exists (select from __portal_sync__.held h where h.run = $1 and h.table_name = k.table_name and h.id = k.id)`,
-    [run, keys.map(({ table }) => table), keys.map(({ id }) => id)],
+    [run, ...keyColumns(keys)],
   );
   return new Set(rows.map(keyText));
 }

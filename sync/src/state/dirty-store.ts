@@ -1,6 +1,7 @@
 /** Records that Helium → Journey looks at besides those of the change log. */
 import type { RecordKey } from '../engine/record-key.ts';
 import type { Db } from '../helium/helium-end.ts';
+import { keyColumns, plainColumn } from './columns.ts';
 
 export interface DirtyRecord extends RecordKey {
   readonly mark: string;
@@ -22,7 +23,7 @@ export async function markDirty(db: Db, run: number, keys: readonly RecordKey[])
     text: `insert into __portal_sync__.dirty (run, table_name, id)
        select distinct $1::int, * from unnest($2::text[], $3::uuid[])
        on conflict (run, table_name, id) do update set mark = excluded.mark`,
-    values: [run, keys.map(({ table }) => table), keys.map(({ id }) => id)],
+    values: [run, ...keyColumns(keys)],
   });
 }
 
@@ -34,6 +35,6 @@ export async function clearDirty(db: Db, run: number, read: readonly DirtyRecord
     text: `delete from __portal_sync__.dirty d
        using unnest($2::text[], $3::uuid[], $4::bigint[]) as k (table_name, id, mark)
        where d.run = $1 and d.table_name = k.table_name and d.id = k.id and d.mark = k.mark`,
-    values: [run, read.map(({ table }) => table), read.map(({ id }) => id), read.map(({ mark }) => mark)],
+    values: [run, ...keyColumns(read), plainColumn(read.map(({ mark }) => mark))],
   });
 }

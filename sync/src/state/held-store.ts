@@ -1,8 +1,9 @@
 /** Records that wait: for a parent, or for a person. One row per record and direction. */
 import { storableText } from '@portal/kit/postgres/storable-text';
 import type { Fields } from '../engine/fields.ts';
-import { keyText, type RecordKey } from '../engine/record-key.ts';
+import { KeyMap, type RecordKey } from '../engine/record-key.ts';
 import type { Db } from '../helium/helium-end.ts';
+import { keyColumns, keyTextColumn } from './columns.ts';
 
 export type Direction = 'helium-to-journey' | 'journey-to-helium';
 
@@ -15,20 +16,25 @@ export interface HeldRecord {
   readonly changedAtMs: number;
 }
 
-export async function readHeld(
-  db: Db,
-  run: number,
-  direction: Direction,
-  keys: readonly RecordKey[],
-): Promise<Map<string, HeldRecord>> {
-  const { rows } = await db.query({
-    name: 'portal-sync-held',
-    text: `select h.table_name as "table", h.id::text, h.state, h.kind, h.base, h.changed_at_ms::float8 as "changedAtMs"
-       from unnest($3::text[], $4::uuid[]) as k (table_name, id)
-       join __portal_sync__.held h on h.run = $1 and h.direction = $2 and h.table_name = k.table_name and h.id = k.id`,
-    values: [run, direction, keys.map(({ table }) => table), keys.map(({ id }) => id)],
+export type HeldRecords = Readonly<Record<Direction, KeyMap<HeldRecord>>>;
+
+export async function readHeld(db: Db, run: number, keys: readonly RecordKey[]): Promise<HeldRecords> {
+  const { rows } = await db.query<Omit<HeldRecord, 'key'> & RecordKey & { direction: Direction }>({
+    name: 'portal-sync-held-2',
+    text: `select h.direction, h.table_name as "table", h.id::text, h.state, h.kind, h.base,
+         h.changed_at_ms::float8 as "changedAtMs"
+       from unnest($2::text[], $3::uuid[]) as k (table_name, id)
+       join __portal_sync__.held h on h.run = $1 and h.table_name = k.table_name and h.id = k.id`,
+    values: [run, ...keyColumns(keys)],
   });
-  return new Map(rows.map(({ table, id, ...rest }) => [keyText({ table, id }), { key: { table, id }, ...rest }]));
+  const held: Record<Direction, KeyMap<HeldRecord>> = {
+    'helium-to-journey': new KeyMap(),
+    'journey-to-helium': new KeyMap(),
+  };
+  for (const { direction, table, id, ...rest } of rows) {
+    held[direction].set({ table, id }, { key: { table, id }, ...rest });
+  }
+  return held;
 }
 
 export interface Hold {
@@ -72,7 +78,7 @@ export async function release(db: Db, run: number, direction: Direction, keys: r
   await db.query(
     `delete from __portal_sync__.held h using unnest($3::text[], $4::uuid[]) as k (table_name, id)
      where h.run = $1 and h.direction = $2 and h.table_name = k.table_name and h.id = k.id`,
-    [run, direction, keys.map(({ table }) => table), keys.map(({ id }) => id)],
+    [run, direction, ...keyColumns(keys)],
   );
 }
 
@@ -81,7 +87,7 @@ export async function wake(db: Db, run: number, arrived: readonly RecordKey[]): 
   if (arrived.length === 0) return 0;
   const { rowCount } = await db.query(
     `update __portal_sync__.held set retry_at = now() where run = $1 and state = 'parked' and missing && $2::text[]`,
-    [run, arrived.map(keyText)],
+    [run, keyTextColumn(arrived)],
   );
   return rowCount ?? 0;
 }

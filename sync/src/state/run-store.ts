@@ -1,4 +1,5 @@
 /** The one row of an integration: where both directions have come to, and who may move them on. */
+import { inTransaction, type Pool } from '@portal/kit/postgres/pool';
 import type { Db } from '../helium/helium-end.ts';
 import { LeaseLost } from '../integrations/run.ts';
 import type { Mapping } from '../mapping/object-map.ts';
@@ -23,17 +24,21 @@ export interface RunRow {
   readonly mapping: Mapping | null;
   readonly configNo: number | null;
   readonly auditWished: boolean;
+  /** Number of the last call to Journey that was begun. */
+  readonly lastCall: number;
 }
 
 const COLUMNS = `no, change_log_cursor::text as "changeLogCursor", op_log_cursor::text as "opLogCursor",
   snapshot_to_helium as "toHelium", snapshot_to_journey as "toJourney", mapping, config_no as "configNo",
-  audit_wished_at is not null as "auditWished"`;
+  audit_wished_at is not null as "auditWished", last_call::float8 as "lastCall"`;
 
 export interface RunChange {
   readonly changeLogCursor?: string;
   readonly opLogCursor?: string;
   readonly toHelium?: Snapshot | null;
   readonly toJourney?: Snapshot | null;
+  /** Journey has answered for this call. */
+  readonly answered?: number;
 }
 
 /**
@@ -60,10 +65,11 @@ export async function takeRun(
 
 /** Holds the row until the transaction ends, so that the two directions never change one record's state at once. */
 export async function lockRun(db: Db, run: number, fence: string): Promise<RunRow> {
-  const { rows } = await db.query(
-    `select ${COLUMNS} from __portal_sync__.run where no = $1 and fence = $2 for update`,
-    [run, fence],
-  );
+  const { rows } = await db.query({
+    name: 'portal-sync-lock-run-2',
+    text: `select ${COLUMNS} from __portal_sync__.run where no = $1 and fence = $2 for update`,
+    values: [run, fence],
+  });
   const [row] = rows;
   if (!row) throw new LeaseLost('Another process runs this integration now.');
   return row;
@@ -72,12 +78,13 @@ export async function lockRun(db: Db, run: number, fence: string): Promise<RunRo
 export async function saveRun(db: Db, run: number, change: RunChange): Promise<void> {
   const json = (value: Snapshot | null | undefined) => (value ? JSON.stringify(value) : null);
   await db.query({
-    name: 'portal-sync-save-run',
+    name: 'portal-sync-save-run-2',
     text: `update __portal_sync__.run set
        change_log_cursor = coalesce($2::bigint, change_log_cursor),
        op_log_cursor = coalesce($3::numeric, op_log_cursor),
        snapshot_to_helium = case when $4::boolean then $5::jsonb else snapshot_to_helium end,
-       snapshot_to_journey = case when $6::boolean then $7::jsonb else snapshot_to_journey end
+       snapshot_to_journey = case when $6::boolean then $7::jsonb else snapshot_to_journey end,
+       open_calls = case when $8::bigint is null then open_calls else array_remove(open_calls, $8) end
      where no = $1`,
     values: [
       run,
@@ -87,6 +94,7 @@ export async function saveRun(db: Db, run: number, change: RunChange): Promise<v
       json(change.toHelium),
       change.toJourney !== undefined,
       json(change.toJourney),
+      change.answered ?? null,
     ],
   });
 }
@@ -100,6 +108,14 @@ export async function saveMapping(db: Db, run: number, mapping: Mapping, configN
 }
 
 /** Takes away everything that is kept of an integration, whichever schema and deployment it was of. */
-export async function dropRuns(db: Db, keys: string): Promise<void> {
-  await db.query('delete from __portal_sync__.run where starts_with(app_id, $1)', [keys]);
+export async function dropRuns(pool: Pool, keys: string): Promise<void> {
+  await inTransaction(pool, async (db) => {
+    const { rows } = await db.query('delete from __portal_sync__.run where starts_with(app_id, $1) returning no', [
+      keys,
+    ]);
+    const nos = rows.map(({ no }) => no);
+    // No foreign key takes these along; with the row gone, nobody adds to them any more.
+    for (const table of ['record', 'intent'])
+      await db.query(`delete from __portal_sync__.${table} where run = any($1)`, [nos]);
+  });
 }

@@ -10,7 +10,8 @@
  *   conflict  where both sides changed the same
  *   audit     what each comparison of both sides found, per table
  */
-import type pg from 'pg';
+import { createHash } from 'node:crypto';
+import type { Db } from '../helium/helium-end.ts';
 
 /** Any number, as long as everything that makes this schema takes the same. */
 const LOCK = 7_071_824_502;
@@ -33,9 +34,14 @@ create table if not exists __portal_sync__.run (
   -- When somebody asked for a whole comparison.
   audit_wished_at timestamptz
 );
+alter table __portal_sync__.run add column if not exists last_call bigint not null default 0;
+-- Calls to Journey that nobody has answered for: their intents are sent, those of all others acknowledged.
+alter table __portal_sync__.run add column if not exists open_calls bigint[] not null default '{}';
 
+-- Records and intents come and go by the thousand, each in a transaction that holds its integration's row: a foreign key
+-- would look for that row once for each of them.
 create table if not exists __portal_sync__.record (
-  run int not null references __portal_sync__.run on delete cascade,
+  run int not null,
   table_name text not null,
   id uuid not null,
   journey jsonb,
@@ -51,7 +57,7 @@ create index if not exists record_listed on __portal_sync__.record (run) where l
 
 create table if not exists __portal_sync__.intent (
   no bigint generated always as identity,
-  run int not null references __portal_sync__.run on delete cascade,
+  run int not null,
   table_name text not null,
   id uuid not null,
   method text not null check (method in ('put', 'patch', 'delete')),
@@ -60,6 +66,9 @@ create table if not exists __portal_sync__.intent (
   sent_at timestamptz not null default now(),
   primary key (run, table_name, id, no)
 );
+alter table __portal_sync__.intent add column if not exists call bigint;
+alter table __portal_sync__.record drop constraint if exists record_run_fkey;
+alter table __portal_sync__.intent drop constraint if exists intent_run_fkey;
 
 create sequence if not exists __portal_sync__.dirty_mark;
 
@@ -129,11 +138,20 @@ create table if not exists __portal_sync__.audit (
 create index if not exists audit_of_table on __portal_sync__.audit (run, table_name, no);
 `;
 
-/** Makes what is missing; several may call it at once. Needs the right to create a schema in the database. */
-export async function prepareState(pool: pg.Pool): Promise<void> {
-  const { rows } = await pool.query<{ there: boolean }>(
-    `select to_regclass('__portal_sync__.audit') is not null as there`,
+/** Of everything above: what was made by another release, with less or more in it, is made whole by this one. */
+const SHAPE = `portal sync state ${createHash('sha256').update(DDL).digest('hex').slice(0, 16)}`;
+
+/**
+ * Makes what is missing; several may call it at once. Needs the right to create a schema in the database, and to alter
+ * what an earlier release has made.
+ */
+export async function prepareState(db: Db): Promise<void> {
+  const { rows } = await db.query<{ shape: string | null }>(
+    `select obj_description(to_regnamespace('__portal_sync__'), 'pg_namespace') as shape`,
   );
-  if (rows[0]?.there) return;
-  await pool.query(`begin; select pg_advisory_xact_lock(${LOCK}); ${DDL} commit;`);
+  if (rows[0]?.shape === SHAPE) return;
+  await db.query(
+    `begin; select pg_advisory_xact_lock(${LOCK}); set local client_min_messages to warning; ${DDL}
+     comment on schema __portal_sync__ is '${SHAPE}'; commit;`,
+  );
 }

@@ -1,0 +1,96 @@
+/** Writes down what a page of the op-log has come to: what is known of each record, what is held, who is to look again. */
+import { sameFields } from '../engine/fields.ts';
+import { KeyMap, keyText, type RecordKey } from '../engine/record-key.ts';
+import { expectedOf } from '../engine/record-state.ts';
+import type { Db, HeliumOutcome } from '../helium/helium-end.ts';
+import { addConflicts } from '../state/conflict-store.ts';
+import { markDirty } from '../state/dirty-store.ts';
+import { type Hold, hold, release, wake } from '../state/held-store.ts';
+import { type IntentRef, removeIntents } from '../state/intent-store.ts';
+import { saveRecords } from '../state/record-store.ts';
+import type { Folded } from './fold-entries.ts';
+import type { Pump } from './pump.ts';
+
+/** Kind of what is held because Helium has no place for a value of it. */
+export const UNREADABLE = 'unreadable value';
+
+/** Answers how many are held now, and how many of those that were are free. */
+export async function accountEntries(
+  pump: Pump,
+  db: Db,
+  folded: readonly Folded[],
+  outcomes: KeyMap<HeliumOutcome>,
+  isListing: boolean,
+): Promise<{ readonly held: number; readonly released: number }> {
+  const holds = new KeyMap<Hold>();
+  for (const one of folded) {
+    const found = holdOf(one, outcomes.get(one.key));
+    if (found) holds.set(one.key, found);
+  }
+  const held = [...holds.values()];
+  const free = folded.filter(({ key }) => !holds.has(key));
+  const released = free.filter((one) => one.held).map(keyOf);
+  await hold(db, pump.run, 'journey-to-helium', held);
+  await release(db, pump.run, 'journey-to-helium', released);
+  await wake(db, pump.run, free.filter(({ row, write }) => row === null && write).map(keyOf));
+  await saveRecords(
+    db,
+    pump.run,
+    folded.map(({ key, known, state, changedAtMs }) => ({
+      key,
+      journey: state.journey,
+      deletedAtMs: state.deletedAtMs,
+      // What is gone has no time by Journey's clock.
+      listedAtMs: isListing && state.journey !== null ? Math.max(changedAtMs, known.listedAtMs ?? 0) : known.listedAtMs,
+      missing: null,
+    })),
+  );
+  await removeIntents(db, pump.run, folded.flatMap(crossedOff));
+  const conflicts = folded.flatMap(({ key, conflicts }) => conflicts.map((conflict) => ({ key, conflict })));
+  await addConflicts(db, pump.run, conflicts);
+  await markDirty(db, pump.run, free.filter(needsAnotherLook).map(keyOf));
+  for (const { key, state, reason } of held)
+    pump.log(
+      state === 'dead' ? 'SEVERE' : 'WARNING',
+      `${keyText(key)} ${state === 'dead' ? 'is refused by Helium' : 'waits'}: ${reason}`,
+    );
+  return { held: held.length, released: released.length };
+}
+
+function keyOf({ key }: Folded): RecordKey {
+  return key;
+}
+
+/** The other direction passed it by while it was held or missing; or both sides still differ. */
+function needsAnotherLook({ known, held, row, write, state, isDirty }: Folded): boolean {
+  if (known.missing !== null) return true;
+  if (!held) return isDirty;
+  // While it was held, what nobody answered for was not sent again.
+  if (state.intents.some(({ stage }) => stage === 'sent')) return true;
+  const helium = write === undefined ? (row?.fields ?? null) : write;
+  return !sameFields(helium, expectedOf(state));
+}
+
+function crossedOff({ key, known, state }: Folded): IntentRef[] {
+  return known.intents.filter((intent) => !state.intents.includes(intent)).map(({ no }) => ({ key, no }));
+}
+
+function holdOf(one: Folded, outcome: HeliumOutcome | undefined): Hold | undefined {
+  const { problem } = one;
+  if (problem !== undefined) return { ...heldAs(one), state: 'dead', kind: UNREADABLE, reason: problem };
+  if (outcome?.is === 'refused') return { ...heldAs(one), state: 'dead', kind: outcome.kind, reason: outcome.reason };
+  if (outcome?.is !== 'parked') return undefined;
+  const missing = outcome.missing.map(keyText);
+  return {
+    ...heldAs(one),
+    state: 'parked',
+    kind: 'missing parent',
+    reason: `It points at ${missing.join(', ')}, which Helium does not have.`,
+    missing,
+  };
+}
+
+function heldAs({ key, known, held, row, state, problem, changedAtMs }: Folded) {
+  const base = held ? held.base : problem === undefined ? known.journey : state.journey;
+  return { key, base, changedAtMs, helium: row?.fields ?? null, journey: state.journey };
+}

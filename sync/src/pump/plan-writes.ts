@@ -1,0 +1,88 @@
+/** Which writes to Journey a page of dirty records comes to; they are remembered as intents in the same transaction. */
+import type { Fields } from '../engine/fields.ts';
+import type { RecordKey } from '../engine/record-key.ts';
+import { writeForJourney } from '../engine/record-state.ts';
+import type { Db } from '../helium/helium-end.ts';
+import type { JourneyWrite } from '../journey/journey-end.ts';
+import { readHeld, release, wake } from '../state/held-store.ts';
+import { addIntents } from '../state/intent-store.ts';
+import { type KnownRecord, readRecords, saveRecords } from '../state/record-store.ts';
+import { hasEcho, type Pump } from './pump.ts';
+import { readRowsOf } from './rows-of.ts';
+
+export interface Planned {
+  readonly key: RecordKey;
+  readonly method: JourneyWrite['method'];
+  readonly fields: Fields;
+  readonly helium: Fields | null;
+  readonly known: KnownRecord;
+  /** 0 where no echo is expected. */
+  readonly intentNo: number;
+  readonly wasHeld: boolean;
+}
+
+export interface Plan {
+  /** Parents before children; deletions after everything else, children before parents. */
+  readonly planned: readonly Planned[];
+  /** Whether records that Journey had refused are sent again, or need not be any more. */
+  readonly hadHeld: boolean;
+  /** Number of the call its intents belong to. */
+  readonly call: number;
+}
+
+export async function planWrites(pump: Pump, db: Db, keys: readonly RecordKey[], call: number): Promise<Plan> {
+  if (keys.length === 0) return { planned: [], hadHeld: false, call };
+  const rows = await readRowsOf(pump, db, keys, false);
+  const records = await readRecords(db, pump.run, keys);
+  const held = await readHeld(db, pump.run, keys);
+  const found: Omit<Planned, 'intentNo'>[] = [];
+  const settled: RecordKey[] = [];
+  let hadHeld = false;
+  for (const key of keys) {
+    const wasHeld = held['helium-to-journey'].has(key);
+    hadHeld ||= wasHeld;
+    // What Journey says of it could not be written here yet: sending our row would take that back.
+    if (held['journey-to-helium'].has(key)) continue;
+    const helium = rows.get(key)?.fields ?? null;
+    const known = records.of(key);
+    const write = writeForJourney(known, helium);
+    if (write) found.push({ key, method: write.method, fields: write.fields, helium, known, wasHeld });
+    else if (wasHeld) settled.push(key);
+  }
+  await release(db, pump.run, 'helium-to-journey', settled);
+  return { planned: found.length === 0 ? [] : await remember(pump, db, inOrder(pump, found), call), hadHeld, call };
+}
+
+async function remember(
+  pump: Pump,
+  db: Db,
+  found: readonly Omit<Planned, 'intentNo'>[],
+  call: number,
+): Promise<Planned[]> {
+  const echoing = found.filter(({ key }) => hasEcho(pump, key.table));
+  const intents = echoing.map(({ key, method, fields, known }) => ({ key, method, fields, before: known.intents }));
+  const nos = echoing.length > 0 ? await addIntents(db, pump.run, call, intents) : [];
+  const noOf = new Map(echoing.map((one, index) => [one, nos[index] ?? 0]));
+  const put = found.filter(({ method }) => method === 'put');
+  await wake(
+    db,
+    pump.run,
+    put.map(({ key }) => key),
+  );
+  const deleted = found.filter(({ method }) => method === 'delete');
+  await saveRecords(
+    db,
+    pump.run,
+    deleted.map(({ key, known }) => ({ ...known, key, deletedAtMs: Date.now() })),
+  );
+  return found.map((one) => ({ ...one, intentNo: noOf.get(one) ?? 0 }));
+}
+
+function inOrder<One extends Pick<Planned, 'key' | 'method'>>(pump: Pump, found: readonly One[]): One[] {
+  const place = new Map(pump.mapping.objects.map(({ table }, index) => [table, index + 1]));
+  const rank = ({ key, method }: One) => {
+    const at = place.get(key.table) ?? 0;
+    return method === 'delete' ? 1_000_000 - at : at;
+  };
+  return [...found].sort((a, b) => rank(a) - rank(b));
+}
