@@ -77,7 +77,7 @@ function mergeIntoNothing(edit: Edit, after: Fields, policy: ConflictPolicy): Me
 function mergeFields(edit: Edit, after: Fields, row: Row, policy: ConflictPolicy): Merged {
   const base = edit.base ?? {};
   const isPending = (column: string) =>
-    edit.pending.some(({ stage, method, fields }) => stage !== 'ghost' && (method === 'delete' || column in fields));
+    edit.pending.some((intent) => intent.stage !== 'ghost' && changes(intent, column, base));
   const written: Record<string, Value> = {};
   const conflicts: Conflict[] = [];
   for (const [column, journey] of Object.entries(changedFields(base, after))) {
@@ -95,6 +95,12 @@ function mergeFields(edit: Edit, after: Fields, row: Row, policy: ConflictPolicy
     if (winner === 'journey') written[column] = journey;
   }
   return { write: isEmpty(written) ? undefined : { ...row.fields, ...written }, conflicts };
+}
+
+/** Whether a write of ours changes a column; a put says all of the record, also what nobody has changed or filled in. */
+function changes({ method, fields }: Intent, column: string, base: Fields): boolean {
+  if (method === 'patch') return column in fields;
+  return method === 'delete' || ((fields[column] ?? null) !== null && fields[column] !== base[column]);
 }
 
 function winnerOf(policy: ConflictPolicy, heliumAtMs: number, journeyAtMs: number): 'helium' | 'journey' {

@@ -9,6 +9,7 @@ const seed = Number(process.env.SEED ?? 20_261_121);
 const ID = fc.constantFrom('x', 'y');
 const VALUE = fc.constantFrom(1, 2, 3, null);
 
+type Side = 'helium' | 'journey';
 type Act = (stores: TwoStores) => void;
 interface Named {
   readonly name: string;
@@ -31,7 +32,7 @@ const STEPS: fc.Arbitrary<Named> = fc.oneof(
   fc.integer({ min: 1, max: 4 }).map((count) => named(`read ${count}`, (stores) => stores.read(count))),
 );
 
-function edits(side: 'helium' | 'journey', change: fc.Arbitrary<Fields | null>): fc.Arbitrary<Named> {
+function edits(side: Side, change: fc.Arbitrary<Fields | null>): fc.Arbitrary<Named> {
   return fc
     .record({ id: ID, change })
     .map(({ id, change }) =>
@@ -42,6 +43,7 @@ function edits(side: 'helium' | 'journey', change: fc.Arbitrary<Fields | null>):
 }
 
 const anyChange = fc.oneof(
+  { weight: 1, arbitrary: fc.record({ a: VALUE, b: VALUE }) },
   { weight: 3, arbitrary: VALUE.map((a) => ({ a })) },
   { weight: 3, arbitrary: VALUE.map((b) => ({ b })) },
   { weight: 1, arbitrary: fc.constant(null) },
@@ -106,6 +108,95 @@ test('no edit is lost where each side edits fields of its own: they merge, witho
     { seed, numRuns: 3000 },
   );
 });
+
+/**
+ * Each side edits a field of its own, of records that are made within the play, and gives it a value that was never there
+ * before: an edit that says what a lost call of ours would have said is taken for that call.
+ */
+class Making extends TwoStores {
+  readonly last = new Map<string, Fields>();
+  /** Whether a call that was given up has landed all the same. */
+  hasLate = false;
+  readonly #makers: Readonly<Record<string, readonly Side[]>>;
+  #value = 0;
+
+  /** @param makers by id, which sides make it; any other edits it once it has come */
+  constructor(makers: Readonly<Record<string, readonly Side[]>>) {
+    super('later');
+    this.#makers = makers;
+  }
+
+  override editHelium(id: string): void {
+    if (this.helium.has(id) || this.#makers[id]?.includes('helium')) super.editHelium(id, this.#change(id, 'a'));
+  }
+
+  override editJourney(id: string): void {
+    if (this.journey.has(id) || this.#makers[id]?.includes('journey')) super.editJourney(id, this.#change(id, 'b'));
+  }
+
+  override arriveLate(): void {
+    const { writes } = this;
+    super.arriveLate();
+    this.hasLate ||= this.writes > writes;
+  }
+
+  #change(id: string, field: 'a' | 'b'): Fields {
+    this.#value += 1;
+    const change = { [field]: this.#value };
+    this.last.set(id, { a: null, b: null, ...this.last.get(id), ...change });
+    return change;
+  }
+}
+
+const SOMETHING = fc.constant({});
+/** No edit is undone without a word: what has lost is in the conflicts. */
+function expectToldWhatIsLost({ last, helium, conflicts }: Making): void {
+  for (const [id, { a, b }] of last) {
+    const row = helium.get(id)?.fields;
+    if (row?.a !== a) expect(conflicts).toContainEqual(expect.objectContaining({ column: 'a', helium: a }));
+    if (row?.b !== b) expect(conflicts).toContainEqual(expect.objectContaining({ column: 'b', journey: b }));
+  }
+}
+
+test('what either side makes within the play, and both edit as soon as they have it, loses no edit', () => {
+  fc.assert(
+    fc.property(plays(edits('helium', SOMETHING), edits('journey', SOMETHING)), (acts) => {
+      const stores = new Making({ x: ['helium'], y: ['journey'] });
+      play(stores, acts);
+      expect(contents(stores.helium)).toEqual(contents(stores.journey));
+      if (stores.hasLate) return expectToldWhatIsLost(stores);
+      expect(contents(stores.helium)).toEqual(contents(stores.last));
+      expect(stores.conflicts).toEqual([]);
+    }),
+    { seed, numRuns: 3000 },
+  );
+});
+
+test('what both sides make under one id merges; our put over theirs may undo an edit, which is told', () => {
+  fc.assert(
+    fc.property(plays(edits('helium', SOMETHING), edits('journey', SOMETHING)), (acts) => {
+      const stores = new Making({ x: ['helium', 'journey'], y: ['helium', 'journey'] });
+      play(stores, acts);
+      expect(contents(stores.helium)).toEqual(contents(stores.journey));
+      expectToldWhatIsLost(stores);
+    }),
+    { seed, numRuns: 3000 },
+  );
+});
+
+test.each(['before', 'after'])(
+  'made on both sides at once, each with a field of its own: both stay (%s ours lands)',
+  (when) => {
+    const stores = new TwoStores('later');
+    stores.editHelium('x', { a: 1 });
+    if (when === 'after') stores.prepare();
+    stores.editJourney('x', { b: 2 });
+    stores.rest();
+    expect(contents(stores.helium)).toEqual({ x: { a: 1, b: 2 } });
+    expect(contents(stores.journey)).toEqual({ x: { a: 1, b: 2 } });
+    expect(stores.conflicts).toEqual([]);
+  },
+);
 
 test('what only one side edits arrives as it was last, deletions too', () => {
   for (const side of ['helium', 'journey'] as const) {
