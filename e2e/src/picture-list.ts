@@ -8,6 +8,7 @@ import { rosterPictures } from './roster-pictures.ts';
 import { schemaAccessPictures } from './schema-access-pictures.ts';
 import { shellPictures } from './shell-pictures.ts';
 import { syncDashboardPictures } from './sync-dashboard-pictures.ts';
+import { syncFormPictures } from './sync-form-pictures.ts';
 import { syncGuidePictures } from './sync-guide-pictures.ts';
 import { syncPictures } from './sync-pictures.ts';
 
@@ -22,6 +23,7 @@ export const pictures: readonly Picture[] = [
   ...rosterPictures,
   ...auditPictures,
   ...syncPictures,
+  ...syncFormPictures,
   ...syncGuidePictures,
   ...syncDashboardPictures,
 ];

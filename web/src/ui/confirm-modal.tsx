@@ -19,6 +19,8 @@ export interface ConfirmModalProps {
   readonly onConfirm: () => void;
   /** While what was confirmed is under way. */
   readonly pending?: boolean;
+  /** Where a table has to fit in. */
+  readonly isWide?: boolean;
   readonly children?: ReactNode;
 }
 
@@ -29,6 +31,7 @@ export function ConfirmModal(props: ConfirmModalProps) {
       opened={props.opened}
       onClose={props.onClose}
       title={props.title}
+      size={props.isWide ? 'lg' : 'md'}
       centered
       closeButtonProps={{ 'aria-label': 'Close dialog' }}
     >

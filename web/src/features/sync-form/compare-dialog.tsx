@@ -2,6 +2,7 @@ import { Switch } from '@mantine/core';
 import { useState } from 'react';
 import { ConfirmModal } from '../../ui/confirm-modal.tsx';
 import { countOf } from '../../ui/duration.ts';
+import { BreakableText } from './breakable-text.tsx';
 import type { Rivalry } from './changes.ts';
 import styles from './sync-form.module.css';
 import { useForm } from './use-sync-form.ts';
@@ -23,6 +24,7 @@ export function CompareDialog(props: {
       onClose={onClose}
       title={`Load what ${by} has saved?`}
       confirmLabel="Load it"
+      isWide
       onConfirm={() => onLoad(keepsMine)}
     >
       {form.rivalries.length > 0 ? (
@@ -76,6 +78,14 @@ function Comparison(props: { by: string; rivalries: readonly Rivalry[]; keepsMin
 function Value({ text, isKept }: { text: string | null | undefined; isKept: boolean }) {
   if (text === undefined) return <td className={styles.quiet}>unchanged</td>;
   return (
-    <td className={isKept ? undefined : styles.quiet}>{isKept ? <strong>{text ?? '–'}</strong> : (text ?? '–')}</td>
+    <td className={isKept ? undefined : styles.quiet}>
+      {isKept ? (
+        <strong>
+          <BreakableText text={text} />
+        </strong>
+      ) : (
+        <BreakableText text={text} />
+      )}
+    </td>
   );
 }

@@ -58,9 +58,18 @@ function Notes({ title, notes }: { title: string; notes: Tried['notes'] }) {
   return (
     <Folded summary={title}>
       <ul className={styles.problems}>
-        {notes.map(({ object, field, reason }) => (
-          <li key={`${object} ${field} ${reason}`}>
-            <code>{field === null ? object : `${object}.${field}`}</code> {reason}
+        {[...new Set(notes.map(({ reason }) => reason))].map((reason) => (
+          <li key={reason}>
+            {reason}
+            <ul className={styles.names}>
+              {notes
+                .filter((note) => note.reason === reason)
+                .map(({ object, field }) => (
+                  <li key={`${object} ${field}`}>
+                    <code>{field === null ? object : `${object}.${field}`}</code>
+                  </li>
+                ))}
+            </ul>
           </li>
         ))}
       </ul>

@@ -31,8 +31,8 @@ export function draftOf(config: SyncConfig): Draft {
   const draft = flatten(config, '');
   const isMasked = draft[paths.password] === maskedPassword;
   return {
-    conflictPolicy: 'later',
     ...draft,
+    ...(!('conflictPolicy' in draft) && { conflictPolicy: 'later' }),
     ...((isMasked || !(paths.password in draft)) && { [paths.password]: '' }),
   };
 }

@@ -1,4 +1,5 @@
 import { ConfirmModal } from '../../ui/confirm-modal.tsx';
+import { BreakableText } from './breakable-text.tsx';
 import type { Change } from './changes.ts';
 import styles from './sync-form.module.css';
 
@@ -22,6 +23,7 @@ export function SaveDialog(props: {
       title={isNew ? 'Create this integration?' : 'Save these changes?'}
       confirmLabel={isNew ? 'Create' : 'Save'}
       pending={pending}
+      isWide
       onConfirm={onConfirm}
     >
       <p className={styles.dialogText}>
@@ -42,8 +44,14 @@ export function SaveDialog(props: {
             {difference.map(({ path, label, before, after }) => (
               <tr key={path}>
                 <th scope="row">{label}</th>
-                {!isNew && <td>{before ?? '–'}</td>}
-                <td>{after ?? '–'}</td>
+                {!isNew && (
+                  <td>
+                    <BreakableText text={before} />
+                  </td>
+                )}
+                <td>
+                  <BreakableText text={after} />
+                </td>
               </tr>
             ))}
           </tbody>

@@ -1,0 +1,160 @@
+import { getIntegration } from '@portal/contract/sync';
+import type { Page, Route } from 'playwright-core';
+import { chooseOption, seen, select } from './person.ts';
+import type { Picture, Stage } from './picture-stage.ts';
+import { enabled, journeyPassword, saveButton, skipTables } from './sync-form-steps.ts';
+
+const health = 'Community Health';
+const lookedUp = '**/sync/api/get/*';
+
+/** The form of a sync integration, and what it says when others change the same. */
+export const syncFormPictures: readonly Picture[] = [
+  {
+    name: 'sync-form-new',
+    phone: true,
+    async show({ page, open, app }) {
+      await open('/sync/form?source=helium-app-1');
+      await select(page, 'App').click();
+      await page.getByRole('option', { name: app('Malaria').name }).click();
+      await seen(saveButton(page));
+    },
+  },
+  {
+    name: 'sync-form',
+    phone: true,
+    async show(stage) {
+      await edit(stage, health);
+    },
+  },
+  {
+    name: 'sync-form-helpers',
+    phone: true,
+    async show(stage) {
+      const { page } = stage;
+      await edit(stage, health);
+      await skipTables(page).fill('visits_per_worker,');
+      await page.getByText('Which tables to skip').click();
+      await toTop(page, 'Helium to Journey');
+    },
+  },
+  {
+    name: 'sync-form-enrollment',
+    phone: true,
+    async show(stage) {
+      await edit(stage, health);
+      await toTop(stage.page, 'Journey to Helium enrollment');
+    },
+  },
+  {
+    name: 'sync-form-enrollment-session',
+    phone: true,
+    async show(stage) {
+      const { page } = stage;
+      await edit(stage, health);
+      await chooseOption(page, select(page, 'Mode'), 'Multiple devices per user');
+      const sessions = page.getByRole('group', { name: 'Sessions', exact: true });
+      await sessions.getByLabel('State field name').fill('state_id');
+      await sessions.evaluate((group) => group.scrollIntoView());
+    },
+  },
+  {
+    name: 'sync-form-connection',
+    phone: true,
+    async show(stage) {
+      const { page } = stage;
+      await edit(stage, health);
+      await page.getByLabel('Journey password').fill(journeyPassword);
+      await page.getByRole('button', { name: 'Test connection' }).click();
+      const tried = page.getByRole('region', { name: 'Connection test' });
+      await tried.getByText(/notes? on what is not synced/).click();
+      await tried.evaluate((section) => section.scrollIntoView({ block: 'center' }));
+    },
+  },
+  {
+    name: 'sync-form-difference',
+    phone: true,
+    async show(stage) {
+      const { page } = stage;
+      await changed(stage);
+      await saveButton(page).click();
+      await seen(page.getByRole('dialog', { name: 'Save these changes?' }));
+    },
+  },
+  {
+    name: 'sync-form-overtaken',
+    phone: true,
+    async show(stage) {
+      await overtaken(stage);
+    },
+  },
+  {
+    name: 'sync-form-compare',
+    phone: true,
+    async show(stage) {
+      const { page } = stage;
+      await overtaken(stage);
+      await page.getByRole('button', { name: 'Compare with mine' }).click();
+      await seen(page.getByRole('dialog', { name: 'Load what thandi has saved?' }));
+    },
+  },
+  {
+    name: 'sync-form-deleted',
+    phone: true,
+    async show(stage) {
+      const { page } = stage;
+      await changed(stage);
+      await lookAgain(page, (route) => route.fulfill({ status: 404, json: { message: 'There is no integration.' } }));
+      await seen(page.getByRole('button', { name: 'Create it anew' }));
+    },
+  },
+  {
+    name: 'sync-form-leave',
+    async show(stage) {
+      const { page } = stage;
+      await changed(stage);
+      await page.getByRole('button', { name: 'Back' }).click();
+      await seen(page.getByRole('dialog', { name: 'Leave without saving?' }));
+    },
+  },
+];
+
+async function edit({ page, open, app }: Stage, name: string): Promise<void> {
+  await open(`/sync/form/${app(name).id}`);
+  await seen(saveButton(page));
+}
+
+async function changed(stage: Stage): Promise<void> {
+  await edit(stage, health);
+  await enabled(stage.page).press('Space');
+  await skipTables(stage.page).fill('reminderqueue,referral');
+}
+
+/** Somebody else has saved: only the answer says so, nothing is changed. */
+async function overtaken(stage: Stage): Promise<void> {
+  const { page } = stage;
+  await changed(stage);
+  await lookAgain(page, async (route) => {
+    const { integration, config } = getIntegration.answers.parse(await (await route.fetch()).json());
+    const changedAt = new Date(Date.now() - 4 * 60_000).toISOString();
+    const heliumToJourney = { ...config.heliumToJourney, changeLogSkipTables: ['reminderqueue'] };
+    await route.fulfill({
+      json: {
+        integration: { ...integration, changedAt, changedBy: 'thandi' },
+        config: { ...config, heliumToJourney, conflictPolicy: 'helium', basedOn: changedAt },
+      },
+    });
+  });
+  await seen(page.getByRole('button', { name: 'Compare with mine' }));
+}
+
+/** The form asks how its integration is whenever its window is looked at again. */
+async function lookAgain(page: Page, answer: (route: Route) => Promise<void>): Promise<void> {
+  await page.route(lookedUp, answer, { times: 1 });
+  await page.evaluate(() => window.dispatchEvent(new Event('visibilitychange')));
+}
+
+async function toTop(page: Page, section: string): Promise<void> {
+  const region = page.getByRole('region', { name: section, exact: true });
+  await seen(region);
+  await region.evaluate((section) => section.scrollIntoView());
+}
