@@ -78,43 +78,45 @@ export function TableToolbar<Row>(props: {
           ])}
         </select>
       )}
-      {columns.length > 1 && (
-        <Popover position="bottom-end" trapFocus returnFocus>
-          <Popover.Target>
-            <ActionIcon variant="default" size={32} aria-label={`Columns of ${name}`} title="Columns">
-              <IconColumns3 size={16} stroke={1.6} aria-hidden />
-            </ActionIcon>
-          </Popover.Target>
-          <Popover.Dropdown>
-            <fieldset className={styles.columnChoice}>
-              <legend>Columns</legend>
-              {columns.map((column) => (
-                <Checkbox
-                  key={column.id}
-                  label={column.header}
-                  checked={isShown(column)}
-                  disabled={isShown(column) && shownCount === 1}
-                  onChange={(event) => state.showColumn(column.id, event.currentTarget.checked)}
-                />
-              ))}
-              <button type="button" onClick={state.resetColumns}>
-                As by default
-              </button>
-            </fieldset>
-          </Popover.Dropdown>
-        </Popover>
-      )}
-      {props.exportCsv && (
-        <ActionIcon
-          variant="default"
-          size={32}
-          aria-label={`Download ${name} as CSV`}
-          title="Download what is filtered as CSV"
-          onClick={props.exportCsv}
-        >
-          <IconDownload size={16} stroke={1.6} aria-hidden />
-        </ActionIcon>
-      )}
+      <span className={styles.tools}>
+        {columns.length > 1 && (
+          <Popover position="bottom-end" trapFocus returnFocus>
+            <Popover.Target>
+              <ActionIcon variant="default" size={32} aria-label={`Columns of ${name}`} title="Columns">
+                <IconColumns3 size={16} stroke={1.6} aria-hidden />
+              </ActionIcon>
+            </Popover.Target>
+            <Popover.Dropdown>
+              <fieldset className={styles.columnChoice}>
+                <legend>Columns</legend>
+                {columns.map((column) => (
+                  <Checkbox
+                    key={column.id}
+                    label={column.header}
+                    checked={isShown(column)}
+                    disabled={isShown(column) && shownCount === 1}
+                    onChange={(event) => state.showColumn(column.id, event.currentTarget.checked)}
+                  />
+                ))}
+                <button type="button" onClick={state.resetColumns}>
+                  As by default
+                </button>
+              </fieldset>
+            </Popover.Dropdown>
+          </Popover>
+        )}
+        {props.exportCsv && (
+          <ActionIcon
+            variant="default"
+            size={32}
+            aria-label={`Download ${name} as CSV`}
+            title="Download what is filtered as CSV"
+            onClick={props.exportCsv}
+          >
+            <IconDownload size={16} stroke={1.6} aria-hidden />
+          </ActionIcon>
+        )}
+      </span>
     </div>
   );
 }
