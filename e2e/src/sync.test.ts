@@ -1,12 +1,12 @@
 /** The sync list and what opens over it, in a browser over everything `npm start` starts. */
 import { randomUUID } from 'node:crypto';
-import { type SyncIntegration, syncIntegrationSchema } from '@portal/contract/sync-integration';
-import type { Locator, Page } from 'playwright-core';
+import { syncIntegrationSchema } from '@portal/contract/sync-integration';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { violations } from './axe-violations.ts';
 import { type DemoVisit, startDemoVisit } from './demo-visit.ts';
 import { answerDialog, arrive, columnOf, gone, seen } from './person.ts';
+import { editHelium, firstIntegration, journeyPassword, openSync, rowOf, table } from './sync-screen.ts';
 
 let demo: DemoVisit;
 
@@ -17,45 +17,6 @@ afterAll(() => demo.close());
 beforeEach(() => () => expect(demo.trouble.found).toEqual([]));
 
 const authorization = `Basic ${btoa('demo:demo')}`;
-const journeyPassword = 'journey';
-
-/** Arrives at a route of the list, with `NAME` in it for the id of an app, and waits for the rows. */
-async function openSync(page: Page, route: string, { environment = 'Production', name = '' } = {}) {
-  const apps = await arrive(page, '/', { environment });
-  const app = apps.find((one) => one.name === name);
-  await page.goto(`/#${route.replace('NAME', app?.id ?? name)}`);
-  await seen(rows(page).first());
-  return app;
-}
-
-function table(page: Page): Locator {
-  return page.getByRole('region', { name: 'Helium Journey Apps' });
-}
-
-function rows(page: Page): Locator {
-  return table(page)
-    .locator('tbody tr')
-    .filter({ has: page.getByRole('checkbox') });
-}
-
-function rowOf(page: Page, name: string): Locator {
-  return rows(page).filter({ hasText: name });
-}
-
-async function integrationsOf(page: Page, base = '/sync/api/'): Promise<SyncIntegration[]> {
-  const answer = await page.request.post(`${base}list`, { data: {}, headers: { origin: demo.origin } });
-  return z.array(syncIntegrationSchema).parse(await answer.json());
-}
-
-/** Makes a record in Helium as an app's user would. */
-async function makeInHelium(of: SyncIntegration | undefined, object: string, id: string, attributes: object) {
-  const answer = await fetch(`${of?.heliumBaseUrl}/api/data/v1/${of?.id}/${object}/${id}`, {
-    method: 'POST',
-    headers: { authorization, 'content-type': 'application/json' },
-    body: JSON.stringify({ attributes }),
-  });
-  expect(answer.ok).toBe(true);
-}
 
 describe('the list', () => {
   test('shows each integration with its status, and why and since when it is halted', async () => {
@@ -208,8 +169,8 @@ test('Objects counts both sides, and a record made on one is soon on both', asyn
   };
   await expect.poll(async () => (await counts()).length).toBe(2);
   const [before = 0] = await counts();
-  const [integration] = await integrationsOf(page, '/sync-stb/api/');
-  await makeInHelium(integration, 'AgroDealer', randomUUID(), { name: 'Nchelenge Traders' });
+  const integration = await firstIntegration(page, '/sync-stb/api/');
+  await editHelium(integration, 'AgroDealer', randomUUID(), { name: 'Nchelenge Traders' });
   await expect
     .poll(
       async () => {
@@ -219,6 +180,40 @@ test('Objects counts both sides, and a record made on one is soon on both', asyn
       { timeout: 60_000, interval: 500 },
     )
     .toEqual([before + 1, before + 1]);
+});
+
+test('Objects draws how the difference went, from what the comparisons of both sides found', async () => {
+  const page = await demo.open();
+  await openSync(page, '/sync?objects=NAME', { environment: 'Staging', name: 'Farmer Input Vouchers' });
+  const dialog = page.getByRole('dialog', { name: 'Sync Objects of Farmer Input Vouchers' });
+  await dialog.getByRole('searchbox').fill('agrodealer');
+  await seen(dialog.getByText('not compared').first());
+  const { id: appId } = await firstIntegration(page, '/sync-stb/api/');
+  const compare = () =>
+    page.request.post('/sync-stb/api/audit-drift', { data: { appId }, headers: { origin: demo.origin } });
+  expect((await compare()).ok()).toBe(true);
+  const trend = dialog.getByRole('button', { name: /^Trend of agrodealer in Helium: 1 comparison within 30 days\./ });
+  await expect
+    .poll(
+      async () => {
+        await dialog.getByRole('button', { name: 'Count again' }).click();
+        return trend.count();
+      },
+      { timeout: 60_000, interval: 500 },
+    )
+    .toBe(1);
+  await trend.click();
+  const comparisons = page.getByRole('table', { name: 'Comparisons of agrodealer' });
+  await seen(comparisons);
+  expect(await comparisons.getByRole('columnheader').allTextContents()).toEqual([
+    'When',
+    'Helium',
+    'Journey',
+    'Difference',
+    'Drifted',
+  ]);
+  expect(await comparisons.locator('tbody tr').count()).toBe(1);
+  expect(await violations(page)).toEqual([]);
 });
 
 describe('Logs', () => {
@@ -234,11 +229,11 @@ describe('Logs', () => {
     await follows.check();
     await seen(dialog.getByText('Following', { exact: true }));
 
-    const [integration] = await integrationsOf(page, '/sync-stb/api/');
+    const integration = await firstIntegration(page, '/sync-stb/api/');
     demo.trouble.expect(/ERR_|WebSocket/);
     demo.line.down();
     await seen(dialog.getByText(/^Socket closed with code 1006\. The connection was closed abnormally/));
-    await makeInHelium(integration, 'AgroDealer', randomUUID(), { name: 'While nobody looked' });
+    await editHelium(integration, 'AgroDealer', randomUUID(), { name: 'While nobody looked' });
     demo.line.restore();
     // It comes back by itself; whoever does not want to wait presses Try now.
     await seen(dialog.getByText('Reconnected: nothing lost.'));
@@ -266,80 +261,18 @@ describe('Logs', () => {
   });
 });
 
-test('a record that waits for its parent is shown with its values, skipped, retried, and goes when the parent comes', async () => {
-  const page = await demo.open();
-  await openSync(page, '/sync', { environment: 'Staging', name: 'Farmer Input Vouchers' });
-  const [integration] = await integrationsOf(page, '/sync-stb/api/');
-  const farmer = randomUUID();
-  for (const code of ['EV00001001', 'EV00001002']) {
-    const answer = await fetch(`${integration?.journeyBaseUrl}/objects/voucher/${randomUUID()}.json`, {
-      method: 'PUT',
-      headers: {
-        authorization: `Basic ${btoa(`${integration?.journeyUserName}:${journeyPassword}`)}`,
-        'content-type': 'application/json',
-      },
-      body: JSON.stringify({ voucher: { code, farmer_id: farmer } }),
-    });
-    expect(answer.ok).toBe(true);
-  }
-  await rowOf(page, 'Farmer').getByRole('button', { name: '2 parked' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Records of Farmer Input Vouchers' });
-  await seen(dialog.getByRole('tab', { name: 'Parked (2)', selected: true }));
-  const parked = dialog.getByRole('region', { name: 'Parked' }).locator('tbody > tr');
-  await expect.poll(() => parked.count()).toBe(2);
-  expect(await parked.first().textContent()).toContain(farmer);
-  await parked.first().getByText('Values of Journey').click();
-  await seen(parked.first().getByText(/EV0000100[12]/));
-  await parked.first().getByRole('button', { name: 'Retry all like this' }).click();
-  await seen(page.getByText('2 records will be tried again.'));
-  const attempts = dialog.locator('td[data-label="Attempts"]');
-  await expect.poll(() => attempts.allTextContents(), { timeout: 30_000 }).toEqual(['2', '2']);
-  await parked
-    .first()
-    .getByRole('button', { name: /^Skip / })
-    .click();
-  await seen(dialog.getByRole('tab', { name: 'Parked (1)' }));
-  await dialog.getByRole('tab', { name: 'Skipped' }).click();
-  const skipped = dialog.getByRole('region', { name: 'Skipped' }).locator('tbody > tr');
-  await skipped.getByRole('button', { name: /^Retry / }).click();
-
-  await makeInHelium(integration, 'Farmer', farmer, { nationalId: 'NRC00001001' });
-  await seen(dialog.getByRole('tab', { name: 'Parked', exact: true }));
-  await seen(dialog.getByText('No record is skipped.'));
-
-  await dialog.getByRole('tab', { name: 'Status history' }).click();
-  await seen(
-    dialog
-      .getByRole('list', { name: 'Status history' })
-      .getByText(/by demo/)
-      .first(),
-  );
-  await dialog.getByRole('tab', { name: 'Maintenance' }).click();
-  await dialog.getByRole('button', { name: 'Compare both sides' }).click();
-  await seen(page.getByRole('status').or(page.getByRole('alert')).getByText('Compare both sides').first());
-  const move = dialog.getByRole('button', { name: 'Move the cursor' });
-  await dialog.getByLabel('Version').fill('12x');
-  await seen(dialog.getByText('A number of 0 or more, without separators.'));
-  await dialog.getByLabel('Version').fill('0');
-  await dialog.getByLabel('Type MOVE to confirm').fill('move');
-  expect(await move.isDisabled()).toBe(true);
-  await dialog.getByLabel('Type MOVE to confirm').fill('MOVE');
-  await move.click();
-  await seen(page.getByText('Helium to Journey continues from version 0.'));
-});
-
-test('axe finds nothing, in both themes', async () => {
+test('axe finds nothing where integrations run, in both themes', async () => {
   for (const colorScheme of ['light', 'dark'] as const) {
     const page = await demo.open({ colorScheme });
     const app = await openSync(page, '/sync', { name: 'Stock Visibility' });
     expect(await violations(page), 'list').toEqual([]);
-    for (const route of ['?info=', '?objects=', '?records=', '?tab=maintenance&records=', '/']) {
-      await page.goto(`/#/sync${route}${app?.id}`);
-      const dialog = page.getByRole('dialog');
-      await seen(dialog);
-      if (route === '?objects=') await seen(dialog.getByText('Journey', { exact: true }).first());
-      expect(await violations(page), route).toEqual([]);
-    }
+    await page.goto(`/#/sync?objects=${app?.id}`);
+    const dialog = page.getByRole('dialog');
+    await seen(dialog.getByText('Journey', { exact: true }).first());
+    expect(await violations(page), 'objects').toEqual([]);
+    await page.goto(`/#/sync/${app?.id}`);
+    await seen(dialog.getByText('Streaming.', { exact: true }));
+    expect(await violations(page), 'log').toEqual([]);
   }
 });
 

@@ -1,0 +1,160 @@
+/** Records that cannot be carried over, and those both sides changed: broken on the living system, and dealt with. */
+import { randomUUID } from 'node:crypto';
+import type { SyncIntegration } from '@portal/contract/sync-integration';
+import type { Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { violations } from './axe-violations.ts';
+import { type DemoVisit, startDemoVisit } from './demo-visit.ts';
+import { gone, seen } from './person.ts';
+import {
+  breakJourney,
+  editHelium,
+  editJourney,
+  firstIntegration,
+  openSync,
+  rowOf,
+  untilInJourney,
+} from './sync-screen.ts';
+
+const app = { environment: 'Staging', name: 'Farmer Input Vouchers' };
+
+let demo: DemoVisit;
+
+beforeAll(async () => {
+  demo = await startDemoVisit();
+});
+afterAll(() => demo.close());
+beforeEach(() => () => expect(demo.trouble.found).toEqual([]));
+
+async function arriveAtList(): Promise<{ page: Page; integration: SyncIntegration; dialog: Locator }> {
+  const page = await demo.open();
+  await openSync(page, '/sync', app);
+  const integration = await firstIntegration(page, '/sync-stb/api/');
+  return { page, integration, dialog: page.getByRole('dialog', { name: `Records of ${app.name}` }) };
+}
+
+const rowsIn = (dialog: Locator, name: string) => dialog.getByRole('region', { name }).locator('tbody > tr');
+const attemptsIn = (dialog: Locator) => dialog.locator('td[data-label="Attempts"]').allTextContents();
+
+test('records that Journey refuses are shown with the reason and both values, retried, skipped, and go when mended', async () => {
+  const { page, integration, dialog } = await arriveAtList();
+  const farmers = [randomUUID(), randomUUID()] as const;
+  for (const [at, id] of farmers.entries())
+    await editHelium(integration, 'Farmer', id, { nationalId: `NRC0000200${at}`, hectares: 2 });
+  for (const id of farmers) await untilInJourney(integration, 'farmer', id);
+  for (const id of farmers) await editHelium(integration, 'Farmer', id, { hectares: 'NaN' });
+
+  await rowOf(page, app.name).getByRole('button', { name: '2 dead letters' }).click();
+  await seen(dialog.getByRole('tab', { name: 'Dead letters (2)', selected: true }));
+  const dead = rowsIn(dialog, 'Dead letters');
+  await expect.poll(() => dead.count()).toBe(2);
+  const first = dead.filter({ has: page.getByRole('button', { name: `Retry farmer ${farmers[0]}` }) });
+  expect(await first.textContent()).toContain(`Invalid number "NaN" for field 'hectares'.`);
+  await first.getByText('Values of both sides').click();
+  const differing = first.locator('[data-differs]');
+  await expect.poll(() => differing.allTextContents()).toEqual(['hectaresHelium NaNJourney 2']);
+  expect(await violations(page)).toEqual([]);
+
+  expect(await attemptsIn(dialog)).toEqual(['1', '1']);
+  await first.getByRole('button', { name: `Retry farmer ${farmers[0]}` }).click();
+  await seen(page.getByText('1 record will be tried again.'));
+  await expect.poll(async () => (await attemptsIn(dialog)).toSorted(), { timeout: 30_000 }).toEqual(['1', '2']);
+  await first.getByRole('button', { name: 'Retry all like this' }).click();
+  await seen(page.getByText('2 records will be tried again.'));
+  await expect.poll(async () => (await attemptsIn(dialog)).toSorted(), { timeout: 30_000 }).toEqual(['2', '3']);
+
+  await first.getByRole('button', { name: `Skip farmer ${farmers[0]}` }).click();
+  await seen(page.getByText('The record is left as it is until it changes again.'));
+  await seen(dialog.getByRole('tab', { name: 'Dead letters (1)' }));
+  await expect.poll(() => dead.count()).toBe(1);
+  await dialog.getByRole('tab', { name: 'Skipped' }).click();
+  await expect
+    .poll(() =>
+      rowsIn(dialog, 'Skipped')
+        .getByRole('button', { name: /^Retry / })
+        .count(),
+    )
+    .toBe(1);
+
+  for (const id of farmers) await editHelium(integration, 'Farmer', id, { hectares: 3 });
+  await seen(dialog.getByText('No record is skipped.'));
+  await dialog.getByRole('tab', { name: 'Dead letters', exact: true }).click();
+  await seen(dialog.getByText('No dead letters.'));
+  await page.keyboard.press('Escape');
+  await gone(rowOf(page, app.name).getByRole('button', { name: /dead letter/ }));
+});
+
+test('what both sides changed at once is shown with both values, and which was followed', async () => {
+  const { page, integration, dialog } = await arriveAtList();
+  const dealer = randomUUID();
+  await editHelium(integration, 'AgroDealer', dealer, { name: 'As it was' });
+  await untilInJourney(integration, 'agroDealer', dealer);
+  await breakJourney(integration, [{ mode: 'refuse', path: 'batch|oplog' }]);
+  await editHelium(integration, 'AgroDealer', dealer, { name: 'Helium says' });
+  await editJourney(integration, 'agroDealer', dealer, { name: 'Journey says' });
+  await breakJourney(integration, null);
+
+  await page.getByRole('button', { name: `Records ${app.name}` }).click();
+  await dialog.getByRole('tab', { name: /^Conflicts \(/ }).click();
+  const conflict = rowsIn(dialog, 'Conflicts').filter({ hasText: 'Helium says' });
+  await seen(conflict);
+  expect(await conflict.textContent()).toMatch(/agrodealer.*nameHelium saysJourney says(Helium|Journey)$/);
+  const followed = await conflict.locator('td').last().textContent();
+  expect(await conflict.locator('ins').textContent()).toBe(`${followed} says`);
+  expect(await conflict.locator('del').count()).toBe(1);
+  expect(await violations(page)).toEqual([]);
+});
+
+test('a record that waits for its parent is shown with its values, skipped, retried, and goes when the parent comes', async () => {
+  const { page, integration, dialog } = await arriveAtList();
+  const farmer = randomUUID();
+  for (const code of ['EV00001001', 'EV00001002'])
+    await editJourney(integration, 'voucher', randomUUID(), { code, farmer_id: farmer });
+  await rowOf(page, app.name).getByRole('button', { name: '2 parked' }).click();
+  await seen(dialog.getByRole('tab', { name: 'Parked (2)', selected: true }));
+  const parked = rowsIn(dialog, 'Parked');
+  await expect.poll(() => parked.count()).toBe(2);
+  expect(await parked.first().textContent()).toContain(farmer);
+  await parked.first().getByText('Values of Journey').click();
+  await seen(parked.first().getByText(/EV0000100[12]/));
+  await parked.first().getByRole('button', { name: 'Retry all like this' }).click();
+  await seen(page.getByText('2 records will be tried again.'));
+  await expect.poll(() => attemptsIn(dialog), { timeout: 30_000 }).toEqual(['2', '2']);
+  await parked
+    .first()
+    .getByRole('button', { name: /^Skip / })
+    .click();
+  await seen(dialog.getByRole('tab', { name: 'Parked (1)' }));
+  await dialog.getByRole('tab', { name: 'Skipped' }).click();
+  await rowsIn(dialog, 'Skipped')
+    .getByRole('button', { name: /^Retry / })
+    .click();
+
+  await editHelium(integration, 'Farmer', farmer, { nationalId: 'NRC00001001' });
+  await seen(dialog.getByRole('tab', { name: 'Parked', exact: true }));
+  await seen(dialog.getByText('No record is skipped.'));
+});
+
+test('the history of its status, a comparison of both sides, and a cursor that is moved only with the word', async () => {
+  const { page, dialog } = await arriveAtList();
+  await page.getByRole('button', { name: `Records ${app.name}` }).click();
+  await dialog.getByRole('tab', { name: 'Status history' }).click();
+  await seen(
+    dialog
+      .getByRole('list', { name: 'Status history' })
+      .getByText(/by demo/)
+      .first(),
+  );
+  await dialog.getByRole('tab', { name: 'Maintenance' }).click();
+  await dialog.getByRole('button', { name: 'Compare both sides' }).click();
+  await seen(page.getByRole('status').or(page.getByRole('alert')).getByText('Compare both sides').first());
+  const move = dialog.getByRole('button', { name: 'Move the cursor' });
+  await dialog.getByLabel('Version').fill('12x');
+  await seen(dialog.getByText('A number of 0 or more, without separators.'));
+  await dialog.getByLabel('Version').fill('0');
+  await dialog.getByLabel('Type MOVE to confirm').fill('move');
+  expect(await move.isDisabled()).toBe(true);
+  await dialog.getByLabel('Type MOVE to confirm').fill('MOVE');
+  await move.click();
+  await seen(page.getByText('Helium to Journey continues from version 0.'));
+});
