@@ -1,5 +1,6 @@
 import { findChromium, launchBrowser } from '@portal/e2e/browser';
 import { demo } from '@portal/e2e/person';
+import { usageOfTree } from '@portal/e2e/processes';
 import pg from 'pg';
 import { openMeasuredPage } from './browser-page.ts';
 import { startChild } from './child.ts';
@@ -14,9 +15,12 @@ import { type System, startSystem } from './system.ts';
  */
 const [rounds = 7, integrations = 1_000, minutes = 1] = process.argv.slice(2).map(Number);
 
+const CALLS = 30;
+
 const many = await startSystem({ apps: integrations, withSync: true });
 try {
-  printFigures(`sync-screens: medians of ${rounds} rounds`, await measureLists(many));
+  const figures = [...(await measureLists(many)), ...(await measureCalls(many))];
+  printFigures(`sync-screens: medians of ${rounds} rounds`, figures);
 } finally {
   await many.stop();
 }
@@ -74,6 +78,34 @@ async function measureLists(system: System): Promise<Figure[]> {
     goal: '< 500 ms',
     met: median(times) < 500,
   }));
+}
+
+/** What a look at the list costs, which a page takes again and again. */
+async function measureCalls({ origin, serverPid, syncPid, signIn }: System): Promise<Figure[]> {
+  const { cookie, baseUrl } = await signIn();
+  const times: number[] = [];
+  let bytes = 0;
+  const pids = [serverPid, ...(syncPid === null ? [] : [syncPid])];
+  const cpu = () => pids.map((pid) => usageOfTree(pid).cpuSeconds);
+  const before = cpu();
+  for (let at = 0; at < CALLS; at += 1) {
+    const began = performance.now();
+    const answer = await fetch(`${origin}/sync/api/list`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', origin, cookie },
+      body: JSON.stringify({ environment: 'Production', baseUrl }),
+    });
+    bytes = (await answer.arrayBuffer()).byteLength;
+    if (!answer.ok) throw new Error(`the list was answered ${answer.status}`);
+    times.push(performance.now() - began);
+  }
+  const spent = cpu().map((seconds, at) => ((seconds - (before[at] ?? 0)) / CALLS) * 1000);
+  return [
+    {
+      what: `a call of the list, ${(bytes / 1e6).toFixed(1)} MB; processor time of server and sync service`,
+      ours: `${count(median(times))} ms; ${spent.map((ms) => `${count(ms)} ms`).join(', ')}`,
+    },
+  ];
 }
 
 async function measureLog(system: System): Promise<Figure[]> {

@@ -10,6 +10,8 @@ import { startChild } from './child.ts';
 export interface System {
   readonly origin: string;
   readonly serverPid: number;
+  /** null without a sync service. */
+  readonly syncPid: number | null;
   /** Of the portal's own database. */
   readonly databaseUrl: string;
   signIn(who?: {
@@ -81,6 +83,7 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
   return {
     origin,
     serverPid: server.pid,
+    syncPid: sync?.pid ?? null,
     databaseUrl: postgres.url,
     async signIn(who = demo) {
       const answer = await fetch(`${origin}/portal-backend/api/apps`, {

@@ -25,8 +25,9 @@ import { showProblem, showSuccess } from '../../ui/popups.ts';
 /** What begins with it is asked for again after each change. */
 export const syncKey = ['sync'] as const;
 
-/** How often the list is asked for again while somebody looks at it. */
+/** How often the list is asked for again while somebody looks at it; a long one less often, for what it costs. */
 const refreshMs = 3000;
+const shortList = 250;
 const recordsRefreshMs = 5000;
 
 /** As many as one looks through; what lies behind is told by the total. */
@@ -41,7 +42,7 @@ export function useIntegrations(isAllowed: boolean) {
   return useQuery({
     queryKey: [...syncKey, 'list'],
     queryFn: ({ signal }) => callSync(environment, listIntegrations, { environment }, { signal }),
-    refetchInterval: refreshMs,
+    refetchInterval: ({ state }) => refreshMs * Math.max(1, (state.data?.length ?? 0) / shortList),
     refetchOnMount: 'always',
     enabled: isAllowed,
   });
