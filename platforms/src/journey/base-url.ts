@@ -18,6 +18,26 @@ export function normaliseJourneyBaseUrl(baseUrl: string, userName?: string): str
   return `${url.origin}${path || '/api/v4'}/${encodeURIComponent(userName)}/`;
 }
 
+/** Whether an address is below one of those configured: the portal calls no others. */
+export function isConfiguredJourney(
+  address: string,
+  { journeyBaseUrls }: { readonly journeyBaseUrls: readonly string[] },
+): boolean {
+  return journeyBaseUrls.some((allowed) => isWithin(address, allowed));
+}
+
+/** The same host, and whole steps of the path. */
+function isWithin(address: string, allowed: string): boolean {
+  if (!URL.canParse(address) || !URL.canParse(allowed)) return false;
+  const [url, base] = [new URL(address), new URL(allowed)];
+  if (url.search !== '' || url.hash !== '') return false;
+  return url.origin === base.origin && `${withoutSlash(url.pathname)}/`.startsWith(`${withoutSlash(base.pathname)}/`);
+}
+
+function withoutSlash(path: string): string {
+  return path.replace(/\/+$/, '');
+}
+
 /** What people call the deployment's environment, told by its host; an unknown host is called by its first label. */
 export function journeyEnvironmentOf(baseUrl: string): string {
   const { hostname } = parse(baseUrl);

@@ -17,7 +17,10 @@ export interface SmallWorld {
 /** A simulated platform with three apps, and the portal in front of it. Nothing happens there by itself. */
 export async function startSmallWorld(
   options: Partial<TestServerOptions> = {},
-  { postgresUrl = inject('postgresUrl') }: { readonly postgresUrl?: string } = {},
+  {
+    postgresUrl = inject('postgresUrl'),
+    journeyBaseUrls = [],
+  }: { readonly postgresUrl?: string; readonly journeyBaseUrls?: readonly string[] } = {},
 ): Promise<SmallWorld> {
   const namespace = `w${process.pid}_${Date.now().toString(36)}`;
   const helium = await startHeliumSimulator({
@@ -34,6 +37,7 @@ export async function startSmallWorld(
     baseUrl: network.url,
     dataSources: [...helium.dataSources],
     teamUsers: helium.teams.map((team) => team.name),
+    journeyBaseUrls: [...journeyBaseUrls],
   };
   const server = await startTestServer({ environments: [environment], ...options });
   return {

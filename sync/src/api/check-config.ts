@@ -9,6 +9,7 @@ import {
   faultsOfNames,
 } from '@portal/contract/sync-config-rules';
 import { Secret } from '@portal/kit/secret';
+import { isConfiguredJourney } from '@portal/platforms/journey/base-url';
 import type { EnvironmentConfig } from '../config.ts';
 import type { StoredIntegration } from '../store/integrations.store.ts';
 import type { AppFacts } from './template.ts';
@@ -90,7 +91,7 @@ function checkJourney({ config, environment, stored }: ConfigFacts, judge: Judge
   judge('journey.restAPICredentials.userName', faultOfUserName);
   judge('journey.baseUrl', (url) => {
     const fault = faultOfJourneyAddress(url);
-    if (fault !== null || environment.journeyBaseUrls.some((allowed) => isWithin(url, allowed))) return fault;
+    if (fault !== null || isConfiguredJourney(url, environment)) return fault;
     return `is none of the Journey deployments configured for ${environment.name}`;
   });
   const address = at(config, ['journey', 'baseUrl']);
@@ -128,14 +129,6 @@ function checkSkipped(config: unknown, field: string, isRefused: (field: string)
   const texts = names.map((name: unknown) => (typeof name === 'string' ? name : ''));
   for (const { at: index, reason } of faultsOfNames(texts))
     if (!isRefused(`${field}.${index}`)) refuse(`${field}.${index}`, reason);
-}
-
-/** Whether an address is below another: the same host, and whole steps of the path. */
-function isWithin(address: string, allowed: string): boolean {
-  if (!URL.canParse(address) || !URL.canParse(allowed)) return false;
-  const [url, base] = [new URL(address), new URL(allowed)];
-  if (url.search !== '' || url.hash !== '') return false;
-  return url.origin === base.origin && `${withoutSlash(url.pathname)}/`.startsWith(`${withoutSlash(base.pathname)}/`);
 }
 
 function withoutSlash(url: string): string {

@@ -5,6 +5,7 @@ import type { SyncIntegration } from '@portal/contract/sync-integration';
 import * as contract from '@portal/contract/sync-objects';
 import { Invalid } from '@portal/kit/problems';
 import { Secret } from '@portal/kit/secret';
+import { isConfiguredJourney } from '@portal/platforms/journey/base-url';
 import { createJourneyClient } from '@portal/platforms/journey/client';
 import { requireApp } from '../../app-access.ts';
 import type { Dependencies } from '../../dependencies.ts';
@@ -41,6 +42,11 @@ export function syncObjectsRoutes({ permissions, syncService, appDatabases }: De
     getSyncObjects: route(contract.getSyncObjects, async ({ caller, takes }) => {
       await permissions.require(caller, 'sync.view', takes.appId ?? null);
       const integration = findIntegration(await listForCaller(syncService, caller), takes);
+      // It may have been when it was saved: since then somebody has taken it out of the configuration.
+      if (!isConfiguredJourney(integration.journeyBaseUrl, caller.environment))
+        throw new Invalid(
+          `${integration.journeyBaseUrl} is no longer among the Journey deployments configured for ${caller.environment.name}.`,
+        );
       const { schemaName } = await requireApp(caller, integration.id);
       const journey = await journeyOf(caller, integration, takes);
       const database = await appDatabases.find(caller.environment, schemaName);

@@ -32,7 +32,7 @@ beforeAll(async () => {
     deployments: [{ ...SMALL_DEPLOYMENT, schemaXml, objects: [1, 2, 3, 4, 5].map(region) }],
   });
   service = await startScriptedSyncService();
-  world = await startSmallWorld({ sync: service.sync });
+  world = await startSmallWorld({ sync: service.sync }, { journeyBaseUrls: [`${journey.baseUrl}/api/v4/`] });
   client = await world.server.signIn('demo', 'demo');
   const { url, userName } = journey.deployment(SMALL_DEPLOYMENT.id);
   integration = integrationOf(world.helium.app('Clinic Visits'), {
@@ -119,6 +119,19 @@ describe('refused is', () => {
     { appId: 'another' },
   ])('what no integration has: %j', async (wrong) => {
     expect((await client.attempt(getSyncObjects, { ...both(), ...wrong })).status).toBe(400);
+    expect(revealed()).toBe(0);
+  });
+
+  it('a deployment that was configured when it was saved, and is no longer', async () => {
+    for (const moved of [
+      `${journey.baseUrl}/api/v5/${SMALL_DEPLOYMENT.id}`,
+      `http://localhost:${journey.port}/api/v4/${SMALL_DEPLOYMENT.id}`,
+    ]) {
+      service.script('POST /api/list', () => [{ ...integration, journeyBaseUrl: moved }]);
+      const answer = await client.attempt(getSyncObjects, { ...both(), journeyUrl: moved });
+      expect(answer.status).toBe(400);
+      expect(problemOf(answer).message).toContain('no longer among the Journey deployments configured for');
+    }
     expect(revealed()).toBe(0);
   });
 
