@@ -3,6 +3,7 @@ import { Unreachable } from '@portal/kit/problems';
 import { createJourneyClient } from '@portal/platforms/journey/client';
 import type { JourneyPace } from '@portal/platforms/journey/journey-pace';
 import { JourneyProblem } from '@portal/platforms/journey/journey-problem';
+import { findNumbersProblem } from '../helium/change-numbers.ts';
 import { openHeliumEnd } from '../helium/open-helium-end.ts';
 import type { Run, RunEnd, StartRun } from '../integrations/run.ts';
 import { openJourneyEnd } from '../journey/open-journey-end.ts';
@@ -91,6 +92,8 @@ async function begin(
   const { pool } = database;
   const { config } = run.integration;
   run.publish({ heliumSyncStatus: 'Starting', journeySyncStatus: 'Starting' });
+  const problem = config.enableHeliumToJourney ? await findNumbersProblem(pool, config.helium.dbSchema) : null;
+  if (problem !== null) throw new Halt(problem);
   await database.prepare();
   const { no, ...row } = await takeRun(pool, stateKeyOf(run.integration), run.fence, {
     changeLog: config.heliumToJourney.changeLogMinVersionAsString,

@@ -34,6 +34,26 @@ test('a changed password halts and discards nothing; with the right one it goes 
   expect(await world.held()).toEqual([]);
 });
 
+test('a sequence that gives out numbers in advance halts before anything is read; set back, it goes on', async () => {
+  const before = await insertRegion(world, 'before');
+  await world.sql('alter sequence $s.__he_sync_change_seq__ cache 20');
+  expect(await world.start().ended).toMatchObject({
+    end: 'halted',
+    reason: expect.stringMatching(/__he_sync_change_seq__"? has a cache of 20.*cache 1/i),
+  });
+  expect(await world.journeyRows()).toEqual({});
+  await world.sql('alter sequence $s.__he_sync_change_seq__ cache 1');
+  world.start();
+  await expectAtRest(world, { [`region/${before}`]: regionOf('before'), ...(await editBoth(world, 'set back')) });
+});
+
+test('a sequence that counts down, or begins anew at its end, halts as well', async () => {
+  for (const how of ['increment -1 maxvalue 9000', 'increment 1 cycle']) {
+    await world.sql(`alter sequence $s.__he_sync_change_seq__ ${how}`);
+    expect(await world.start().ended).toMatchObject({ end: 'halted', reason: expect.stringContaining('only rise') });
+  }
+});
+
 test('a 401 while it begins halts as well', async () => {
   world.journey.faults.set({ mode: 'unauthorized' });
   expect(await world.start().ended).toMatchObject({ end: 'halted', reason: expect.stringContaining('password') });
