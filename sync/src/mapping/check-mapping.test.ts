@@ -55,12 +55,8 @@ it('lets what is known pass, whatever is left out', () => {
 });
 
 it('refuses unknown names by the list they stand in', () => {
-  expect(problems(skipping(['barn', 'farm', ''], ['Barn']))).toEqual([
+  expect(problems(skipping(['barn', 'farm'], ['Barn']))).toEqual([
     { field: 'heliumToJourney.changeLogSkipTables', reason: 'Helium has no table barn in app_001.' },
-    {
-      field: 'heliumToJourney.changeLogSkipTables',
-      reason: 'A name in the list is empty; is there a comma too many?',
-    },
     { field: 'journeyToHelium.oplogSkipObjectTypes', reason: 'Journey has no object Barn.' },
   ]);
 });

@@ -34,12 +34,7 @@ function unknownNames(
   { known, unknown }: { readonly known: readonly string[]; readonly unknown: (name: string) => string },
 ): ConfigProblem[] {
   const lower = new Set(known.map((name) => name.toLowerCase()));
-  return names.flatMap((written) => {
-    const name = written.trim();
-    // The listing query of the form's hint ends in a comma when there are no materialized views.
-    if (name === '') return [{ field, reason: 'A name in the list is empty; is there a comma too many?' }];
-    return lower.has(name.toLowerCase()) ? [] : [{ field, reason: unknown(name) }];
-  });
+  return names.filter((name) => !lower.has(name.toLowerCase())).map((name) => ({ field, reason: unknown(name) }));
 }
 
 function problemOf({ table, model, field, reason }: MappingNote): ConfigProblem {
