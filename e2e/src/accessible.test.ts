@@ -1,7 +1,10 @@
+import { saveSyncDashboard } from '@portal/contract/sync-dashboards';
 import type { Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
 import { violations } from './axe-violations.ts';
+import { makeIntegration } from './made-integration.ts';
 import { arrive, chooseOption, gone, seen, select } from './person.ts';
+import type { Portal } from './portal.ts';
 import { test } from './test.ts';
 
 const screens = [
@@ -23,6 +26,19 @@ const screens = [
   '/helium-dev-latest',
   '/support-roster',
   '/support-roster/Night Desk',
+  '/sync',
+  '/sync/APP',
+  '/sync?info=APP',
+  '/sync?records=APP',
+  '/sync?tab=maintenance&records=APP',
+  '/sync/form',
+  '/sync/form/APP',
+  '/sync-guide',
+  '/sync-guide?tab=relationships',
+  '/sync-guide?tab=single-device',
+  '/sync-guide?tab=multiple-devices',
+  '/sync-dashboard',
+  '/sync-dashboard/Health',
 ];
 
 test.override('system', { supportRoster: { teams: [{ name: 'Night Desk' }] } });
@@ -76,6 +92,17 @@ const overlays: readonly { readonly screen: string; open(page: Page): Promise<vo
   { screen: '/deployments', open: (page) => openWizardAt(page, 1) },
   { screen: '/deployments', open: (page) => openWizardAt(page, 2) },
   {
+    screen: '/sync',
+    open: (page) =>
+      page
+        .getByRole('button', { name: /^Delete / })
+        .first()
+        .click(),
+  },
+  { screen: '/sync-dashboard', open: (page) => page.getByRole('button', { name: 'Create new' }).click() },
+  { screen: '/sync-dashboard', open: (page) => page.getByRole('button', { name: 'Update Health' }).click() },
+  { screen: '/sync-dashboard/Health', open: (page) => page.getByRole('button', { name: 'Wallboard' }).click() },
+  {
     screen: '/config/APP?tab=schema-access',
     async open(page) {
       await chooseOption(page, select(page, 'Team'), '.*team_health');
@@ -106,6 +133,7 @@ describe('axe finds nothing', () => {
         data: { team: 'Night Desk', id: null, ...shift },
         headers: { origin: portal.origin },
       });
+      await makeSync(page, portal);
       const open = async (screen: string) => {
         await page.goto(`/#${screen.replace('APP', app.id)}`);
         await seen(page.getByRole('heading', { level: 1 }));
@@ -147,6 +175,7 @@ describe('narrow windows', () => {
       await seen(page.getByText('Use your Helium API credentials'));
       expect(await overflow(page), 'sign-in').toBe(0);
       await arrive(page, '/');
+      await makeSync(page, portal);
       for (const screen of screens) {
         await page.goto(`/#${screen.replace('APP', portal.app('Clinic Visits').id)}`);
         await seen(page.getByRole('heading', { level: 1 }));
@@ -156,6 +185,16 @@ describe('narrow windows', () => {
     });
   }
 });
+
+/** An integration that does not run, and a dashboard of it. */
+async function makeSync(page: Page, portal: Portal): Promise<void> {
+  const app = portal.app('Clinic Visits');
+  await makeIntegration(page, app, 'helium-app-1');
+  await page.request.post(saveSyncDashboard.path, {
+    data: { name: 'Health', appIds: [app.id] },
+    headers: { origin: portal.origin },
+  });
+}
 
 /** Goes on with a draft of a deployment that was left at a step. */
 async function openWizardAt(page: Page, step: number): Promise<void> {

@@ -5,6 +5,7 @@ import { HELIUM_PATHS, HeliumAppConfig } from '@portal/platforms/helium/wire';
 import { type ReleasesSimulator, startReleasesSimulator } from '@portal/platforms/releases/simulator';
 import { startTestServer, type TestServer, type TestServerOptions } from '@portal/server/testing/test-server';
 import { type Line, openLine } from './line.ts';
+import { journeyAddress } from './made-integration.ts';
 import { startSyncService } from './sync-service.ts';
 
 /** What a file's tests may want different from the usual: settings of the server's configuration. */
@@ -57,6 +58,7 @@ export async function startPortal(options: SystemOptions = {}): Promise<Portal> 
     ...environment,
     baseUrl: `http://127.0.0.1:${platformLines[at]?.port}`,
     timeZone: 'Africa/Johannesburg',
+    journeyBaseUrls: [journeyAddress],
     teamUsers: environment.name === unfinished ? [] : helium.teams.map((team) => team.name),
     dataSources: (environment.name === unfinished ? [] : helium.dataSources).map((source) =>
       environment.name === withoutDataSources

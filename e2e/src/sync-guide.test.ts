@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
-import { violations } from './axe-violations.ts';
 import { arrive, seen } from './person.ts';
 import { test } from './test.ts';
 
@@ -22,11 +21,6 @@ const subjects = [
 
 const exampleFile = (name: string) =>
   readFileSync(fileURLToPath(new URL(`../../web/src/features/sync-guide/examples/${name}`, import.meta.url)), 'utf8');
-
-const openTab = async (page: Page, name: string) => {
-  await page.getByRole('tab', { name, exact: true }).click();
-  await seen(page.getByRole('tabpanel', { name, exact: true }).getByRole('heading', { level: 2 }).first());
-};
 
 /** The editor comes a moment after its plain text. */
 const editorsStand = (page: Page) =>
@@ -85,30 +79,5 @@ describe('the sync guide', () => {
     expect(page.url()).toMatch(/\?tab=multiple-devices$/);
     await editorsStand(page);
     await seen(page.getByRole('row').filter({ hasText: 'performReAuthenticateFieldName' }));
-  });
-
-  for (const colorScheme of ['light', 'dark'] as const) {
-    test(`is in order to axe on every tab, ${colorScheme}`, async ({ visit }) => {
-      const page = await visit.open({ colorScheme });
-      await arrive(page, '/sync-guide');
-      for (const tab of tabs) {
-        await openTab(page, tab);
-        await editorsStand(page);
-        expect(await violations(page), tab).toEqual([]);
-      }
-    });
-  }
-
-  test('does not scroll sideways on a telephone', async ({ visit }) => {
-    const page = await visit.open({ viewport: { width: 320, height: 700 } });
-    await arrive(page, '/sync-guide');
-    for (const tab of tabs) {
-      await openTab(page, tab);
-      await editorsStand(page);
-      const beyondPx = await page.evaluate(
-        () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-      );
-      expect(beyondPx, tab).toBe(0);
-    }
   });
 });

@@ -64,7 +64,7 @@ export function DashboardList() {
         onRetry={() => void dashboards.refetch()}
         onRowClick={view}
         emptyText="There are no sync dashboards yet."
-        emptyHint="Create new makes one from apps you pick."
+        emptyHint={refusal === null ? 'Create new makes one from apps you pick.' : refusal}
         actions={(dashboard) => (
           <DashboardActions
             dashboard={dashboard}

@@ -82,7 +82,7 @@ export function DashboardResults({ name }: { name: string }) {
             onRetry={timer.refreshNow}
             csvName={`sync-dashboard-${name}`}
             emptyText="None of this dashboard’s apps has an integration."
-            emptyHint="Update picks others."
+            emptyHint={refusal === null ? 'Update picks others.' : null}
             wide
           />
           <p className={styles.rule}>{syncHealthSentence}</p>

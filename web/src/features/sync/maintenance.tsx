@@ -14,6 +14,7 @@ export function Maintenance({ of, refusal }: { of: SyncIntegration; refusal: str
   const compare = useCompare();
   return (
     <div className={styles.remedies}>
+      {refusal !== null && <p className={shared.quiet}>{refusal}</p>}
       <section aria-labelledby="compare-both">
         <h3 id="compare-both">Compare both sides</h3>
         <p className={shared.quiet}>
@@ -65,11 +66,14 @@ function MoveCursor({ of, refusal }: { of: SyncIntegration; refusal: string | nu
         what lies between; 0 reads everything from the beginning. Processed so far: change-log {of.changeLogVersion},
         op-log {of.oplogVersion}.
       </p>
-      {refusal !== null && <p className={shared.danger}>{refusal}</p>}
       <form onSubmit={submit} className={styles.moveForm}>
         <label className={styles.selectField}>
           Direction
-          <select value={direction} onChange={({ currentTarget: { value } }) => setDirection(directionOf(value))}>
+          <select
+            disabled={refusal !== null}
+            value={direction}
+            onChange={({ currentTarget: { value } }) => setDirection(directionOf(value))}
+          >
             {directions.map((one) => (
               <option key={one} value={one}>
                 {directionWords[one]}
@@ -80,6 +84,7 @@ function MoveCursor({ of, refusal }: { of: SyncIntegration; refusal: string | nu
         <TextInput
           label="Version"
           inputMode="numeric"
+          disabled={refusal !== null}
           autoComplete="off"
           value={version}
           error={version !== '' && !isVersion ? 'A number of 0 or more, without separators.' : null}
@@ -88,6 +93,7 @@ function MoveCursor({ of, refusal }: { of: SyncIntegration; refusal: string | nu
         <TextInput
           label={`Type ${moveCursorWord} to confirm`}
           autoComplete="off"
+          disabled={refusal !== null}
           spellCheck={false}
           value={word}
           onChange={(event) => setWord(event.currentTarget.value)}

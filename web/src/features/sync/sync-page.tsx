@@ -47,10 +47,10 @@ const cards = [
 export function SyncPage() {
   const { session } = useSession();
   const { environment } = session;
-  const mayView = useRefusal('sync.view');
+  const viewRefusal = useRefusal('sync.view');
   const refusal = useRefusal('sync.change');
   const navigate = useNavigate();
-  const list = useIntegrations(mayView === null);
+  const list = useIntegrations(viewRefusal === null);
   const [isRefreshing, setIsRefreshing] = useState(false);
   const [overlay, open] = useOverlay();
   const shown = useShown(overlay, list.data);
@@ -72,7 +72,7 @@ export function SyncPage() {
       title={syncTexts.title}
       lead={`What keeps Helium and Journey alike in ${environment.name}. The list follows by itself.`}
       actions={
-        mayView === null && (
+        viewRefusal === null && (
           <>
             {list.isSuccess && (
               <ActButton
@@ -97,8 +97,8 @@ export function SyncPage() {
         )
       }
     >
-      {mayView !== null ? (
-        <Empty text={mayView} />
+      {viewRefusal !== null ? (
+        <Empty text={viewRefusal} />
       ) : (
         <>
           {shown.isMissing && overlay && <Missing appId={overlay.appId} />}
@@ -114,7 +114,7 @@ export function SyncPage() {
             onRetry={refresh}
             rowTone={toneOf}
             emptyText={syncTexts.noIntegrations(environment.baseUrl)}
-            emptyHint="Create makes one; the Guide tells what it takes."
+            emptyHint={refusal === null ? 'Create makes one; the Guide tells what it takes.' : refusal}
             csvName={`sync-${environment.name}`}
             toolbar={<BulkSwitch selection={selection} integrations={list.data} refusal={refusal} />}
             actions={(of) => <IntegrationActions of={of} refusal={refusal} onOpen={open} onDelete={deletion.ask} />}

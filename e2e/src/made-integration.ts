@@ -1,0 +1,43 @@
+import type { App } from '@portal/contract/apps';
+import { getTemplate, listIntegrations } from '@portal/contract/sync';
+import { placeAt, syncBaseOf, syncSocketPathsOf } from '@portal/contract/sync-base';
+import type { Page } from 'playwright-core';
+
+const environment = 'Production';
+
+/** Where nothing answers. */
+export const journeyAddress = 'http://127.0.0.1:1/api/v4/';
+
+/**
+ * Saves a disabled integration for an app that has none, as the form would, by a page of somebody who is signed in;
+ * nothing has to run for it.
+ */
+export async function makeIntegration(page: Page, { id }: Pick<App, 'id'>, dataSource: string): Promise<void> {
+  const base = syncBaseOf(environment);
+  const headers = { origin: new URL(page.url()).origin };
+  const list = await page.request.post(placeAt(base, listIntegrations).path, { data: {}, headers });
+  if (listIntegrations.answers.parse(await list.json()).some((integration) => integration.id === id)) return;
+  const data = { uuid: id, dataSource, journeyUserMode: 'user' };
+  const answer = await page.request.post(placeAt(base, getTemplate).path, { data, headers });
+  const template = getTemplate.answers.parse(await answer.json());
+  const [userName, password] = ['5f0000000000000000000001', 'sesame'];
+  const journey = {
+    ...template.journey,
+    appId: userName,
+    baseUrl: `${journeyAddress}${userName}`,
+    restAPICredentials: { userName, password },
+  };
+  const message = JSON.stringify({ type: 'MERGE', appId: id, config: { ...template, enabled: false, journey } });
+  const [path] = syncSocketPathsOf(base);
+  const said = await page.evaluate(
+    ({ path, message }) =>
+      new Promise<string>((resolve) => {
+        const socket = new WebSocket(new URL(path, location.href.replace(/^http/, 'ws')));
+        socket.onopen = () => socket.send(message);
+        socket.onmessage = ({ data }) => resolve(String(data));
+        socket.onclose = ({ code, reason }) => resolve(`closed with ${code} ${reason}`);
+      }),
+    { path, message },
+  );
+  if (!said.includes('Saved')) throw new Error(said);
+}

@@ -1,0 +1,126 @@
+/** The sync screens for those who may look and not change, and for those who may not look. */
+import { saveSyncDashboard } from '@portal/contract/sync-dashboards';
+import type { Locator, Page } from 'playwright-core';
+import { describe, expect } from 'vitest';
+import { violations } from './axe-violations.ts';
+import { makeIntegration } from './made-integration.ts';
+import { arrive, seen } from './person.ts';
+import type { Portal } from './portal.ts';
+import { test } from './test.ts';
+
+test.override('system', {
+  roles: [
+    { role: 'admin', users: ['demo'] },
+    { role: 'viewer', users: ['health.dev'] },
+  ],
+});
+
+const viewer = { userName: 'health.dev', password: 'health' };
+const reason =
+  'To change sync integrations in Production the role maintainer or admin is needed; you have the role viewer.';
+
+/** Somebody who may has made an integration and a dashboard of it. */
+async function makeSync(page: Page, portal: Portal): Promise<string> {
+  await arrive(page, '/');
+  const app = portal.app('Clinic Visits');
+  await makeIntegration(page, app, 'helium-app-1');
+  const saved = await page.request.post(saveSyncDashboard.path, {
+    data: { name: 'Health', appIds: [app.id] },
+    headers: { origin: portal.origin },
+  });
+  expect(saved.ok()).toBe(true);
+  return app.id;
+}
+
+/** It is there, says why it may not be pressed, and does nothing. */
+async function refused(page: Page, button: Locator, why = reason): Promise<void> {
+  await seen(button);
+  expect(await button.getAttribute('aria-disabled')).toBe('true');
+  expect(await button.getAttribute('aria-description')).toBe(why);
+  const dialogs = await page.getByRole('dialog').count();
+  await button.click({ force: true });
+  expect(await page.getByRole('dialog').count()).toBe(dialogs);
+}
+
+describe('a viewer', () => {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    test(`sees the integrations, is told why nothing can be changed, and the server holds to it, ${colorScheme}`, async ({
+      visit,
+      portal,
+    }) => {
+      const appId = await makeSync(await visit.open(), portal);
+      const page = await visit.open({ colorScheme });
+      await arrive(page, '/sync', { who: viewer });
+      const name = 'Clinic Visits';
+      await seen(page.getByRole('button', { name: 'Create' }));
+      expect(await violations(page)).toEqual([]);
+      await refused(page, page.getByRole('button', { name: 'Create' }));
+      await refused(page, page.getByRole('button', { name: `Delete ${name}` }));
+      await page.getByRole('checkbox', { name: `Select ${name}` }).check();
+      for (const act of ['Enable', 'Disable'])
+        await refused(page, page.getByRole('button', { name: act, exact: true }));
+
+      await page.getByRole('button', { name: `Info ${name}` }).click();
+      const dialog = page.getByRole('dialog');
+      await refused(
+        page,
+        dialog.getByRole('button', { name: 'Show' }),
+        'To see sync passwords in Production the role admin is needed; you have the role viewer.',
+      );
+      await page.goto(`/#/sync?tab=maintenance&records=${appId}`);
+      await seen(dialog.getByText(reason));
+      expect(await violations(page)).toEqual([]);
+      await refused(page, dialog.getByRole('button', { name: 'Compare both sides' }));
+      for (const label of ['Direction', 'Version', 'Type MOVE to confirm'])
+        expect(await dialog.getByLabel(label).isDisabled()).toBe(true);
+      expect(await dialog.getByRole('button', { name: 'Move the cursor' }).isDisabled()).toBe(true);
+
+      for (const [path, data] of [
+        ['/sync/api/set-enabled', { appIds: [appId], enabled: true }],
+        ['/sync/api/audit-drift', { appId }],
+        ['/sync/api/reveal-password', { appId }],
+      ] as const) {
+        const answer = await page.request.post(path, { data, headers: { origin: portal.origin } });
+        expect(answer.status(), path).toBe(403);
+      }
+
+      await page.goto(`/#/sync/form/${appId}`);
+      await seen(page.getByText(reason).first());
+      await seen(page.getByRole('button', { name: 'Save', exact: true }));
+      expect(await violations(page)).toEqual([]);
+      await refused(page, page.getByRole('button', { name: 'Save', exact: true }));
+    });
+  }
+
+  test('looks at dashboards and the guide, and makes, changes and deletes none', async ({ visit, portal }) => {
+    await makeSync(await visit.open(), portal);
+    const page = await visit.open();
+    await arrive(page, '/sync-dashboard', { who: viewer });
+    for (const name of ['Create new', 'Update Health', 'Delete Health'])
+      await refused(page, page.getByRole('button', { name }));
+    await page.getByRole('link', { name: 'Health' }).click();
+    await refused(page, page.getByRole('button', { name: 'Update', exact: true }));
+    await seen(page.getByRole('cell', { name: 'Clinic Visits' }));
+    await page.goto('/#/sync-guide');
+    await seen(page.getByRole('heading', { name: 'Data types' }));
+  });
+});
+
+test('who may not look is told why, on each screen, and has the guide', async ({ page }) => {
+  // Whoever has no role at all is not let in, so nobody is in this state yet but by an answer of ours.
+  const why = 'To see sync integrations in Production another role is needed.';
+  await page.route('**/portal-backend/api/session', async (route) => {
+    const answer = await route.fetch();
+    const session = await answer.json();
+    await route.fulfill({ response: answer, json: { ...session, refusals: { 'sync.view': why } } });
+  });
+  await arrive(page, '/sync');
+  for (const screen of ['/sync', '/sync/form', '/sync-dashboard', '/sync-dashboard/Health']) {
+    await page.goto(`/#${screen}`);
+    await seen(page.getByText(why));
+    expect(await page.getByRole('table').count(), screen).toBe(0);
+    expect(await violations(page), screen).toEqual([]);
+  }
+  await page.goto('/#/sync-guide');
+  await seen(page.getByRole('heading', { name: 'Data types' }));
+});
