@@ -1,5 +1,6 @@
 /** What somebody typed into the form of an integration, when they leave and when others change it: nothing is lost unasked. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { violations } from './axe-violations.ts';
 import { type DemoVisit, startDemoVisit } from './demo-visit.ts';
 import { seen } from './person.ts';
 import {
@@ -68,6 +69,7 @@ describe('of two people who change an integration', () => {
     expect(await row(dialog, 'Enabled')).toEqual(['Enabled', 'off', 'unchanged']);
     expect(await row(dialog, 'Skip Tables')).toEqual(['Change Log Skip Tables', 'stock_on_hand', 'delivery']);
     expect(await row(dialog, types)).toEqual([types, 'unchanged', 'draft']);
+    expect(await violations(other)).toEqual([]);
     await dialog.getByRole('button', { name: 'Load it' }).click();
     await expect.poll(() => enabled(other).isChecked()).toBe(false);
     expect(await skipTables(other).inputValue()).toBe('delivery');
@@ -119,6 +121,7 @@ test('an integration that somebody deletes meanwhile is created anew from what w
   expect(await skipTables(page).inputValue()).toBe('movement');
   await expect.poll(() => saveButton(page).getAttribute('aria-disabled')).toBe('true');
 
+  expect(await violations(page)).toEqual([]);
   await page.getByRole('button', { name: 'Create it anew' }).click();
   await seen(page.getByText(/^The integration was deleted. Saving creates it anew/));
   await saveButton(page).click();
