@@ -1,7 +1,46 @@
+import { randomUUID } from 'node:crypto';
+import { auditDrift, getDrift } from '@portal/contract/sync';
+import { placeAt } from '@portal/contract/sync-base';
+import type { Page } from 'playwright-core';
 import { seen } from './person.ts';
-import type { Picture } from './picture-stage.ts';
+import type { Picture, Stage } from './picture-stage.ts';
+import { breakJourney, editHelium, editJourney, integrationNamed, untilInJourney } from './sync-screen.ts';
 
 const health = 'Community Health';
+const stock = 'Stock Visibility';
+
+/** Prices that are none, a stock item that is not there yet, and two names for one clinic; once for all pictures. */
+async function breakRecords({ page }: Stage): Promise<void> {
+  const integration = await integrationNamed(page, stock, '/sync/api/');
+  if (integration.deadLetters > 0) return;
+  const [products, clinic] = [[randomUUID(), randomUUID()], randomUUID()];
+  for (const [at, id] of products.entries())
+    await editHelium(integration, 'Product', id, { name: `Zinc ${at + 1}0 mg`, sku: `SKU-9000${at}`, unitPrice: 4.2 });
+  await editHelium(integration, 'Facility', clinic, { name: 'Chisamba Clinic', code: 'F9001' });
+  for (const id of products) await untilInJourney(integration, 'product', id);
+  await untilInJourney(integration, 'facility', clinic);
+  await breakJourney(integration, [{ mode: 'refuse', path: 'batch|oplog' }]);
+  await editHelium(integration, 'Facility', clinic, { name: 'Chisamba Rural Clinic' });
+  await editJourney(integration, 'facility', clinic, { name: 'Chisamba Health Post' });
+  await breakJourney(integration, null);
+  for (const id of products) await editHelium(integration, 'Product', id, { unitPrice: 'NaN' });
+  const stockItem = randomUUID();
+  for (const quantity of [12, 30])
+    await editJourney(integration, 'stockEvent', randomUUID(), { kind: 'Received', quantity, stockItem_id: stockItem });
+}
+
+/** Of the stock's integration, each with a line of its own. */
+const objectCount = 5;
+
+/** Compares both sides once more, and waits until all objects have been. */
+async function compareBothSides(page: Page, appId: string): Promise<void> {
+  const path = placeAt('/sync/api/', getDrift).path.replace(':appId', appId);
+  const pointCount = async () => getDrift.answers.parse(await (await page.request.get(path)).json()).length;
+  const wanted = (await pointCount()) + objectCount;
+  const headers = { origin: new URL(page.url()).origin };
+  await page.request.post(placeAt('/sync/api/', auditDrift).path, { data: { appId }, headers });
+  while ((await pointCount()) < wanted) await page.waitForTimeout(500);
+}
 
 /** The sync list and what opens over it. */
 export const syncPictures: readonly Picture[] = [
@@ -24,9 +63,16 @@ export const syncPictures: readonly Picture[] = [
   {
     name: 'sync-objects',
     phone: true,
-    async show({ page, open, app }) {
-      await open(`/sync?objects=${app(health).id}`);
+    async show(stage) {
+      const { page, open, app } = stage;
+      await open('/sync');
+      const { id } = app(stock);
+      await compareBothSides(page, id);
+      await breakRecords(stage);
+      await compareBothSides(page, id);
+      await open(`/sync?objects=${id}`);
       await seen(page.getByRole('dialog').getByText('Journey', { exact: true }).first());
+      await seen(page.getByRole('button', { name: /^Trend of / }).first());
     },
   },
   {
@@ -35,6 +81,29 @@ export const syncPictures: readonly Picture[] = [
     async show({ page, open, app }) {
       await open(`/sync?tab=history&records=${app('Livestock').id}`);
       await seen(page.getByRole('list', { name: 'Status history' }).getByRole('listitem').first());
+    },
+  },
+  {
+    name: 'sync-dead-letters',
+    phone: true,
+    async show(stage) {
+      const { page, open, app } = stage;
+      await open('/sync');
+      await breakRecords(stage);
+      await open(`/sync?records=${app(stock).id}`);
+      const letters = page.getByRole('region', { name: 'Dead letters' }).locator('tbody > tr');
+      await letters.nth(1).getByText('Values of both sides').waitFor();
+      await letters.first().getByText('Values of both sides').click();
+    },
+  },
+  {
+    name: 'sync-conflicts',
+    async show(stage) {
+      const { page, open, app } = stage;
+      await open('/sync');
+      await breakRecords(stage);
+      await open(`/sync?tab=conflicts&records=${app(stock).id}`);
+      await seen(page.getByRole('dialog').getByText('Chisamba Rural Clinic'));
     },
   },
   {

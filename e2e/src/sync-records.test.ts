@@ -10,7 +10,7 @@ import {
   breakJourney,
   editHelium,
   editJourney,
-  firstIntegration,
+  integrationNamed,
   openSync,
   rowOf,
   untilInJourney,
@@ -29,7 +29,7 @@ beforeEach(() => () => expect(demo.trouble.found).toEqual([]));
 async function arriveAtList(): Promise<{ page: Page; integration: SyncIntegration; dialog: Locator }> {
   const page = await demo.open();
   await openSync(page, '/sync', app);
-  const integration = await firstIntegration(page, '/sync-stb/api/');
+  const integration = await integrationNamed(page, app.name, '/sync-stb/api/');
   return { page, integration, dialog: page.getByRole('dialog', { name: `Records of ${app.name}` }) };
 }
 

@@ -1,7 +1,8 @@
 /** The sync list as a person sees it, and both platforms as their own users reach them. */
+import { setTimeout as pause } from 'node:timers/promises';
+import type { SyncBase } from '@portal/contract/sync-base';
 import { type SyncIntegration, syncIntegrationSchema } from '@portal/contract/sync-integration';
 import type { Locator, Page } from 'playwright-core';
-import { expect } from 'vitest';
 import { z } from 'zod';
 import { arrive, seen } from './person.ts';
 
@@ -33,13 +34,14 @@ export function rowOf(page: Page, name: string): Locator {
   return rows(page).filter({ hasText: name });
 }
 
-/** The first integration of the environment that is signed in to. */
-export async function firstIntegration(page: Page, base: string): Promise<SyncIntegration> {
+/** The integration of an app, as whoever is signed in on the page is told of it. */
+export async function integrationNamed(page: Page, name: string, base: SyncBase): Promise<SyncIntegration> {
   const origin = new URL(page.url()).origin;
   const answer = await page.request.post(`${base}list`, { data: {}, headers: { origin } });
-  const [first] = z.array(syncIntegrationSchema).parse(await answer.json());
-  if (!first) throw new Error(`There is no integration at ${base}.`);
-  return first;
+  const list = z.array(syncIntegrationSchema).parse(await answer.json());
+  const found = list.find(({ appName }) => appName === name);
+  if (!found) throw new Error(`There is no integration of ${name} at ${base}.`);
+  return found;
 }
 
 /** Makes a record in Helium as an app's user would, or changes what it has. */
@@ -49,7 +51,7 @@ export async function editHelium(of: SyncIntegration, object: string, id: string
     headers: { authorization, 'content-type': 'application/json' },
     body: JSON.stringify({ attributes }),
   });
-  expect(answer.ok).toBe(true);
+  await requireOk(answer);
 }
 
 export function callJourney(of: SyncIntegration, method: string, path: string, sent?: object): Promise<Response> {
@@ -67,13 +69,17 @@ export function callJourney(of: SyncIntegration, method: string, path: string, s
 export async function editJourney(of: SyncIntegration, model: string, id: string, fields: object): Promise<void> {
   const path = `objects/${model}/${id}.json`;
   const isThere = (await callJourney(of, 'GET', path)).ok;
-  const answer = await callJourney(of, isThere ? 'PATCH' : 'PUT', path, { [model]: fields });
-  expect(answer.ok).toBe(true);
+  await requireOk(await callJourney(of, isThere ? 'PATCH' : 'PUT', path, { [model]: fields }));
 }
 
+const patienceMs = 60_000;
+
 export async function untilInJourney(of: SyncIntegration, model: string, id: string): Promise<void> {
-  const path = `objects/${model}/${id}.json`;
-  await expect.poll(async () => (await callJourney(of, 'GET', path)).status, { timeout: 60_000 }).toBe(200);
+  const until = Date.now() + patienceMs;
+  while (!(await callJourney(of, 'GET', `objects/${model}/${id}.json`)).ok) {
+    if (Date.now() > until) throw new Error(`${model}/${id} has not come to Journey.`);
+    await pause(100);
+  }
 }
 
 /** What Journey does wrong from now on; null: nothing. */
@@ -83,5 +89,9 @@ export async function breakJourney(of: SyncIntegration, faults: readonly object[
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(faults),
   });
-  expect(answer.ok).toBe(true);
+  await requireOk(answer);
+}
+
+async function requireOk(answer: Response): Promise<void> {
+  if (!answer.ok) throw new Error(`${answer.url}: ${answer.status} ${await answer.text()}`);
 }

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { violations } from './axe-violations.ts';
 import { type DemoVisit, startDemoVisit } from './demo-visit.ts';
 import { answerDialog, arrive, columnOf, gone, seen } from './person.ts';
-import { editHelium, firstIntegration, journeyPassword, openSync, rowOf, table } from './sync-screen.ts';
+import { editHelium, integrationNamed, journeyPassword, openSync, rowOf, table } from './sync-screen.ts';
 
 let demo: DemoVisit;
 
@@ -169,7 +169,7 @@ test('Objects counts both sides, and a record made on one is soon on both', asyn
   };
   await expect.poll(async () => (await counts()).length).toBe(2);
   const [before = 0] = await counts();
-  const integration = await firstIntegration(page, '/sync-stb/api/');
+  const integration = await integrationNamed(page, 'Farmer Input Vouchers', '/sync-stb/api/');
   await editHelium(integration, 'AgroDealer', randomUUID(), { name: 'Nchelenge Traders' });
   await expect
     .poll(
@@ -188,7 +188,7 @@ test('Objects draws how the difference went, from what the comparisons of both s
   const dialog = page.getByRole('dialog', { name: 'Sync Objects of Farmer Input Vouchers' });
   await dialog.getByRole('searchbox').fill('agrodealer');
   await seen(dialog.getByText('not compared').first());
-  const { id: appId } = await firstIntegration(page, '/sync-stb/api/');
+  const { id: appId } = await integrationNamed(page, 'Farmer Input Vouchers', '/sync-stb/api/');
   const compare = () =>
     page.request.post('/sync-stb/api/audit-drift', { data: { appId }, headers: { origin: demo.origin } });
   expect((await compare()).ok()).toBe(true);
@@ -229,7 +229,7 @@ describe('Logs', () => {
     await follows.check();
     await seen(dialog.getByText('Following', { exact: true }));
 
-    const integration = await firstIntegration(page, '/sync-stb/api/');
+    const integration = await integrationNamed(page, 'Farmer Input Vouchers', '/sync-stb/api/');
     demo.trouble.expect(/ERR_|WebSocket/);
     demo.line.down();
     await seen(dialog.getByText(/^Socket closed with code 1006\. The connection was closed abnormally/));
