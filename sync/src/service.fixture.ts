@@ -23,6 +23,8 @@ export interface TestService {
   readonly engine: ScriptedEngine;
   readonly service: Service;
   readonly parts: ServiceParts;
+  /** With which the server calls, and opens sockets. */
+  headers(as?: Partial<As>): Record<string, string>;
   call<E extends Endpoint>(
     endpoint: E,
     payload?: unknown,
@@ -72,6 +74,7 @@ export async function startTestService(databaseUrl: string, engine = new Scripte
     engine,
     service,
     parts,
+    headers: (as = {}) => headersOf(as),
     async call({ method, path }, payload, { appId = '', ...as } = {}) {
       const isGet = method === 'GET';
       const place = `${service.address}/api${path.replace(':appId', encodeURIComponent(appId))}`;

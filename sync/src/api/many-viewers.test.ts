@@ -1,0 +1,156 @@
+/** A thousand people watch the log of one integration over real sockets, and some of them take nothing. */
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { syncBatchFrameSchema } from '@portal/contract/sync-socket';
+import type { TestDatabase } from '@portal/kit/postgres/test-database';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import {
+  configFor,
+  createSyncDatabase,
+  grain,
+  startTestService,
+  type TestService,
+  type TestSocket,
+  until,
+} from '../service.fixture.ts';
+import { appendLines, keptLines } from '../store/log.store.ts';
+import type { ViewersOrder, ViewersReport } from './log-viewers-process.fixture.ts';
+
+vi.setConfig({ testTimeout: 240_000 });
+
+const PROGRAM = fileURLToPath(new URL('./log-viewers-process.fixture.ts', import.meta.url));
+const KEY = 'TEST';
+
+let database: TestDatabase;
+let service: TestService;
+let child: ChildProcess | undefined;
+
+beforeEach(async () => {
+  database = await createSyncDatabase();
+  service = await startTestService(database.url);
+  await service.merge(configFor(grain));
+  await until(() => service.engine.running(grain.id).length === 1);
+});
+afterEach(async () => {
+  child?.kill('SIGKILL');
+  await service.stop();
+  await database.drop();
+});
+
+const runHere = () => {
+  const [running] = service.engine.running(grain.id);
+  if (!running) throw new Error('It does not run.');
+  return running.run;
+};
+
+const watch = (more: object = {}) => service.socket({ type: 'LOG_SESSION', appId: grain.id, batch: true, ...more });
+
+async function figure(name: string): Promise<number> {
+  const answer = await fetch(`${service.service.address}/metrics`, { headers: service.headers() });
+  const [, value] = (await answer.text()).match(new RegExp(`^${name} (\\d+)$`, 'm')) ?? [];
+  return Number(value);
+}
+
+test('a thousand get every line in order, while the integration works on under the same lease', async () => {
+  const [viewers, lines] = [1_000, 1_500];
+  child = fork(PROGRAM, [], { execArgv: ['--import', import.meta.resolve('tsx')] });
+  const process = child;
+  await once(process, 'message');
+  const report = async (): Promise<ViewersReport> => {
+    const answer = once(process, 'message');
+    process.send('report');
+    const [said] = await answer;
+    return said;
+  };
+  const url = `${service.service.address.replace('http', 'ws')}/ws`;
+  const order: ViewersOrder = { url, headers: service.headers(), appId: grain.id, viewers, key: KEY };
+  process.send(order);
+  await vi.waitUntil(async () => (await figure('sync_log_viewers')) === viewers, { timeout: 100_000, interval: 100 });
+  expect(await report()).toMatchObject({ open: viewers, wrong: [] });
+
+  const run = runHere();
+  let [said, steps, isOver] = [0, 0, false];
+  const working = (async () => {
+    while (!isOver) {
+      await run.slot(async () => {
+        steps += 1;
+        for (let more = 0; more < 10 && said < lines; more += 1) {
+          said += 1;
+          run.log(KEY, `line ${said}`);
+        }
+      });
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+  })();
+  await vi.waitUntil(async () => (await report()).had[lines] === viewers, { timeout: 100_000, interval: 100 });
+  isOver = true;
+  await working;
+  expect(await report()).toEqual({ open: viewers, had: { [lines]: viewers }, wrong: [] });
+  expect(steps).toBeGreaterThanOrEqual(lines / 10);
+  expect(runHere().fence).toBe(run.fence);
+  expect((await fetch(`${service.service.address}/health`)).status).toBe(200);
+});
+
+test('who takes nothing costs a bounded memory, and is told how many lines are gone when it takes again', async () => {
+  const { rows } = await service.parts.pool.query<{ no: string }>('select no from sync.integration');
+  const no = rows[0]?.no ?? '';
+  let written = 0;
+  const write = async (lines: number, value: string) => {
+    await appendLines(
+      service.parts.pool,
+      Array.from({ length: lines }, () => ({ no, atMs: Date.now(), key: KEY, value })),
+    );
+    written += lines;
+  };
+  const slow = Array.from({ length: 20 }, () => watch());
+  await until(() => slow.every(({ frames }) => frames.length > 0));
+  for (const { socket } of slow) socket.pause();
+  // Until the network holds no more, whatever it holds here.
+  while ((await figure('sync_log_buffered_bytes')) < slow.length * 1024 * 1024) await write(500, 'x'.repeat(9_000));
+  // More than is kept: none of it waits in memory.
+  for (let more = 0; more < keptLines + 5_000; more += 5_000) await write(5_000, 'short');
+  expect(await figure('sync_log_buffered_bytes')).toBeLessThan(slow.length * 2 * 1024 * 1024);
+
+  for (const { socket } of slow) socket.resume();
+  for (const viewer of slow) {
+    const [had, missing] = await caughtUp(viewer, () => written);
+    expect(missing).toBeGreaterThan(0);
+    expect(had + missing).toBe(written);
+  }
+});
+
+/**
+ * How many lines of the test it had and how many it was told were gone, once it has had the last. Whoever answers nothing
+ * for half a minute is dropped, and comes back behind the line it had last.
+ */
+async function caughtUp(viewer: TestSocket, written: () => number): Promise<readonly [had: number, missing: number]> {
+  let current = viewer;
+  let earlier: readonly unknown[] = [];
+  let counted = countedIn([]);
+  await until(() => {
+    const frames = [...earlier, ...current.frames];
+    counted = countedIn(frames);
+    if (counted.had + counted.missing >= written()) return true;
+    if (current.socket.readyState !== current.socket.CLOSED) return false;
+    earlier = frames;
+    current = watch({ after: counted.next - 1 });
+    return false;
+  });
+  return [counted.had, counted.missing];
+}
+
+function countedIn(frames: readonly unknown[]) {
+  let [had, missing, next] = [0, 0, 0];
+  for (const frame of frames.map((one) => syncBatchFrameSchema.parse(one))) {
+    if (frame.type === 'gap') {
+      missing += frame.lines ?? 0;
+      next = frame.nextSeq;
+    }
+    if (frame.type !== 'lines') continue;
+    if (next !== 0) expect(frame.seq).toBe(next);
+    next = frame.seq + frame.lines.length;
+    had += frame.lines.filter(([, key]) => key === KEY).length;
+  }
+  return { had, missing, next };
+}
