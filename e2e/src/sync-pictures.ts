@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { auditDrift, getDrift } from '@portal/contract/sync';
 import { placeAt } from '@portal/contract/sync-base';
 import type { Page } from 'playwright-core';
-import { seen } from './person.ts';
+import { gone, seen } from './person.ts';
 import type { Picture, Stage } from './picture-stage.ts';
 import { breakJourney, editHelium, editJourney, integrationNamed, untilInJourney } from './sync-screen.ts';
 
@@ -57,7 +57,7 @@ export const syncPictures: readonly Picture[] = [
     phone: true,
     async show({ page, open, app }) {
       await open(`/sync?info=${app(health).id}`);
-      await seen(page.getByRole('dialog').getByText('Last Journey version processed (op-log)'));
+      await seen(page.getByRole('dialog').getByText('(Live)').first());
     },
   },
   {
@@ -80,7 +80,7 @@ export const syncPictures: readonly Picture[] = [
     phone: true,
     async show({ page, open, app }) {
       await open(`/sync?tab=history&records=${app('Livestock').id}`);
-      await seen(page.getByRole('list', { name: 'Status history' }).getByRole('listitem').first());
+      await seen(page.getByRole('list', { name: 'Status history' }).getByText('Halted'));
     },
   },
   {
@@ -120,6 +120,7 @@ export const syncPictures: readonly Picture[] = [
       await open(`/sync/${app(health).id}`);
       await seen(page.getByRole('dialog').getByText('Following', { exact: true }));
       await seen(page.getByRole('dialog').getByText('Streaming.', { exact: true }));
+      await gone(page.getByRole('dialog').getByText(/^No log records yet/));
     },
   },
   {
