@@ -1,6 +1,6 @@
-/** Files of 5 MB both ways, lost answers, and one that cannot be had. */
+/** Files of 25 MB both ways, lost answers, and one that cannot be had. */
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import { createSyncWorld, type SyncWorld } from '../sync-world.fixture.ts';
 import { expectNoEcho, until } from './fault-steps.fixture.ts';
@@ -16,7 +16,9 @@ const SCHEMA_XML = `<?xml version="1.0" encoding="UTF-8"?>
 </data-model>
 `;
 const seen = z.object({ photo: z.object({ state: z.string(), original: z.string().optional() }).nullable() });
-const SIZE = 5 * 1024 * 1024;
+const SIZE = 25 * 1024 * 1024;
+/** Such a file takes its time where others are at work. */
+const untilCarried = (state: () => Promise<boolean>) => vi.waitUntil(state, { timeout: 75_000, interval: 100 });
 const hashOf = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
 
 let world: SyncWorld;
@@ -26,7 +28,7 @@ beforeAll(async () => {
     tables: { visit: ['note text', 'photo bytea', 'photo_fname__ text', 'photo_mtype__ text', 'photo_size__ bigint'] },
     sql: '',
     schemaXml: SCHEMA_XML,
-    timing: { callTimeoutMs: 20_000 },
+    timing: { callTimeoutMs: 40_000 },
   });
   world.start();
   await until(() => world.figures().journeySyncStatus === 'Live');
@@ -56,27 +58,27 @@ const put = (id: string, photo: Buffer) =>
     object: { type: 'visit', id, note: 'device', photo: { base64: photo.toString('base64'), filename: 'field.jpg' } },
   });
 
-test('a photo of 5 MB goes to Journey, though an answer is lost, and comes back as no change', async () => {
+test('a photo of 25 MB goes to Journey, though an answer is lost, and comes back as no change', async () => {
   const [id, photo] = [randomUUID(), randomBytes(SIZE)];
   world.journey.faults.set({ mode: 'drop', path: 'batch', times: 1 });
   await world.sql(
     `insert into $s.visit (_id_, _tstamp_, note, photo, photo_fname__) values ($1, now(), 'here', $2, 'Field 1.JPG')`,
     [id, photo],
   );
-  await until(async () => (await photoInJourney(id)) === hashOf(photo));
+  await untilCarried(async () => (await photoInJourney(id)) === hashOf(photo));
   await expectNoEcho(world);
   expect(await photoInHelium(id)).toBe(hashOf(photo));
-});
+}, 90_000);
 
-test('a photo of 5 MB comes from Journey, though it breaks off at first, and is not sent back', async () => {
+test('a photo of 25 MB comes from Journey, though it breaks off at first, and is not sent back', async () => {
   const [id, photo] = [randomUUID(), randomBytes(SIZE)];
   world.journey.faults.set({ mode: 'refuse', path: 'downloads', times: 2 });
   await put(id, photo);
-  await until(async () => (await photoInHelium(id)) === hashOf(photo));
+  await untilCarried(async () => (await photoInHelium(id)) === hashOf(photo));
   await expectNoEcho(world);
   const { rows } = await world.sql('select photo_mtype__, photo_size__::int from $s.visit where _id_ = $1', [id]);
   expect(rows).toEqual([{ photo_mtype__: 'image/jpeg', photo_size__: SIZE }]);
-});
+}, 90_000);
 
 test('a photo that is not uploaded yet is waited for, and not cleared', async () => {
   const [id, other, photo] = [randomUUID(), randomUUID(), randomBytes(1_000)];
