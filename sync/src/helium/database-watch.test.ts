@@ -73,6 +73,15 @@ it('looks less and less while nothing moves, and at once more often when somethi
   expect(await clock.step()).toBe(20);
 });
 
+it('looks as often for a while after something has moved, when told to', async () => {
+  const own = createDatabaseWatch({ pool: fixture.pool, clock, lingerMs: 70 });
+  own.watch(SCHEMA, () => undefined);
+  const waits = [];
+  for (let step = 0; step < 6; step += 1) waits.push(await clock.step());
+  expect(waits).toEqual([20, 20, 20, 20, 40, 80]);
+  own.close();
+});
+
 it('goes on looking for a number that was drawn until its commit', async () => {
   const heads: string[] = [];
   watch.watch(SCHEMA, (head) => heads.push(head));

@@ -17,6 +17,8 @@ export interface DatabaseWatchOptions {
   readonly pool: Pool;
   /** While something moves, 20 when left out. */
   readonly beatMs?: number;
+  /** So long after something moved it is looked as often: one change rarely comes alone. 0 when left out. */
+  readonly lingerMs?: number;
   /** Reached by doubling while nothing does, 500 when left out. */
   readonly idleMs?: number;
   readonly clock?: WatchClock;
@@ -66,12 +68,13 @@ const systemClock: WatchClock = {
 };
 
 export function createDatabaseWatch(options: DatabaseWatchOptions): DatabaseWatch {
-  const { pool, beatMs = 20, idleMs = 500, clock = systemClock } = options;
+  const { pool, beatMs = 20, lingerMs = 0, idleMs = 500, clock = systemClock } = options;
   const apps = new Map<string, App>();
   let position: string | null = null;
   /** When the sequences were found; anew after any failure, which may have been the end of one of them. */
   let foundAtMs: number | null = null;
   let waitMs = beatMs;
+  let movedAtMs = Number.NEGATIVE_INFINITY;
   let isLooking = false;
   let callOff: () => void = () => undefined;
 
@@ -135,8 +138,10 @@ export function createDatabaseWatch(options: DatabaseWatchOptions): DatabaseWatc
       return false;
     });
     isLooking = false;
-    waitMs = moved ? beatMs : Math.min(waitMs * 2, idleMs);
-    schedule(Math.max(waitMs, Math.min((clock.now() - began) * REST, idleMs)));
+    const now = clock.now();
+    if (moved) movedAtMs = now;
+    waitMs = moved || now - movedAtMs < lingerMs ? beatMs : Math.min(waitMs * 2, idleMs);
+    schedule(Math.max(waitMs, Math.min((now - began) * REST, idleMs)));
   }
 
   function schedule(ms: number): void {

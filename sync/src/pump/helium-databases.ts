@@ -17,8 +17,11 @@ export interface HeliumDatabase {
   prepare(): Promise<void>;
 }
 
-/** One short question for each database, however many apps it has: a first change after a quiet hour waits no longer. */
-const BEAT = { beatMs: 10, idleMs: 25 };
+/**
+ * One short question for each database, however many apps it has: a first change after a quiet hour waits no longer than
+ * the idle beat, and the ones that follow it less.
+ */
+const BEAT = { beatMs: 8, lingerMs: 1_000, idleMs: 25 };
 
 /** Waiting for a lock of an app's own transaction must not last for ever. */
 const STATEMENT_TIMEOUT_MS = 60_000;
