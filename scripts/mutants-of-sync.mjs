@@ -105,7 +105,7 @@ export const mutants = [
     name: 'the cursor moved before the batch',
     tests: faults('two-engines'),
     only: 'again and again',
-    changes: one('pump/carry-to-journey.ts', 'if (plan.planned.length === 0) await finish', 'await finish'),
+    changes: one('pump/carry-to-journey.ts', 'if (isDone) await finish', 'if (done) await finish'),
   },
   {
     name: 'the op-log cursor in a transaction of its own, before the rows',
@@ -145,7 +145,7 @@ export const mutants = [
     tests: faults('halts'),
     only: 'shorter than the downtime',
     changes: one(
-      'pump/to-helium-loop.ts',
+      'pump/read-objects-whole.ts',
       'entries: [...listed.filter(({ key }) => includes(key.id)), ...gone]',
       'entries: [...listed.filter(({ key }) => includes(key.id)), ...gone.slice(0, 0)]',
     ),

@@ -7,7 +7,7 @@ import { markDirty } from '../state/dirty-store.ts';
 import { hold, release } from '../state/held-store.ts';
 import { removeIntents } from '../state/intent-store.ts';
 import { readRecords, saveRecords } from '../state/record-store.ts';
-import type { Planned } from './plan-writes.ts';
+import { intentsOf, type Planned } from './plan-writes.ts';
 import { hasEcho, type Pump } from './pump.ts';
 
 /** The intents of what is done need no word: their call is answered. */
@@ -19,11 +19,7 @@ export async function accountAnswers(
 ): Promise<void> {
   const done = planned.filter(({ key }) => outcomes.get(key)?.is === 'done');
   const undone = planned.filter(({ key }) => outcomes.get(key)?.is !== 'done');
-  await removeIntents(
-    db,
-    pump.run,
-    undone.flatMap(({ key, intentNo }) => (intentNo > 0 ? [{ key, no: intentNo }] : [])),
-  );
+  await removeIntents(db, pump.run, intentsOf(undone));
   // Where no op-log is read, what Journey has acknowledged is what it holds.
   await saveRecords(
     db,

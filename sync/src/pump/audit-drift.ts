@@ -19,7 +19,7 @@ import { fetchFiles } from './fetch-files.ts';
 import { idBefore } from './id-before.ts';
 import type { IntegrationRun } from './integration-run.ts';
 import { inState, mapOf } from './pump.ts';
-import { count } from './to-journey-loop.ts';
+import { count } from './tell-carried.ts';
 
 const PAGE = 500;
 /** Between two pages; the op-log, which every page waits for, may be asked once a second anyway. */

@@ -5,7 +5,7 @@ import { writeForJourney } from '../engine/record-state.ts';
 import type { Db } from '../helium/helium-end.ts';
 import type { JourneyWrite } from '../journey/journey-end.ts';
 import { readHeld, release, wake } from '../state/held-store.ts';
-import { addIntents } from '../state/intent-store.ts';
+import { addIntents, type IntentRef } from '../state/intent-store.ts';
 import { type KnownRecord, readRecords, saveRecords } from '../state/record-store.ts';
 import { hasEcho, type Pump } from './pump.ts';
 import { readRowsOf } from './rows-of.ts';
@@ -26,12 +26,17 @@ export interface Plan {
   readonly planned: readonly Planned[];
   /** Whether records that Journey had refused are sent again, or need not be any more. */
   readonly hadHeld: boolean;
-  /** Number of the call its intents belong to. */
-  readonly call: number;
+  /** Number of the call its intents belong to; null where no echo is expected, then none was opened. */
+  readonly call: number | null;
+}
+
+/** Those that were remembered. */
+export function intentsOf(planned: readonly Planned[]): IntentRef[] {
+  return planned.flatMap(({ key, intentNo }) => (intentNo > 0 ? [{ key, no: intentNo }] : []));
 }
 
 export async function planWrites(pump: Pump, db: Db, keys: readonly RecordKey[], call: number): Promise<Plan> {
-  if (keys.length === 0) return { planned: [], hadHeld: false, call };
+  if (keys.length === 0) return { planned: [], hadHeld: false, call: null };
   const rows = await readRowsOf(pump, db, keys, false);
   const records = await readRecords(db, pump.run, keys);
   const held = await readHeld(db, pump.run, keys);
@@ -50,7 +55,8 @@ export async function planWrites(pump: Pump, db: Db, keys: readonly RecordKey[],
     else if (wasHeld) settled.push(key);
   }
   await release(db, pump.run, 'helium-to-journey', settled);
-  return { planned: found.length === 0 ? [] : await remember(pump, db, inOrder(pump, found), call), hadHeld, call };
+  const planned = found.length === 0 ? [] : await remember(pump, db, inOrder(pump, found), call);
+  return { planned, hadHeld, call: planned.some(({ intentNo }) => intentNo > 0) ? call : null };
 }
 
 async function remember(
@@ -63,6 +69,7 @@ async function remember(
   const intents = echoing.map(({ key, method, fields, known }) => ({ key, method, fields, before: known.intents }));
   const nos = echoing.length > 0 ? await addIntents(db, pump.run, call, intents) : [];
   const noOf = new Map(echoing.map((one, index) => [one, nos[index] ?? 0]));
+  // Not later: killed after the call, the next run may find nothing left to send.
   const put = found.filter(({ method }) => method === 'put');
   await wake(
     db,

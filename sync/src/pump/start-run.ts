@@ -12,6 +12,7 @@ import { hasUnanswered, lastAcknowledged } from '../state/intent-store.ts';
 import { takeRun } from '../state/run-store.ts';
 import { Alarm } from './alarm.ts';
 import { runAudits } from './audit-loop.ts';
+import { tellHolder } from './change-pages.ts';
 import { isReadOnly } from './database-trouble.ts';
 import { runEnrollments } from './enrollment-loop.ts';
 import type { HeliumDatabase, HeliumDatabases } from './helium-databases.ts';
@@ -25,7 +26,7 @@ import { Halt, type Pump } from './pump.ts';
 import { stateKeyOf } from './state-key.ts';
 import { type Timing, usualTiming } from './timing.ts';
 import { runToHelium } from './to-helium-loop.ts';
-import { runToJourney, tellHolder } from './to-journey-loop.ts';
+import { runToJourney } from './to-journey-loop.ts';
 
 export interface EngineParts {
   readonly databases: HeliumDatabases;

@@ -1,17 +1,15 @@
 /** Helium → Journey, as long as the integration runs: what is dirty, what is to be read whole, then the change log. */
 import { setTimeout as pause } from 'node:timers/promises';
-import type { RecordKey } from '../engine/record-key.ts';
-import { explainHolder } from '../helium/explain-holder.ts';
-import type { HorizonHolder } from '../helium/helium-end.ts';
-import type { Run } from '../integrations/run.ts';
 import { readDirty } from '../state/dirty-store.ts';
 import { readKnownIds } from '../state/record-store.ts';
 import { saveRun } from '../state/run-store.ts';
-import { type Carried, carryToJourney, type Done } from './carry-to-journey.ts';
+import { carryToJourney } from './carry-to-journey.ts';
+import { ChangePages } from './change-pages.ts';
 import type { IntegrationRun } from './integration-run.ts';
 import { pageOfBoth } from './page-of-both.ts';
 import { Patience } from './patience.ts';
-import { Halt, inState, mapOf, PAGE } from './pump.ts';
+import { inState, mapOf, PAGE } from './pump.ts';
+import { carryAndTell } from './tell-carried.ts';
 
 /** Looked at this often even when nobody has told of anything. */
 const AT_LEAST_EVERY_MS = 5_000;
@@ -19,9 +17,10 @@ const AT_LEAST_EVERY_MS = 5_000;
 export async function runToJourney(on: IntegrationRun): Promise<void> {
   const { signal } = on.run;
   const patience = new Patience(on.timing.retry);
+  const pages = new ChangePages(on);
   while (!signal.aborted) {
     try {
-      const hasMore = await step(on);
+      const hasMore = await step(on, pages);
       patience.succeeded();
       if (!hasMore) await on.toJourney.sleep(AT_LEAST_EVERY_MS, signal);
     } catch (problem) {
@@ -31,6 +30,7 @@ export async function runToJourney(on: IntegrationRun): Promise<void> {
       await pause(waitMs, undefined, { signal }).catch(() => undefined);
     }
   }
+  await pages.forget().catch(() => undefined);
 }
 
 function tellTrouble({ run }: IntegrationRun, problem: unknown, waitMs: number): void {
@@ -40,56 +40,24 @@ function tellTrouble({ run }: IntegrationRun, problem: unknown, waitMs: number):
 }
 
 /** Answers whether there is more to do at once. */
-async function step(on: IntegrationRun): Promise<boolean> {
+async function step(on: IntegrationRun, pages: ChangePages): Promise<boolean> {
   if (on.mustReadFirst) {
     on.toHelium.ring();
     return false;
   }
-  const { helium, run: no } = on.pump;
-  const dirty = await readDirty(helium.pool, no, PAGE);
+  // What is to be read whole comes before what was planned ahead of it.
+  if (on.at.toJourney || (on.at.toHelium && on.isFromJourney)) await pages.forget();
+  if (pages.isPlanned) return pages.carryNext();
+  const { pump } = on;
+  const dirty = await readDirty(pump.helium.pool, pump.run, PAGE);
   if (dirty.length > 0) {
-    await carry(on, dirty, { dirty });
+    await carryAndTell(on, () => carryToJourney(pump, dirty, { dirty }));
     return true;
   }
   // First everything Journey has, so that what both have is merged and not written over.
   if (on.at.toHelium && on.isFromJourney) return false;
   if (on.at.toJourney) return on.planning(async () => on.at.toJourney === null || readWhole(on, on.at.toJourney));
-  return readChanges(on);
-}
-
-async function readChanges(on: IntegrationRun): Promise<boolean> {
-  const { run } = on;
-  const cursor = on.at.changeLogCursor;
-  const page = await on.pump.helium.readChangeLog({ cursor, limit: PAGE, signal: run.signal, onHeld: tellHolder(run) });
-  if (page.historyLost) {
-    throw new Halt(
-      `Helium's change log ends before entry ${cursor}, which was read already: its database, or a part of it, was restored. Continue from version 0 to read everything anew.`,
-      `change log ${cursor}`,
-    );
-  }
-  if (page.keys.length > 0) {
-    on.waitingSinceMs ??= Date.now();
-    run.publish({ heliumToJourneyWaitingSinceMs: on.waitingSinceMs });
-    await carry(on, page.keys, { changeLogCursor: page.cursor });
-  } else if (page.cursor !== cursor) {
-    await inState(on.pump, (db) => saveRun(db, on.pump.run, { changeLogCursor: page.cursor }));
-  }
-  on.at = { ...on.at, changeLogCursor: page.cursor };
-  if (page.isLast) {
-    on.waitingSinceMs = null;
-    run.publish({ changeLogVersion: page.cursor, heliumToJourneyWaitingSinceMs: null, heliumSyncStatus: 'Live' });
-  } else {
-    run.publish({ changeLogVersion: page.cursor, heliumSyncStatus: 'Catching up' });
-  }
-  return !page.isLast || page.keys.length > 0;
-}
-
-/** Shows who keeps the change log from being read further. */
-export function tellHolder(run: Pick<Run, 'publish'>): (holder: HorizonHolder | null) => void {
-  return (holder) => {
-    const horizonHeldBy = holder && explainHolder(holder, Date.now());
-    run.publish({ horizonHeldBy, ...(holder && { heliumToJourneyWaitingSinceMs: Date.parse(holder.since) }) });
-  };
+  return pages.carryNext();
 }
 
 async function readWhole(
@@ -119,46 +87,12 @@ async function readWhole(
     afterId: lastId,
     count: snapshot.count + ids.length,
   };
-  await carry(
-    on,
-    ids.map((id) => ({ table, id })),
-    { toJourney: next },
-  );
+  const keys = ids.map((id) => ({ table, id }));
+  const { pump } = on;
+  await carryAndTell(on, () => carryToJourney(pump, keys, { toJourney: next }));
   on.at = { ...on.at, toJourney: next };
   on.run.publish({
     heliumSyncStatus: `Reading everything: ${table}, ${next.count.toLocaleString('en')} records so far`,
   });
   return true;
-}
-
-async function carry(on: IntegrationRun, keys: readonly RecordKey[], done: Done): Promise<Carried> {
-  const carried = await on.run
-    .slot(() => carryToJourney(on.pump, keys, done))
-    .catch((problem: unknown) => {
-      on.mustReadFirst = on.isFromJourney;
-      throw problem;
-    });
-  on.acknowledged = Math.max(on.acknowledged, carried.acknowledged);
-  if (carried.refused > 0 || carried.hadHeld) {
-    on.countsMayDiffer = true;
-    on.toHelium.ring();
-  }
-  if (carried.sent > 0) {
-    on.run.publish({ heliumLastUpdatedMs: Date.now(), lastPingedMs: Date.now() });
-    on.run.log('INFO', `Helium → Journey: ${count(carried.sent, 'record')} sent${refusals(carried.refused)}.`);
-  }
-  // Their echoes are there already.
-  if (carried.sent + carried.refused > 0) {
-    on.hasUnsettled = true;
-    on.toHelium.ring();
-  }
-  return carried;
-}
-
-function refusals(refused: number): string {
-  return refused === 0 ? '' : `, ${refused} refused`;
-}
-
-export function count(number: number, what: string): string {
-  return `${number.toLocaleString('en')} ${what}${number === 1 ? '' : 's'}`;
 }

@@ -1,0 +1,41 @@
+/** Journey → Helium: records that were held back, tried again. */
+import type { RecordKey } from '../engine/record-key.ts';
+import type { JourneyEntry } from '../journey/journey-end.ts';
+import { readDue, readHeld } from '../state/held-store.ts';
+import { readRecords } from '../state/record-store.ts';
+import { UNREADABLE } from './account-entries.ts';
+import { carryEntries } from './carry-entries.ts';
+import { goneNow } from './gone-now.ts';
+import { idBefore } from './id-before.ts';
+import type { IntegrationRun } from './integration-run.ts';
+import { mapOf, PAGE } from './pump.ts';
+
+/** Records that waited for what has come, or that somebody wants tried again. Answers whether there were any. */
+export async function retryHeld(on: IntegrationRun): Promise<boolean> {
+  const { pump } = on;
+  const tables = pump.mapping.objects.filter(({ toHelium }) => toHelium).map(({ table }) => table);
+  const due = await readDue(pump.helium.pool, pump.run, 'journey-to-helium', { tables, limit: PAGE });
+  if (due.length === 0) return false;
+  const held = (await readHeld(pump.helium.pool, pump.run, due))['journey-to-helium'];
+  const isUnread = (key: RecordKey) => held.get(key)?.kind === UNREADABLE;
+  const known = due.filter((key) => !isUnread(key));
+  const records = await readRecords(pump.helium.pool, pump.run, known);
+  const entries = known.map((key): JourneyEntry => {
+    const { journey } = records.of(key);
+    const changedAtMs = held.get(key)?.changedAtMs ?? 0;
+    return { sequence: '0', key, operation: journey === null ? 'delete' : 'update', fields: journey, changedAtMs };
+  });
+  if (entries.length > 0) await carryEntries(on, entries, {});
+  for (const key of due.filter(isUnread)) await lookAgain(on, key);
+  on.countsMayDiffer = true;
+  return true;
+}
+
+/** What could not be read as a row was not remembered either: Journey is asked for it once more. */
+async function lookAgain(on: IntegrationRun, key: RecordKey): Promise<void> {
+  const map = mapOf(on.pump, key.table);
+  if (!map) return;
+  const [entry] = await on.run.slot(() => on.pump.journey.listAfter(map, idBefore(key.id), 1, on.run.signal));
+  const found = entry?.key.id === key.id ? entry : undefined;
+  await carryEntries(on, [found ?? goneNow(key)], { isListing: true });
+}
