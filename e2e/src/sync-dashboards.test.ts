@@ -114,6 +114,7 @@ test('a dashboard is made of apps that are picked, looked at, changed, and delet
 
 test('the same name twice is refused, also when somebody else was quicker', async () => {
   const page = await demo.open();
+  demo.trouble.expect(/409/);
   await arrive(page, '/');
   await saveByCall(page, 'Taken', ['Stock Visibility']);
   await page.goto('/#/sync-dashboard');
