@@ -31,6 +31,8 @@ try {
   if (wanted.length === 0) rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   for (const look of looks) {
+    // The last picture of the look before may have been one without a connection.
+    line.restore();
     const page = await openPage(browser, look.options);
     const stage = await setStage(page, line);
     await changeSomething(stage);
