@@ -1,3 +1,4 @@
+import { isConfiguredJourney } from '@portal/platforms/journey/base-url';
 import { createJourneyPace } from '@portal/platforms/journey/journey-pace';
 import { createDesk } from './pump/desk.ts';
 import { HeliumDatabases } from './pump/helium-databases.ts';
@@ -8,8 +9,16 @@ import type { Engine, ServiceParts } from './service-parts.ts';
 export function createEngine({ config }: Pick<ServiceParts, 'config'>): Engine {
   const databases = new HeliumDatabases(config.environments, config.sync.connectionsPerDatabase);
   const pace = createJourneyPace({ rate: config.sync.journeyRate });
+  const startRun = createStartRun({ databases, pace });
   return {
-    startRun: createStartRun({ databases, pace }),
+    // Saved when it was one of the configured addresses, which may have changed since.
+    async startRun(run) {
+      const { environment, config: wanted } = run.integration;
+      const allowed = config.environments.find(({ name }) => name === environment);
+      if (allowed && isConfiguredJourney(wanted.journey.baseUrl, allowed)) return startRun(run);
+      const reason = `${wanted.journey.baseUrl} is not below a Journey address configured for ${environment}.`;
+      return { end: 'halted', reason, position: '' };
+    },
     desk: createDesk(databases, pace),
     stop: () => databases.stop(),
   };

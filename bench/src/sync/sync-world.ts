@@ -64,7 +64,8 @@ export async function createSyncWorld(clusters: Clusters, options: SyncWorldOpti
   const config = join(clusters.folder, `${name}.config.yaml`);
   const url = source.urlFor(heliumDatabase);
   const dataSources = [{ heliumDataSourceName: DATA_SOURCE, hostname: 'pg-bench', dbName: heliumDatabase, url }];
-  const environments = [{ name: ENVIRONMENT, baseUrl: 'http://helium.example.org', dataSources }];
+  const journeyBaseUrls = [`${backend.ready.baseUrl}/api/v4/`];
+  const environments = [{ name: ENVIRONMENT, baseUrl: 'http://helium.example.org', dataSources, journeyBaseUrls }];
   const journeyRate = { perSecond: callsPerSecond, burst: callsPerSecond };
   // JSON is YAML too.
   writeFileSync(config, JSON.stringify({ environments, sync: { journeyRate } }), { mode: 0o600 });

@@ -21,7 +21,11 @@ export async function carryEntries(
       const where = readBehind === undefined || opLogCursor === undefined ? {} : { readBehind, opLogCursor };
       const { isListing = false } = rest;
       add(total, await carryPart(on, { ...part, ...where, isListing }));
-      if (where.opLogCursor !== undefined) readBehind = where.opLogCursor;
+      if (where.opLogCursor !== undefined) {
+        readBehind = where.opLogCursor;
+        // Should a later part fail, it is read on from here.
+        on.at = { ...on.at, opLogCursor: where.opLogCursor };
+      }
     }
     part = next;
   }

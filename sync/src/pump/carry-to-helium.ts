@@ -21,7 +21,7 @@ export interface EntryPage extends RunChange {
   readonly entries: readonly JourneyEntry[];
   /** Bytes of blobs by their hash. */
   readonly blobs: ReadonlyMap<string, HeliumBlob>;
-  /** The cursor this page was read behind: when it is another by now, the page is not applied. */
+  /** The cursor this page was read behind: when it is another by now, the page is refused. */
   readonly readBehind?: string;
   /** Objects as a listing shows them, maybe later than the op-log was read to. */
   readonly isListing?: boolean;
@@ -51,7 +51,11 @@ const NOTHING: Applied = { written: 0, echoes: 0, held: 0, released: 0, conflict
 
 export function carryToHelium(pump: Pump, page: EntryPage): Promise<Applied> {
   return inState(pump, async (db, run) => {
-    if (page.readBehind !== undefined && run.opLogCursor !== page.readBehind) return NOTHING;
+    // Rather begun anew from what is written down than passed over.
+    if (page.readBehind !== undefined && run.opLogCursor !== page.readBehind)
+      throw new Error(
+        `A page was read behind op-log entry ${page.readBehind}, but ${run.opLogCursor} is the last applied.`,
+      );
     const applied = page.entries.length === 0 ? NOTHING : await applyEntries(pump, db, page);
     await saveRun(db, pump.run, page);
     return applied;
