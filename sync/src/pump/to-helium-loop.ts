@@ -96,6 +96,7 @@ async function readEntries(on: IntegrationRun, pages: OpLogPages): Promise<boole
   const applied = await carryEntries(on, page.entries, { readBehind: cursor, opLogCursor: page.cursor });
   on.at = { ...on.at, opLogCursor: page.cursor };
   if (page.isLast) {
+    if (on.hasListings) await forgetAll(on);
     await settle(on, acknowledged);
     // Nothing was sent since it was asked for.
     if (mustReadFirst) {
@@ -120,7 +121,6 @@ async function settle(on: IntegrationRun, acknowledged: number): Promise<void> {
   on.settling = null;
   on.hasUnsettled = on.acknowledged > upTo;
   await inState(on.pump, (db) => settleIntents(db, on.pump.run, upTo));
-  if (on.hasListings) await forgetAll(on);
   on.toJourney.ring();
 }
 
