@@ -82,6 +82,18 @@ it('looks as often for a while after something has moved, when told to', async (
   own.close();
 });
 
+it('looks less still once nothing has moved for half a minute, when told to', async () => {
+  const own = createDatabaseWatch({ pool: fixture.pool, clock, idleMs: 10_000, restMs: 60_000 });
+  own.watch(SCHEMA, () => undefined);
+  await clock.step();
+  const waits = [];
+  for (let step = 0; step < 14; step += 1) waits.push(await clock.step());
+  expect(waits.slice(-6)).toEqual([10_000, 10_000, 20_000, 40_000, 60_000, 60_000]);
+  await fixture.pool.query(insert());
+  expect(await clock.step()).toBe(20);
+  own.close();
+});
+
 it('goes on looking for a number that was drawn until its commit', async () => {
   const heads: string[] = [];
   watch.watch(SCHEMA, (head) => heads.push(head));

@@ -21,6 +21,8 @@ export interface DatabaseWatchOptions {
   readonly lingerMs?: number;
   /** Reached by doubling while nothing does, 500 when left out. */
   readonly idleMs?: number;
+  /** Reached in the same way once nothing has moved for half a minute; as `idleMs` when left out. */
+  readonly restMs?: number;
   readonly clock?: WatchClock;
 }
 
@@ -54,6 +56,7 @@ interface App {
 }
 
 const SELDOM_MS = 1_000;
+const RESTED_AFTER_MS = 30_000;
 /** A look every fifth of the time it has been waited for. */
 const PATIENCE = 5;
 /** After a look that took long, so many times as long is waited, up to the idle beat: the server is busy enough. */
@@ -69,6 +72,7 @@ const systemClock: WatchClock = {
 
 export function createDatabaseWatch(options: DatabaseWatchOptions): DatabaseWatch {
   const { pool, beatMs = 20, lingerMs = 0, idleMs = 500, clock = systemClock } = options;
+  const { restMs = idleMs } = options;
   const apps = new Map<string, App>();
   let position: string | null = null;
   /** When the sequences were found; anew after any failure, which may have been the end of one of them. */
@@ -140,7 +144,9 @@ export function createDatabaseWatch(options: DatabaseWatchOptions): DatabaseWatc
     isLooking = false;
     const now = clock.now();
     if (moved) movedAtMs = now;
-    waitMs = moved || now - movedAtMs < lingerMs ? beatMs : Math.min(waitMs * 2, idleMs);
+    const quietMs = now - movedAtMs;
+    const mostMs = quietMs < RESTED_AFTER_MS ? idleMs : restMs;
+    waitMs = moved || quietMs < lingerMs ? beatMs : Math.min(waitMs * 2, mostMs);
     schedule(Math.max(waitMs, Math.min((now - began) * REST, idleMs)));
   }
 

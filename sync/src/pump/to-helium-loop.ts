@@ -93,7 +93,10 @@ async function readEntries(on: IntegrationRun, pages: OpLogPages): Promise<boole
     run.publish({ journeySyncStatus: 'Off' });
     return false;
   }
-  const applied = await carryEntries(on, page.entries, { readBehind: cursor, opLogCursor: page.cursor });
+  const hasNews = page.entries.length > 0 || page.cursor !== cursor;
+  const applied = hasNews
+    ? await carryEntries(on, page.entries, { readBehind: cursor, opLogCursor: page.cursor })
+    : { written: 0 };
   on.at = { ...on.at, opLogCursor: page.cursor };
   if (page.isLast) {
     if (on.hasListings) await forgetAll(on);
