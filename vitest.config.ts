@@ -12,6 +12,7 @@ export default defineConfig({
           include: ['{contract,kit,platforms,server,sync,web}/src/**/*.test.ts', 'scripts/*.test.ts'],
           testTimeout: 30_000,
           hookTimeout: 60_000,
+          expect: { poll: { timeout: 20_000 } },
         },
       },
       {
@@ -22,6 +23,7 @@ export default defineConfig({
           sequence: { groupOrder: 1 },
           testTimeout: 120_000,
           hookTimeout: 180_000,
+          expect: { poll: { timeout: 30_000 } },
         },
       },
     ],

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ObjectMap } from '../mapping/object-map.ts';
 import { createFollower, type Reader, rightReader } from './follower.fixture.ts';
 import { createHeliumFixture, foreignKey, type HeliumFixture } from './helium-end.fixture.ts';
-import { createDice, writeAtRandom } from './random-writer.fixture.ts';
+import { createDice, refuseUnloggedDeletion, writeAtRandom } from './random-writer.fixture.ts';
 
 const WRITERS = 8;
 const TRANSACTIONS = 60;
@@ -31,7 +31,10 @@ describe.each(versions)('many writers at once, on $name', (version) => {
     server = await version.startAlone({ max_prepared_transactions: '20' });
     fixture = await createHeliumFixture({
       tables: { region: ['name text'], shop: ['name text', 'region_fk uuid'], visit: ['name text', 'shop_fk uuid'] },
-      sql: foreignKey('shop', 'region_fk', 'region') + foreignKey('visit', 'shop_fk', 'shop', 'cascade'),
+      sql:
+        foreignKey('shop', 'region_fk', 'region') +
+        foreignKey('visit', 'shop_fk', 'shop', 'cascade') +
+        refuseUnloggedDeletion(['region', 'shop', 'visit']),
       serverUrl: server.url,
     });
   });

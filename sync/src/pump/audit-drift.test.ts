@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { SCHEMA } from '../helium/helium-end.fixture.ts';
 import { createDesk } from './desk.ts';
 import { quickPace } from './sync-integration.fixture.ts';
@@ -30,19 +30,12 @@ test('what no log tells of is found by comparing both sides, and mended', async 
   await wishAudit();
   run.nudge();
 
-  await vi.waitFor(
-    () => expect(world.log).toContain('WARNING Compared region: 3 records, 2 differed and are mended.'),
-    {
-      timeout: 20_000,
-    },
-  );
+  await expect.poll(() => world.log).toContain('WARNING Compared region: 3 records, 2 differed and are mended.');
   await world.untilEqual();
   const desk = createDesk(world.databases, quickPace());
-  await vi.waitFor(async () =>
-    expect((await desk.readDrift(world.integration)).filter(({ table }) => table === 'region')).toMatchObject([
-      { helium: 2, journey: 3, drifted: 2 },
-    ]),
-  );
+  await expect
+    .poll(async () => (await desk.readDrift(world.integration)).filter(({ table }) => table === 'region'))
+    .toMatchObject([{ helium: 2, journey: 3, drifted: 2 }]);
   expect(await world.journeyRows()).toEqual({
     [`region/${kept}`]: { name: 'as it was', code: null },
     [`region/${changed}`]: { name: 'behind the log', code: null },
@@ -55,7 +48,23 @@ test('a comparison of what is equal mends nothing', async () => {
   await world.untilEqual();
   await wishAudit();
   run.nudge();
-  await vi.waitFor(() => expect(world.log).toContain('INFO Compared region: 1 record, all equal.'), {
-    timeout: 20_000,
-  });
+  await expect.poll(() => world.log).toContain('INFO Compared region: 1 record, all equal.');
+});
+
+test('an old record deleted, made anew and deleted again in one transaction, of which Helium logs nothing, is mended too', async () => {
+  const id = randomUUID();
+  const insert = `insert into ${SCHEMA}.region (_id_, _tstamp_, name) values ('${id}', now(), 'old');`;
+  await world.helium.pool.query(insert);
+  const run = world.start();
+  await world.untilEqual();
+  const { rowCount } = await world.helium.pool.query(`select from ${SCHEMA}.__he_sync_obj_change__`);
+
+  const remove = `delete from ${SCHEMA}.region;`;
+  await world.helium.pool.query(`begin; ${remove} ${insert} ${remove} commit`);
+  expect((await world.helium.pool.query(`select from ${SCHEMA}.__he_sync_obj_change__`)).rowCount).toBe(rowCount);
+  await wishAudit();
+  run.nudge();
+  await expect.poll(() => world.log).toContain('WARNING Compared region: 1 record, 1 differed and are mended.');
+  await world.untilEqual();
+  expect(await world.journeyRows()).toEqual({});
 });

@@ -1,6 +1,6 @@
 import { createPool, inTransaction, type Pool } from '@portal/kit/postgres/pool';
 import type { TestDatabase } from '@portal/kit/postgres/test-database';
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { configFor, createSyncDatabase } from '../service.fixture.ts';
 import { deleteIntegration, insertIntegration } from './integrations.store.ts';
 import { appendLines, readLines, readLogHeads, type StoredLine } from './log.store.ts';
@@ -92,10 +92,8 @@ it('who deletes waits for who writes, and never the other way round', async () =
   await writer.query('BEGIN');
   await writer.query('SELECT FROM sync.log_head WHERE integration_no = $1 FOR UPDATE', [no]);
   const deleting = inTransaction(pool, (client) => deleteIntegration(client, no));
-  await vi.waitUntil(async () => {
-    const { rows } = await pool.query('SELECT FROM pg_locks WHERE NOT granted');
-    return rows.length > 0;
-  });
+  const blocked = "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
+  await expect.poll(async () => (await pool.query(blocked)).rowCount).toBe(1);
   await writer.query("INSERT INTO sync.log VALUES ($1, 1, now(), 'INFO', 'in time')", [no]);
   await writer.query('COMMIT');
   writer.release();

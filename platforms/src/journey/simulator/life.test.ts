@@ -48,7 +48,7 @@ describe('devices', () => {
 
 it('devices edit by themselves where the simulator is live', async () => {
   const simulator = await startTestJourney({ deployments: [ONE], live: true });
-  await vi.waitUntil(async () => (await simulator.deployment(ONE.id).writes()).device > REGIONS.length + 2);
+  await vi.waitUntil(async () => (await simulator.deployment(ONE.id).writes()).device > REGIONS.length + 2, 20_000);
   await simulator.stop({ dropDatabase: true });
 });
 

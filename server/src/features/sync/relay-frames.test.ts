@@ -67,7 +67,7 @@ describe('a relay', () => {
     viewer.far.on('message', (data, isBinary) => heard.push([String(data), isBinary]));
     service.far.send('text ü');
     service.far.send(Buffer.from('bytes'));
-    await vi.waitFor(() => expect(heard).toHaveLength(2));
+    await vi.waitFor(() => expect(heard).toHaveLength(2), 20_000);
     expect(heard).toEqual([
       ['text ü', false],
       ['bytes', true],

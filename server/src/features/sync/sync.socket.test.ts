@@ -105,7 +105,7 @@ describe('a log session', () => {
     await once(viewer, 'message');
     expect(service.open()).toBe(1);
     viewer.terminate();
-    await vi.waitFor(() => expect(service.open()).toBe(0));
+    await vi.waitFor(() => expect(service.open()).toBe(0), 20_000);
   });
 
   it('is for those who see the app, at the base of their environment', async () => {
@@ -259,7 +259,7 @@ describe('a change', () => {
     viewer.terminate();
     await once(viewer, 'close');
     goOn();
-    await vi.waitFor(async () => expect(await done()).toMatchObject([{ resource: clinic.id, after: null }]));
+    await vi.waitFor(async () => expect(await done()).toMatchObject([{ resource: clinic.id, after: null }]), 20_000);
   });
 
   it('is only made by those who may, to what is theirs', async () => {
