@@ -11,7 +11,7 @@ export const syncSocketMessageSchema = z.discriminatedUnion('type', [
     /** As on the apps' log socket: frames of many lines, and resuming behind a line. */
     batch: z.optional(z.boolean()),
     /** `seq` of the last line had. */
-    after: z.optional(z.number()),
+    after: z.optional(z.number().check(z.int())),
   }),
   z.object({ type: z.literal('MERGE'), appId: appIdSchema, config: z.unknown() }),
   z.object({ type: z.literal('DESTROY'), appId: appIdSchema, config: z.optional(z.unknown()) }),

@@ -97,9 +97,12 @@ export const setEnabled = endpoint({
   answers: z.array(z.object({ appId: z.string(), status: syncStatusSchema, message: z.string() })),
 });
 
+/** `no` of a held record or a conflict: a 64-bit number too. */
+const noSchema = versionSchema;
+
 /** Reads on from `after`, the `no` of the last one had. */
 const pageOf = z.object({
-  after: z.optional(shortTextSchema),
+  after: z.optional(noSchema),
   limit: z.optional(z.coerce.number().check(z.int(), z.minimum(1), z.maximum(1000))),
 });
 
@@ -124,7 +127,7 @@ export const getConflicts = endpoint({
 const selection = z.object({
   appId: appIdSchema,
   /** Either these, or all of a kind. */
-  nos: z.optional(z.array(shortTextSchema).check(z.maxLength(1000))),
+  nos: z.optional(z.array(noSchema).check(z.maxLength(1000))),
   kind: z.optional(shortTextSchema),
 });
 const countAnswer = z.object({ records: z.number() });

@@ -99,6 +99,9 @@ describe('what is sent', () => {
     const emoji = { userName: 'grün 🚜', password: 'x' };
     expect((await stranger.attempt(getApps, { credentials: emoji, baseUrl: world.baseUrl })).status).toBe(401);
     expectProblem(await signedIn.send('GET', `${getAudit.path}?search=%00`), 400, 'invalid');
+    const dashboard = '/portal-backend/api/sync-dashboard/a%00';
+    expectProblem(await signedIn.send('GET', dashboard), 400, 'invalid');
+    expectProblem(await signedIn.send('DELETE', dashboard), 400, 'invalid');
     const authorization = `Basic ${Buffer.from('a\0:b').toString('base64')}`;
     expect((await stranger.send('GET', getSession.path, undefined, { authorization })).status).toBe(401);
   });

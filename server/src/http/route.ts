@@ -1,10 +1,12 @@
 import type { Readable } from 'node:stream';
 import type { AnswerOf, Endpoint, TakesOf } from '@portal/contract/endpoint';
+import { Invalid } from '@portal/kit/problems';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../session/caller.ts';
 import type { Callers } from '../session/callers.ts';
 import { answerSchemaOf } from './answer-schema.ts';
 import { readPayload } from './read-payload.ts';
+import { isStorable } from './storable-text.ts';
 import { WrittenAnswer } from './written-answer.ts';
 
 export interface Call<E extends Endpoint> {
@@ -44,6 +46,8 @@ export function route<E extends Endpoint>(endpoint: E, handler: Handler<E>): Rou
     callers: Callers,
   ): Promise<AnswerOf<E> | Readable> {
     const caller = access === 'session' ? await callers.require(request) : null;
+    if (!isStorable([request.params, request.query]))
+      throw new Invalid('A text in the address holds characters that are none.');
     const sent = method === 'GET' ? request.query : request.body;
     const payload = takes === null ? undefined : readPayload(takes, sent);
     // What a query names is looked for; only a body says who its sender is.

@@ -167,6 +167,11 @@ describe('a log session', () => {
     for (const first of ['{', '[]', '{}', { type: 'LOG_SESSION' }, { type: 'SHUTDOWN', appId: clinic.id }]) {
       expect(await say(first)).toMatchObject({ frames: [], code: 4400 });
     }
+    for (const strange of ['a\0', 'a\ud800']) {
+      const config = configOf(clinic, strange);
+      expect(await say({ type: 'MERGE', appId: clinic.id, config })).toMatchObject({ frames: [], code: 4400 });
+    }
+    expect(await say({ ...logs(), after: 1.5 })).toMatchObject({ frames: [], code: 4400 });
     expect(await say('x'.repeat(257 * 1024))).toMatchObject({ code: 1009 });
     const viewer = new WebSocket(world.server.url.replace('http', 'ws') + path, { headers: client.cookieHeaders });
     await once(viewer, 'open');

@@ -87,7 +87,9 @@ describe('what is asked', () => {
       total: 3,
     });
     expect(service.calls.map(({ query }) => query)).toEqual([{ state: 'dead', limit: '7' }, { after: '12' }]);
-    expect((await client.attempt(at(contract.getHeldRecords, clinic.id), { limit: 5_000 })).status).toBe(400);
+    for (const asked of [{ limit: 5_000 }, { after: 'x' }, { after: '-1' }])
+      expect((await client.attempt(at(contract.getHeldRecords, clinic.id), asked)).status).toBe(400);
+    expect((await client.attempt(here(contract.skipHeld), { appId: clinic.id, nos: ['1', 'x'] })).status).toBe(400);
   });
 
   it('tells what the comparisons of both sides have found', async () => {
