@@ -67,11 +67,18 @@ export class Passwords {
     return this.#encryption.encrypt(password.reveal(), placeOf(of));
   }
 
-  /** Throws NotFound when the integration is gone. */
+  /** Throws NotFound when the integration is gone, Invalid when its password was kept under another key. */
   async read(integration: StoredIntegration): Promise<Secret> {
     const sealed = await readSealedPassword(this.#pool, integration.no);
     if (!sealed) throw new NotFound(`There is no integration for ${integration.appId} any more.`);
-    return new Secret(this.#encryption.decrypt(sealed, placeOf(integration)));
+    try {
+      return new Secret(this.#encryption.decrypt(sealed, placeOf(integration)));
+    } catch (cause) {
+      const whose = `The Journey password of ${integration.appId}`;
+      throw new Invalid(`${whose} was kept under another encryption key and cannot be read: enter it again.`, {
+        cause,
+      });
+    }
   }
 }
 

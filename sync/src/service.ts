@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { buildApi } from './api/api.ts';
+import { withOutagesTold } from './api/desk-outages.ts';
 import type { Patience } from './integrations/keeper.ts';
 import { Supervisor } from './integrations/supervisor.ts';
 import type { Engine, ServiceParts } from './service-parts.ts';
@@ -40,7 +41,7 @@ export async function startService(
     ...(patience && { patience }),
   });
   const { leases, board } = supervisor;
-  const app = await buildApi({ ...parts, desk: engine.desk, leases, board });
+  const app = await buildApi({ ...parts, desk: withOutagesTold(engine.desk), leases, board });
   const stopRunning = async () => {
     await supervisor.stop();
     await engine.stop();

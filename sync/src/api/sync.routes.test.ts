@@ -1,6 +1,9 @@
 import * as sync from '@portal/contract/sync';
+import { maskedPassword } from '@portal/contract/sync-config';
+import { createEncryption } from '@portal/kit/encryption';
 import type { TestDatabase } from '@portal/kit/postgres/test-database';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Secret } from '@portal/kit/secret';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { configFor, createSyncDatabase, grain, startTestService, type TestService, until } from '../service.fixture.ts';
 
 let database: TestDatabase;
@@ -222,6 +225,37 @@ describe('an integration', () => {
     const wrong = await test.call(sync.testConnection, { config, app: grain, dataSource: null });
     expect(wrong.body).toMatchObject({ helium: { reached: false }, problems: [{ field: 'helium.dbSchema' }] });
     expect(test.engine.targets.length).toBe(tried);
+  });
+
+  it('whose data source is away is told so, not that the portal lost its own database', async () => {
+    const { desk } = test.engine;
+    const { readHeld, moveCursor } = desk;
+    onTestFinished(() => void Object.assign(desk, { readHeld, moveCursor }));
+    const away = () => Promise.reject(Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' }));
+    Object.assign(desk, { readHeld: away, moveCursor: away });
+    const told = { status: 503, body: { message: 'The data source apps-1 cannot be reached. Try again in a moment.' } };
+    expect(await test.call(sync.getHeldRecords, {}, { appId: grain.id })).toMatchObject(told);
+    const move = { appId: grain.id, direction: 'journey-to-helium', version: '77', confirmation: 'MOVE' };
+    expect(await test.call(sync.moveCursor, move)).toMatchObject(told);
+  });
+
+  it('whose password was kept under another key is told so', async () => {
+    const { pool } = test.parts;
+    const app = { id: 'rekeyed', name: 'Rekeyed', schemaName: 'rekeyed' };
+    const config = { ...configFor(app), enabled: false };
+    expect(await test.merge(config, app)).toEqual({ value: 'Saved.' });
+    const sealed = createEncryption(new Secret('cd'.repeat(32))).encrypt('sesame', 'anything');
+    await pool.query('UPDATE sync.integration SET journey_password = $1 WHERE app_id = $2', [sealed, app.id]);
+    const message =
+      'The Journey password of rekeyed was kept under another encryption key and cannot be read: enter it again.';
+    expect(await test.call(sync.revealPassword, { appId: app.id })).toMatchObject({ status: 400, body: { message } });
+    const { journey } = config;
+    const masked = { ...journey, restAPICredentials: { ...journey.restAPICredentials, password: maskedPassword } };
+    expect(await test.merge({ ...config, enabled: true, journey: masked }, app)).toMatchObject({
+      failed: true,
+      value: message,
+    });
+    expect(await test.merge({ ...config, enabled: true }, app)).toEqual({ value: 'Saved and enabled.' });
   });
 
   it('is asked for an audit', async () => {
