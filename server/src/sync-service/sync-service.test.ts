@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { auditDrift, listIntegrations } from '@portal/contract/sync';
 import { Unreachable } from '@portal/kit/problems';
 import { Secret } from '@portal/kit/secret';
@@ -31,6 +32,12 @@ it('has no patience with one that begins an answer and never ends it', async () 
     reply.raw.writeHead(200).write('[');
   });
   await expect(serviceWith(50).call(actor, listIntegrations)).rejects.toMatchObject({ status: 504 });
+});
+
+it('has more patience where a call is known to take longer', async () => {
+  scripted.script('POST /api/list', () => wait(200, []));
+  await expect(serviceWith(50).call(actor, listIntegrations)).rejects.toMatchObject({ status: 504 });
+  expect(await serviceWith(50).call(actor, listIntegrations, { timeoutMs: 20_000 })).toEqual([]);
 });
 
 it('ends when its caller does, with the reason of that', async () => {

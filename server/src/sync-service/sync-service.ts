@@ -23,6 +23,8 @@ export interface SyncCall {
   /** The query of a GET, the JSON of anything else; may hold more than the contract has for callers. */
   readonly sends?: Readonly<Record<string, unknown>>;
   readonly signal?: AbortSignal;
+  /** For the whole answer, where that is known to take longer than others. */
+  readonly timeoutMs?: number;
 }
 
 const mostAnswerBytes = 32 * 1024 * 1024;
@@ -46,11 +48,12 @@ export class SyncService {
   async call<Takes extends z.ZodMiniType | null, Answers extends z.ZodMiniType>(
     actor: SyncActor,
     { method, path, answers }: Endpoint<Takes, Answers>,
-    { params = {}, sends = {}, signal }: SyncCall = {},
+    { params = {}, sends = {}, signal, timeoutMs = this.#timeoutMs }: SyncCall = {},
   ): Promise<z.infer<Answers>> {
     const place = path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
     const isGet = method === 'GET';
-    const { status, text } = await this.#fetch(`/api${place}${isGet ? queryOf(sends) : ''}`, signal, {
+    const ends = { signal, timeoutMs };
+    const { status, text } = await this.#fetch(`/api${place}${isGet ? queryOf(sends) : ''}`, ends, {
       method,
       headers: { ...this.#headers(actor), accept: 'application/json', 'content-type': 'application/json' },
       ...(!isGet && { body: JSON.stringify(sends) }),
@@ -71,15 +74,19 @@ export class SyncService {
     });
   }
 
-  async #fetch(path: string, signal: AbortSignal | undefined, request: RequestInit) {
-    const late = AbortSignal.timeout(this.#timeoutMs);
+  async #fetch(
+    path: string,
+    { signal, timeoutMs }: { readonly signal: AbortSignal | undefined; readonly timeoutMs: number },
+    request: RequestInit,
+  ) {
+    const late = AbortSignal.timeout(timeoutMs);
     const ended = signal === undefined ? late : AbortSignal.any([late, signal]);
     try {
       const response = await fetch(this.#url + path, { ...request, redirect: 'manual', signal: ended });
       return { status: response.status, text: await textOf(response) };
     } catch (error) {
       if (signal?.aborted) throw signal.reason;
-      if (late.aborted) throw tooLate(this.#timeoutMs);
+      if (late.aborted) throw tooLate(timeoutMs);
       throw badGateway(error);
     }
   }

@@ -15,6 +15,9 @@ import { switchIntegrations } from './switch-integrations.ts';
 import { act } from './sync-acts.ts';
 import { locate, maskedConfig, tell, versionsOf } from './told-integrations.ts';
 
+/** Longer than the service waits for a Journey that says nothing, so that it can tell so. */
+const tryingMs = 45_000;
+
 const appParams = z.object({ appId: z.string() });
 
 /** The sync service's calls at each of its three bases, for those who may make them. */
@@ -88,7 +91,7 @@ function routesAt(base: SyncBase, dependencies: Dependencies): Route[] {
         description: 'Both ends tried',
         async run(app) {
           const told = await locate(appDatabases, caller.environment, app);
-          return service.call(caller, contract.testConnection, { sends: { ...takes, ...told } });
+          return service.call(caller, contract.testConnection, { sends: { ...takes, ...told }, timeoutMs: tryingMs });
         },
         after: ({ helium, journey }) => ({ helium: helium.reached, journey: journey.reached }),
       }),
