@@ -9,6 +9,7 @@ import { goneNow } from './gone-now.ts';
 import { idBefore } from './id-before.ts';
 import type { IntegrationRun } from './integration-run.ts';
 import { mapOf, PAGE } from './pump.ts';
+import { namesBlob } from './send-planned.ts';
 
 /** Records that waited for what has come, or that somebody wants tried again. Answers whether there were any. */
 export async function retryHeld(on: IntegrationRun): Promise<boolean> {
@@ -17,9 +18,10 @@ export async function retryHeld(on: IntegrationRun): Promise<boolean> {
   const due = await readDue(pump.helium.pool, pump.run, 'journey-to-helium', { tables, limit: PAGE });
   if (due.length === 0) return false;
   const held = (await readHeld(pump.helium.pool, pump.run, due))['journey-to-helium'];
-  const isUnread = (key: RecordKey) => held.get(key)?.kind === UNREADABLE;
+  const records = await readRecords(pump.helium.pool, pump.run, due);
+  const isUnread = (key: RecordKey) =>
+    held.get(key)?.kind === UNREADABLE || namesBlob(pump, key, records.of(key).journey ?? {});
   const known = due.filter((key) => !isUnread(key));
-  const records = await readRecords(pump.helium.pool, pump.run, known);
   const entries = known.map((key): JourneyEntry => {
     const { journey } = records.of(key);
     const changedAtMs = held.get(key)?.changedAtMs ?? 0;
@@ -31,7 +33,7 @@ export async function retryHeld(on: IntegrationRun): Promise<boolean> {
   return true;
 }
 
-/** What could not be read as a row was not remembered either: Journey is asked for it once more. */
+/** What could not be read as a row was not remembered either, and of files only what they hold: Journey is asked once more. */
 async function lookAgain(on: IntegrationRun, key: RecordKey): Promise<void> {
   const map = mapOf(on.pump, key.table);
   if (!map) return;

@@ -51,7 +51,7 @@ export async function sendPlanned(pump: Pump, planned: readonly Planned[]): Prom
   return { outcomes, changed };
 }
 
-function namesBlob(pump: Pump, { table }: RecordKey, fields: Fields): boolean {
+export function namesBlob(pump: Pump, { table }: RecordKey, fields: Fields): boolean {
   for (const { column, kind } of mapOf(pump, table)?.fields ?? []) {
     if (kind === 'blob' && fields[column] != null) return true;
   }

@@ -1,0 +1,80 @@
+/** Records with files that wait for a parent or for a person: their bytes are gone by the time they are tried again. */
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { foreignKey } from '../../helium/helium-end.fixture.ts';
+import { createDesk } from '../desk.ts';
+import { quickPace } from '../sync-integration.fixture.ts';
+import { createSyncWorld, type SyncWorld } from '../sync-world.fixture.ts';
+import { expectNoEcho, until } from './fault-steps.fixture.ts';
+
+const SCHEMA_XML = `<?xml version="1.0" encoding="UTF-8"?>
+<data-model>
+  <model name="farmer" label="Farmer">
+    <field name="name" label="Name" type="text"/>
+    <has-many model="visit" name="visits"/>
+    <display>{name}</display>
+  </model>
+  <model name="visit" label="Visit">
+    <field name="note" label="Note" type="text"/>
+    <field name="photo" label="Photo" type="photo"/>
+    <belongs-to model="farmer"/>
+    <display>{note}</display>
+  </model>
+  <model name="user" label="User"><field name="name" label="Name" type="text"/><display>{name}</display></model>
+</data-model>
+`;
+
+let world: SyncWorld;
+let nudge: () => void;
+
+beforeAll(async () => {
+  world = await createSyncWorld({
+    tables: { farmer: ['name text'], visit: ['note text', 'photo bytea', 'farmer_fk uuid'] },
+    sql: foreignKey('visit', 'farmer_fk', 'farmer'),
+    schemaXml: SCHEMA_XML,
+  });
+  const run = world.start();
+  nudge = () => run.nudge();
+});
+beforeEach(() => until(() => world.figures().journeySyncStatus === 'Live'));
+afterAll(() => world.stop());
+
+const putVisit = (id: string, photo: Buffer, fields: object) =>
+  world.edit({
+    method: 'put',
+    object: { type: 'visit', id, photo: { base64: photo.toString('base64'), filename: 'field.jpg' }, ...fields },
+  });
+
+async function photoInHelium(id: string): Promise<string | undefined> {
+  const { rows } = await world.sql(`select encode(sha256(photo), 'hex') as hash from $s.visit where _id_ = $1`, [id]);
+  return rows[0]?.hash;
+}
+
+const hashOf = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
+
+test('photos of visits that were parked come with them, and others flow meanwhile', async () => {
+  const [farmer, one, other] = [randomUUID(), randomUUID(), randomUUID()];
+  const [photo, otherPhoto] = [randomBytes(1_000), randomBytes(1_000)];
+  await putVisit(one, photo, { farmer_id: farmer });
+  await putVisit(other, otherPhoto, { farmer_id: farmer });
+  await until(() => world.figures().parked === 2);
+  await world.edit({ method: 'put', object: { type: 'farmer', id: farmer, name: 'comes late' } });
+  await until(async () => (await photoInHelium(one)) === hashOf(photo));
+  await until(async () => (await photoInHelium(other)) === hashOf(otherPhoto));
+  await until(() => world.figures().parked === 0);
+  await expectNoEcho(world);
+});
+
+test('the photo of a dead letter that is retried comes with it', async () => {
+  const [id, photo] = [randomUUID(), randomBytes(1_000)];
+  await world.sql(`alter table $s.visit add constraint not_yet check (note <> 'not yet')`);
+  await putVisit(id, photo, { note: 'not yet' });
+  await until(() => world.figures().deadLetters === 1);
+  await world.sql('alter table $s.visit drop constraint not_yet');
+  const nos = (await world.held()).map(({ no }) => no);
+  expect(await createDesk(world.databases, quickPace()).retry(world.integration, { nos })).toBe(1);
+  nudge();
+  await until(async () => (await photoInHelium(id)) === hashOf(photo));
+  await until(() => world.figures().deadLetters === 0);
+  await expectNoEcho(world);
+});
