@@ -1,4 +1,5 @@
 import type { AnswerOf, Endpoint, TakesOf } from '@portal/contract/endpoint';
+import { Unreachable } from '@portal/kit/problems';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type * as z from 'zod/mini';
 import { InvalidFields } from './answer-problems.ts';
@@ -28,7 +29,10 @@ export function route<E extends Endpoint>(app: FastifyInstance, endpoint: E, han
       const { appId = '' } = request.params;
       // The schemas are those of E, which the compiler cannot follow through the values.
       const call = { takes: payload, caller: readCaller(request), appId, request, signal: gone.signal } as Call<E>;
-      const answer = await handler(call);
+      const answer = await handler(call).catch((error: unknown) => {
+        if (gone.signal.aborted && error === gone.signal.reason) throw new Unreachable('Whoever asked has gone.');
+        throw error;
+      });
       return answers === 'text' ? answer : answers.parse(answer);
     },
   });

@@ -1,0 +1,31 @@
+import { once } from 'node:events';
+import { request as call } from 'node:http';
+import { PassThrough } from 'node:stream';
+import { listIntegrations } from '@portal/contract/sync';
+import { fastify } from 'fastify';
+import { expect, it, onTestFinished } from 'vitest';
+import { answerProblems } from './answer-problems.ts';
+import { route } from './route.ts';
+
+it('takes no caller who has gone for a bug', async () => {
+  const said = new PassThrough();
+  const app = fastify({ logger: { level: 'info', stream: said } });
+  onTestFinished(() => app.close());
+  answerProblems(app);
+  route(app, listIntegrations, async ({ signal }) => {
+    caller.destroy();
+    await once(signal, 'abort');
+    throw signal.reason;
+  });
+  const address = await app.listen({ host: '127.0.0.1', port: 0 });
+  const headers = { 'x-portal-user': 'a', 'x-portal-environment': 'b', 'content-type': 'application/json' };
+  const caller = call(`${address}/api/list`, { method: 'POST', headers }).on('error', () => undefined);
+  caller.end('{}');
+  let log = '';
+  for await (const line of said) {
+    log += line;
+    if (/refused|a bug/.test(log)) break;
+  }
+  expect(log).toContain('Whoever asked has gone.');
+  expect(log).not.toContain('a bug');
+});
