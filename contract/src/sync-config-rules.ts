@@ -47,9 +47,10 @@ export function deploymentIdIn(address: string): string | null {
   return /\/api\/v4\/([0-9a-f]{24})\/?$/i.exec(address.trim())?.[1] ?? null;
 }
 
-/** Of the user name of Journey's API. */
+/** Of the user name of Journey's API, which is the deployment's id too: a step in the path of its address. */
 export function faultOfUserName(userName: string): string | null {
-  return userName.trim() === '' ? 'is missing' : null;
+  if (userName.trim() === '') return 'is missing';
+  return userName === '.' || userName === '..' ? 'is not one' : null;
 }
 
 /**

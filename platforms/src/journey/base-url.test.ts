@@ -32,6 +32,8 @@ describe('a base URL', () => {
   it.each([
     ['https://run-us.journeyapps.com', undefined],
     ['https://run-us.journeyapps.com/api/v4/', ''],
+    ['https://run-us.journeyapps.com/api/v4/', '.'],
+    ['https://run-us.journeyapps.com/api/v4/', '..'],
     ['https://run-us.journeyapps.com/api/v3/1', id],
     [`${whole}objects`, id],
     ['ftp://run-us.journeyapps.com', id],

@@ -15,6 +15,8 @@ export function normaliseJourneyBaseUrl(baseUrl: string, userName?: string): str
   if (path !== '' && !api) throw new Invalid('A Journey address ends in /api/v4/ and the id of the deployment.');
   if (api?.[1] !== undefined) return `${url.origin}${path}/`;
   if (!userName) throw new Invalid('This Journey address lacks the id of the deployment.');
+  // As steps in a path they would lead out of the addresses that are configured.
+  if (userName === '.' || userName === '..') throw new Invalid('The Journey user name is none.');
   return `${url.origin}${path || '/api/v4'}/${encodeURIComponent(userName)}/`;
 }
 

@@ -59,6 +59,16 @@ describe('a configuration', () => {
   });
 });
 
+it.each(['.', '..'])(
+  'the user name of Journey, which completes its address, may be no step in a path: %s',
+  (userName) => {
+    const { restAPICredentials, ...journey } = config.journey;
+    expect(
+      problemsOf({ ...config, journey: { ...journey, restAPICredentials: { ...restAPICredentials, userName } } }),
+    ).toEqual({ 'journey.restAPICredentials.userName': 'is not one' });
+  },
+);
+
 describe('the address of Journey', () => {
   it.each([
     'https://run-testing-us.example.com/api/v4/1',
