@@ -29,7 +29,7 @@ export interface Applied {
 
 export interface Before {
   readonly state: RecordState;
-  /** Set while the record is held back: what Helium had of Journey's side when that began. */
+  /** Set while the record is held back: what Helium has of Journey's side. */
   readonly heldBase?: Fields | null;
   readonly row: Row | null;
 }

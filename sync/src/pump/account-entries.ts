@@ -77,12 +77,13 @@ function crossedOff({ key, known, state }: Folded): IntentRef[] {
 
 function holdOf(one: Folded, outcome: HeliumOutcome | undefined): Hold | undefined {
   const { problem } = one;
-  if (problem !== undefined) return { ...heldAs(one), state: 'dead', kind: UNREADABLE, reason: problem };
-  if (outcome?.is === 'refused') return { ...heldAs(one), state: 'dead', kind: outcome.kind, reason: outcome.reason };
+  const held = heldAs(one, outcome === undefined || outcome.is === 'written');
+  if (problem !== undefined) return { ...held, state: 'dead', kind: UNREADABLE, reason: problem };
+  if (outcome?.is === 'refused') return { ...held, state: 'dead', kind: outcome.kind, reason: outcome.reason };
   if (outcome?.is !== 'parked') return undefined;
   const missing = outcome.missing.map(keyText);
   return {
-    ...heldAs(one),
+    ...held,
     state: 'parked',
     kind: 'missing parent',
     reason: `It points at ${missing.join(', ')}, which Helium does not have.`,
@@ -90,7 +91,9 @@ function holdOf(one: Folded, outcome: HeliumOutcome | undefined): Hold | undefin
   };
 }
 
-function heldAs({ key, known, held, row, state, problem, changedAtMs }: Folded) {
-  const base = held ? held.base : problem === undefined ? known.journey : state.journey;
+/** @param isWritten what could be read before the problem came up is in Helium's row */
+function heldAs({ key, known, held, row, state, changedAtMs }: Folded, isWritten: boolean) {
+  const isRead = state !== known;
+  const base = isWritten && isRead ? state.journey : held ? held.base : known.journey;
   return { key, base, changedAtMs, helium: row?.fields ?? null, journey: state.journey };
 }

@@ -11,7 +11,7 @@ export interface HeldRecord {
   readonly key: RecordKey;
   readonly state: 'parked' | 'dead' | 'skipped';
   readonly kind: string;
-  /** What Helium had of Journey's side when it began. */
+  /** What Helium has of Journey's side. */
   readonly base: Fields | null;
   readonly changedAtMs: number;
 }
@@ -66,7 +66,7 @@ export async function hold(db: Db, run: number, direction: Direction, holds: rea
      from jsonb_to_recordset($3) as r (state text, "table" text, id uuid, kind text, reason text, missing text[], base jsonb,
        "changedAtMs" bigint, helium jsonb, journey jsonb)
      on conflict (run, direction, table_name, id) do update set state = excluded.state, kind = excluded.kind,
-       reason = excluded.reason, missing = excluded.missing, attempts = h.attempts + 1, last_tried = now(),
+       reason = excluded.reason, missing = excluded.missing, base = excluded.base, attempts = h.attempts + 1, last_tried = now(),
        changed_at_ms = excluded.changed_at_ms, helium = excluded.helium, journey = excluded.journey,
        retry_at = excluded.retry_at`,
     [run, direction, JSON.stringify(told)],

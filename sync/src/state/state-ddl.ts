@@ -25,7 +25,7 @@ create table if not exists __portal_sync__.run (
   fence bigint not null,
   change_log_cursor bigint not null,
   op_log_cursor numeric(20) not null,
-  -- What is still to be read whole, per direction: see pump/snapshot.ts.
+  -- What is still to be read whole, per direction: see pump/plan-reading.ts.
   snapshot_to_helium jsonb,
   snapshot_to_journey jsonb,
   -- The mapping that was last accepted, and with which save of the configuration.
@@ -96,7 +96,7 @@ create table if not exists __portal_sync__.held (
   last_tried timestamptz not null default now(),
   -- When it is to be tried again; null: not by itself.
   retry_at timestamptz,
-  -- journey-to-helium: what Helium had of Journey's side when it began.
+  -- journey-to-helium: what Helium has of Journey's side.
   base jsonb,
   changed_at_ms bigint,
   helium jsonb,

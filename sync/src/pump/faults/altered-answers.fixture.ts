@@ -27,7 +27,12 @@ export async function alterAnswers({ deployment }: SyncWorld): Promise<AlteredAn
     });
     const { method = 'GET' } = request;
     const body = method === 'GET' ? undefined : new Uint8Array(await buffer(request));
-    const answer = await fetch(`${origin}${request.url}`, { method, headers, ...(body && { body }) });
+    const asked = fetch(`${origin}${request.url}`, { method, headers, ...(body && { body }) });
+    const answer = await asked.catch(() => undefined);
+    if (!answer) {
+      response.destroy();
+      return;
+    }
     let text = await answer.text();
     for (const [from, to] of changes) text = text.replaceAll(from, () => to);
     for (const name of ANSWERED) {
