@@ -1,5 +1,5 @@
 import { saveSyncDashboard } from '@portal/contract/sync-dashboards';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
 import { violations } from './axe-violations.ts';
 import { makeIntegration } from './made-integration.ts';
@@ -75,8 +75,8 @@ const overlays: readonly { readonly screen: string; open(page: Page): Promise<vo
         .first()
         .click(),
   },
-  { screen: '/audit', open: (page) => page.locator('tbody tr').first().click() },
-  { screen: '/app/APP?tab=stats', open: (page) => page.locator('tbody tr').first().click() },
+  { screen: '/audit', open: (page) => firstRow(page).click() },
+  { screen: '/app/APP?tab=stats', open: (page) => firstRow(page).click() },
   { screen: '/dbspy', open: (page) => page.getByRole('button', { name: 'Reset Stats' }).click() },
   { screen: '/support-roster/Night Desk', open: (page) => page.getByRole('button', { name: 'Add shift' }).click() },
   {
@@ -114,7 +114,8 @@ const overlays: readonly { readonly screen: string; open(page: Page): Promise<vo
 
 describe('axe finds nothing', () => {
   for (const colorScheme of ['light', 'dark'] as const) {
-    test(`on any screen, ${colorScheme}`, async ({ visit, portal }) => {
+    // More screens than an ordinary test looks at.
+    test(`on any screen, ${colorScheme}`, { timeout: 360_000 }, async ({ visit, portal }) => {
       const page = await visit.open({ colorScheme });
       await page.goto('/');
       await seen(page.getByText('Use your Helium API credentials'));
@@ -136,8 +137,7 @@ describe('axe finds nothing', () => {
       await makeSync(page, portal);
       const open = async (screen: string) => {
         await page.goto(`/#${screen.replace('APP', app.id)}`);
-        await seen(page.getByRole('heading', { level: 1 }));
-        await page.waitForLoadState('networkidle');
+        await stands(page);
       };
       for (const screen of screens) {
         await open(screen);
@@ -178,13 +178,24 @@ describe('narrow windows', () => {
       await makeSync(page, portal);
       for (const screen of screens) {
         await page.goto(`/#${screen.replace('APP', portal.app('Clinic Visits').id)}`);
-        await seen(page.getByRole('heading', { level: 1 }));
-        await page.waitForLoadState('networkidle');
+        await stands(page);
         expect(await overflow(page), screen).toBe(0);
       }
     });
   }
 });
+
+/** Waits until the screen is there with what it shows: until no table of it waits for rows, nor a form for its values. */
+async function stands(page: Page): Promise<void> {
+  await seen(page.getByRole('heading', { level: 1 }));
+  await page.waitForLoadState('networkidle');
+  await expect.poll(() => page.locator('[aria-busy="true"]').count()).toBe(0);
+}
+
+/** That can be opened; one that is still on its way cannot. */
+function firstRow(page: Page): Locator {
+  return page.locator('tbody tr[tabindex="0"]').first();
+}
 
 /** An integration that does not run, and a dashboard of it. */
 async function makeSync(page: Page, portal: Portal): Promise<void> {

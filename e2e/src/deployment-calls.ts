@@ -35,6 +35,8 @@ export async function pickDay(page: Page, day: string): Promise<void> {
     .last();
   const format = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' });
   const wanted = picker.getByRole('button', { name: format.format(new Date(day)), exact: true });
+  // Only a calendar that stands can be asked whether it has the day.
+  await picker.waitFor();
   for (let months = 0; months < 4 && (await wanted.count()) === 0; months++) {
     await picker.getByRole('button', { name: 'Next month' }).click();
   }

@@ -70,6 +70,11 @@ export function gone(locator: Locator): Promise<void> {
   return locator.waitFor({ state: 'hidden' });
 }
 
+/** The links above a page; to be polled, for the page is fetched a moment after its shell stands. */
+export function crumbsOf(page: Page): Promise<string[]> {
+  return page.getByRole('navigation', { name: 'Breadcrumb' }).getByRole('listitem').allTextContents();
+}
+
 /** The texts of a table's column, told by its header, as the rows stand. */
 export async function columnOf(page: Page, header: string): Promise<string[]> {
   await page.locator('tbody tr').first().waitFor();

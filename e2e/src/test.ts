@@ -14,7 +14,7 @@ export interface Visit {
 }
 
 /** Generous, because other things run beside the tests; nothing waits for a time, only for a state. */
-const PATIENCE_MS = 15_000;
+const PATIENCE_MS = 30_000;
 
 /**
  * A test of the whole system. `portal` and `browser` are one per file, `visit` and `page` new in each test. A test fails
