@@ -55,7 +55,7 @@ export async function renewLeases(
 export interface Share {
   /** How many this process may hold: all enabled ones divided by the processes that live, rounded up. */
   readonly share: number;
-  /** When the first lease of another process ends, unless that renews it; null: no other has one. */
+  /** When the first lease of another process ends, or the process counts no more, unless it renews them; null: no other. */
   readonly othersEndInMs: number | null;
 }
 
@@ -63,7 +63,8 @@ export async function readShare(pool: Pool, holder: string): Promise<Share> {
   const { rows } = await pool.query<{ share: number; ends_in_ms: number | null }>(
     `SELECT ceil((SELECT count(*) FROM sync.integration WHERE status = 'Enabled')
        / greatest(1, (SELECT count(*) FROM sync.process WHERE expires_at > clock_timestamp()))::numeric)::int AS share,
-       (SELECT extract(epoch FROM min(expires_at) - clock_timestamp()) * 1000 FROM sync.lease
+       (SELECT extract(epoch FROM min(expires_at) - clock_timestamp()) * 1000
+        FROM (SELECT holder, expires_at FROM sync.lease UNION ALL SELECT id, expires_at FROM sync.process) AS other
         WHERE holder <> $1 AND expires_at > clock_timestamp())::float8 AS ends_in_ms`,
     [holder],
   );

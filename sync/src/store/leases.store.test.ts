@@ -1,0 +1,26 @@
+import { createPool, type Pool } from '@portal/kit/postgres/pool';
+import type { TestDatabase } from '@portal/kit/postgres/test-database';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createSyncDatabase } from '../service.fixture.ts';
+import { readShare, renewLeases } from './leases.store.ts';
+
+let database: TestDatabase;
+let pool: Pool;
+
+beforeAll(async () => {
+  database = await createSyncDatabase();
+  pool = createPool(database.url, { applicationName: 'test' });
+});
+afterAll(async () => {
+  await pool.end();
+  await database.drop();
+});
+
+it('tells when another process counts no more, whose leases may have ended just before', async () => {
+  await renewLeases(pool, 'this', 4_000, []);
+  expect(await readShare(pool, 'this')).toEqual({ share: 0, othersEndInMs: null });
+  await renewLeases(pool, 'another', 600_000, []);
+  const { othersEndInMs } = await readShare(pool, 'this');
+  expect(othersEndInMs).toBeGreaterThan(0);
+  expect(othersEndInMs).toBeLessThanOrEqual(600_000);
+});
