@@ -50,6 +50,8 @@ export function deploymentIdIn(address: string): string | null {
 /** Of the user name of Journey's API, which is the deployment's id too: a step in the path of its address. */
 export function faultOfUserName(userName: string): string | null {
   if (userName.trim() === '') return 'is missing';
+  // What ends it in HTTP Basic.
+  if (userName.includes(':')) return 'must have no colon';
   return userName === '.' || userName === '..' ? 'is not one' : null;
 }
 

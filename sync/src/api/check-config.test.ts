@@ -59,15 +59,16 @@ describe('a configuration', () => {
   });
 });
 
-it.each(['.', '..'])(
-  'the user name of Journey, which completes its address, may be no step in a path: %s',
-  (userName) => {
-    const { restAPICredentials, ...journey } = config.journey;
-    expect(
-      problemsOf({ ...config, journey: { ...journey, restAPICredentials: { ...restAPICredentials, userName } } }),
-    ).toEqual({ 'journey.restAPICredentials.userName': 'is not one' });
-  },
-);
+it.each([
+  ['.', 'is not one'],
+  ['..', 'is not one'],
+  ['a:b', 'must have no colon'],
+])('the user name of Journey cannot be %s', (userName, reason) => {
+  const restAPICredentials = { ...config.journey.restAPICredentials, userName };
+  expect(problemsOf({ ...config, journey: { ...config.journey, restAPICredentials } })).toEqual({
+    'journey.restAPICredentials.userName': reason,
+  });
+});
 
 describe('the address of Journey', () => {
   it.each([
