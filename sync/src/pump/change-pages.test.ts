@@ -1,7 +1,8 @@
 /** A backlog of several pages, of which one is planned while the one before it is sent. */
+import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { LeaseLost } from '../integrations/run.ts';
-import { expectAtRest, insertRegion, until } from './faults/fault-steps.fixture.ts';
+import { expectAtRest, insertRegion, regionOf, until } from './faults/fault-steps.fixture.ts';
 import { createSyncWorld, type SyncWorld } from './sync-world.fixture.ts';
 
 let world: SyncWorld;
@@ -69,6 +70,63 @@ test('stopped and started again and again in the middle, it sends no record twic
   world.start();
   await expectAtRest(world, {});
   expect(await sent()).toBe(ROWS);
+});
+
+test('pages of which nothing is to be sent, between others that are, only move the cursor', async () => {
+  const same = `update $s.region set name = name, _tstamp_ = now() where name <> 'first'`;
+  world.journey.faults.set({ mode: 'delay', delayMs: 300, path: 'batch', times: 1 });
+  await makeRegions();
+  // The last three pages and more say again what the first ones have said.
+  await world.sql(same);
+  await world.sql(`update $s.region set code = 1, _tstamp_ = now() where name = 'region 1'`);
+  await insertRegion(world, 'last');
+  world.start();
+  await expectAtRest(world, {});
+  expect(await sent()).toBe(ROWS + 1);
+  const { rows } = await world.sql('select last_call::int as calls from __portal_sync__.run');
+  // One for the record before all this, one for each page of new records, and one for the page of the last.
+  expect(rows).toEqual([{ calls: 1 + Math.ceil(ROWS / 1_000) + 1 }]);
+});
+
+test('pages of nothing but what came from Journey are no change, and what comes behind them is', async () => {
+  const run = world.start();
+  await world.untilEqual();
+  await run.stop();
+  // While it is sent, all that Journey has edited comes into the change log behind it.
+  world.journey.faults.set({ mode: 'delay', delayMs: 3_000, path: 'batch', times: 1 });
+  const here = await insertRegion(world, 'here');
+  const theirs = Array.from({ length: 2_500 }, () => randomUUID());
+  for (const part of [theirs.slice(0, 1_000), theirs.slice(1_000, 2_000), theirs.slice(2_000)])
+    await world.edit(...part.map((id) => ({ method: 'put' as const, object: { type: 'region', id, name: 'theirs' } })));
+  const before = await sent();
+  world.start();
+  await until(async () => (await world.sql(`select from $s.region where name = 'theirs'`)).rowCount === 2_500);
+  const behind = await insertRegion(world, 'behind');
+  await expectAtRest(world, { [`region/${here}`]: regionOf('here'), [`region/${behind}`]: regionOf('behind') });
+  expect((await sent()) - before).toBe(2);
+  expect(await world.conflicts()).toEqual([]);
+});
+
+test('where no echo is read, pages are planned ahead all the same, and sent anew when an answer is lost', async () => {
+  const skipped = (config: SyncWorld['integration']['config']) => ({
+    ...config,
+    journeyToHelium: { ...config.journeyToHelium, oplogSkipObjectTypes: ['region'] },
+  });
+  const run = world.start(skipped);
+  await until(() => world.figures().heliumSyncStatus === 'Live');
+  await run.stop();
+  const before = await sent();
+  // The second page is planned while the first one's answer is lost.
+  world.journey.faults.set({ mode: 'drop', path: 'batch', times: 1 });
+  await makeRegions();
+  world.start(skipped);
+  await expectAtRest(world, {});
+  // Of the first page nobody says that it was carried out.
+  expect((await sent()) - before).toBe(ROWS);
+  const { rows } = await world.sql(
+    'select (select count(*)::int from __portal_sync__.intent) as intents, open_calls as calls from __portal_sync__.run',
+  );
+  expect(rows).toEqual([{ intents: 0, calls: [] }]);
 });
 
 test('what Journey edits of records that are under way reaches Helium, and comes back to nobody', async () => {
