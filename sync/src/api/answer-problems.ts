@@ -17,6 +17,9 @@ const kinds: Readonly<Record<number, string>> = {
   504: 'unreachable',
 };
 
+/** PostgreSQL's code of a statement that ran into its time-out. */
+const queryCanceled = '57014';
+
 /** What was sent is wrong in these fields. */
 export class InvalidFields extends Invalid {
   readonly problems: readonly ConfigProblem[];
@@ -34,6 +37,12 @@ export function describe(error: unknown): { status: number; message: string; isB
     return { status: 409, message: 'The integration is just being taken over. Try again in a moment.', isBug: false };
   if (isOutage(error))
     return { status: 503, message: "The portal's database cannot be reached. Try again in a moment.", isBug: false };
+  if (error instanceof Error && 'code' in error && error.code === queryCanceled)
+    return {
+      status: 504,
+      message: 'The database took too long for this. Ask for less, or try again.',
+      isBug: false,
+    };
   return {
     status: 500,
     message: 'Something went wrong in the sync service. The request id finds it in the log.',

@@ -227,7 +227,7 @@ describe('an integration', () => {
     expect(test.engine.targets.length).toBe(tried);
   });
 
-  it('whose data source is away is told so, not that the portal lost its own database', async () => {
+  it('whose data source is away or slow is told so, not that the portal lost its own database or has a bug', async () => {
     const { desk } = test.engine;
     const { readHeld, moveCursor } = desk;
     onTestFinished(() => void Object.assign(desk, { readHeld, moveCursor }));
@@ -237,6 +237,13 @@ describe('an integration', () => {
     expect(await test.call(sync.getHeldRecords, {}, { appId: grain.id })).toMatchObject(told);
     const move = { appId: grain.id, direction: 'journey-to-helium', version: '77', confirmation: 'MOVE' };
     expect(await test.call(sync.moveCursor, move)).toMatchObject(told);
+    const slow = Object.assign(new Error('canceling statement due to statement timeout'), { code: '57014' });
+    Object.assign(desk, { readHeld: () => Promise.reject(slow) });
+    const message = 'The database took too long for this. Ask for less, or try again.';
+    expect(await test.call(sync.getHeldRecords, {}, { appId: grain.id })).toMatchObject({
+      status: 504,
+      body: { message },
+    });
   });
 
   it('whose password was kept under another key is told so', async () => {
