@@ -4,20 +4,11 @@
  *
  *   Helium edits `name` of a record, Journey its `code`; both make records of their own, and delete some for good.
  */
-import { type ChildProcess, execFile, fork } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import type { Fields } from '../engine/fields.ts';
-import type { EngineOrder } from './faults/engine-process.fixture.ts';
+import { createEngines } from './engine-processes.fixture.ts';
 import type { SyncWorld } from './sync-world.fixture.ts';
 
-const PROGRAM = fileURLToPath(new URL('./faults/engine-process.fixture.ts', import.meta.url));
-const BUNDLER = fileURLToPath(new URL('../../../node_modules/.bin/esbuild', import.meta.url));
 /** A life is at most this long once the engine has begun. */
 const LIFE_MS = 700;
 
@@ -33,8 +24,7 @@ export async function playKillLoop(
   world: SyncWorld,
   { kills, random }: { readonly kills: number; readonly random: () => number },
 ): Promise<{ readonly figures: KillLoopFigures; readonly expected: Record<string, Fields> }> {
-  const folder = mkdtempSync(join(tmpdir(), 'portal-engine-'));
-  const engines = new Engines(world, await bundle(folder));
+  const engines = await createEngines(world);
   const editor = new Editor(world, random);
   let isOver = false;
   const editing = (async () => {
@@ -47,73 +37,14 @@ export async function playKillLoop(
     for (let killed = 0; killed < kills; killed += 1) {
       const engine = await engines.begin();
       await pause(random() * LIFE_MS);
-      await kill(engine);
+      await engine.kill();
     }
   } finally {
     isOver = true;
     await editing;
     engines.end();
-    rmSync(folder, { recursive: true });
   }
   return { figures: { kills, ...editor.figures }, expected: editor.expected };
-}
-
-/** As one file of plain JavaScript: it is begun in a quarter of the time, and most of a short life is its beginning. */
-async function bundle(folder: string): Promise<string> {
-  const file = join(folder, 'engine.cjs');
-  const how = ['--bundle', '--platform=node', '--format=cjs', '--external:pg-native', '--log-level=error'];
-  await promisify(execFile)(BUNDLER, [PROGRAM, ...how, `--outfile=${file}`]);
-  return file;
-}
-
-/** Processes that are ready before they are needed: most of a short life would be spent on being born. */
-class Engines {
-  readonly #world: SyncWorld;
-  readonly #program: string;
-  readonly #waiting: Promise<ChildProcess>[] = [];
-  readonly #all: ChildProcess[] = [];
-
-  constructor(world: SyncWorld, program: string) {
-    this.#world = world;
-    this.#program = program;
-  }
-
-  async begin(): Promise<ChildProcess> {
-    while (this.#waiting.length < 3) this.#waiting.push(this.#bear());
-    const engine = await this.#waiting.shift();
-    if (!engine) throw new Error('There is no process.');
-    const { helium, deployment, integration } = this.#world;
-    const { id, url, userName, password } = deployment;
-    const order: EngineOrder = {
-      heliumUrl: helium.url,
-      appId: integration.appId,
-      journey: { id, url, userName },
-      password,
-      fence: this.#world.nextFence(),
-    };
-    engine.send(order);
-    await once(engine, 'message');
-    return engine;
-  }
-
-  end(): void {
-    for (const engine of this.#all) engine.kill('SIGKILL');
-  }
-
-  async #bear(): Promise<ChildProcess> {
-    const engine = fork(this.#program, { execArgv: [], stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
-    this.#all.push(engine);
-    await once(engine, 'message');
-    return engine;
-  }
-}
-
-/** Throws when it was dead already: that would be a bug of its own. */
-async function kill(engine: ChildProcess): Promise<void> {
-  if (engine.exitCode !== null) throw new Error(`The engine ended by itself, with ${engine.exitCode}.`);
-  const dead = once(engine, 'exit');
-  engine.kill('SIGKILL');
-  await dead;
 }
 
 class Editor {
