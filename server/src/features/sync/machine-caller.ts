@@ -4,6 +4,7 @@ import { Refused } from '@portal/kit/problems';
 import type { FastifyRequest } from 'fastify';
 import * as z from 'zod/mini';
 import type { Environments, ServedEnvironment } from '../../environments.ts';
+import { readPayload } from '../../http/read-payload.ts';
 import { basicCredentialsOf } from '../../session/basic-credentials.ts';
 import type { CallOrigin } from '../../session/caller.ts';
 import { originOf } from '../../session/callers.ts';
@@ -32,7 +33,7 @@ export function findMachine(
   const sent = basicCredentialsOf(request);
   const account = accounts.find(({ name, token }) => name === sent?.userName && areSame(token.reveal(), sent.password));
   if (!account) return undefined;
-  const { environment: said, baseUrl } = placeSchema.parse(request.query);
+  const { environment: said, baseUrl } = readPayload(placeSchema, request.query);
   const here = environments.all.filter(({ name }) => isAtBase(name, base));
   const only = here.length === 1 ? here[0]?.name : undefined;
   const environment = environments.require({ baseUrl, name: said ?? (baseUrl === undefined ? only : undefined) });

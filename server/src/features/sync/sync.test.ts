@@ -221,6 +221,8 @@ describe('a service account', () => {
     expect((await as('monitor:read-only').send('GET', `${path}?environment=Staging`)).status).toBe(200);
     expect((await as('monitor:read-only').send('GET', `${path}?environment=Testing`)).status).toBe(403);
     expect((await as('monitor:read-only').send('GET', `${path}?environment=Production`)).status).toBe(400);
+    const both = `${path}?environment=Staging&environment=Testing`;
+    expect((await as('monitor:read-only').send('GET', both)).status).toBe(400);
     expect(service.calls.map(({ headers }) => headers['x-portal-environment'])).toEqual(['Staging']);
   });
 });
