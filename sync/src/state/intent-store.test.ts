@@ -75,6 +75,14 @@ describe('intents', () => {
     expect(await stages(key(1))).toEqual(['acknowledged', 'ghost', 'sent']);
   });
 
+  it('as ghosts explain nothing any more ten minutes after they were sent, whether or not anything was settled since', async () => {
+    await addIntents(pool, run, 1, [await patch(key(1), 'a')]);
+    await addIntents(pool, run, 2, [await patch(key(1), 'b')]);
+    expect(await stages(key(1))).toEqual(['ghost', 'sent']);
+    await pool.query(`update __portal_sync__.intent set sent_at = now() - interval '11 minutes' where run = $1`, [run]);
+    expect(await stages(key(1))).toEqual(['sent']);
+  });
+
   it('are settled up to a number, their records marked; the calls of those that are gone are forgotten', async () => {
     const [first = 0] = await addIntents(pool, run, 1, [await patch(key(1), 'a')]);
     await saveRun(pool, run, { answered: 1 });

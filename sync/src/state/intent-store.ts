@@ -20,6 +20,9 @@ export const STAGE = `case when ${IS_ANSWERED} then 'acknowledged' else i.stage 
 /** What nothing was heard of for so long will not come any more. */
 const GHOST_LIFE = `interval '10 minutes'`;
 
+/** Whether `intent i` may still explain what comes; that of others is taken away at the next settling. */
+export const IS_LIVE = `(i.stage <> 'ghost' or i.sent_at >= now() - ${GHOST_LIFE})`;
+
 export interface NewIntent {
   readonly key: RecordKey;
   readonly method: Intent['method'];

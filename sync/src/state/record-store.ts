@@ -4,7 +4,7 @@ import { KeyMap, type RecordKey } from '../engine/record-key.ts';
 import type { Intent, RecordState } from '../engine/record-state.ts';
 import type { Db } from '../helium/helium-end.ts';
 import { inParts, keyColumns, plainColumn } from './columns.ts';
-import { STAGE } from './intent-store.ts';
+import { IS_LIVE, STAGE } from './intent-store.ts';
 
 export interface KnownRecord extends RecordState {
   /** Entries of the op-log older than this are older than what was seen; null: none was listed. */
@@ -46,7 +46,7 @@ export async function readRecords(db: Db, run: number, keys: readonly RecordKey[
   const known = new KeyMap<KnownRecord>();
   if (keys.length === 0) return new Records(known);
   const { rows } = await db.query<[...Row]>({
-    name: 'portal-sync-records-2',
+    name: 'portal-sync-records-3',
     text: `select k.place::int, r.journey, r.deleted_at_ms, r.listed_at_ms, r.missing, i.no, i.method, i.fields, i.stage
        from unnest($2::text[], $3::uuid[]) with ordinality as k (table_name, id, place)
        left join lateral (
@@ -55,7 +55,8 @@ export async function readRecords(db: Db, run: number, keys: readonly RecordKey[
        ) r on true
        left join lateral (
          select no::float8, method, fields, ${STAGE} as stage
-         from __portal_sync__.intent i where i.run = $1 and i.table_name = k.table_name and i.id = k.id order by no offset 0
+         from __portal_sync__.intent i
+         where i.run = $1 and i.table_name = k.table_name and i.id = k.id and ${IS_LIVE} order by no offset 0
        ) i on true
        where r.there or i.no is not null`,
     values: [run, ...keyColumns(keys)],
