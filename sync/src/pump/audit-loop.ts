@@ -13,7 +13,7 @@ export async function runAudits(on: IntegrationRun): Promise<void> {
   while (!run.signal.aborted) {
     await on.audit.sleep(Math.max(0, dueMs - Date.now()), run.signal);
     if (run.signal.aborted) return;
-    const isWished = await takeAuditWish(on.pump.helium.pool, on.pump.run);
+    const isWished = await takeAuditWish(on.pump.helium.pool, on.pump.run, on.pump.fence);
     if (!isWished && Date.now() < dueMs) continue;
     try {
       await auditDrift(on);

@@ -52,7 +52,7 @@ export class MappingKeeper {
   /** After what it brings along was planned: a run that is killed before that plans it again. */
   async remember(): Promise<void> {
     const { pool, no, run } = this.#parts;
-    if (this.#accepted) await saveMapping(pool, no, this.#accepted, run.integration.configNo);
+    if (this.#accepted) await saveMapping(pool, no, run.fence, this.#accepted, run.integration.configNo);
   }
 
   /** While it runs, to be remembered as well; null when both data models are what they were. */

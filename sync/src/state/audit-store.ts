@@ -35,11 +35,11 @@ export async function isInFlight(db: Db, run: number, keys: readonly RecordKey[]
   return new Set(rows.map(keyText));
 }
 
-/** Whether a comparison is wished; asking takes the wish away. */
-export async function takeAuditWish(db: Db, run: number): Promise<boolean> {
+/** Whether a comparison is wished; asking takes the wish away. An older engine is told nothing. */
+export async function takeAuditWish(db: Db, run: number, fence: string): Promise<boolean> {
   const { rowCount } = await db.query(
-    'update __portal_sync__.run set audit_wished_at = null where no = $1 and audit_wished_at is not null',
-    [run],
+    'update __portal_sync__.run set audit_wished_at = null where no = $1 and fence = $2 and audit_wished_at is not null',
+    [run, fence],
   );
   return (rowCount ?? 0) > 0;
 }

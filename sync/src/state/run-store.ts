@@ -99,12 +99,19 @@ export async function saveRun(db: Db, run: number, change: RunChange): Promise<v
   });
 }
 
-export async function saveMapping(db: Db, run: number, mapping: Mapping, configNo: number): Promise<void> {
-  await db.query('update __portal_sync__.run set mapping = $2, config_no = $3 where no = $1', [
-    run,
-    JSON.stringify(mapping),
-    configNo,
-  ]);
+/** Throws LeaseLost when another process runs the integration. */
+export async function saveMapping(
+  db: Db,
+  run: number,
+  fence: string,
+  mapping: Mapping,
+  configNo: number,
+): Promise<void> {
+  const { rowCount } = await db.query(
+    'update __portal_sync__.run set mapping = $3, config_no = $4 where no = $1 and fence = $2',
+    [run, fence, JSON.stringify(mapping), configNo],
+  );
+  if (rowCount === 0) throw new LeaseLost('Another process runs this integration now.');
 }
 
 /** Takes away everything that is kept of an integration, whichever schema and deployment it was of. */
