@@ -28,9 +28,11 @@ export async function saveAndConfirm(page: Page, title = 'Save these changes?', 
   await page.getByRole('dialog', { name: title }).getByRole('button', { name: button, exact: true }).click();
 }
 
-/** The cells of a table's row, told by its field. */
-export function row(dialog: Locator, field: string): Promise<string[]> {
-  return dialog.getByRole('row').filter({ hasText: field }).locator('th, td').allTextContents();
+/** The cells of a table's row, told by its field; waits until it is there. */
+export async function row(dialog: Locator, field: string): Promise<string[]> {
+  const found = dialog.getByRole('row').filter({ hasText: field });
+  await seen(found);
+  return found.locator('th, td').allTextContents();
 }
 
 const originOf = (page: Page) => new URL(page.url()).origin;

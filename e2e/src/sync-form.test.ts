@@ -1,8 +1,9 @@
 /** The form of a sync integration, in a browser over everything `npm start` starts. */
+import { viewNoteReason } from '@portal/contract/sync-config';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { violations } from './axe-violations.ts';
 import { type DemoVisit, startDemoVisit } from './demo-visit.ts';
-import { answerDialog, arrive, chooseOption, type demo as Demo, gone, seen, select } from './person.ts';
+import { answerDialog, arrive, chooseOption, crumbsOf, type demo as Demo, gone, seen, select } from './person.ts';
 import {
   alert,
   destroy,
@@ -35,23 +36,23 @@ describe('a new integration', () => {
     const former = await integrationOf(page, id);
     await destroy(page, id);
     await page.goto('/#/sync/form');
-    const crumbs = page.getByRole('navigation', { name: 'Breadcrumb' }).getByRole('listitem');
-    await expect.poll(() => crumbs.allTextContents()).toEqual(['Home', '', 'Sync', '', 'Merge'].filter(Boolean));
+    await expect.poll(() => crumbsOf(page)).toEqual(['Home', 'Sync', 'Merge']);
     await chooseOption(page, select(page, 'Data source'), 'helium-app-1');
     await select(page, 'App').click();
-    const offered = await page.getByRole('option').allTextContents();
-    expect(offered.some((text) => text.startsWith('Stock Visibility'))).toBe(false);
-    await page.getByRole('option', { name: /^Vaccine Cold Chain/ }).click();
+    const offered = page.getByRole('option', { name: /^Vaccine Cold Chain/ });
+    await seen(offered);
+    expect(await page.getByRole('option', { name: /^Stock Visibility/ }).count()).toBe(0);
+    await offered.click();
     await seen(saveButton(page));
     expect(await page.getByLabel('Helium schema').inputValue()).toBe('cold_chain_001');
     expect(await page.getByLabel('Helium schema').isEditable()).toBe(false);
 
     await page.getByLabel('Journey base URL').fill(former?.journeyBaseUrl ?? '');
     await page.getByLabel('Journey password').focus();
-    expect(await page.getByLabel('Journey username').inputValue()).toBe(former?.journeyUserName);
+    await expect.poll(() => page.getByLabel('Journey username').inputValue()).toBe(former?.journeyUserName);
     await saveButton(page).click();
     await seen(page.getByText('Is missing'));
-    expect(await page.evaluate(() => document.activeElement?.getAttribute('type'))).toBe('password');
+    await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute('type'))).toBe('password');
 
     await page.getByLabel('Journey password').fill('wrong');
     await page.getByRole('button', { name: 'Test connection' }).click();
@@ -177,12 +178,55 @@ describe('enrollment', () => {
     await chooseOption(page, select(page, 'Mode'), 'Multiple devices per user');
     await expect.poll(() => page.getByLabel('Session object name').count()).toBe(0);
     await seen(page.getByLabel('Helium session object'));
-    expect(await page.getByLabel('Helium session object').first().inputValue()).toBe('UserSession');
+    await expect.poll(() => page.getByLabel('Helium session object').first().inputValue()).toBe('UserSession');
     await seen(page.getByRole('group', { name: 'Session containers' }).getByText('UUID', { exact: true }));
     await select(page, 'Update interval').click();
-    expect(await page.getByRole('option').allTextContents()).toEqual(
-      Array.from({ length: 12 }, (_, at) => `${(at + 1) * 5} minutes`),
+    const choices = Array.from({ length: 12 }, (_, at) => `${(at + 1) * 5} minutes`);
+    await expect.poll(() => page.getByRole('option').allTextContents()).toEqual(choices);
+  });
+});
+
+describe('what both ends answer', () => {
+  const reached = { reached: true, message: 'It answers.' };
+
+  test('is mended where it is told, however far it was folded away, and goes with the mode it was told of', async () => {
+    const page = await demo.open();
+    await edit(page, 'Community Health Visits');
+    const problem = { field: 'journeyToHeliumEnrollment.barcodeFieldName', reason: 'is no attribute of it' };
+    await page.route('**/test-connection', (route) =>
+      route.fulfill({ json: { helium: reached, journey: reached, problems: [problem], notes: [] } }),
     );
+    const tryEnds = page.getByRole('button', { name: 'Test connection' });
+    await tryEnds.click();
+    const barcode = page.getByLabel('Barcode field name');
+    await barcode.press('End');
+    await page.keyboard.type('Text');
+    expect(await barcode.inputValue()).toMatch(/\wText$/);
+
+    await tryEnds.click();
+    await seen(page.getByText('1 field needs attention · 1 field changed'));
+    await chooseOption(page, select(page, 'Mode'), 'Multiple devices per user');
+    await seen(page.getByText(/^\d+ fields changed$/));
+  });
+
+  test('does not overwrite what is typed meanwhile', async () => {
+    const page = await demo.open();
+    await edit(page, 'Stock Visibility');
+    let answer = () => {};
+    const isAsked = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    const note = { severity: 'left-out', object: 'stock_day', field: null, reason: viewNoteReason };
+    await page.route('**/test-connection', async (route) => {
+      await isAsked;
+      await route.fulfill({ json: { helium: reached, journey: reached, problems: [], notes: [note] } });
+    });
+    await page.getByText('Which tables to skip').click();
+    await page.getByRole('button', { name: 'Fill in from the schema' }).click();
+    await skipTables(page).fill('delivery');
+    answer();
+    await seen(page.getByText('1 view filled in.'));
+    await expect.poll(() => skipTables(page).inputValue()).toBe('delivery,stock_day');
   });
 });
 

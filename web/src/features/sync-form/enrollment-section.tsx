@@ -8,7 +8,7 @@ import { paths } from './draft.ts';
 import { enrollmentGroups, type FieldGroup, type NamedField } from './enrollment-groups.ts';
 import { attributeLabelOf } from './field-labels.ts';
 import { ChoiceField, TextField, ToggleField } from './form-fields.tsx';
-import { Folded, FormSection } from './form-section.tsx';
+import { Folded, FormSection, useOpen } from './form-section.tsx';
 import styles from './sync-form.module.css';
 import { useEnrollmentTemplate } from './use-sync-calls.ts';
 import { useForm } from './use-sync-form.ts';
@@ -27,7 +27,7 @@ export function EnrollmentSection({ appId }: { appId: string }) {
   const wasOn = form.isOn(at('enabled'));
   const template = useEnrollmentTemplate(appId, (fresh) => form.changeEnrollment({ ...fresh, enabled: wasOn }));
   const mode = form.value(at('type')) === 'session' ? 'session' : 'user';
-  const isFaulty = form.problems.some(({ field }) => field.startsWith(`${paths.enrollment}.`));
+  const [hasBeenFaulty] = useOpen(form.problems.some(({ field }) => field.startsWith(`${paths.enrollment}.`)));
   const choose = (value: string) => {
     const next = enrollmentTypeSchema.safeParse(value);
     if (next.success && next.data !== mode) template.mutate(next.data);
@@ -40,7 +40,7 @@ export function EnrollmentSection({ appId }: { appId: string }) {
       <div className={styles.toggles}>
         <ToggleField path={at('enabled')} description="Users are looked at, and requests of Helium answered" />
       </div>
-      {wasOn || isFaulty ? (
+      {wasOn || hasBeenFaulty ? (
         <Fields mode={mode} pending={template.isPending} onChoose={choose} />
       ) : (
         <p className={styles.quiet}>Switch it on to choose the mode, the objects and the names of their attributes.</p>

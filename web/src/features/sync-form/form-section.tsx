@@ -14,18 +14,33 @@ export function FormSection(props: { title: string; note?: ReactNode; children: 
   );
 }
 
+/** Whether something is open: by the user's choice, and as long as it is needed. It then stays open: somebody is typing in it. */
+export function useOpen(isNeeded: boolean): [boolean, (isOpen: boolean) => void] {
+  const [isOpen, setIsOpen] = useState(isNeeded);
+  if (isNeeded && !isOpen) setIsOpen(true);
+  return [isOpen, setIsOpen];
+}
+
 /** Folded away until it is wanted, or until something in it needs attention. */
-export function Folded(props: { summary: string; isNeeded?: boolean; children: ReactNode }) {
-  const [isOpen, setIsOpen] = useState(false);
-  const shows = isOpen || (props.isNeeded ?? false);
+export function Folded({ summary, isNeeded = false, children }: FoldedProps) {
+  const [isOpen, setIsOpen] = useOpen(isNeeded);
   return (
     <details
       className={styles.folded}
-      open={shows}
-      onToggle={(event) => event.currentTarget.open !== shows && setIsOpen(event.currentTarget.open)}
+      open={isOpen}
+      onToggle={({ currentTarget }) => {
+        if (isNeeded) currentTarget.open = true;
+        else setIsOpen(currentTarget.open);
+      }}
     >
-      <summary>{props.summary}</summary>
-      <div className={styles.foldedBody}>{shows && props.children}</div>
+      <summary>{summary}</summary>
+      <div className={styles.foldedBody}>{isOpen && children}</div>
     </details>
   );
+}
+
+interface FoldedProps {
+  readonly summary: string;
+  readonly isNeeded?: boolean;
+  readonly children: ReactNode;
 }

@@ -1,6 +1,6 @@
 import { viewNoteReason } from '@portal/contract/sync-config';
 import { namesIn } from '@portal/contract/sync-config-rules';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { ActButton } from '../../ui/act-button.tsx';
 import { countOf } from '../../ui/duration.ts';
 import { ProblemNote } from '../../ui/problem-note.tsx';
@@ -42,6 +42,9 @@ function FillSkipTables() {
   const { form, refusal } = useForm();
   const test = useTestConnection();
   const [said, setSaid] = useState('');
+  // An answer takes its time, in which the field may be changed.
+  const latest = useRef(form);
+  latest.current = form;
   // The list as it stands is not asked about: it is what is to be mended.
   const sent = form.read();
   const missing = form.live.some(({ field }) => field.startsWith('journey.'));
@@ -57,7 +60,7 @@ function FillSkipTables() {
     test.mutate(config, {
       onSuccess({ notes, problems, helium, journey }) {
         const views = notes.filter(({ field, reason }) => field === null && reason === viewNoteReason);
-        const before = namesIn(form.value(paths.skipTables)).filter((name) => name.trim() !== '');
+        const before = namesIn(latest.current.value(paths.skipTables)).filter((name) => name.trim() !== '');
         const known = new Set(before.map((name) => name.toLowerCase()));
         const added = views.map(({ object }) => object).filter((name) => !known.has(name.toLowerCase()));
         if (!helium.reached || !journey.reached) {

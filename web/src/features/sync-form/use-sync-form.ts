@@ -4,7 +4,7 @@ import type { SyncIntegration } from '@portal/contract/sync-integration';
 import { createContext, useContext, useMemo, useState } from 'react';
 import { changesOf, rivalriesOf } from './changes.ts';
 import { checkDraft } from './check-draft.ts';
-import { configOf, type Draft, draftOf, rebase, withEnrollment } from './draft.ts';
+import { configOf, type Draft, draftOf, paths, rebase, withEnrollment } from './draft.ts';
 
 /** What the form is filled from. */
 export interface Origin {
@@ -48,8 +48,10 @@ export function useSyncForm(origin: Origin) {
       setDraft((current) => ({ ...current, ...values }));
       setAnswered((problems) => problems.filter(({ field }) => !Object.keys(values).some((path) => isAt(path, field))));
     },
-    changeEnrollment: (next: SyncConfig['journeyToHeliumEnrollment']) =>
-      setDraft((current) => withEnrollment(current, next)),
+    changeEnrollment(next: SyncConfig['journeyToHeliumEnrollment']) {
+      setDraft((current) => withEnrollment(current, next));
+      setAnswered((problems) => problems.filter(({ field }) => !isAt(paths.enrollment, field)));
+    },
     answer: setAnswered,
     showAll: () => setShowsAll(true),
     read: () => configOf(draft, isNew ? null : start.basedOn),
