@@ -2,7 +2,6 @@ import { Invalid } from '@portal/kit/problems';
 import type { RawData, WebSocket } from 'ws';
 import type * as z from 'zod/mini';
 import { readPayload } from './read-payload.ts';
-import { isStorable } from './storable-text.ts';
 
 export interface FirstFrameOptions {
   readonly timeoutMs: number;
@@ -46,6 +45,5 @@ function parse<T>(schema: z.ZodMiniType<T>, data: RawData, isBinary: boolean): T
     throw new Invalid('The first frame is not valid JSON.');
   }
   if (typeof sent !== 'object' || sent === null) throw new Invalid('The first frame must be an object.');
-  if (!isStorable(sent)) throw new Invalid('A text in the first frame holds characters that are none.');
   return readPayload(schema, sent);
 }

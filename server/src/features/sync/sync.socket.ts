@@ -8,6 +8,7 @@ import type { Dependencies } from '../../dependencies.ts';
 import { closeWith } from '../../http/close-with.ts';
 import { readFirstFrame } from '../../http/first-frame.ts';
 import { type SocketCall, serveSocket } from '../../http/socket.ts';
+import { isStorable } from '../../http/storable-text.ts';
 import { FailedReply } from './ask-once.ts';
 import { type Change, changeIntegration } from './change-integration.ts';
 import { relayFrames } from './relay-frames.ts';
@@ -43,6 +44,7 @@ async function serve(
 ): Promise<void> {
   const { permissions, syncService } = dependencies;
   const message = await readFirstFrame(socket, syncSocketMessageSchema, { timeoutMs: limits.firstFrameMs, signal });
+  if (!isStorable(message)) throw new Invalid('A text in the first frame holds characters that are none.');
   // Each frame would have to be judged anew, and nobody has a second thing to say.
   socket.on('message', () => closeWith(socket, new Invalid('After the first frame nothing more is taken.')));
   if (message.type !== 'LOG_SESSION') return change(message);
