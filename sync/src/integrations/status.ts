@@ -18,7 +18,7 @@ export type StatusEvent =
   | 'save-enabled'
   | 'save-disabled'
   | 'destroy'
-  /** What stood in the way was done away with: a moved cursor, a retry. Unlike enabling, it leaves a disabled one alone. */
+  /** What stood in the way was done away with: a cursor was moved. Unlike enabling, it leaves a disabled one alone. */
   | 'mend'
   /** The engine's run cannot go on. */
   | 'halt'
