@@ -28,7 +28,10 @@ export interface MappingKeeperParts {
 
 export class MappingKeeper {
   readonly #parts: MappingKeeperParts;
+  /** As it is written down. */
   #accepted: AcceptedMapping | null = null;
+  /** To be written down once what it brings along is planned; when that fails, it is made once more. */
+  #next: AcceptedMapping | null = null;
   #modelHash = '';
   #lookedAtMs = 0;
   #catalogue: Catalogue | undefined;
@@ -52,7 +55,9 @@ export class MappingKeeper {
   /** After what it brings along was planned: a run that is killed before that plans it again. */
   async remember(): Promise<void> {
     const { pool, no, run } = this.#parts;
-    if (this.#accepted) await saveMapping(pool, no, run.fence, this.#accepted, run.integration.configNo);
+    if (!this.#next) return;
+    await saveMapping(pool, no, run.fence, this.#next, run.integration.configNo);
+    this.#accepted = this.#next;
   }
 
   /** While it runs, to be remembered as well; null when both data models are what they were. */
@@ -87,7 +92,7 @@ export class MappingKeeper {
     const { run } = this.#parts;
     const before = this.#accepted;
     if (before === null) {
-      this.#accepted = now;
+      this.#next = now;
       return { mapping: now, fresh: [] };
     }
     const { live, accepted, fresh, additive, breaking } = acceptMapping(before, now, isSaved);
@@ -98,7 +103,7 @@ export class MappingKeeper {
         'SEVERE',
         `${table} stands still until its integration is saved: ${field ? `${table}.${field}: ` : ''}${change}`,
       );
-    this.#accepted = accepted;
+    this.#next = accepted;
     return { mapping: live, fresh };
   }
 }
