@@ -31,7 +31,10 @@ export function BulkSwitch(props: {
       { appIds: meant.map(({ id }) => id), enabled: false },
       {
         onSuccess(answer) {
-          selection.rememberDisabled(answer.filter(({ status }) => status === 'Disabled').map(({ appId }) => appId));
+          const isOff = new Set(answer.flatMap(({ appId, status }) => (status === 'Disabled' ? [appId] : [])));
+          // What was disabled before is none of the set: to enable the set again leaves it as it was.
+          const together = meant.filter(({ id, status }) => status !== 'Disabled' && isOff.has(id));
+          if (together.length > 0) selection.rememberDisabled(together.map(({ id }) => id));
           selection.selectAll(false);
         },
         onSettled: () => setIsAsking(false),

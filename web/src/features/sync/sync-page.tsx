@@ -19,6 +19,7 @@ import { DataTable } from '../../ui/data-table.tsx';
 import { Empty } from '../../ui/empty.tsx';
 import { InfoCards } from '../../ui/info-cards.tsx';
 import { Page } from '../../ui/page.tsx';
+import { useProblemPopup } from '../../ui/use-problem-popup.ts';
 import { BulkSwitch } from './bulk-switch.tsx';
 import { useDeleteDialog } from './delete-dialog.tsx';
 import { InfoModal } from './info-modal.tsx';
@@ -51,6 +52,7 @@ export function SyncPage() {
   const refusal = useRefusal('sync.change');
   const navigate = useNavigate();
   const list = useIntegrations(viewRefusal === null);
+  useProblemPopup(syncTexts.title, list);
   const [isRefreshing, setIsRefreshing] = useState(false);
   const [overlay, open] = useOverlay();
   const shown = useShown(overlay, list.data);

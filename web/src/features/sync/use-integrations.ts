@@ -25,10 +25,13 @@ import { showProblem, showSuccess } from '../../ui/popups.ts';
 /** What begins with it is asked for again after each change. */
 export const syncKey = ['sync'] as const;
 
-/** How often the list is asked for again while somebody looks at it; a long one less often, for what it costs. */
+/**
+ * How often the list is asked for again while somebody looks at it; a long one less often, for what it costs. What could
+ * not be loaded is asked for by a person: a failure that came and went by itself could neither be read nor be pressed.
+ */
 const refreshMs = 3000;
 const shortList = 250;
-const recordsRefreshMs = 5000;
+const recordsRefreshMs = ({ state }: { state: { data: unknown } }) => state.data !== undefined && 5000;
 
 /** As many as one looks through; what lies behind is told by the total. */
 export const mostRecords = 1000;
@@ -42,7 +45,7 @@ export function useIntegrations(isAllowed: boolean) {
   return useQuery({
     queryKey: [...syncKey, 'list'],
     queryFn: ({ signal }) => callSync(environment, listIntegrations, { environment }, { signal }),
-    refetchInterval: ({ state }) => refreshMs * Math.max(1, (state.data?.length ?? 0) / shortList),
+    refetchInterval: ({ state: { data } }) => data !== undefined && refreshMs * Math.max(1, data.length / shortList),
     refetchOnMount: 'always',
     enabled: isAllowed,
   });
