@@ -151,7 +151,7 @@ export class Keeper {
       this.#outages = 0;
       this.#failures = 0;
     }
-    const message = error instanceof Error ? error.message : String(error);
+    const message = wordsOf(error);
     const isAway = isOutageOfOthers(error);
     if (!isAway) logger.error({ err: error, no }, 'a run failed');
     lines.write(no, isAway ? 'WARNING' : 'SEVERE', `Interrupted, and tried again: ${message}`);
@@ -183,4 +183,10 @@ export class Keeper {
 /** What is away comes back by itself: halting would only mean that somebody has to get up for it. */
 export function isOutageOfOthers(error: unknown): boolean {
   return error instanceof Unreachable || isOutage(error);
+}
+
+/** Where a host refuses at all of its addresses, only the refusals have words, not the error that holds them. */
+function wordsOf(error: unknown): string {
+  if (error instanceof AggregateError && error.message === '') return error.errors.map(wordsOf).join('; ');
+  return error instanceof Error ? error.message : String(error);
 }

@@ -86,6 +86,20 @@ describe('one integration', () => {
     await until(() => test.engine.running(app.id).length === 1);
   });
 
+  it('whose database refuses at each of its addresses is told so in words, though the error as a whole has none', async () => {
+    const refusals = ['::1', '127.0.0.1'].map((address) => {
+      const problem = new Error(`connect ECONNREFUSED ${address}:5432`);
+      return Object.assign(problem, { code: 'ECONNREFUSED' });
+    });
+    test.engine.fault = new AggregateError(refusals);
+    run().fail(test.engine.fault);
+    const said = 'Interrupted: connect ECONNREFUSED ::1:5432; connect ECONNREFUSED 127.0.0.1:5432';
+    await until(async () => (await show()).heliumSyncStatus.startsWith('Interrupted'));
+    expect((await show()).heliumSyncStatus).toBe(said);
+    test.engine.fault = undefined;
+    await until(() => test.engine.running(app.id).length === 1);
+  });
+
   it('that says it lost its lease gets a later fence', async () => {
     const { fence } = run().run;
     run().fail(new LeaseLost('another holds it'));
