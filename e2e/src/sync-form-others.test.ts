@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { violations } from './axe-violations.ts';
 import { type DemoVisit, startDemoVisit } from './demo-visit.ts';
-import { seen } from './person.ts';
+import { answerDialog, arrive, seen } from './person.ts';
 import {
   alert,
   configOf,
@@ -104,6 +104,29 @@ describe('of two people who change an integration', () => {
     await expect.poll(() => skipTables(other).inputValue()).toBe('fridge');
     await expect.poll(() => saveButton(other).getAttribute('aria-description')).toBe('Nothing is changed.');
   });
+});
+
+test('what was filled in for a new one stays when somebody else creates it meanwhile', async () => {
+  const page = await demo.open();
+  const apps = await arrive(page, '/sync');
+  const id = apps.find(({ name }) => name === 'Malaria Case Surveillance')?.id ?? '';
+  await page.goto(`/#/sync/form?source=helium-app-1&app=${id}`);
+  await skipTables(page).fill('case_note');
+  const theirs = apps.find(({ name }) => name === 'Stock Visibility')?.id ?? '';
+  const model = await integrationOf(page, theirs);
+  await page.route('**/sync/api/list', (route) => route.fulfill({ json: [{ ...model, id }] }));
+  // Whoever comes back to a page sees what others did meanwhile.
+  await page.evaluate(() => window.dispatchEvent(new Event('visibilitychange')));
+
+  await seen(alert(page, `There is already an integration for ${id}`));
+  expect(await skipTables(page).inputValue()).toBe('case_note');
+  await expect.poll(() => saveButton(page).getAttribute('aria-disabled')).toBe('true');
+  expect(await violations(page)).toEqual([]);
+  await page.getByRole('link', { name: 'Edit it' }).click();
+  await answerDialog(page, 'Leave without saving?', 'Stay');
+  await page.unroute('**/sync/api/list');
+  await page.evaluate(() => window.dispatchEvent(new Event('visibilitychange')));
+  await expect.poll(() => saveButton(page).getAttribute('aria-disabled')).toBeNull();
 });
 
 test('an integration that somebody deletes meanwhile is created anew from what was typed', async () => {

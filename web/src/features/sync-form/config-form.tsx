@@ -1,3 +1,4 @@
+import { syncTexts } from '@portal/contract/sync-texts';
 import { useNavigate, useRouter } from '@tanstack/react-router';
 import { useMemo, useRef, useState } from 'react';
 import { SyncRefusal } from '../../lib/ask-sync-socket.ts';
@@ -22,14 +23,19 @@ import { LogHelpers } from './log-helpers.tsx';
 import { OvertakenNote } from './overtaken-note.tsx';
 import { SaveDialog } from './save-dialog.tsx';
 import styles from './sync-form.module.css';
+import { TakenNote } from './taken-note.tsx';
 import { useSave, useTestConnection } from './use-sync-calls.ts';
 import { type Origin, pathAt, SyncFormContext, useSyncForm } from './use-sync-form.ts';
 
-/**
- * The configuration of one app's integration, new or not: all its fields, tried and saved as a whole. `onCreateAnew` is
- * there when somebody has deleted the integration meanwhile.
- */
-export function ConfigForm({ origin, onCreateAnew }: { origin: Origin; onCreateAnew?: () => void }) {
+/** The configuration of one app's integration, new or not: all its fields, tried and saved as a whole. */
+export function ConfigForm(props: {
+  origin: Origin;
+  /** There when somebody has deleted the integration meanwhile. */
+  onCreateAnew?: () => void;
+  /** Somebody has created one of the app meanwhile. */
+  isTaken?: boolean;
+}) {
+  const { origin, onCreateAnew, isTaken = false } = props;
   const { app, integration } = origin;
   const { session } = useSession();
   const refusal = useRefusal('sync.change');
@@ -77,6 +83,7 @@ export function ConfigForm({ origin, onCreateAnew }: { origin: Origin; onCreateA
   const isOvertaken = form.isOvertaken && integration !== null && !onCreateAnew;
   const unsavable =
     refusal ??
+    (isTaken ? syncTexts.alreadyThere(app.id) : null) ??
     (onCreateAnew && !form.isNew ? 'The integration was deleted: create it anew first.' : null) ??
     (isOvertaken ? `Load what ${integration.changedBy} has saved first.` : null) ??
     (form.changes.length === 0 && !form.isNew ? 'Nothing is changed.' : null);
@@ -96,6 +103,7 @@ export function ConfigForm({ origin, onCreateAnew }: { origin: Origin; onCreateA
         {save.isError && <ProblemNote problem={save.error} />}
         <div className={styles.bar}>
           {onCreateAnew && <DeletedNote onCreateAnew={onCreateAnew} />}
+          {isTaken && <TakenNote appId={app.id} />}
           {isOvertaken && <OvertakenNote integration={integration} />}
           <ActButton reason={unsavable} onClick={askToSave}>
             Save

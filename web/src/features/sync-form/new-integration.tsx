@@ -2,6 +2,7 @@ import { type ComboboxItem, type ComboboxLikeRenderOptionInput, Select } from '@
 import type { App } from '@portal/contract/apps';
 import { syncTexts } from '@portal/contract/sync-texts';
 import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
 import { useAddress } from '../../lib/use-address.ts';
 import { useSession } from '../../session/use-session.ts';
 import { Empty } from '../../ui/empty.tsx';
@@ -28,6 +29,11 @@ export function NewIntegration() {
   const free = taken.data ? apps.filter(({ id }) => !taken.data.has(id)) : [];
   const app = apps.find(({ id }) => id === address.app) ?? null;
   const isTaken = app !== null && taken.data?.has(app.id) === true;
+  // What is filled in for it must outlive that somebody else creates one meanwhile.
+  const [begunFor, setBegunFor] = useState<string | null>(null);
+  const begun = app && dataSource !== null && taken.data ? `${app.id} ${dataSource}` : null;
+  if (begun !== null && !isTaken && begun !== begunFor) setBegunFor(begun);
+  const isOpen = begun !== null && (!isTaken || begun === begunFor);
   const isLoaded = dataSource !== null && note === null && taken.data !== undefined;
   const hasNone = names.length === 0 || (isLoaded && free.length === 0 && !isTaken);
   return (
@@ -46,8 +52,8 @@ export function NewIntegration() {
             nothingFoundMessage="No such data source"
           />
           <AppSelect
-            apps={free}
-            app={isTaken ? null : app}
+            apps={isOpen && isTaken ? [...free, app] : free}
+            app={isTaken && !isOpen ? null : app}
             placeholder={dataSource === null ? 'Choose a data source first' : isLoaded ? 'Choose an app' : 'Loading …'}
             onChange={(id) => setAddress((rest) => ({ ...rest, app: id }))}
           />
@@ -57,7 +63,7 @@ export function NewIntegration() {
           <ProblemNote problem={taken.error} keptData={taken.data !== undefined} onRetry={() => void taken.refetch()} />
         )}
       </FormSection>
-      {isTaken && (
+      {isTaken && !isOpen && (
         <Empty
           text={syncTexts.alreadyThere(app.id)}
           hint={
@@ -73,9 +79,9 @@ export function NewIntegration() {
           hint={apps.length > 0 ? `Each of the ${apps.length} apps of ${dataSource} has an integration.` : undefined}
         />
       )}
-      {app && !isTaken && taken.data && dataSource !== null && (
+      {app && dataSource !== null && isOpen && (
         // The key: another app is another form.
-        <FormOfTemplate key={`${app.id} ${dataSource}`} app={app} dataSource={dataSource} />
+        <FormOfTemplate key={begun} app={app} dataSource={dataSource} isTaken={isTaken} />
       )}
     </>
   );
@@ -119,10 +125,13 @@ function AppSelect(props: {
   );
 }
 
-function FormOfTemplate({ app, dataSource }: { app: App; dataSource: string }) {
+function FormOfTemplate({ app, dataSource, isTaken }: { app: App; dataSource: string; isTaken: boolean }) {
   const template = useTemplate(app.id, dataSource);
   useProblemPopup(syncTexts.title, template);
-  if (template.data) return <ConfigForm origin={{ app, dataSource, config: template.data, integration: null }} />;
+  if (template.data) {
+    const origin = { app, dataSource, config: template.data, integration: null };
+    return <ConfigForm origin={origin} isTaken={isTaken} />;
+  }
   if (template.isError) return <ProblemNote problem={template.error} onRetry={() => void template.refetch()} />;
   return <FormSkeleton />;
 }
