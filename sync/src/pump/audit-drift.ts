@@ -16,6 +16,7 @@ import { markDirty } from '../state/dirty-store.ts';
 import { readRecords } from '../state/record-store.ts';
 import { carryToHelium } from './carry-to-helium.ts';
 import { fetchFiles } from './fetch-files.ts';
+import { goneNow } from './gone-now.ts';
 import { idBefore } from './id-before.ts';
 import type { IntegrationRun } from './integration-run.ts';
 import { inState, mapOf } from './pump.ts';
@@ -155,13 +156,11 @@ async function mend(on: IntegrationRun, map: ObjectMap, suspects: readonly Recor
   const { different } = await compare(on, map, suspects, listed);
   const entries = different
     .filter(({ isJourneyOther }) => isJourneyOther)
-    .map(
-      ({ key, entry }): JourneyEntry =>
-        entry ?? { sequence: '0', key, operation: 'delete', fields: null, changedAtMs: Date.now() },
-    );
+    .map(({ key, entry }): JourneyEntry => entry ?? goneNow(key));
   for await (const part of fetchFiles(pump, entries)) {
     if (part.entries.length > 0) await carryToHelium(pump, { ...part, isListing: true });
   }
+  if (entries.length > 0) on.hasListings = true;
   await inState(pump, (db) =>
     markDirty(
       db,

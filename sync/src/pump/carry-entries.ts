@@ -10,6 +10,7 @@ export async function carryEntries(
   entries: readonly JourneyEntry[],
   rest: Omit<EntryPage, 'entries' | 'blobs'>,
 ): Promise<Applied> {
+  if (rest.isListing) on.hasListings = true;
   const total = { written: 0, echoes: 0, held: 0, released: 0, conflicts: 0 };
   const wanted = entries.filter(({ key }) => comesToHelium(on.pump, key));
   let { readBehind } = rest;

@@ -23,7 +23,6 @@ export async function readObjectsWhole(
     on.at = { ...on.at, toHelium: null, opLogCursor: snapshot.head ?? on.at.opLogCursor };
     run.log('INFO', `Journey → Helium: everything is read, ${count(snapshot.count, 'record')}.`);
     on.hasUnsettled = true;
-    on.hasListings = true;
     on.toJourney.ring();
     return true;
   }

@@ -23,8 +23,9 @@ export async function retryHeld(on: IntegrationRun): Promise<boolean> {
     held.get(key)?.kind === UNREADABLE || namesBlob(pump, key, records.of(key).journey ?? {});
   const known = due.filter((key) => !isUnread(key));
   const entries = known.map((key): JourneyEntry => {
-    const { journey } = records.of(key);
-    const changedAtMs = held.get(key)?.changedAtMs ?? 0;
+    const { journey, listedAtMs } = records.of(key);
+    // Older than what was listed it would be passed over, and be due for ever.
+    const changedAtMs = Math.max(held.get(key)?.changedAtMs ?? 0, listedAtMs ?? 0);
     return { sequence: '0', key, operation: journey === null ? 'delete' : 'update', fields: journey, changedAtMs };
   });
   if (entries.length > 0) await carryEntries(on, entries, {});

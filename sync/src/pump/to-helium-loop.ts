@@ -128,11 +128,15 @@ async function settle(on: IntegrationRun, acknowledged: number): Promise<void> {
 }
 
 async function forgetAll(on: IntegrationRun): Promise<void> {
-  for (;;) {
-    const forgotten = await inState(on.pump, (db) => forgetListings(db, on.pump.run, FORGOTTEN_AT_ONCE));
-    if (forgotten < FORGOTTEN_AT_ONCE) break;
-  }
-  on.hasListings = false;
+  let forgotten: number;
+  do {
+    // A comparison may list more meanwhile.
+    on.hasListings = false;
+    forgotten = await inState(on.pump, (db) => forgetListings(db, on.pump.run, FORGOTTEN_AT_ONCE)).catch((problem) => {
+      on.hasListings = true;
+      throw problem;
+    });
+  } while (forgotten === FORGOTTEN_AT_ONCE);
 }
 
 async function tellCounts(on: IntegrationRun): Promise<void> {

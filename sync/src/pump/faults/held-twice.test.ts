@@ -1,9 +1,11 @@
 /** Records of which Helium takes neither what came first nor what came then: a missing parent, and a value out of range. */
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createDesk } from '../desk.ts';
+import { quickPace } from '../sync-integration.fixture.ts';
 import { createSyncWorld, type SyncWorld } from '../sync-world.fixture.ts';
 import { type AlteredAnswers, alterAnswers } from './altered-answers.fixture.ts';
-import { editBoth, expectAtRest, until } from './fault-steps.fixture.ts';
+import { editBoth, expectAtRest, expectNoEcho, insertRegion, until } from './fault-steps.fixture.ts';
 
 let world: SyncWorld;
 let answers: AlteredAnswers;
@@ -61,4 +63,39 @@ test('what was written while a record was held is no conflict when the record is
   await expectAtRest(world, { [`farmer/${id}`]: expect.objectContaining({ name: 'third', age: 3 }) });
   expect(await world.held()).toEqual([]);
   expect(await world.conflicts()).toEqual([]);
+});
+
+test('Journey’s clock is put right after a dead letter was read again: its next edits count', async () => {
+  world.deployment.setClockSkew(3_600_000);
+  const id = randomUUID();
+  await put('farmer', id, { name: 'first', age: TOO_GREAT });
+  const run = world.start(answers.through);
+  await until(() => world.figures().deadLetters === 1);
+  answers.alter(`"age":${TOO_GREAT}`, '"age":1');
+  const nos = (await world.held()).map(({ no }) => no);
+  await createDesk(world.databases, quickPace()).retry(world.integration, { nos });
+  run.nudge();
+  await until(async () => (await world.heliumRows())[`farmer/${id}`]?.age === 1);
+  await expectNoEcho(world);
+  world.deployment.setClockSkew(0);
+  await patch(id, { name: 'an hour before, by its clock', age: 2 });
+  await until(async () => (await world.heliumRows())[`farmer/${id}`]?.age === 2);
+});
+
+test('what is held and was listed later than it was held is tried once, not for ever', async () => {
+  const [child, parent] = [randomUUID(), randomUUID()];
+  await put('farmer', child, { name: 'Child', region_id: parent });
+  const run = world.start(answers.through);
+  await until(() => world.figures().parked === 1);
+  await run.stop();
+  // As two listings leave it between which a clock is put right.
+  await world.sql(
+    `with later as (update __portal_sync__.held set retry_at = now() returning changed_at_ms + 3600000 as at_ms)
+     update __portal_sync__.record set listed_at_ms = later.at_ms from later where id = $1`,
+    [child],
+  );
+  await insertRegion(world, 'Parent', null, parent);
+  world.start(answers.through);
+  await expectAtRest(world, { [`farmer/${child}`]: expect.objectContaining({ region_fk: parent }) });
+  expect(await world.held()).toEqual([]);
 });
