@@ -1,6 +1,5 @@
 /** The mapping an integration works with, made anew when one of the two data models changes. */
 import type { Pool } from '@portal/kit/postgres/pool';
-import type { Catalogue } from '../helium/catalogue.ts';
 import type { HeliumEnd } from '../helium/helium-end.ts';
 import type { Run } from '../integrations/run.ts';
 import type { JourneyEnd } from '../journey/journey-end.ts';
@@ -34,15 +33,9 @@ export class MappingKeeper {
   #next: AcceptedMapping | null = null;
   #modelHash = '';
   #lookedAtMs = 0;
-  #catalogue: Catalogue | undefined;
 
   constructor(parts: MappingKeeperParts) {
     this.#parts = parts;
-  }
-
-  /** As the catalogue was last read. */
-  get catalogue(): Catalogue | undefined {
-    return this.#catalogue;
   }
 
   /** At the beginning of a run, from what was accepted before it. */
@@ -77,7 +70,6 @@ export class MappingKeeper {
     const catalogue = await helium.readCatalogue();
     this.#modelHash = models.hash;
     this.#lookedAtMs = Date.now();
-    this.#catalogue = catalogue;
     return pairModels({
       catalogue,
       models,

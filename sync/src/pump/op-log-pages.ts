@@ -4,7 +4,6 @@ import type { IntegrationRun } from './integration-run.ts';
 import { PAGE, type Pump } from './pump.ts';
 
 export interface AskedPage {
-  readonly pump: Pump;
   readonly cursor: string;
   readonly page: OpLogPage;
   /** As these were when it was asked for: what has happened since may not be in it. */
@@ -50,6 +49,6 @@ export class OpLogPages {
     const page = await run.slot(() =>
       pump.journey.readOpLog({ mapping: pump.mapping, cursor, limit: PAGE, signal: run.signal }),
     );
-    return { pump, cursor, page, acknowledged, mustReadFirst };
+    return { cursor, page, acknowledged, mustReadFirst };
   }
 }
