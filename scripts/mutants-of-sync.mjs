@@ -109,7 +109,7 @@ export const mutants = [
   },
   {
     name: 'the op-log cursor in a transaction of its own, before the rows',
-    tests: ['sync/src/pump/kill-loop', ...faults('helium-database')],
+    tests: ['sync/src/pump/kill-loop', 'sync/src/pump/kill-each-step', ...faults('helium-database')],
     changes: one(
       'pump/carry-to-helium.ts',
       'export function carryToHelium(pump: Pump, page: EntryPage): Promise<Applied> {\n  return',

@@ -2,7 +2,8 @@ import { randomInt } from 'node:crypto';
 import { installed, main, run } from './run.mjs';
 
 /**
- * `npm run soak [MINUTES]`: kills the sync engine a thousand times, and once at each word it says, and plays its property tests, with other random
+ * `npm run soak [MINUTES]`: kills the sync engine a thousand times, and once at each word it says, has cascades and
+ * open transactions as large as they come, and plays its property tests, with other random
  * numbers each time, for as long as was asked (one round when nothing was). Each round prints its seed: `SEED=… KILLS=…`
  * before a test plays it again.
  */
@@ -14,6 +15,8 @@ const TESTS = [
   'sync/src/engine',
   'sync/src/journey/op-log-reader.property',
   'sync/src/helium/change-log-stress',
+  'sync/src/pump/faults/helium-database',
+  'sync/src/pump/faults/references',
 ];
 
 await main(async () => {
@@ -23,7 +26,7 @@ await main(async () => {
     rounds += 1;
     const seed = String(randomInt(1, 2 ** 31));
     console.log(`Round ${rounds}: SEED=${seed} KILLS=${kills}`);
-    const env = { ...process.env, SEED: seed, KILLS: kills, EVERY: '1' };
+    const env = { ...process.env, SEED: seed, KILLS: kills, EVERY: '1', WHOLE: '1' };
     const code = await run(installed('vitest'), ['run', '--project', 'unit', ...TESTS], { env });
     if (code !== 0) return code;
   } while (Date.now() < endMs);
