@@ -160,7 +160,10 @@ async function mend(on: IntegrationRun, map: ObjectMap, suspects: readonly Recor
   for await (const part of fetchFiles(pump, entries)) {
     if (part.entries.length > 0) await carryToHelium(pump, { ...part, isListing: true });
   }
-  if (entries.length > 0) on.hasListings = true;
+  if (entries.length > 0) {
+    on.hasListings = true;
+    on.countsMayDiffer = true;
+  }
   await inState(pump, (db) =>
     markDirty(
       db,

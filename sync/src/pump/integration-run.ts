@@ -26,6 +26,8 @@ export interface IntegrationRun {
   acknowledged: number;
   /** Somebody's acts may have changed how many records are held, or conflicts. */
   countsMayDiffer: boolean;
+  /** Whether records were held when they were counted last: only then some may be due. */
+  hasHeld: boolean;
   readonly isFromHelium: boolean;
   readonly isFromJourney: boolean;
   /** Whether acknowledged intents, or records Journey did not have, wait for the op-log to be read to its end. */

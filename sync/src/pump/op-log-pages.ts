@@ -27,7 +27,7 @@ export class OpLogPages {
     const isWanted = next !== null && next.cursor === at.opLogCursor && next.pump === pump;
     if (next && !isWanted) await this.#pass(next.asked);
     const asked = await (isWanted ? next.asked : this.#ask(at.opLogCursor));
-    if (!asked.page.isLast && asked.page.entries.length > 0 && this.#on.isFromJourney) this.#begin(asked.page.cursor);
+    if (!asked.page.isLast && asked.page.entries.length > 0) this.#begin(asked.page.cursor);
     return asked;
   }
 

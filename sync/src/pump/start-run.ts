@@ -19,6 +19,7 @@ import type { HeliumDatabase, HeliumDatabases } from './helium-databases.ts';
 import type { IntegrationRun } from './integration-run.ts';
 import { MappingKeeper } from './mapping-keeper.ts';
 import { oneAtATime } from './one-at-a-time.ts';
+import { onlyNews } from './only-news.ts';
 import { pacedClient } from './paced-client.ts';
 import { Patience } from './patience.ts';
 import { planReading } from './plan-reading.ts';
@@ -45,7 +46,7 @@ export function createStartRun({ databases, pace, timing = usualTiming }: Engine
     const loops: Promise<void>[] = [];
     let stopWatching: () => void = () => undefined;
     try {
-      const on = await begin({ ...run, signal }, database, { pace, timing });
+      const on = await begin({ ...run, signal, publish: onlyNews(run.publish) }, database, { pace, timing });
       run.onNudge(() => {
         on.countsMayDiffer = true;
         on.toJourney.ring();
@@ -141,6 +142,7 @@ async function begin(
     mustReadFirst: config.enableJourneyToHelium && (await hasUnanswered(pool, no)),
     hasListings: true,
     countsMayDiffer: true,
+    hasHeld: true,
     isFromHelium: config.enableHeliumToJourney,
     isFromJourney: config.enableJourneyToHelium,
     async followModel(hash) {

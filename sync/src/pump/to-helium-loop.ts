@@ -73,26 +73,35 @@ function tellTrouble({ run }: IntegrationRun, problem: unknown, waitMs: number):
 /** Answers whether there is more to do at once. */
 async function step(on: IntegrationRun, pace: Pace, pages: OpLogPages): Promise<boolean> {
   await tellCounts(on);
-  if (on.isFromJourney && on.at.toHelium) return readObjectsWhole(on, on.at.toHelium);
-  if (on.isFromJourney && (await retryHeld(on))) return true;
+  if (!on.isFromJourney) {
+    pace.lastPollMs = Date.now();
+    await followModelOnly(on);
+    return false;
+  }
+  if (on.at.toHelium) return readObjectsWhole(on, on.at.toHelium);
+  if (on.hasHeld && (await retryHeld(on))) return true;
   pace.lastPollMs = Date.now();
   return readEntries(on, pages);
+}
+
+/** Nothing comes from there: all that counts is whether it answers, and in which data model. */
+async function followModelOnly(on: IntegrationRun): Promise<void> {
+  const { hash } = await on.run.slot(() => on.pump.journey.readModels(on.run.signal));
+  on.run.publish({ lastPingedMs: Date.now() });
+  on.run.publish({ journeySyncStatus: 'Off' });
+  await on.followModel(hash);
 }
 
 async function readEntries(on: IntegrationRun, pages: OpLogPages): Promise<boolean> {
   const { run } = on;
   const { page, cursor, acknowledged, mustReadFirst } = await pages.read();
   run.publish({ lastPingedMs: Date.now() });
-  if (page.historyLost && on.isFromJourney) {
+  if (page.historyLost) {
     throw new Halt(
       `Journey's op-log no longer holds entry ${cursor}: it is shorter than the integration was away. Continue from version 0 to read everything anew.`,
     );
   }
   await on.followModel(page.dataModelHash);
-  if (!on.isFromJourney) {
-    run.publish({ journeySyncStatus: 'Off' });
-    return false;
-  }
   const hasNews = page.entries.length > 0 || page.cursor !== cursor;
   const applied = hasNews
     ? await carryEntries(on, page.entries, { readBehind: cursor, opLogCursor: page.cursor })
@@ -142,5 +151,7 @@ async function forgetAll(on: IntegrationRun): Promise<void> {
 async function tellCounts(on: IntegrationRun): Promise<void> {
   if (!on.countsMayDiffer) return;
   on.countsMayDiffer = false;
-  on.run.publish(await readCounts(on.pump.helium.pool, on.pump.run));
+  const counts = await readCounts(on.pump.helium.pool, on.pump.run);
+  on.hasHeld = counts.deadLetters + counts.parked > 0;
+  on.run.publish(counts);
 }

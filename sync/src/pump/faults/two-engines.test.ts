@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { LeaseLost } from '../../integrations/run.ts';
 import { dropRuns } from '../../state/run-store.ts';
 import { stateKeysOf } from '../state-key.ts';
-import { createSyncWorld, type SyncWorld } from '../sync-world.fixture.ts';
+import { createSyncWorld, SCHEMA_XML, type SyncWorld } from '../sync-world.fixture.ts';
 import { editBoth, expectAtRest, insertRegion, regionOf, renameRegion, until } from './fault-steps.fixture.ts';
 
 let world: SyncWorld;
@@ -98,6 +98,19 @@ test('only to Journey: what Journey edits stays there', async () => {
   expect(await world.heliumRows()).toEqual({ [`region/${id}`]: regionOf('ours again') });
   expect(world.figures().journeySyncStatus).toBe('Off');
   await run.stop();
+});
+
+test('only to Journey: its op-log is not asked for, and its data model is followed', async () => {
+  world.journey.faults.set({ mode: 'refuse', path: 'oplog' });
+  await world.sql('alter table $s.region add column rank integer');
+  world.start((config) => ({ ...config, enableJourneyToHelium: false }));
+  const id = await insertRegion(world, 'ours');
+  await until(async () => `region/${id}` in (await world.journeyRows()));
+  const rank = '<field name="rank" label="Rank" type="integer"/><field name="code"';
+  await world.deployment.deploy(SCHEMA_XML.replace('<field name="code"', rank));
+  await until(() => world.log.some((line) => line.includes('region.rank: It is synced from now on')));
+  expect(world.log.filter((line) => line.startsWith('WARNING'))).toEqual([]);
+  expect(world.figures().journeySyncStatus).toBe('Off');
 });
 
 test('only to Helium: what Helium edits stays there', async () => {
