@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest';
-import { arrive, columnOf, gone, seen } from './person.ts';
+import { arrive, columnOf, crumbsOf, gone, seen } from './person.ts';
 import { charted, statsOf, statsTable } from './statements.ts';
 import { test } from './test.ts';
 
@@ -7,8 +7,7 @@ describe('the view of an app', () => {
   test('has its place, three tabs, and begins with the chart of its statements', async ({ page, portal }) => {
     const app = portal.app('Clinic Visits');
     await arrive(page, `/app/${app.id}`);
-    const crumbs = page.getByRole('navigation', { name: 'Breadcrumb' });
-    expect(await crumbs.getByRole('listitem').allTextContents()).toEqual(['Home', 'Apps', 'View']);
+    await expect.poll(() => crumbsOf(page)).toEqual(['Home', 'Apps', 'View']);
     expect(await page.getByRole('tab').allTextContents()).toEqual([
       'Query Visualizer',
       'Query Stats',
@@ -103,7 +102,7 @@ describe('the view of an app', () => {
     await seen(detail.getByText('1 of 5'));
     await page.keyboard.press('Escape');
     await gone(detail);
-    expect(await first.evaluate((button) => button === document.activeElement)).toBe(true);
+    await expect.poll(() => first.evaluate((button) => button === document.activeElement)).toBe(true);
   });
 
   test('fits a window of 320 px, with all that is drawn', async ({ visit, portal }) => {

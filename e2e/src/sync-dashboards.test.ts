@@ -7,7 +7,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { z } from 'zod';
 import { violations } from './axe-violations.ts';
 import { type DemoVisit, startDemoVisit } from './demo-visit.ts';
-import { arrive, columnOf, gone, seen } from './person.ts';
+import { arrive, columnOf, crumbsOf, gone, seen } from './person.ts';
 
 let demo: DemoVisit;
 
@@ -49,8 +49,7 @@ const popup = (page: Page, text: string): Locator => page.getByText(text, { exac
 test('a dashboard is made of apps that are picked, looked at, changed, and deleted by a typed word', async () => {
   const page = await demo.open();
   await arrive(page, '/sync-dashboard');
-  const crumbs = page.getByRole('navigation', { name: 'Breadcrumb' }).getByRole('listitem');
-  expect(await crumbs.allTextContents()).toEqual(['Home', 'Sync', 'Dashboards']);
+  await expect.poll(() => crumbsOf(page)).toEqual(['Home', 'Sync', 'Dashboards']);
   const name = 'Health / Gesundheit 100 % 東京?#';
   await page.getByRole('button', { name: 'Create new' }).click();
   const dialog = dialogOf(page);
@@ -71,7 +70,7 @@ test('a dashboard is made of apps that are picked, looked at, changed, and delet
   await seen(rowOf(page, 'Stock Visibility'));
   await page.reload();
   await seen(rowOf(page, 'Stock Visibility'));
-  expect(await crumbs.allTextContents()).toEqual(['Home', 'Sync', 'Dashboards', name]);
+  expect(await crumbsOf(page)).toEqual(['Home', 'Sync', 'Dashboards', name]);
   expect(await page.locator('[aria-current="page"]').allTextContents()).toEqual([name]);
   expect((await page.getByRole('columnheader').allTextContents()).filter((text) => text !== 'Health')).toEqual([
     'Status',
@@ -100,7 +99,7 @@ test('a dashboard is made of apps that are picked, looked at, changed, and delet
   await gone(rowOf(page, 'Livestock'));
   expect(await savedApps(page, name)).toEqual(await idsOf(page, ['Stock Visibility', 'Vaccine Cold Chain']));
 
-  await crumbs.getByRole('link', { name: 'Dashboards' }).click();
+  await page.getByRole('navigation', { name: 'Breadcrumb' }).getByRole('link', { name: 'Dashboards' }).click();
   await rowOf(page, name).getByRole('button', { name: 'Delete' }).click();
   const confirm = dialog.getByRole('button', { name: 'Delete', exact: true });
   await dialog.getByLabel('Type DELETE to confirm').fill('delete');
@@ -147,14 +146,13 @@ test('the picker has pages of five, finds by name, and picks all', async () => {
   await page.getByRole('button', { name: 'Create new' }).click();
   const dialog = dialogOf(page);
   const shown = () => dialog.locator('tbody label').allTextContents();
-  await seen(dialog.getByText('Alpha'));
-  expect(await shown()).toEqual(['Alpha', 'Bravo', 'Charlie', 'Delta', 'Echo']);
+  await expect.poll(shown).toEqual(['Alpha', 'Bravo', 'Charlie', 'Delta', 'Echo']);
   await dialog.getByRole('button', { name: 'Next page' }).click();
-  expect(await shown()).toEqual(['Foxtrot', 'Golf']);
+  await expect.poll(shown).toEqual(['Foxtrot', 'Golf']);
   await dialog.getByRole('checkbox', { name: 'Pick all' }).check();
   await seen(dialog.getByText('7 apps picked'));
   await dialog.getByRole('searchbox', { name: 'Search apps' }).fill('lph');
-  expect(await shown()).toEqual(['Alpha']);
+  await expect.poll(shown).toEqual(['Alpha']);
   await dialog.getByRole('checkbox', { name: 'Alpha' }).uncheck();
   await seen(dialog.getByText('6 apps picked'));
 });
@@ -230,9 +228,9 @@ describe('results', () => {
     await page.getByRole('button', { name: 'Wallboard' }).click();
     const board = page.getByRole('dialog', { name: 'Hall/way · Production' });
     await seen(board.getByRole('heading', { name: 'Livestock Traceability' }));
-    const tiles = await board.getByRole('heading', { level: 3 }).allTextContents();
-    expect(tiles[0]).toBe('Livestock Traceability');
-    expect(tiles.toSorted()).toEqual(names);
+    const tiles = () => board.getByRole('heading', { level: 3 }).allTextContents();
+    await expect.poll(async () => (await tiles()).toSorted()).toEqual(names);
+    expect((await tiles())[0]).toBe('Livestock Traceability');
     await seen(board.getByText('1 halted'));
     await seen(board.getByText(/^Refreshes in/));
     await page.reload();

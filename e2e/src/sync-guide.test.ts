@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
-import { arrive, seen } from './person.ts';
+import { arrive, crumbsOf, seen } from './person.ts';
 import { test } from './test.ts';
 
 const tabs = ['Guide', 'Relationships', 'Single device per user', 'Multiple devices per user'];
@@ -32,8 +32,7 @@ const editorsStand = (page: Page) =>
 describe('the sync guide', () => {
   test('covers every subject, each reached by its name and by a link', async ({ page }) => {
     await arrive(page, '/sync-guide');
-    const crumbs = page.getByRole('navigation', { name: 'Breadcrumb' }).getByRole('listitem');
-    expect(await crumbs.allTextContents()).toEqual(['Home', 'Sync', 'Guide']);
+    await expect.poll(() => crumbsOf(page)).toEqual(['Home', 'Sync', 'Guide']);
     expect(await page.getByRole('tab').allTextContents()).toEqual(tabs);
     expect(await page.getByRole('heading', { level: 2 }).allTextContents()).toEqual(subjects);
     for (const [helium, journey] of [
@@ -51,11 +50,11 @@ describe('the sync guide', () => {
     }
     const contents = page.getByRole('navigation', { name: 'On this page' });
     await contents.getByRole('button', { name: 'Cascades' }).click();
-    const focused = page.locator('h2:focus');
-    expect(await focused.textContent()).toBe('Cascades');
-    expect(page.url()).toMatch(/\?section=cascades$/);
+    const focused = page.locator('h2:focus').filter({ hasText: 'Cascades' });
+    await seen(focused);
+    await page.waitForURL(/\?section=cascades$/);
     await page.reload();
-    await seen(page.locator('h2:focus').filter({ hasText: 'Cascades' }));
+    await seen(focused);
     await page.getByRole('link', { name: 'Relationships with examples' }).click();
     await seen(page.getByRole('tabpanel', { name: 'Relationships' }));
   });
@@ -76,7 +75,7 @@ describe('the sync guide', () => {
     }
     await page.getByRole('tab', { name: 'Single device per user' }).press('ArrowRight');
     await seen(page.getByRole('tabpanel', { name: 'Multiple devices per user' }));
-    expect(page.url()).toMatch(/\?tab=multiple-devices$/);
+    await page.waitForURL(/\?tab=multiple-devices$/);
     await editorsStand(page);
     await seen(page.getByRole('row').filter({ hasText: 'performReAuthenticateFieldName' }));
   });
