@@ -21,10 +21,10 @@ test('a child that comes before its parent is parked with its reason, and woken 
   const [child, parent] = [randomUUID(), randomUUID()];
   await world.edit(farmer(child, { name: 'Child', region_id: parent }));
   await untilTold(world, new RegExp(`WARNING farmer/${child} waits`));
+  await until(() => world.figures().parked === 1);
   expect(await world.held()).toMatchObject([
     { state: 'parked', table: 'farmer', id: child, missing: [`region/${parent}`], kind: 'missing parent' },
   ]);
-  await until(() => world.figures().parked === 1);
   // Edits meanwhile queue behind it.
   await world.edit({ method: 'patch', object: { type: 'farmer', id: child, age: 7 } });
   await world.edit(region(parent, 'Parent'));
