@@ -146,6 +146,11 @@ export const installation = {
     .default('.portal')
     .describe('Where the portal keeps what it makes itself, such as the encryption key.'),
   sync: sync.prefault({}).describe('The sync service, which keeps Helium and Journey alike.'),
+  metricsToken: secretText.optional().meta({
+    description:
+      'Lets a monitoring system read /metrics of the portal and of the sync service with `Authorization: Bearer …`.',
+    example: `\${PORTAL_METRICS_TOKEN}`,
+  }),
   logLevel: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace'])
     .default('info')

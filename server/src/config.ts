@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { loadConfiguration, secretText } from '@portal/kit/config';
+import { loadConfiguration } from '@portal/kit/config';
 import { installation } from '@portal/platforms/installation.config';
 import { z } from 'zod';
 import { deploymentsConfig } from './features/deployments/deployments.config.ts';
@@ -86,10 +86,6 @@ export const configSchema = z.strictObject({
     'Machines that may read sync integrations, `GET get/{app id}`, with HTTP Basic and no credentials of the platform.',
   ),
   platformTimeoutSeconds: z.number().positive().default(15).describe('How long the platform may take for an answer.'),
-  metricsToken: secretText.optional().meta({
-    description: 'Lets a monitoring system read /metrics with `Authorization: Bearer …`.',
-    example: `\${PORTAL_METRICS_TOKEN}`,
-  }),
 });
 export type Config = z.infer<typeof configSchema>;
 export type EnvironmentConfig = Config['environments'][number];

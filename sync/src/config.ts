@@ -11,6 +11,7 @@ export type EnvironmentConfig = Config['environments'][number];
 const environmentVariables = {
   PORTAL_DATABASE_URL: 'databaseUrl',
   PORTAL_ENCRYPTION_KEY: 'encryptionKey',
+  PORTAL_METRICS_TOKEN: 'metricsToken',
   PORTAL_STATE_DIR: 'stateFolder',
   LOG_LEVEL: 'logLevel',
 } as const satisfies Record<string, keyof Config>;

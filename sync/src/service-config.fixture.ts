@@ -2,6 +2,7 @@ import { configSchema } from './config.ts';
 import type { Patience } from './integrations/keeper.ts';
 
 export const testKey = 'ab'.repeat(32);
+export const metricsToken = 'let-me-read-metrics';
 
 /** Quick to try again, so that a test need not wait as long as people would. */
 export const quick: Patience = {
@@ -22,5 +23,6 @@ export function testConfig(databaseUrl: string) {
     environments: [environment('Production'), environment('Staging')],
     databaseUrl,
     encryptionKey: testKey,
+    metricsToken,
   });
 }

@@ -7,9 +7,10 @@ import { createMetrics } from './metrics.ts';
 import { type ApiParts, syncRoutes } from './sync.routes.ts';
 import { allowSockets, syncSocket } from './sync.socket.ts';
 
-/** The service's own API, for the portal's server and for monitoring: everything but `/health` asks for the token. */
+/** The service's own API, for the portal's server and for monitoring: everything but `/health` asks for a token. */
 export async function buildApi(parts: ApiParts & { readonly board: FigureBoard }): Promise<FastifyInstance> {
   const { pool, notifications, logger, token, board } = parts;
+  const { metricsToken } = parts.config;
   const baseLogger: FastifyBaseLogger = logger;
   const app = fastify({
     loggerInstance: baseLogger,
@@ -25,7 +26,8 @@ export async function buildApi(parts: ApiParts & { readonly board: FigureBoard }
   app.addHook('onRequest', async (request, reply) => {
     // The connection of a refused upgrade is nobody's any more, and would keep the service from ending.
     if (request.headers.upgrade !== undefined) reply.raw.once('finish', () => request.raw.socket.destroySoon());
-    if (request.url !== '/health') requireToken(request, token);
+    if (request.url === '/health') return;
+    requireToken(request, request.url === '/metrics' && metricsToken ? [token, metricsToken] : [token]);
   });
   await allowSockets(app);
 

@@ -9,11 +9,14 @@ export interface Caller {
   readonly environment: string;
 }
 
-/** Throws NotSignedIn unless the request brings the token. */
-export function requireToken({ headers }: FastifyRequest, token: Secret): void {
+/** Throws NotSignedIn unless the request brings one of the tokens. */
+export function requireToken({ headers }: FastifyRequest, tokens: readonly Secret[]): void {
   const sent = Buffer.from(headers.authorization ?? '');
-  const wanted = Buffer.from(`Bearer ${token.reveal()}`);
-  if (sent.length !== wanted.length || !timingSafeEqual(sent, wanted))
+  const isBrought = (token: Secret) => {
+    const wanted = Buffer.from(`Bearer ${token.reveal()}`);
+    return sent.length === wanted.length && timingSafeEqual(sent, wanted);
+  };
+  if (!tokens.some(isBrought))
     throw new NotSignedIn('This service is for the portal, which proves itself with a token.');
 }
 

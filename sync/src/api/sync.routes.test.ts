@@ -5,6 +5,7 @@ import type { TestDatabase } from '@portal/kit/postgres/test-database';
 import { Secret } from '@portal/kit/secret';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { configFor, createSyncDatabase, grain, startTestService, type TestService, until } from '../service.fixture.ts';
+import { metricsToken } from '../service-config.fixture.ts';
 
 let database: TestDatabase;
 let test: TestService;
@@ -28,6 +29,16 @@ describe('who may call', () => {
     const { closed } = test.socket({ type: 'LOG_SESSION', appId: 'x' }, { token: 'wrong' });
     expect(await closed).toEqual({ code: 1006, reason: 'Unexpected server response: 401' });
     expect((await fetch(`${test.service.address}/metrics`)).status).toBe(401);
+  });
+
+  it('a monitoring system with the metrics token, those and nothing else', async () => {
+    const headers = { authorization: `Bearer ${metricsToken}` };
+    const metrics = await fetch(`${test.service.address}/metrics`, { headers });
+    expect([metrics.status, await metrics.text()]).toEqual([200, expect.stringContaining('sync_running_integrations')]);
+    expect(await test.call(sync.listIntegrations, {}, { token: metricsToken })).toMatchObject({ status: 401 });
+    expect(await test.call(sync.revealPassword, { appId: grain.id }, { token: metricsToken })).toMatchObject({
+      status: 401,
+    });
   });
 
   it('anybody may ask whether it lives', async () => {
