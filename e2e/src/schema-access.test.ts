@@ -29,7 +29,7 @@ describe('schema access', () => {
     await page.getByRole('button', { name: 'Clear selection' }).click();
     await expect.poll(() => page.getByLabel('Schema Name').inputValue()).toBe('');
     const generate = page.getByRole('button', { name: 'Generate SQL', exact: true });
-    expect(await generate.getAttribute('aria-description')).toBe('Choose a team first.');
+    await expect.poll(() => generate.getAttribute('aria-description')).toBe('Choose a team first.');
   });
 
   test('of a schema that nobody has is not generated, and the server’s reason stays', async ({
@@ -209,7 +209,7 @@ test('SQL is reached and left by keys', async ({ page, portal }) => {
   await expect.poll(() => sql.evaluate((element) => element === document.activeElement)).toBe(true);
   await page.keyboard.press('Control+a');
   await page.keyboard.press('Control+c');
-  expect(await page.evaluate(() => navigator.clipboard.readText())).toMatch(/^BEGIN;\n.*COMMIT;$/s);
+  await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toMatch(/^BEGIN;\n.*COMMIT;$/s);
   await page.keyboard.press('Tab');
   await expect.poll(() => sql.evaluate((element) => element.contains(document.activeElement))).toBe(false);
 });
