@@ -40,7 +40,8 @@ export async function carryEntries(
       ...(total.conflicts > 0 ? [count(total.conflicts, 'conflict')] : []),
     ];
     on.run.log('INFO', `Journey → Helium: ${told.join(', ')}.`);
-    on.run.publish({ journeyLastUpdatedMs: Date.now() });
+    on.carriedToHelium += total.written;
+    on.run.publish({ journeyLastUpdatedMs: Date.now(), carriedToHelium: on.carriedToHelium });
   }
   on.toJourney.ring();
   return total;

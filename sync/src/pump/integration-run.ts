@@ -24,6 +24,9 @@ export interface IntegrationRun {
   waitingSinceMs: number | null;
   /** Number of the last intent Journey has acknowledged. */
   acknowledged: number;
+  /** Records, since the run began. */
+  carriedToJourney: number;
+  carriedToHelium: number;
   /** Somebody's acts may have changed how many records are held, or conflicts. */
   countsMayDiffer: boolean;
   /** Whether records were held when they were counted last: only then some may be due. */

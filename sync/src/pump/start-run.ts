@@ -93,7 +93,12 @@ async function begin(
 ): Promise<IntegrationRun> {
   const { pool } = database;
   const { config } = run.integration;
-  run.publish({ heliumSyncStatus: 'Starting', journeySyncStatus: 'Starting' });
+  run.publish({
+    heliumSyncStatus: 'Starting',
+    journeySyncStatus: 'Starting',
+    carriedToJourney: 0,
+    carriedToHelium: 0,
+  });
   const problem = config.enableHeliumToJourney ? await findNumbersProblem(pool, config.helium.dbSchema) : null;
   if (problem !== null) throw new Halt(problem);
   await database.prepare();
@@ -141,6 +146,8 @@ async function begin(
     settling: null,
     mustReadFirst: config.enableJourneyToHelium && (await hasUnanswered(pool, no)),
     hasListings: true,
+    carriedToJourney: 0,
+    carriedToHelium: 0,
     countsMayDiffer: true,
     hasHeld: true,
     isFromHelium: config.enableHeliumToJourney,

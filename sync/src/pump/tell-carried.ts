@@ -13,7 +13,9 @@ export async function carryAndTell(on: IntegrationRun, work: () => Promise<Carri
     on.toHelium.ring();
   }
   if (carried.sent > 0) {
-    on.run.publish({ heliumLastUpdatedMs: Date.now(), lastPingedMs: Date.now() });
+    on.carriedToJourney += carried.sent;
+    const { carriedToJourney } = on;
+    on.run.publish({ heliumLastUpdatedMs: Date.now(), lastPingedMs: Date.now(), carriedToJourney });
     on.run.log('INFO', `Helium → Journey: ${count(carried.sent, 'record')} sent${refusals(carried.refused)}.`);
   }
   // Their echoes are there already.
