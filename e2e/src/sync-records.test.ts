@@ -49,19 +49,19 @@ test('records that Journey refuses are shown with the reason and both values, re
   const dead = rowsIn(dialog, 'Dead letters');
   await expect.poll(() => dead.count()).toBe(2);
   const first = dead.filter({ has: page.getByRole('button', { name: `Retry farmer ${farmers[0]}` }) });
-  expect(await first.textContent()).toContain(`Invalid number "NaN" for field 'hectares'.`);
+  await seen(first.getByText(`Invalid number "NaN" for field 'hectares'.`));
   await first.getByText('Values of both sides').click();
   const differing = first.locator('[data-differs]');
   await expect.poll(() => differing.allTextContents()).toEqual(['hectaresHelium NaNJourney 2']);
   expect(await violations(page)).toEqual([]);
 
-  expect(await attemptsIn(dialog)).toEqual(['1', '1']);
+  await expect.poll(() => attemptsIn(dialog)).toEqual(['1', '1']);
   await first.getByRole('button', { name: `Retry farmer ${farmers[0]}` }).click();
   await seen(page.getByText('1 record will be tried again.'));
-  await expect.poll(async () => (await attemptsIn(dialog)).toSorted(), { timeout: 30_000 }).toEqual(['1', '2']);
+  await expect.poll(async () => (await attemptsIn(dialog)).toSorted()).toEqual(['1', '2']);
   await first.getByRole('button', { name: 'Retry all like this' }).click();
   await seen(page.getByText('2 records will be tried again.'));
-  await expect.poll(async () => (await attemptsIn(dialog)).toSorted(), { timeout: 30_000 }).toEqual(['2', '3']);
+  await expect.poll(async () => (await attemptsIn(dialog)).toSorted()).toEqual(['2', '3']);
 
   await first.getByRole('button', { name: `Skip farmer ${farmers[0]}` }).click();
   await seen(page.getByText('The record is left as it is until it changes again.'));
@@ -114,12 +114,12 @@ test('a record that waits for its parent is shown with its values, skipped, retr
   await seen(dialog.getByRole('tab', { name: 'Parked (2)', selected: true }));
   const parked = rowsIn(dialog, 'Parked');
   await expect.poll(() => parked.count()).toBe(2);
-  expect(await parked.first().textContent()).toContain(farmer);
+  await expect.poll(() => parked.first().textContent()).toContain(farmer);
   await parked.first().getByText('Values of Journey').click();
   await seen(parked.first().getByText(/EV0000100[12]/));
   await parked.first().getByRole('button', { name: 'Retry all like this' }).click();
   await seen(page.getByText('2 records will be tried again.'));
-  await expect.poll(() => attemptsIn(dialog), { timeout: 30_000 }).toEqual(['2', '2']);
+  await expect.poll(() => attemptsIn(dialog)).toEqual(['2', '2']);
   await parked
     .first()
     .getByRole('button', { name: /^Skip / })
