@@ -23,6 +23,7 @@ describe('the list', () => {
     const page = await demo.open();
     await openSync(page, '/sync');
     await expect.poll(() => crumbsOf(page)).toEqual(['Home', 'Sync']);
+    await seen(page.getByRole('heading', { level: 2, name: 'Helium Journey Apps' }));
     const heads = await table(page).getByRole('columnheader').allTextContents();
     expect(heads).toEqual([
       '#',

@@ -112,7 +112,7 @@ function Deployments() {
           onRowClick={(row) => view(row.schedule)}
           csvName={`deployments-${session.environment.name}`}
           emptyText={hidden > 0 ? 'Every deployment is resolved.' : 'No deployment is scheduled yet.'}
-          emptyHint="New Deployment schedules one, step by step."
+          emptyHint={refusal === null ? 'New Deployment schedules one, step by step.' : refusal}
           toolbar={
             <Checkbox
               label="Resolved too"

@@ -1,6 +1,7 @@
 import type { Schedule } from '@portal/contract/deployments';
 import { IconCircleCheck, IconCopy, IconEdit, IconEye } from '@tabler/icons-react';
 import { ActButton } from '../../ui/act-button.tsx';
+import rowStyles from '../../ui/row-actions.module.css';
 import styles from './deployments.module.css';
 
 /** What the page can do with a schedule. */
@@ -29,7 +30,7 @@ export function ScheduleActions(props: {
     { name: 'Resolve', act: acts.resolve, Icon: IconCircleCheck, reason: refusal ?? over },
   ];
   return (
-    <span className={inWords ? styles.wordActions : styles.actions}>
+    <span className={inWords ? styles.wordActions : rowStyles.actions}>
       {all.map(
         ({ name, act, Icon, reason }) =>
           act &&
@@ -38,7 +39,7 @@ export function ScheduleActions(props: {
             <button
               key={name}
               type="button"
-              className={styles.action}
+              className={rowStyles.action}
               title={name}
               aria-label={`${name} ${schedule.releaseName}`}
               onClick={() => act(schedule)}

@@ -70,7 +70,7 @@ export function OwnShifts({ team }: { team: string }) {
         error={shifts.error}
         onRetry={() => void shifts.refetch()}
         emptyText="No shifts are kept for this team yet."
-        emptyHint="Add the first one, or import them from CSV."
+        emptyHint={refusal === null ? 'Add the first one, or import them from CSV.' : refusal}
         actions={(row) => (
           <span className={styles.rowActions}>
             <ActButton

@@ -1,7 +1,7 @@
 import type { SyncDashboard } from '@portal/contract/sync-dashboards';
 import { IconEdit, IconEye, IconTrash } from '@tabler/icons-react';
 import { ActButton } from '../../ui/act-button.tsx';
-import styles from './sync-dashboards.module.css';
+import styles from '../../ui/row-actions.module.css';
 
 /** What one can do with a dashboard, as icons with names. */
 export function DashboardActions(props: {

@@ -9,7 +9,7 @@ import {
 } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { ActButton } from '../../ui/act-button.tsx';
-import styles from './integration-list.module.css';
+import styles from '../../ui/row-actions.module.css';
 import type { Overlay } from './sync-address.ts';
 
 const views = [

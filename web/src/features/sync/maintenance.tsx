@@ -1,4 +1,4 @@
-import { Button, TextInput } from '@mantine/core';
+import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { moveCursorWord } from '@portal/contract/sync';
 import { versionSchema } from '@portal/contract/sync-config';
 import type { SyncIntegration } from '@portal/contract/sync-integration';
@@ -67,20 +67,13 @@ function MoveCursor({ of, refusal }: { of: SyncIntegration; refusal: string | nu
         op-log {of.oplogVersion}.
       </p>
       <form onSubmit={submit} className={styles.moveForm}>
-        <label className={styles.selectField}>
-          Direction
-          <select
-            disabled={refusal !== null}
-            value={direction}
-            onChange={({ currentTarget: { value } }) => setDirection(directionOf(value))}
-          >
-            {directions.map((one) => (
-              <option key={one} value={one}>
-                {directionWords[one]}
-              </option>
-            ))}
-          </select>
-        </label>
+        <NativeSelect
+          label="Direction"
+          data={directions.map((one) => ({ value: one, label: directionWords[one] }))}
+          disabled={refusal !== null}
+          value={direction}
+          onChange={({ currentTarget: { value } }) => setDirection(directionOf(value))}
+        />
         <TextInput
           label="Version"
           inputMode="numeric"

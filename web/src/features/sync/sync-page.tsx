@@ -35,6 +35,8 @@ import { useIntegrations } from './use-integrations.ts';
 import { useSelection } from './use-selection.ts';
 import { useShown } from './use-shown.ts';
 
+const tableTitle = 'Helium Journey Apps';
+
 const cards = [
   { Icon: IconInfoCircle, name: 'Info', text: 'Addresses, users, and how far both directions have come.' },
   { Icon: IconListDetails, name: 'Objects', text: 'What both sides hold, counted side by side.' },
@@ -104,8 +106,9 @@ export function SyncPage() {
       ) : (
         <>
           {shown.isMissing && overlay && <Missing appId={overlay.appId} />}
+          <h2 className={styles.tableTitle}>{tableTitle}</h2>
           <DataTable
-            name="Helium Journey Apps"
+            name={tableTitle}
             rows={list.data}
             rowId={({ id }) => id}
             columns={columns}
