@@ -68,3 +68,19 @@ test('an old record deleted, made anew and deleted again in one transaction, of 
   await world.untilEqual();
   expect(await world.journeyRows()).toEqual({});
 });
+
+test('a day after the last comparison the next one comes, however often it was started since', async () => {
+  await world.deployment.device.edit({ method: 'put', object: { type: 'region', id: randomUUID(), name: 'South' } });
+  const compared = () => world.log.filter((line) => line === 'INFO Compared region: 1 record, all equal.').length;
+  const run = world.start();
+  await world.untilEqual();
+  await wishAudit();
+  run.nudge();
+  // With the last of the tables.
+  await expect.poll(() => world.log).toContain('INFO Compared visit: 0 records, all equal.');
+  await run.stop();
+  expect(compared()).toBe(1);
+  await world.helium.pool.query(`update __portal_sync__.audit set at = now() - interval '25 hours'`);
+  world.start();
+  await expect.poll(compared).toBe(2);
+});

@@ -132,13 +132,17 @@ function withoutUnread(fields: Fields | null, entry: JourneyEntry | null): Field
   return Object.fromEntries(Object.entries(fields).filter(([column]) => column in seen));
 }
 
-/** Both logs are read past everything that has been there by now. */
+/** What is to be read whole is read, and both logs past everything that has been there by now. */
 async function catchUp(on: IntegrationRun): Promise<void> {
   const { pump, run } = on;
   const opLogHead = BigInt(await pump.journey.readHead(run.signal));
   const changeLogHead = BigInt(await pump.helium.readHead());
   const isBehind = () =>
-    BigInt(on.at.opLogCursor) < opLogHead || BigInt(on.at.changeLogCursor) < changeLogHead || on.hasUnsettled;
+    on.at.toHelium !== null ||
+    on.at.toJourney !== null ||
+    BigInt(on.at.opLogCursor) < opLogHead ||
+    BigInt(on.at.changeLogCursor) < changeLogHead ||
+    on.hasUnsettled;
   while (isBehind()) {
     on.toHelium.ring();
     on.toJourney.ring();

@@ -1,15 +1,16 @@
 /** Compares both sides once a day, and whenever somebody asks for it. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { JourneyProblem } from '@portal/platforms/journey/journey-problem';
-import { takeAuditWish } from '../state/audit-store.ts';
+import { readAuditAgeMs, takeAuditWish } from '../state/audit-store.ts';
 import { auditDrift } from './audit-drift.ts';
 import type { IntegrationRun } from './integration-run.ts';
 
 const EVERY_MS = 24 * 3_600_000;
+const AGAIN_MS = 60_000;
 
 export async function runAudits(on: IntegrationRun): Promise<void> {
   const { run } = on;
-  let dueMs = Date.now() + EVERY_MS;
+  let dueMs = Date.now() + EVERY_MS - ((await readAuditAgeMs(on.pump.helium.pool, on.pump.run)) ?? 0);
   while (!run.signal.aborted) {
     await on.audit.sleep(Math.max(0, dueMs - Date.now()), run.signal);
     if (run.signal.aborted) return;
@@ -22,7 +23,9 @@ export async function runAudits(on: IntegrationRun): Promise<void> {
       if (run.signal.aborted) return;
       if (!(problem instanceof JourneyProblem)) throw problem;
       run.log('WARNING', `The comparison of both sides was broken off: ${problem.message}`);
-      await pause(60_000, undefined, { signal: run.signal }).catch(() => undefined);
+      await pause(AGAIN_MS, undefined, { signal: run.signal }).catch(() => undefined);
+      // Whoever wished it still does.
+      dueMs = Date.now();
     }
   }
 }

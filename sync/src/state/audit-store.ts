@@ -44,6 +44,15 @@ export async function takeAuditWish(db: Db, run: number, fence: string): Promise
   return (rowCount ?? 0) > 0;
 }
 
+/** How long ago the last comparison of a table ended, in milliseconds; null: there was none. */
+export async function readAuditAgeMs(db: Db, run: number): Promise<number | null> {
+  const { rows } = await db.query(
+    `select (extract(epoch from now() - max(at)) * 1000)::float8 as age from __portal_sync__.audit where run = $1`,
+    [run],
+  );
+  return rows[0]?.age ?? null;
+}
+
 /** A month of it is kept, and of no table more than so many: whoever has both sides compared all day long keeps the newest. */
 const KEPT_DAYS = 30;
 const KEPT_POINTS = 100;
