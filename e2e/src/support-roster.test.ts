@@ -34,7 +34,7 @@ describe('the support roster', () => {
     await seen(page.getByText('Select a Project to view team members'));
     await chooseOption(page, select(page, 'Project'), 'Field Support');
     await seen(page.getByRole('heading', { level: 2, name: 'Team members' }));
-    expect(decodeURI(new URL(page.url()).hash)).toBe('#/support-roster/Field Support');
+    await expect.poll(() => decodeURI(new URL(page.url()).hash)).toBe('#/support-roster/Field Support');
     const heads = await table(page, 'Team members').getByRole('columnheader').allInnerTexts();
     expect(heads.map((text) => text.trim())).toEqual(['#', 'Name', 'Number', 'Date', 'From – until']);
     await page.reload();
@@ -72,7 +72,7 @@ describe('the support roster', () => {
     expect(await page.content()).not.toContain('0167');
     await row.getByRole('button', { name: 'Show the number of Thandi Nkosi' }).click();
     await expect.poll(() => row.getByRole('link').getAttribute('href')).toBe('tel:+27825550167');
-    expect(await onCall(page).getByRole('link').innerText()).toBe('+27 82 555 0167');
+    await expect.poll(() => onCall(page).getByRole('link').innerText()).toBe('+27 82 555 0167');
 
     await page.getByRole('button', { name: 'Change the shift of Thandi Nkosi' }).click();
     const change = page.getByRole('dialog', { name: 'Change the shift' });
@@ -95,7 +95,7 @@ describe('the support roster', () => {
     const lines = [...over, shiftLine('Lerato Mokoena', -1, 1440), shiftLine('Chanda Mwansa', 1440, 2880)];
     await dialog.getByLabel('CSV').fill(`name,number,start,end\n${lines.join('\n')}\n,,2026-11-23 08:00,soon`);
     await seen(dialog.getByText('Line 16: Please enter a name.'));
-    expect(await dialog.getByRole('button', { name: 'Import', exact: true }).isDisabled()).toBe(true);
+    await expect.poll(() => dialog.getByRole('button', { name: 'Import', exact: true }).isDisabled()).toBe(true);
     await dialog.getByLabel('CSV').fill(`name,number,start,end\n${lines.join('\n')}`);
     await seen(dialog.getByRole('table').getByText('Over 0'));
     await dialog.getByRole('button', { name: 'Import 14 shifts' }).click();
