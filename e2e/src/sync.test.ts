@@ -87,6 +87,7 @@ describe('the list', () => {
     await page.clock.fastForward(60_000);
     await expect.poll(() => page.evaluate(() => document.querySelectorAll('[aria-busy="true"]').length)).toBe(0);
     expect(refused).toBe(1);
+    await seen(table(page).getByText('Could not be loaded', { exact: true }));
     isAway = false;
     await table(page).getByRole('button', { name: 'Try again' }).click();
     await seen(rowOf(page, 'Stock Visibility'));

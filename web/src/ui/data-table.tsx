@@ -175,7 +175,9 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
         <span id={countId} role="status" className={styles.count}>
           {isKnown && found && rows
             ? countText(found.length, rows.length, firstNumber, page.shown.length, isBeginning && { waits })
-            : 'Loading …'}
+            : props.error && !loading
+              ? 'Could not be loaded'
+              : 'Loading …'}
         </span>
         {found && !waits && (
           <TablePages name={name} state={state} page={page?.page ?? 1} pages={page?.pages ?? 1} rows={found.length} />
