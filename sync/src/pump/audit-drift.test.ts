@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { SCHEMA } from '../helium/helium-end.fixture.ts';
 import { createDesk } from './desk.ts';
+import { alterAnswers } from './faults/altered-answers.fixture.ts';
+import { insertRegion } from './faults/fault-steps.fixture.ts';
 import { quickPace } from './sync-integration.fixture.ts';
 import { createSyncWorld, type SyncWorld } from './sync-world.fixture.ts';
 
@@ -83,4 +85,47 @@ test('a day after the last comparison the next one comes, however often it was s
   await world.helium.pool.query(`update __portal_sync__.audit set at = now() - interval '25 hours'`);
   world.start();
   await expect.poll(compared).toBe(2);
+});
+
+test('what a device writes while a difference is mended is not written over', async () => {
+  const answers = await alterAnswers(world);
+  const id = await insertRegion(world, 'first');
+  const run = world.start(answers.through);
+  await world.untilEqual();
+  // As if an entry of the op-log had never come: what is known is not what Journey has.
+  await world.helium.pool.query(
+    `update __portal_sync__.record set journey = jsonb_set(journey, '{name}', '"known by mistake"')`,
+  );
+  let listings = 0;
+  const listing = answers.hold((path) => {
+    if (path.includes('region') && path.includes('query')) listings += 1;
+    return listings === 2;
+  });
+  await wishAudit();
+  run.nudge();
+  await listing.held;
+  await world.edit({ method: 'patch', object: { type: 'region', id, name: 'by the device' } });
+  await expect.poll(() => world.heliumRows()).toEqual({ [`region/${id}`]: { name: 'by the device', code: null } });
+  listing.release();
+  await expect.poll(() => world.log).toContainEqual(expect.stringMatching(/Compared region: 1 record/));
+  await world.untilEqual();
+  expect(await world.journeyRows()).toEqual({ [`region/${id}`]: { name: 'by the device', code: null } });
+  await answers.stop();
+});
+
+test('compares page by page, also where only one side has the records', async () => {
+  const many = 600;
+  await world.helium.pool.query(
+    `insert into ${SCHEMA}.region (_id_, _tstamp_, name) select gen_random_uuid(), now(), no from generate_series(1, $1) no`,
+    [many],
+  );
+  const run = world.start();
+  await world.untilEqual();
+  const session = await world.helium.connect();
+  await session.query(`set session_replication_role = replica; delete from ${SCHEMA}.region`);
+  await wishAudit();
+  run.nudge();
+  await expect.poll(() => world.log).toContain(`WARNING Compared region: 600 records, 600 differed and are mended.`);
+  await world.untilEqual();
+  expect(await world.journeyRows()).toEqual({});
 });

@@ -11,14 +11,11 @@ import { keyText, type RecordKey } from '../engine/record-key.ts';
 import { expectedOf } from '../engine/record-state.ts';
 import type { JourneyEntry } from '../journey/journey-end.ts';
 import type { ObjectMap } from '../mapping/object-map.ts';
-import { addDriftPoint, isInFlight, readIdsBetween } from '../state/audit-store.ts';
+import { addDriftPoint, isInFlight, readIdsOfBoth } from '../state/audit-store.ts';
 import { markDirty } from '../state/dirty-store.ts';
 import { readRecords } from '../state/record-store.ts';
-import { carryToHelium } from './carry-to-helium.ts';
-import { fetchFiles } from './fetch-files.ts';
-import { goneNow } from './gone-now.ts';
-import { idBefore } from './id-before.ts';
 import type { IntegrationRun } from './integration-run.ts';
+import { pageOfBoth } from './page-of-both.ts';
 import { inState, mapOf } from './pump.ts';
 import { count } from './tell-carried.ts';
 
@@ -66,7 +63,7 @@ async function auditTable(on: IntegrationRun, table: string): Promise<Drift | nu
     journey += page.journey;
     if (page.suspects.length > 0) {
       await catchUp(on);
-      drifted += await mend(on, map, page.suspects);
+      drifted += await mend(on, map, { afterId, suspects: page.suspects });
     }
     if (page.lastId === null) return { table, compared, helium, journey, drifted };
     afterId = page.lastId;
@@ -86,19 +83,17 @@ interface Looked {
 async function look(on: IntegrationRun, map: ObjectMap, afterId: string | null): Promise<Looked> {
   const { pump, run } = on;
   const listed = await run.slot(() => pump.journey.listAfter(map, afterId, PAGE, run.signal));
-  const lastId = listed.length === PAGE ? (listed.at(-1)?.key.id ?? null) : null;
-  const known = await readIdsBetween(pump.helium, pump.run, map.table, afterId, lastId);
-  const ids = [...new Set([...listed.map(({ key }) => key.id), ...known])];
-  const keys = ids.map((id) => ({ table: map.table, id }));
-  const { different, rows } = await compare(on, map, keys, new Map(listed.map((entry) => [entry.key.id, entry])));
+  const known = await readIdsOfBoth(pump.helium, pump.run, map.table, { afterId, limit: PAGE });
+  const there = listed.map(({ key }) => key.id);
+  const { includes, lastId } = pageOfBoth(there, known, PAGE);
+  const keys = [...new Set([...there, ...known])].filter(includes).map((id) => ({ table: map.table, id }));
+  const { different, rows } = await compare(on, map, keys, listed);
   const suspects = different.map(({ key }) => key);
-  return { compared: keys.length, helium: rows, journey: listed.length, suspects, lastId };
+  return { compared: keys.length, helium: rows, journey: there.filter(includes).length, suspects, lastId };
 }
 
 interface Difference {
   readonly key: RecordKey;
-  /** What Journey has; null: nothing. */
-  readonly entry: JourneyEntry | null;
   readonly isJourneyOther: boolean;
 }
 
@@ -107,20 +102,21 @@ async function compare(
   on: IntegrationRun,
   map: ObjectMap,
   keys: readonly RecordKey[],
-  listed: ReadonlyMap<string, JourneyEntry>,
+  listed: readonly JourneyEntry[],
 ): Promise<{ readonly different: readonly Difference[]; readonly rows: number }> {
   const { helium, run } = on.pump;
   const ids = keys.map(({ id }) => id);
+  const entries = new Map(listed.map((entry) => [entry.key.id, entry]));
   const records = await readRecords(helium.pool, run, keys);
   const rows = new Map((await helium.readRows(helium.pool, map, ids, false)).map((row) => [row.id, row.fields]));
   const inFlight = await isInFlight(helium.pool, run, keys);
   const different = keys.flatMap((key) => {
     const state = records.of(key);
-    const entry = listed.get(key.id) ?? null;
+    const entry = entries.get(key.id) ?? null;
     if (inFlight.has(keyText(key)) || state.intents.length > 0 || entry?.problem !== undefined) return [];
     const isJourneyOther = !sameFields(withoutUnread(state.journey, entry), entry?.fields ?? null);
     const isHeliumOther = !sameFields(rows.get(key.id) ?? null, expectedOf(state));
-    return isJourneyOther || isHeliumOther ? [{ key, entry, isJourneyOther }] : [];
+    return isJourneyOther || isHeliumOther ? [{ key, isJourneyOther }] : [];
   });
   return { different, rows: rows.size };
 }
@@ -150,23 +146,27 @@ async function catchUp(on: IntegrationRun): Promise<void> {
   }
 }
 
-async function mend(on: IntegrationRun, map: ObjectMap, suspects: readonly RecordKey[]): Promise<number> {
+async function mend(
+  on: IntegrationRun,
+  map: ObjectMap,
+  { afterId, suspects }: { readonly afterId: string | null; readonly suspects: readonly RecordKey[] },
+): Promise<number> {
   const { pump, run } = on;
-  const listed = new Map<string, JourneyEntry>();
-  for (const { id } of suspects) {
-    const [entry] = await run.slot(() => pump.journey.listAfter(map, idBefore(id), 1, run.signal));
-    if (entry?.key.id === id) listed.set(id, entry);
-  }
-  const { different } = await compare(on, map, suspects, listed);
-  const entries = different
-    .filter(({ isJourneyOther }) => isJourneyOther)
-    .map(({ key, entry }): JourneyEntry => entry ?? goneNow(key));
-  for await (const part of fetchFiles(pump, entries)) {
-    if (part.entries.length > 0) await carryToHelium(pump, { ...part, isListing: true });
-  }
-  if (entries.length > 0) {
-    on.hasListings = true;
-    on.countsMayDiffer = true;
+  // Made meanwhile, others may have come between; who is pushed off the end waits for the next comparison.
+  const most = 2 * PAGE;
+  const listed = await run.slot(() => pump.journey.listAfter(map, afterId, most, run.signal));
+  const { includes } = pageOfBoth(
+    listed.map(({ key }) => key.id),
+    [],
+    most,
+  );
+  const seen = suspects.filter(({ id }) => includes(id));
+  const { different } = await compare(on, map, seen, listed);
+  // By the loop that applies the op-log: from here an edit that is applied meanwhile would be written over.
+  on.toLookAt.push(...different.filter(({ isJourneyOther }) => isJourneyOther).map(({ key }) => key));
+  while (on.toLookAt.length > 0) {
+    on.toHelium.ring();
+    await pause(100, undefined, { signal: run.signal });
   }
   await inState(pump, (db) =>
     markDirty(

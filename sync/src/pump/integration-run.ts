@@ -1,4 +1,5 @@
 /** What the loops of one running integration share. */
+import type { RecordKey } from '../engine/record-key.ts';
 import type { EnrollmentClient } from '../enrollment/enrollment-round.ts';
 import type { Run } from '../integrations/run.ts';
 import type { RunRow } from '../state/run-store.ts';
@@ -29,6 +30,8 @@ export interface IntegrationRun {
   carriedToHelium: number;
   /** Somebody's acts may have changed how many records are held, or conflicts. */
   countsMayDiffer: boolean;
+  /** Records that a comparison found to differ from what is known of Journey: to be listed once more, and applied. */
+  readonly toLookAt: RecordKey[];
   /** Whether records were held when they were counted last: only then some may be due. */
   hasHeld: boolean;
   readonly isFromHelium: boolean;

@@ -5,10 +5,9 @@ import { readDue, readHeld } from '../state/held-store.ts';
 import { readRecords } from '../state/record-store.ts';
 import { UNREADABLE } from './account-entries.ts';
 import { carryEntries } from './carry-entries.ts';
-import { goneNow } from './gone-now.ts';
-import { idBefore } from './id-before.ts';
 import type { IntegrationRun } from './integration-run.ts';
-import { mapOf, PAGE } from './pump.ts';
+import { lookAgain } from './look-again.ts';
+import { PAGE } from './pump.ts';
 import { namesBlob } from './send-planned.ts';
 
 /** Records that waited for what has come, or that somebody wants tried again. Answers whether there were any. */
@@ -29,16 +28,8 @@ export async function retryHeld(on: IntegrationRun): Promise<boolean> {
     return { sequence: '0', key, operation: journey === null ? 'delete' : 'update', fields: journey, changedAtMs };
   });
   if (entries.length > 0) await carryEntries(on, entries, {});
+  // What could not be read as a row was not remembered either, and of files only what they hold.
   for (const key of due.filter(isUnread)) await lookAgain(on, key);
   on.countsMayDiffer = true;
   return true;
-}
-
-/** What could not be read as a row was not remembered either, and of files only what they hold: Journey is asked once more. */
-async function lookAgain(on: IntegrationRun, key: RecordKey): Promise<void> {
-  const map = mapOf(on.pump, key.table);
-  if (!map) return;
-  const [entry] = await on.run.slot(() => on.pump.journey.listAfter(map, idBefore(key.id), 1, on.run.signal));
-  const found = entry?.key.id === key.id ? entry : undefined;
-  await carryEntries(on, [found ?? goneNow(key)], { isListing: true });
 }

@@ -150,6 +150,7 @@ async function begin(
     carriedToHelium: 0,
     countsMayDiffer: true,
     hasHeld: true,
+    toLookAt: [],
     isFromHelium: config.enableHeliumToJourney,
     isFromJourney: config.enableJourneyToHelium,
     async followModel(hash) {

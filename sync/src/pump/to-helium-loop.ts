@@ -8,6 +8,7 @@ import { forgetListings } from '../state/record-store.ts';
 import { carryEntries } from './carry-entries.ts';
 import { BytesNeeded } from './carry-to-helium.ts';
 import type { IntegrationRun } from './integration-run.ts';
+import { lookAgain } from './look-again.ts';
 import { OpLogPages } from './op-log-pages.ts';
 import { Patience } from './patience.ts';
 import { Halt, inState } from './pump.ts';
@@ -79,6 +80,12 @@ async function step(on: IntegrationRun, pace: Pace, pages: OpLogPages): Promise<
     return false;
   }
   if (on.at.toHelium) return readObjectsWhole(on, on.at.toHelium);
+  const [first] = on.toLookAt;
+  if (first) {
+    await lookAgain(on, first);
+    on.toLookAt.shift();
+    return true;
+  }
   if (on.hasHeld && (await retryHeld(on))) return true;
   pace.lastPollMs = Date.now();
   return readEntries(on, pages);

@@ -5,21 +5,21 @@ import { keyText, type RecordKey } from '../engine/record-key.ts';
 import type { Db, HeliumEnd } from '../helium/helium-end.ts';
 import { keyColumns } from './columns.ts';
 
-/** Ids of rows and of known records behind one id, up to another; null: from the first, to the last. */
-export async function readIdsBetween(
+/** Ids of rows and of known records behind one id, in order; null: from the first. */
+export async function readIdsOfBoth(
   { pool, schema }: Pick<HeliumEnd, 'pool' | 'schema'>,
   run: number,
   table: string,
-  afterId: string | null,
-  lastId: string | null,
+  { afterId, limit }: { readonly afterId: string | null; readonly limit: number },
 ): Promise<string[]> {
   const rows = `${pg.escapeIdentifier(schema)}.${pg.escapeIdentifier(table)}`;
   const { rows: found } = await pool.query<{ id: string }>(
-    `select _id_::text as id from ${rows} where ($3::uuid is null or _id_ > $3) and ($4::uuid is null or _id_ <= $4)
+    `(select _id_::text as id from ${rows} where $3::uuid is null or _id_ > $3 order by _id_ limit $4)
      union
-     select id::text from __portal_sync__.record
-     where run = $1 and table_name = $2 and journey is not null and ($3::uuid is null or id > $3) and ($4::uuid is null or id <= $4)`,
-    [run, table, afterId, lastId],
+     (select id::text from __portal_sync__.record
+      where run = $1 and table_name = $2 and journey is not null and ($3::uuid is null or id > $3) order by id limit $4)
+     order by id limit $4`,
+    [run, table, afterId, limit],
   );
   return found.map(({ id }) => id);
 }

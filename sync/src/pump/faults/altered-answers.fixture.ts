@@ -10,6 +10,8 @@ export interface AlteredAnswers {
   readonly through: (config: SyncConfig) => SyncConfig;
   /** From now on answers say `to`, in JSON's own spelling, wherever they say `from`. */
   alter(from: string, to: string): void;
+  /** The next such call is answered as things stand then, and its answer let go by `release`. */
+  hold(isMeant: (path: string) => boolean): { readonly held: Promise<void>; readonly release: () => void };
   stop(): Promise<void>;
 }
 
@@ -20,6 +22,9 @@ const ANSWERED = ['content-type', 'etag', 'retry-after'];
 export async function alterAnswers({ deployment }: SyncWorld): Promise<AlteredAnswers> {
   const { origin, pathname } = new URL(deployment.url);
   const changes = new Map<string, string>();
+  let holding:
+    | { readonly isMeant: (path: string) => boolean; readonly tell: () => void; readonly released: Promise<void> }
+    | undefined;
   const server = createServer(async (request, response) => {
     const headers = ASKED.flatMap((name) => {
       const value = request.headers[name];
@@ -35,6 +40,12 @@ export async function alterAnswers({ deployment }: SyncWorld): Promise<AlteredAn
     }
     let text = await answer.text();
     for (const [from, to] of changes) text = text.replaceAll(from, () => to);
+    if (holding?.isMeant(request.url ?? '')) {
+      const { tell, released } = holding;
+      holding = undefined;
+      tell();
+      await released;
+    }
     for (const name of ANSWERED) {
       const value = answer.headers.get(name);
       if (value !== null) response.setHeader(name, value);
@@ -49,6 +60,16 @@ export async function alterAnswers({ deployment }: SyncWorld): Promise<AlteredAn
       journey: { ...config.journey, baseUrl: `http://127.0.0.1:${port}${pathname}` },
     }),
     alter: (from, to) => void changes.set(from, to),
+    hold(isMeant) {
+      let release = () => {};
+      const released = new Promise<void>((resolve) => {
+        release = resolve;
+      });
+      const held = new Promise<void>((tell) => {
+        holding = { isMeant, tell, released };
+      });
+      return { held, release };
+    },
     async stop() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
