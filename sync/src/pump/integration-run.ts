@@ -21,6 +21,8 @@ export interface IntegrationRun {
   readonly toHelium: Alarm;
   readonly audit: Alarm;
   readonly timing: Timing;
+  /** Integrations that this process runs, this one included. */
+  readonly countRunning: () => number;
   /** When changes of Helium came up that have yet to be carried over; null: none wait. */
   waitingSinceMs: number | null;
   /** Number of the last intent Journey has acknowledged. */

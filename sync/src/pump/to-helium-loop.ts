@@ -15,9 +15,11 @@ import { Halt, inState } from './pump.ts';
 import { readObjectsWhole } from './read-objects-whole.ts';
 import { retryHeld } from './retry-held.ts';
 
-/** So many polls without news, and they become rarer, down to a tenth. */
-const QUIET_POLLS = 60;
-const QUIET_TIMES = 10;
+/**
+ * Where a process runs many integrations, quiet op-logs are asked more seldom: at intervals of a thirtieth of the time
+ * nothing has come, as long as all of them together would otherwise be asked more than so often, and once a minute at least.
+ */
+const QUIET = { share: 30, pollsTogether: 10, most: 60 };
 const FORGOTTEN_AT_ONCE = 10_000;
 /**
  * An answer may be one of a moment ago, from a cache or a replica that lags: what it does not say may have happened all
@@ -28,13 +30,13 @@ const ENDS_BELIEVED = 5;
 export async function runToHelium(on: IntegrationRun): Promise<void> {
   const { signal } = on.run;
   const patience = new Patience(on.timing.retry);
-  const pace = { quietPolls: 0, lastPollMs: 0 };
+  const pace = { newsMs: Date.now(), lastPollMs: 0 };
   const pages = new OpLogPages(on);
   while (!signal.aborted) {
     try {
       const hasMore = await step(on, pace, pages);
       patience.succeeded();
-      pace.quietPolls = hasMore ? 0 : pace.quietPolls + 1;
+      if (hasMore) pace.newsMs = Date.now();
       if (!hasMore) await restUntilNextPoll(on, pace);
     } catch (problem) {
       if (signal.aborted) return;
@@ -52,15 +54,16 @@ export async function runToHelium(on: IntegrationRun): Promise<void> {
 }
 
 interface Pace {
-  quietPolls: number;
+  /** When something came last. */
+  newsMs: number;
   lastPollMs: number;
 }
 
 async function restUntilNextPoll(on: IntegrationRun, pace: Pace): Promise<void> {
   const { pollMs } = on.timing;
-  const rarer = Math.max(0, pace.quietPolls - QUIET_POLLS) / 20;
-  const restMs = pollMs * Math.min(QUIET_TIMES, 1 + rarer);
-  await on.toHelium.sleep(restMs, on.run.signal);
+  const fairMs = pollMs * Math.min(on.countRunning() / QUIET.pollsTogether, QUIET.most);
+  const restMs = Math.min((Date.now() - pace.newsMs) / QUIET.share, fairMs);
+  await on.toHelium.sleep(Math.max(pollMs, restMs), on.run.signal);
   const sinceMs = Date.now() - pace.lastPollMs;
   if (sinceMs < pollMs) await pause(pollMs - sinceMs, undefined, { signal: on.run.signal }).catch(() => undefined);
 }

@@ -11,18 +11,20 @@ import { Patience } from './patience.ts';
 import { inState, mapOf, PAGE } from './pump.ts';
 import { carryAndTell } from './tell-carried.ts';
 
-/** Looked at this often even when nobody has told of anything. */
-const AT_LEAST_EVERY_MS = 5_000;
+/** Looked at even when nobody has told of anything: that often at first, then, while there is nothing, ever more seldom. */
+const LOOK_MS = { first: 5_000, most: 40_000 };
 
 export async function runToJourney(on: IntegrationRun): Promise<void> {
   const { signal } = on.run;
   const patience = new Patience(on.timing.retry);
   const pages = new ChangePages(on);
+  let restMs = LOOK_MS.first;
   while (!signal.aborted) {
     try {
       const hasMore = await step(on, pages);
       patience.succeeded();
-      if (!hasMore) await on.toJourney.sleep(AT_LEAST_EVERY_MS, signal);
+      restMs = hasMore ? LOOK_MS.first : Math.min(restMs * 2, LOOK_MS.most);
+      if (!hasMore) await on.toJourney.sleep(restMs, signal);
     } catch (problem) {
       if (signal.aborted) return;
       const waitMs = patience.failed(problem);

@@ -125,20 +125,27 @@ test('what is parked of an object that stands still keeps nobody else from flowi
 });
 
 test('a change of the data model that others keep from being written down is followed all the same', async () => {
+  await untilTold(world, /Journey → Helium: everything is read/);
   await world.sql('alter table $s.region add column rank integer');
   const session = await world.helium.connect();
   await session.query('begin');
   await session.query('select from __portal_sync__.run for update');
   await world.deployment.deploy(withRegion(RANK));
-  const told = () => world.log.filter((line) => line.includes('region.rank: It is synced from now on')).length;
-  await until(() => told() > 0);
   // As a time-out ends who waits too long.
-  await until(async () => {
-    await world.sql(
+  const endWaiting = () =>
+    world.sql(
       `select pg_cancel_backend(pid) from pg_stat_activity where datname = current_database()
          and application_name = 'portal-sync' and wait_event_type = 'Lock'`,
     );
-    return world.log.some((line) => line.startsWith('WARNING Journey → Helium: canceling statement'));
+  await until(async () => {
+    await endWaiting();
+    return world.log.some((line) => line.includes('region.rank: It is synced from now on'));
+  });
+  const brokenOff = () => world.log.filter((line) => line.startsWith('WARNING Journey → Helium: canceling statement'));
+  const before = brokenOff().length;
+  await until(async () => {
+    await endWaiting();
+    return brokenOff().length > before;
   });
   await session.query('commit');
   const id = randomUUID();
