@@ -101,7 +101,7 @@ export function syncRoutes(app: FastifyInstance, parts: ApiParts): void {
   route(app, sync.retryHeld, async ({ caller, takes }) => {
     const integration = await require(caller, takes.appId);
     const records = await desk.retry(integration, selectionIn(takes));
-    lines.write(integration.no, 'INFO', `${caller.user} has ${records} held records tried again.`);
+    lines.write(integration.no, 'INFO', `${caller.user} has held records tried again: ${records}.`);
     await nudge(pool, integration.no);
     return { records };
   });
@@ -109,7 +109,7 @@ export function syncRoutes(app: FastifyInstance, parts: ApiParts): void {
   route(app, sync.skipHeld, async ({ caller, takes }) => {
     const integration = await require(caller, takes.appId);
     const records = await desk.skip(integration, selectionIn(takes));
-    lines.write(integration.no, 'INFO', `${caller.user} has ${records} held records skipped.`);
+    lines.write(integration.no, 'INFO', `${caller.user} has held records skipped: ${records}.`);
     await nudge(pool, integration.no);
     return { records };
   });
