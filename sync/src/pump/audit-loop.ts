@@ -6,11 +6,14 @@ import { auditDrift } from './audit-drift.ts';
 import type { IntegrationRun } from './integration-run.ts';
 
 const EVERY_MS = 24 * 3_600_000;
+/** Where both sides were never compared: soon enough for whoever restarts every day. */
+const FIRST_MS = 3_600_000;
 const AGAIN_MS = 60_000;
 
 export async function runAudits(on: IntegrationRun): Promise<void> {
   const { run } = on;
-  let dueMs = Date.now() + EVERY_MS - ((await readAuditAgeMs(on.pump.helium.pool, on.pump.run)) ?? 0);
+  const ageMs = await readAuditAgeMs(on.pump.helium.pool, on.pump.run);
+  let dueMs = Date.now() + (ageMs === null ? FIRST_MS : EVERY_MS - ageMs);
   while (!run.signal.aborted) {
     await on.audit.sleep(Math.max(0, dueMs - Date.now()), run.signal);
     if (run.signal.aborted) return;

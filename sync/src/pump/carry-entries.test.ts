@@ -3,17 +3,8 @@ import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { expectNoEcho, until } from './faults/fault-steps.fixture.ts';
 import { createSyncWorld, type SyncWorld } from './sync-world.fixture.ts';
+import { VISIT_WITH_PHOTO } from './visit-with-photo.fixture.ts';
 
-const SCHEMA_XML = `<?xml version="1.0" encoding="UTF-8"?>
-<data-model>
-  <model name="visit" label="Visit">
-    <field name="note" label="Note" type="text"/>
-    <field name="photo" label="Photo" type="photo"/>
-    <display>{note}</display>
-  </model>
-  <model name="user" label="User"><field name="name" label="Name" type="text"/><display>{name}</display></model>
-</data-model>
-`;
 /** More than goes into one part. */
 const PART = 33 * 1024 * 1024;
 /** Such a file takes its time where others are at work. */
@@ -25,7 +16,7 @@ beforeEach(async () => {
   world = await createSyncWorld({
     tables: { visit: ['note text', 'photo bytea'] },
     sql: '',
-    schemaXml: SCHEMA_XML,
+    schemaXml: VISIT_WITH_PHOTO,
     timing: { callTimeoutMs: 40_000 },
   });
 });

@@ -3,18 +3,9 @@ import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import { createSyncWorld, type SyncWorld } from '../sync-world.fixture.ts';
+import { VISIT_WITH_PHOTO } from '../visit-with-photo.fixture.ts';
 import { expectNoEcho, until } from './fault-steps.fixture.ts';
 
-const SCHEMA_XML = `<?xml version="1.0" encoding="UTF-8"?>
-<data-model>
-  <model name="visit" label="Visit">
-    <field name="note" label="Note" type="text"/>
-    <field name="photo" label="Photo" type="photo"/>
-    <display>{note}</display>
-  </model>
-  <model name="user" label="User"><field name="name" label="Name" type="text"/><display>{name}</display></model>
-</data-model>
-`;
 const seen = z.object({ photo: z.object({ state: z.string(), original: z.string().optional() }).nullable() });
 const SIZE = 25 * 1024 * 1024;
 /** Such a file takes its time where others are at work. */
@@ -27,7 +18,7 @@ beforeAll(async () => {
   world = await createSyncWorld({
     tables: { visit: ['note text', 'photo bytea', 'photo_fname__ text', 'photo_mtype__ text', 'photo_size__ bigint'] },
     sql: '',
-    schemaXml: SCHEMA_XML,
+    schemaXml: VISIT_WITH_PHOTO,
     timing: { callTimeoutMs: 40_000 },
   });
   world.start();
