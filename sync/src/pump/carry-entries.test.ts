@@ -1,5 +1,6 @@
 /** A page of the op-log whose files are too large for one transaction: its parts are applied one after the other. */
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import type { ClientBase } from 'pg';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { expectNoEcho, until } from './faults/fault-steps.fixture.ts';
 import { createSyncWorld, type SyncWorld } from './sync-world.fixture.ts';
@@ -43,11 +44,12 @@ async function opLogCursor(): Promise<string | undefined> {
   return rows[0]?.cursor;
 }
 
-/** Who waits for somebody else's row. */
-async function waiting(): Promise<number | undefined> {
+/** Who waits for what that session has locked; others may wait for them in turn. */
+async function waitingFor(session: ClientBase): Promise<number | undefined> {
+  const { rows: sessions } = await session.query('select pg_backend_pid() as pid');
   const { rows } = await world.sql(
-    `select pid from pg_stat_activity where datname = current_database() and application_name = 'portal-sync'
-       and wait_event_type = 'Lock'`,
+    'select pid from pg_stat_activity where datname = current_database() and $1 = any (pg_blocking_pids(pid))',
+    [sessions[0]?.pid],
   );
   return rows[0]?.pid;
 }
@@ -73,7 +75,7 @@ test('of a page of several parts the cursor follows those that are applied; when
   const again = world.keep();
   let pid: number | undefined;
   await untilCarried(async () => {
-    pid = await waiting();
+    pid = await waitingFor(session);
     return pid !== undefined;
   });
   // The first part is safe, and the cursor behind it and no further.
