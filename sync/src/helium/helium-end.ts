@@ -6,7 +6,7 @@ import type pg from 'pg';
 import type { Fields } from '../engine/fields.ts';
 import type { RecordKey } from '../engine/record-key.ts';
 import type { ObjectMap } from '../mapping/object-map.ts';
-import type { Catalogue } from './catalogue.ts';
+import type { ReadCatalogue } from './read-catalogue.ts';
 
 export type Db = Pick<pg.ClientBase, 'query'>;
 
@@ -65,8 +65,8 @@ export type HeliumOutcome =
 export interface HeliumEnd {
   readonly schema: string;
   readonly pool: pg.Pool;
-  /** Tables, columns, keys, and which tables are tracked. */
-  readCatalogue(): Promise<Catalogue>;
+  /** Tables, columns, keys, and which tables are tracked; the same object while nothing of it has changed. */
+  readonly readCatalogue: ReadCatalogue;
   /** Highest number visible in the change log, '0' when it is empty. */
   readHead(): Promise<string>;
   /**

@@ -45,3 +45,13 @@ it('knows the columns with their types, and the keys with what a delete does', a
 it('finds no tables where there is no such schema', async () => {
   expect((await openHeliumEnd({ pool: fixture.pool, schema: 'gone' }).readCatalogue()).tables).toEqual([]);
 });
+
+it('answers the same object until something of it changes', async () => {
+  const first = await fixture.end.readCatalogue();
+  expect(await fixture.end.readCatalogue()).toBe(first);
+  await fixture.pool.query(`alter table ${fixture.end.schema}.region add column code integer`);
+  const second = await fixture.end.readCatalogue();
+  expect(second).not.toBe(first);
+  expect(second.tables.find(({ name }) => name === 'region')?.columns.map(({ name }) => name)).toContain('code');
+  expect(await fixture.end.readCatalogue()).toBe(second);
+});

@@ -2,7 +2,7 @@ import type { Pool } from '@portal/kit/postgres/pool';
 import { z } from 'zod';
 import type { Catalogue } from './catalogue.ts';
 
-const CATALOGUE = `
+const TABLES = `
 select c.relname as name,
   case c.relkind when 'v' then 'view' when 'm' then 'materialized-view' else 'table' end as kind,
   exists (select from pg_trigger t
@@ -26,8 +26,15 @@ select c.relname as name,
     where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped), '[]') as columns
 from pg_class c
 where c.relnamespace = (select oid from pg_namespace where nspname = $1)
-  and c.relkind in ('r', 'p', 'v', 'm') and not c.relispartition and c.relname !~ '^__.*__$'
-order by c.relname`;
+  and c.relkind in ('r', 'p', 'v', 'm') and not c.relispartition and c.relname !~ '^__.*__$'`;
+
+/** The tables come with it only when they are not those of the digest that is known. */
+const CATALOGUE = `
+select digest, case when digest is distinct from $2 then tables end as tables
+from (
+  select tables, encode(sha256(convert_to(tables::text, 'UTF8')), 'hex') as digest
+  from (select coalesce(json_agg(one order by one.name), '[]') as tables from (${TABLES}) one) told
+  offset 0) digested`;
 
 const tableSchema = z.object({
   name: z.string(),
@@ -44,8 +51,21 @@ const tableSchema = z.object({
   ),
 });
 
+const answerSchema = z.object({ digest: z.string(), tables: z.nullable(z.array(tableSchema)) });
+
+/** Answers the same object while nothing of it has changed: then neither the database says it all, nor is it read. */
+export type ReadCatalogue = () => Promise<Catalogue>;
+
 /** Also the platform's columns (`_id_`, `_tstamp_`, …) are among a table's. No tables where there is no such schema. */
-export async function readCatalogue(pool: Pool, schema: string): Promise<Catalogue> {
-  const { rows } = await pool.query(CATALOGUE, [schema]);
-  return { schema, tables: z.array(tableSchema).parse(rows) };
+export function catalogueReader(pool: Pool, schema: string): ReadCatalogue {
+  let known: { readonly digest: string; readonly catalogue: Catalogue } | undefined;
+  return async () => {
+    const asked = known;
+    const { rows } = await pool.query(CATALOGUE, [schema, asked?.digest ?? null]);
+    const { digest, tables } = answerSchema.parse(rows[0]);
+    if (tables === null && asked) return asked.catalogue;
+    if (tables === null) throw new Error('No tables were told though none are known.');
+    known = { digest, catalogue: { schema, tables } };
+    return known.catalogue;
+  };
 }

@@ -1,8 +1,10 @@
 /** The mapping an integration works with, made anew when one of the two data models changes. */
 import type { Pool } from '@portal/kit/postgres/pool';
+import type { Catalogue } from '../helium/catalogue.ts';
 import type { HeliumEnd } from '../helium/helium-end.ts';
 import type { Run } from '../integrations/run.ts';
 import type { JourneyEnd } from '../journey/journey-end.ts';
+import type { ModelCatalogue } from '../journey/model-catalogue.ts';
 import type { Mapping } from '../mapping/object-map.ts';
 import { pairModels } from '../mapping/pair-models.ts';
 import { type RunRow, saveMapping } from '../state/run-store.ts';
@@ -25,12 +27,20 @@ export interface MappingKeeperParts {
   readonly lookEveryMs: number;
 }
 
+interface Seen {
+  readonly models: ModelCatalogue;
+  readonly catalogue: Catalogue;
+  readonly mapping: Mapping;
+}
+
 export class MappingKeeper {
   readonly #parts: MappingKeeperParts;
   /** As it is written down. */
   #accepted: AcceptedMapping | null = null;
   /** To be written down once what it brings along is planned; when that fails, it is made once more. */
   #next: AcceptedMapping | null = null;
+  /** What was seen last, and what it comes to. */
+  #seen: Seen | null = null;
   #modelHash = '';
   #lookedAtMs = 0;
 
@@ -57,20 +67,23 @@ export class MappingKeeper {
   async follow(modelHash: string): Promise<MappingInUse | null> {
     const isDue = Date.now() - this.#lookedAtMs >= this.#parts.lookEveryMs;
     if (modelHash === this.#modelHash && !isDue) return null;
-    const now = await this.#read();
+    const now = await this.#read(modelHash);
     // Whatever the data model that was read says: this is the one the op-log was written in.
     this.#modelHash = modelHash;
     return now.fingerprint === this.#accepted?.fingerprint ? null : this.#accept(now, false);
   }
 
-  async #read(): Promise<Mapping> {
+  /** @param modelHash of Journey's data model as it is now, where that is known */
+  async #read(modelHash?: string): Promise<Mapping> {
     const { run, helium, journey } = this.#parts;
-    const { config } = run.integration;
-    const models = await journey.readModels(run.signal);
+    const seen = this.#seen;
+    const models = seen && seen.models.hash === modelHash ? seen.models : await journey.readModels(run.signal);
     const catalogue = await helium.readCatalogue();
     this.#modelHash = models.hash;
     this.#lookedAtMs = Date.now();
-    return pairModels({
+    if (models === seen?.models && catalogue === seen.catalogue) return seen.mapping;
+    const { config } = run.integration;
+    const mapping = pairModels({
       catalogue,
       models,
       skipTables: config.heliumToJourney.changeLogSkipTables,
@@ -78,6 +91,8 @@ export class MappingKeeper {
       enableHeliumToJourney: config.enableHeliumToJourney,
       enableJourneyToHelium: config.enableJourneyToHelium,
     });
+    this.#seen = { models, catalogue, mapping };
+    return mapping;
   }
 
   #accept(now: Mapping, isSaved: boolean): MappingInUse {
