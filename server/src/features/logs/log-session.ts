@@ -32,6 +32,8 @@ export async function serveLogSession(options: LogSessionOptions): Promise<void>
   const hello = await readFirstFrame(socket, logHelloSchema, { timeoutMs: limits.helloMs, signal });
   socket.on('message', () => closeWith(socket, new Invalid('After the first frame nothing more is taken.')));
   const app = await authorise(options, hello);
+  // Of a socket that closed meanwhile nobody hears any more: its viewer would hold the stream for good.
+  signal.throwIfAborted();
 
   const stream = streamOf(app);
   const viewer = new LogViewer({

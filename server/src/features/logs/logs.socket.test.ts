@@ -1,6 +1,6 @@
 import { type LogLine, logMessageSchema } from '@portal/contract/logs';
 import { deleteSession } from '@portal/contract/session';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { TestClient } from '../../testing/test-client.ts';
 import { type LogWorld, quickLimits, startLogWorld } from './log-test-world.fixture.ts';
 
@@ -248,4 +248,28 @@ describe('when a session ends', () => {
     await expect.poll(() => logs.clinic.viewers()).toBe(0);
     await logs.restart();
   });
+});
+
+it('who leaves while it is still asked whether they may watch, watches nothing', async () => {
+  await logs.restart();
+  const { permissions } = logs.world.server.dependencies;
+  const asking = vi.spyOn(permissions, 'require');
+  let answer: () => void = () => undefined;
+  const isAsked = new Promise<void>((resolve) => {
+    asking.mockImplementationOnce(async () => {
+      resolve();
+      await new Promise<void>((answered) => {
+        answer = answered;
+      });
+    });
+  });
+  const leaving = logs.watch(demo);
+  await isAsked;
+  await leaving.leave();
+  // Of the next one's socket everything is behind: of the first one's, too.
+  const staying = logs.watch(demo);
+  await staying.streaming();
+  answer();
+  await staying.leave();
+  await expect.poll(() => logs.clinic.viewers()).toBe(0);
 });
