@@ -14,7 +14,7 @@ await main(async () => {
     throw new Sentence(`There is no measurement "${name}"; there are: ${measurements.join(', ')}.`);
   await setUp();
   await buildPage();
-  const env = { ...process.env, CHROMIUM: await requireChromium() };
+  const env = { ...process.env, CHROMIUM: await requireChromium('browser') };
   const source = join(root, 'bench', 'src', `${name}.ts`);
   return run(process.execPath, ['--import', 'tsx', source, ...args], { env });
 });

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { mutants } from './mutants-of-sync.mjs';
 import { installed, main, root, runSilently, Sentence } from './run.mjs';
+import { scratchFolder } from './scratch.mjs';
 
 /**
  * `npm run mutants [NAME]`: breaks the sync engine in one way after another, in a copy of the project, and sees whether
@@ -58,8 +59,9 @@ async function tryMutant(folder, mutant) {
 
 /** 'passed', 'failed', or 'broken': what could not even begin has proved nothing. */
 async function runTests(folder, { tests, only }) {
+  const env = { ...process.env, TMPDIR: scratchFolder() };
   const args = ['run', '--project', 'unit', '--bail', '1', ...tests, ...(only ? ['-t', only] : [])];
-  const { code, said } = await runSilently(installed('vitest'), args, { cwd: folder });
+  const { code, said } = await runSilently(installed('vitest'), args, { cwd: folder, env });
   if (!/Tests .*\d+ (passed|failed)/.test(stripped(said))) return 'broken';
   return code === 0 ? 'passed' : 'failed';
 }

@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { installed, main, run } from './run.mjs';
+import { scratchFolder } from './scratch.mjs';
 
 /**
  * `npm run soak [MINUTES]`: kills the sync engine a thousand times, and once at each word it says, has cascades and
@@ -26,7 +27,7 @@ await main(async () => {
     rounds += 1;
     const seed = String(randomInt(1, 2 ** 31));
     console.log(`Round ${rounds}: SEED=${seed} KILLS=${kills}`);
-    const env = { ...process.env, SEED: seed, KILLS: kills, EVERY: '1', WHOLE: '1' };
+    const env = { ...process.env, TMPDIR: scratchFolder(), SEED: seed, KILLS: kills, EVERY: '1', WHOLE: '1' };
     const code = await run(installed('vitest'), ['run', '--project', 'unit', ...TESTS], { env });
     if (code !== 0) return code;
   } while (Date.now() < endMs);

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { requireChromium } from './chromium.mjs';
 import { buildPage } from './page.mjs';
 import { installed, main, run } from './run.mjs';
+import { scratchFolder } from './scratch.mjs';
 import { setUp } from './setup.mjs';
 
 /** `npm test -- NAME … [--project unit|e2e]`: what follows goes to vitest. The last line counts, whatever happened. */
@@ -14,7 +15,7 @@ const tallyFile = join(folder, 'tally.json');
 await main(async () => {
   await setUp();
   await buildPage();
-  const env = { ...process.env, CHROMIUM: await requireChromium(), PORTAL_TALLY: tallyFile };
+  const env = { ...process.env, TMPDIR: scratchFolder(), CHROMIUM: await requireChromium(), PORTAL_TALLY: tallyFile };
   return run(installed('vitest'), ['run', ...args], { env });
 });
 
