@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
-/** Tests lie beside the code they test; `e2e` walks through the whole system in a browser, one file after another. */
+/** Tests lie beside the code they test; `e2e` walks through the whole system in a browser, and goes last. */
 export default defineConfig({
   test: {
     globalSetup: './scripts/vitest-setup.ts',

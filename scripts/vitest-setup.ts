@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startPostgres } from '@portal/kit/postgres/launcher';
+import { type PostgresServer, startPostgres } from '@portal/kit/postgres/launcher';
 import type {} from '@portal/kit/postgres/test-database';
 import { takeProcessLock } from '@portal/kit/process-lock';
 import type { TestProject } from 'vitest/node';
@@ -9,20 +9,25 @@ import type { TestProject } from 'vitest/node';
 const PREFIX = 'portal-test-';
 const HOUR_MS = 3_600_000;
 
-/** One PostgreSQL for the whole run, thrown away after it; each test file takes a database of its own in it. */
+/** A PostgreSQL for each worker, thrown away after the run; each test file takes databases of its own in it. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   removeLeftovers();
-  const dataDir = mkdtempSync(join(tmpdir(), PREFIX));
-  const remove = () => rmSync(dataDir, { recursive: true, force: true });
+  const workers = Math.max(...project.vitest.projects.map(({ config }) => Number(config.maxWorkers)));
+  const folders = Array.from({ length: workers }, () => mkdtempSync(join(tmpdir(), PREFIX)));
+  const servers: PostgresServer[] = [];
+  const stop = async () => {
+    await Promise.all(servers.map((server) => server.stop()));
+    for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+  };
   try {
-    const server = await startPostgres({ dataDir, fast: true });
-    project.provide('postgresUrl', server.url);
-    return async () => {
-      await server.stop();
-      remove();
-    };
+    for (const dataDir of folders) servers.push(await startPostgres({ dataDir, fast: true }));
+    project.provide(
+      'postgresUrls',
+      servers.map(({ url }) => url),
+    );
+    return stop;
   } catch (error) {
-    remove();
+    await stop();
     throw error;
   }
 }

@@ -1,7 +1,8 @@
 import { createPool } from '@portal/kit/postgres/pool';
+import { testPostgresUrl } from '@portal/kit/postgres/test-database';
 import type { SimulatedAppHandle } from '@portal/platforms/helium/simulator';
 import type { Locator, Page } from 'playwright-core';
-import { describe, expect, inject } from 'vitest';
+import { describe, expect } from 'vitest';
 import { arrive, chooseOption, gone, seen, select } from './person.ts';
 import { test } from './test.ts';
 
@@ -240,7 +241,7 @@ function accessRows(page: Page): Locator {
 
 /** Asks the app's database itself, past the portal and with every right there is. */
 async function ask<Row>(app: SimulatedAppHandle, sql: string, values: readonly string[] = []): Promise<Row[]> {
-  const url = new URL(inject('postgresUrl'));
+  const url = new URL(testPostgresUrl());
   url.pathname = new URL(app.url).pathname;
   const pool = createPool(url.href, { max: 1, applicationName: 'e2e' });
   try {

@@ -4,8 +4,8 @@ import { inject } from 'vitest';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Superuser address of the run's throw-away PostgreSQL, to its database `postgres`. */
-    postgresUrl: string;
+    /** Of the run's throw-away PostgreSQL servers, one for each worker. */
+    postgresUrls: readonly string[];
   }
 }
 
@@ -16,17 +16,29 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
-/** A database of its own for one test file, empty or a copy of the template, in the PostgreSQL started for the run. */
+/**
+ * Superuser address of a throw-away PostgreSQL, to its database `postgres`. No other file uses the server at the same
+ * time: roles, statistics and the write-ahead log are a server's, not a database's.
+ */
+export function testPostgresUrl(): string {
+  const urls = inject('postgresUrls');
+  const url = urls[Number(process.env.VITEST_POOL_ID) - 1];
+  if (url === undefined)
+    throw new Error(`there are ${urls.length} servers, none for worker ${process.env.VITEST_POOL_ID}`);
+  return url;
+}
+
+/** A database of its own for one test file, empty or a copy of the template, in the file's PostgreSQL. */
 export async function createTestDatabase(template = 'template1'): Promise<TestDatabase> {
   const name = `test_${randomBytes(8).toString('hex')}`;
   await asSuperuser(`CREATE DATABASE ${name} TEMPLATE ${pg.escapeIdentifier(template)}`);
-  const url = new URL(inject('postgresUrl'));
+  const url = new URL(testPostgresUrl());
   url.pathname = `/${name}`;
   return { name, url: url.href, drop: () => asSuperuser(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`) };
 }
 
 async function asSuperuser(sql: string): Promise<void> {
-  const client = new pg.Client(inject('postgresUrl'));
+  const client = new pg.Client(testPostgresUrl());
   await client.connect();
   try {
     await client.query(sql);

@@ -2,8 +2,8 @@ import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { inject } from 'vitest';
 import { startPostgres } from './launcher.ts';
+import { testPostgresUrl } from './test-database.ts';
 
 export interface TestServer {
   readonly major: number;
@@ -45,7 +45,7 @@ export function findTestVersions(): TestVersion[] {
   versions.push({
     name: `PostgreSQL ${EMBEDDED_MAJOR}`,
     major: EMBEDDED_MAJOR,
-    start: async () => ({ major: EMBEDDED_MAJOR, url: inject('postgresUrl'), stop: () => Promise.resolve() }),
+    start: async () => ({ major: EMBEDDED_MAJOR, url: testPostgresUrl(), stop: () => Promise.resolve() }),
     startAlone: (settings) => startOwn(EMBEDDED_MAJOR, { settings }),
   });
   return versions.sort((one, other) => one.major - other.major);

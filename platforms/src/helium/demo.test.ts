@@ -1,7 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { testPostgresUrl } from '@portal/kit/postgres/test-database';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { readAppSchemas } from '../helium-database/app-schemas.ts';
 import { openHeliumDatabase } from '../helium-database/database.ts';
@@ -17,7 +18,7 @@ const BY_DESIGN = /Outbound API call|Cannot read attribute|Maximum allowed numbe
 
 const RunAnswer = z.object({ error: z.string().nullable() });
 
-const start = () => startDemoPlatforms({ postgres: { url: inject('postgresUrl') }, stateDir });
+const start = () => startDemoPlatforms({ postgres: { url: testPostgresUrl() }, stateDir });
 
 beforeAll(async () => {
   stateDir = await mkdtemp(join(tmpdir(), 'demo-platforms-'));

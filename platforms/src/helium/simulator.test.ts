@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import { testPostgresUrl } from '@portal/kit/postgres/test-database';
 import pg from 'pg';
-import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createHeliumClient, type HeliumClient } from './client.ts';
 import { SMALL_ENVIRONMENT } from './simulator/small-environment.ts';
 import { type HeliumSimulator, type SimulatedAppHandle, startHeliumSimulator } from './simulator.ts';
@@ -335,7 +336,7 @@ describe('a start', () => {
   });
 
   it('without PostgreSQL fails', async () => {
-    const nowhere = new URL(inject('postgresUrl'));
+    const nowhere = new URL(testPostgresUrl());
     nowhere.port = String(simulator.port);
     await expect(
       startHeliumSimulator({ definition: SMALL_ENVIRONMENT, postgres: { url: nowhere.href } }),

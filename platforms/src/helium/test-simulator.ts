@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { inject } from 'vitest';
+import { testPostgresUrl } from '@portal/kit/postgres/test-database';
 import { SMALL_ENVIRONMENT } from './simulator/small-environment.ts';
 import { type HeliumSimulator, type HeliumSimulatorOptions, startHeliumSimulator } from './simulator.ts';
 
@@ -10,7 +10,7 @@ import { type HeliumSimulator, type HeliumSimulatorOptions, startHeliumSimulator
 export async function startTestSimulator(options: Partial<HeliumSimulatorOptions> = {}): Promise<HeliumSimulator> {
   return startHeliumSimulator({
     definition: SMALL_ENVIRONMENT,
-    postgres: { url: inject('postgresUrl') },
+    postgres: { url: testPostgresUrl() },
     namespace: `test_${randomBytes(6).toString('hex')}`,
     live: false,
     ...options,

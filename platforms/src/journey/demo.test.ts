@@ -1,8 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { testPostgresUrl } from '@portal/kit/postgres/test-database';
 import { Secret } from '@portal/kit/secret';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createJourneyClient } from './client.ts';
 import { type DemoJourney, startDemoJourney } from './demo.ts';
 
@@ -11,7 +12,7 @@ let stateDir: string;
 
 beforeAll(async () => {
   stateDir = await mkdtemp(join(tmpdir(), 'demo-journey-'));
-  demo = await startDemoJourney({ postgres: { url: inject('postgresUrl') }, stateDir, live: false });
+  demo = await startDemoJourney({ postgres: { url: testPostgresUrl() }, stateDir, live: false });
 });
 afterAll(async () => {
   await demo.stop();

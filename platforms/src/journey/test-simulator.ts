@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { inject } from 'vitest';
+import { testPostgresUrl } from '@portal/kit/postgres/test-database';
 import { SMALL_DEPLOYMENT } from './simulator/small-deployment.ts';
 import { type JourneySimulator, type JourneySimulatorOptions, startJourneySimulator } from './simulator.ts';
 
@@ -9,7 +9,7 @@ import { type JourneySimulator, type JourneySimulatorOptions, startJourneySimula
  */
 export function startTestJourney(options: Partial<JourneySimulatorOptions> = {}): Promise<JourneySimulator> {
   return startJourneySimulator({
-    postgres: { url: inject('postgresUrl') },
+    postgres: { url: testPostgresUrl() },
     database: `test_journey_${randomBytes(6).toString('hex')}`,
     deployments: [SMALL_DEPLOYMENT],
     live: false,

@@ -1,6 +1,6 @@
+import { testPostgresUrl } from '@portal/kit/postgres/test-database';
 import { type HeliumSimulator, startHeliumSimulator } from '@portal/platforms/helium/simulator';
 import { SMALL_ENVIRONMENT } from '@portal/platforms/helium/simulator/small-environment';
-import { inject } from 'vitest';
 import { type ShakyNetwork, startShakyNetwork } from './shaky-network.ts';
 import { startTestServer, type TestServer, type TestServerOptions } from './test-server.ts';
 
@@ -18,7 +18,7 @@ export interface SmallWorld {
 export async function startSmallWorld(
   options: Partial<TestServerOptions> = {},
   {
-    postgresUrl = inject('postgresUrl'),
+    postgresUrl = testPostgresUrl(),
     journeyBaseUrls = [],
   }: { readonly postgresUrl?: string; readonly journeyBaseUrls?: readonly string[] } = {},
 ): Promise<SmallWorld> {

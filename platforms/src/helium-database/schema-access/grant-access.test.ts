@@ -1,5 +1,6 @@
+import { testPostgresUrl } from '@portal/kit/postgres/test-database';
 import pg from 'pg';
-import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type AccessWorld, actionsIn, failureIn, grantIn, startAccessWorld } from './access-world.fixture.ts';
 import { smallSchema } from './schema-with-everything.fixture.ts';
 
@@ -7,7 +8,7 @@ const quoted = pg.escapeIdentifier;
 let world: AccessWorld;
 
 beforeEach(async () => {
-  world = await startAccessWorld(inject('postgresUrl'), { schemaSql: smallSchema });
+  world = await startAccessWorld(testPostgresUrl(), { schemaSql: smallSchema });
 });
 afterEach(() => world.stop());
 

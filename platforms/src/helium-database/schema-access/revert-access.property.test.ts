@@ -1,6 +1,7 @@
+import { testPostgresUrl } from '@portal/kit/postgres/test-database';
 import fc from 'fast-check';
 import pg from 'pg';
-import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type AccessWorld, startAccessWorld } from './access-world.fixture.ts';
 import { grantAccess } from './grant-access.ts';
 import { revertAccess } from './revert-access.ts';
@@ -10,7 +11,7 @@ const schemaName = 'Any Schema';
 let world: AccessWorld;
 
 beforeAll(async () => {
-  world = await startAccessWorld(inject('postgresUrl'), { schemaName, schemaSql: () => '' });
+  world = await startAccessWorld(testPostgresUrl(), { schemaName, schemaSql: () => '' });
 });
 afterAll(() => world.stop());
 
