@@ -1,5 +1,5 @@
 /** What one page of entries comes to for one record: its echoes crossed off, somebody's edits merged into Helium's row. */
-import { applyEcho, applyEntry } from '../engine/apply-entry.ts';
+import { type Applied, applyEcho, applyEntry } from '../engine/apply-entry.ts';
 import type { Fields, Value } from '../engine/fields.ts';
 import type { Conflict } from '../engine/merge.ts';
 import type { RecordKey } from '../engine/record-key.ts';
@@ -84,7 +84,8 @@ export function fold(pump: Pump, of: Unfolded, row: HeliumRow | null, isListing:
     if (entry.problem !== undefined) continue;
     const { changedAtMs, operation } = entry;
     const whole = { changedAtMs, operation, fields: completed(pump, key, folded.state.journey, entry.fields) };
-    const applied = applyEntry({ state: folded.state, ...heldBase, row: present }, whole, pump.policy);
+    const found = applyEntry({ state: folded.state, ...heldBase, row: present }, whole, pump.policy);
+    const applied = withoutUntold(found, entry.fields, present?.fields ?? null);
     folded.state = applied.state;
     folded.isDirty = applied.isDirty;
     folded.echoes += applied.isEcho ? 1 : 0;
@@ -94,6 +95,18 @@ export function fold(pump: Pump, of: Unfolded, row: HeliumRow | null, isListing:
     present = applied.write === null ? null : { id: key.id, fields: applied.write, changedAtMs };
   }
   return folded;
+}
+
+/** What an entry does not tell stays what the row has, even where that is nothing: Journey may have no more than that. */
+function withoutUntold(applied: Applied, told: Fields | null, row: Fields | null): Applied {
+  const { write, state } = applied;
+  if (!write || !told || !state.journey) return applied;
+  const kept: Record<string, Value> = {};
+  for (const column in write) {
+    const before = row?.[column] ?? null;
+    if (!(column in told) && write[column] !== before) kept[column] = before;
+  }
+  return { ...applied, write: { ...write, ...kept }, state: { ...state, journey: { ...state.journey, ...kept } } };
 }
 
 /** What an entry does not tell yet, a photo that is still on its way, is as it was. */

@@ -78,3 +78,44 @@ test('the photo of a dead letter that is retried comes with it', async () => {
   await until(() => world.figures().deadLetters === 0);
   await expectNoEcho(world);
 });
+
+test('a parked visit whose photo was taken again and not uploaded yet comes without it, and holds nobody up', async () => {
+  const [farmer, visit, other, late] = [randomUUID(), randomUUID(), randomUUID(), randomUUID()];
+  await putVisit(visit, randomBytes(1_000), { farmer_id: farmer });
+  await until(() => world.figures().parked === 1);
+  await world.edit({ method: 'patch', object: { type: 'visit', id: visit, note: 'taken again', photo_id: late } });
+  await world.edit({ method: 'put', object: { type: 'farmer', id: farmer, name: 'comes late' } });
+  await world.edit({ method: 'put', object: { type: 'farmer', id: other, name: 'comes after' } });
+  await until(async () => (await world.sql('select from $s.farmer where _id_ = $1', [other])).rowCount);
+  await until(() => world.figures().parked === 0);
+  const { rows } = await world.sql('select note, photo from $s.visit where _id_ = $1', [visit]);
+  expect(rows).toEqual([{ note: 'taken again', photo: null }]);
+  await expectNoEcho(world);
+
+  const photo = randomBytes(1_000);
+  await putVisit(visit, photo, { note: 'taken again', farmer_id: farmer });
+  await until(async () => (await photoInHelium(visit)) === hashOf(photo));
+  await expectNoEcho(world);
+});
+
+test('nor does one of a dead letter that was taken again twice', async () => {
+  const [id, other, first] = [randomUUID(), randomUUID(), randomBytes(1_000)];
+  await putVisit(id, first, { note: 'as it was' });
+  await until(async () => (await photoInHelium(id)) === hashOf(first));
+  await world.sql(`alter table $s.visit add constraint refused check (note <> 'refused')`);
+  await putVisit(id, randomBytes(1_000), { note: 'refused' });
+  await until(() => world.figures().deadLetters === 1);
+  await world.edit({ method: 'patch', object: { type: 'visit', id, note: 'now', photo_id: randomUUID() } });
+  await world.edit({ method: 'put', object: { type: 'farmer', id: other, name: 'comes after' } });
+  await until(async () => (await world.sql('select from $s.farmer where _id_ = $1', [other])).rowCount);
+  await until(() => world.figures().deadLetters === 0);
+  const { rows } = await world.sql('select note from $s.visit where _id_ = $1', [id]);
+  expect(rows).toEqual([{ note: 'now' }]);
+  expect(await photoInHelium(id)).toBe(hashOf(first));
+  await expectNoEcho(world);
+
+  const photo = randomBytes(1_000);
+  await putVisit(id, photo, { note: 'now' });
+  await until(async () => (await photoInHelium(id)) === hashOf(photo));
+  await expectNoEcho(world);
+});
