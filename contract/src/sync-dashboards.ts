@@ -4,6 +4,8 @@ import { syncIntegrationSchema } from './sync-integration.ts';
 
 export const dashboardNameSchema = z.string().check(z.trim(), z.minLength(1), z.maxLength(200));
 
+const appIdsSchema = z.array(z.string().check(z.maxLength(100))).check(z.maxLength(1000));
+
 export const syncDashboardSchema = z.object({ name: z.string(), appIds: z.array(z.string()) });
 export type SyncDashboard = z.infer<typeof syncDashboardSchema>;
 
@@ -36,7 +38,9 @@ export const saveSyncDashboard = endpoint({
   access: 'session',
   takes: z.object({
     name: dashboardNameSchema,
-    appIds: z.array(z.string().check(z.maxLength(100))).check(z.maxLength(1000)),
+    appIds: appIdsSchema,
+    /** Ours: the apps it had when the change began. What others have put in or taken out since stays so. */
+    before: z.optional(appIdsSchema),
     /** Ours: it is to be a new one, and refused where there is one of that name. */
     isNew: z.optional(z.boolean()),
   }),

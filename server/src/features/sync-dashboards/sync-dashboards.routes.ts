@@ -57,9 +57,10 @@ export function syncDashboardsRoutes({
         if (isNew && !(await createDashboard(pool, environment, wished)))
           throw new Conflict(contract.dashboardTexts.nameTaken(name));
         const { byId } = await caller.apps();
-        const after = { appIds: isNew ? appIds : await saveDashboard(pool, environment, wished, [...byId.keys()]) };
+        const change = { seen: [...byId.keys()], before: takes.before };
+        const after = { appIds: isNew ? appIds : await saveDashboard(pool, environment, wished, change) };
         await audit.write(caller, { ...deed, before: before && { appIds: before.appIds }, after, outcome: 'done' });
-        return { name, appIds };
+        return { name, appIds: after.appIds.filter((appId) => byId.has(appId)) };
       } catch (error) {
         await audit.write(caller, { ...deed, ...outcomeOf(error) });
         throw error;

@@ -31,22 +31,29 @@ export async function createDashboard(
   return (rowCount ?? 0) > 0;
 }
 
-/**
- * Creates it, or changes it where there is one of that name. Apps in it that are none of `seen` stay: whoever changes it
- * does not see them, so has not taken them out. Answers all apps it has then.
- */
+export interface DashboardChange {
+  /** Apps in it that are none of these stay: whoever changes it does not see them, so has not taken them out. */
+  readonly seen: readonly string[];
+  /** What it had when the change began: what others have put in or taken out since stays so. */
+  readonly before?: readonly string[] | undefined;
+}
+
+/** Creates it, or changes it where there is one of that name. Answers all apps it has then. */
 export async function saveDashboard(
   pool: Pool,
   environment: string,
   { name, appIds }: SyncDashboard,
-  seen: readonly string[],
+  { seen, before }: DashboardChange,
 ): Promise<string[]> {
   const { rows } = await pool.query<{ app_ids: string[] }>(
     `INSERT INTO sync_dashboard AS d (environment, name, app_ids) VALUES ($1, $2, $3)
-     ON CONFLICT (environment, name) DO UPDATE SET app_ids = excluded.app_ids ||
-       ARRAY(SELECT id FROM unnest(d.app_ids) WITH ORDINALITY AS a (id, at) WHERE id <> ALL ($4) ORDER BY at)
+     ON CONFLICT (environment, name) DO UPDATE SET app_ids =
+       ARRAY(SELECT id FROM unnest(excluded.app_ids) WITH ORDINALITY AS a (id, at)
+         WHERE id = ANY (d.app_ids) OR id <> ALL (coalesce($5::text[], '{}')) ORDER BY at) ||
+       ARRAY(SELECT id FROM unnest(d.app_ids) WITH ORDINALITY AS a (id, at)
+         WHERE id <> ALL (excluded.app_ids) AND (id <> ALL ($4) OR id <> ALL (coalesce($5, d.app_ids))) ORDER BY at)
      RETURNING app_ids`,
-    [environment, name, appIds, seen],
+    [environment, name, appIds, seen, before ?? null],
   );
   return rows[0]?.app_ids ?? [];
 }

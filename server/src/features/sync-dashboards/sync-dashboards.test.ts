@@ -96,6 +96,16 @@ describe('a dashboard', () => {
     expect(await list()).toEqual(made);
   });
 
+  it('that two people change at once has what both have put in, and nothing either has taken out', async () => {
+    await save('Health', [clinic, stock]);
+    const change = (appIds: string[]) =>
+      client.call(contract.saveSyncDashboard, { name: 'Health', appIds, before: [clinic, stock] });
+    expect(await change([clinic, stock, farm])).toEqual({ name: 'Health', appIds: [clinic, stock, farm] });
+    expect(await change([stock])).toEqual({ name: 'Health', appIds: [stock, farm] });
+    expect(await change([clinic, stock])).toEqual({ name: 'Health', appIds: [stock, farm] });
+    expect(await list()).toEqual([{ name: 'Health', appIds: [stock, farm] }]);
+  });
+
   it('that is unknown is told as such', async () => {
     for (const endpoint of [contract.getSyncDashboard, contract.deleteSyncDashboard]) {
       const answer = await client.attempt(named(endpoint, 'No/where'), undefined);

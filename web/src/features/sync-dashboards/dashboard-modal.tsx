@@ -57,7 +57,8 @@ function DashboardForm(props: {
     event.preventDefault();
     setIsAsked(true);
     if (problem !== null || save.isPending) return;
-    save.mutate({ name: name.trim(), appIds: [...picked], isNew }, { onSuccess: onClose });
+    const from = isNew ? { isNew } : { before: dashboard.appIds };
+    save.mutate({ name: name.trim(), appIds: [...picked], ...from }, { onSuccess: onClose });
   };
   return (
     <form onSubmit={submit} className={styles.form}>

@@ -52,7 +52,7 @@ export function usePickableIntegrations(isAsked: boolean) {
 export function useSaveDashboard() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (wish: SyncDashboard & { isNew: boolean }) => call(saveSyncDashboard, wish),
+    mutationFn: (wish: SyncDashboard & ({ isNew: true } | { before: string[] })) => call(saveSyncDashboard, wish),
     onSuccess: ({ name }) => showSuccess(dashboardTexts.saved, name),
     onError: (problem) => showProblem(dashboardTexts.saving, problem),
     onSettled: () => client.invalidateQueries({ queryKey: dashboardsKey }),
