@@ -25,29 +25,30 @@ export async function requireChromium(wanted = 'shell') {
   if (named && !existsSync(named)) throw new Sentence(`CHROMIUM names ${named}, and there is no such file.`);
   if (named) return named;
   const choice = wanted === 'shell' ? SHELL : BROWSER;
-  const found = findProgram(choice.names) ?? ((await install(choice.package)) && findProgram(choice.names));
-  const chromium = found || [findProgram([...SHELL.names, ...BROWSER.names]), ...APPLICATIONS].find(existsSync);
+  if (!findProgram(choice.names)) await install(choice.package);
+  const chromium =
+    findProgram(choice.names) ??
+    findProgram([...SHELL.names, ...BROWSER.names]) ??
+    APPLICATIONS.find((path) => existsSync(path));
   if (!chromium) throw new Sentence('The tests need a Chromium: install one, or name its path in CHROMIUM.');
   return chromium;
 }
 
 function findProgram(names) {
   const folders = ['/usr/bin', ...(process.env.PATH ?? '').split(delimiter)];
-  return folders.flatMap((folder) => names.map((name) => join(folder, name))).find(existsSync);
+  return folders.flatMap((folder) => names.map((name) => join(folder, name))).find((path) => existsSync(path));
 }
 
-/** Whether it did; without the right to, or without a connection, another Chromium will do. */
+/** Where we may and can; otherwise another Chromium has to do. */
 async function install(name) {
-  if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) return false;
+  if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) return;
   console.log(`Installing ${name} …`);
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
   try {
     await runQuietly('Reading the list of packages', 'apt-get', ['update'], { env });
     await runQuietly(`Installing ${name}`, 'apt-get', ['install', '-y', name], { env });
-    return true;
   } catch (problem) {
     if (!(problem instanceof Sentence)) throw problem;
     console.log(problem.message);
-    return false;
   }
 }
