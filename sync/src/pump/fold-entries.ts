@@ -1,6 +1,6 @@
 /** What one page of entries comes to for one record: its echoes crossed off, somebody's edits merged into Helium's row. */
 import { type Applied, applyEcho, applyEntry } from '../engine/apply-entry.ts';
-import type { Fields, Value } from '../engine/fields.ts';
+import { type Fields, isEmpty, type Value } from '../engine/fields.ts';
 import type { Conflict } from '../engine/merge.ts';
 import type { RecordKey } from '../engine/record-key.ts';
 import type { RecordState } from '../engine/record-state.ts';
@@ -106,6 +106,7 @@ function withoutUntold(applied: Applied, told: Fields | null, row: Fields | null
     const before = row?.[column] ?? null;
     if (!(column in told) && write[column] !== before) kept[column] = before;
   }
+  if (isEmpty(kept)) return applied;
   return { ...applied, write: { ...write, ...kept }, state: { ...state, journey: { ...state.journey, ...kept } } };
 }
 
