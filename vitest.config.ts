@@ -1,6 +1,10 @@
 import { defineConfig } from 'vitest/config';
 
-/** Tests lie beside the code they test; `e2e` walks through the whole system in a browser, and goes last. */
+/**
+ * Tests lie beside the code they test; `e2e` walks through the whole system in a browser, and goes last. Nothing is
+ * isolated: the files a worker runs share its modules, which would take a quarter of all the time to load anew for each.
+ * What a module keeps must therefore not matter to the next file.
+ */
 export default defineConfig({
   test: {
     globalSetup: './scripts/vitest-setup.ts',
@@ -11,7 +15,8 @@ export default defineConfig({
           name: 'unit',
           include: ['{contract,kit,platforms,server,sync,web}/src/**/*.test.ts', 'scripts/*.test.ts'],
           // They wait for databases and sockets about a third of their time.
-          maxWorkers: 2,
+          maxWorkers: 3,
+          isolate: false,
           testTimeout: 30_000,
           hookTimeout: 60_000,
           expect: { poll: { timeout: 20_000 } },
@@ -22,6 +27,7 @@ export default defineConfig({
           name: 'e2e',
           include: ['e2e/src/**/*.test.ts'],
           maxWorkers: 2,
+          isolate: false,
           sequence: { groupOrder: 1 },
           testTimeout: 120_000,
           hookTimeout: 180_000,

@@ -16,12 +16,12 @@ import {
   writeSchedules,
 } from './deployment-calls.ts';
 import { arrive, chooseOption, gone, seen, select, signInByCall } from './person.ts';
-import { test } from './test.ts';
+import { testOf } from './test.ts';
 
 const healthDev = { userName: 'health.dev', password: 'health' };
 const viewer = { userName: 'viewer', password: 'viewer' };
 
-test.override('system', releasingSystem);
+const test = testOf(releasingSystem);
 
 describe('a schedule that somebody else saves meanwhile', () => {
   test('is not overwritten unseen', async ({ page, portal, visit }) => {

@@ -12,9 +12,9 @@ import {
   weekdayFrom,
 } from './deployment-calls.ts';
 import { arrive, chooseOption, gone, seen, select } from './person.ts';
-import { test } from './test.ts';
+import { testOf } from './test.ts';
 
-test.override('system', releasingSystem);
+const test = testOf(releasingSystem);
 
 describe('a deployment', () => {
   test('is scheduled step by step, each thing that is missing asked for in the specified words', async ({

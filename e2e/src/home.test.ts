@@ -1,9 +1,9 @@
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
 import { arrive, gone, seen } from './person.ts';
-import { test } from './test.ts';
+import { testOf } from './test.ts';
 
-test.override('system', { supportRoster: { teams: [{ name: 'Night Desk', environments: ['Production'] }] } });
+const test = testOf({ supportRoster: { teams: [{ name: 'Night Desk', environments: ['Production'] }] } });
 
 describe('home', () => {
   test('says that nothing needs attention', async ({ page }) => {

@@ -1,9 +1,9 @@
 import { describe, expect } from 'vitest';
 import { arrive, seen, select } from './person.ts';
-import { test } from './test.ts';
+import { testOf } from './test.ts';
 
 // Of the whole file: one system, and everybody in it a viewer.
-test.override('system', {
+const test = testOf({
   roles: [{ role: 'viewer', users: 'everyone' }],
   supportRoster: { teams: [{ name: 'Night Desk' }] },
 });

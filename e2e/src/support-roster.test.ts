@@ -3,7 +3,7 @@ import { writeRotationFeed } from '@portal/platforms/roster/simulator/rotation-f
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, describe, expect } from 'vitest';
 import { answerDialog, arrive, chooseOption, gone, seen, select } from './person.ts';
-import { test } from './test.ts';
+import { testOf } from './test.ts';
 
 const desk = 'Night Desk';
 const dayMs = 24 * 3_600_000;
@@ -16,7 +16,7 @@ const rosters = await startRosterSimulator({
 });
 afterAll(() => rosters.stop());
 
-test.override('system', {
+const test = testOf({
   supportRoster: {
     teams: [
       { name: desk },

@@ -241,31 +241,29 @@ describe('results', () => {
   });
 });
 
-for (const colorScheme of ['light', 'dark'] as const) {
-  test(`its dialogs and the wallboard are in order to axe and on a telephone, ${colorScheme}`, async () => {
-    const page = await demo.open({ colorScheme, viewport: { width: 360, height: 740 } });
-    await arrive(page, '/');
-    await saveByCall(page, 'Small', names);
-    const inOrder = async (what: string) => {
-      expect(await violations(page), what).toEqual([]);
-      const beyondPx = await page.evaluate(
-        () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-      );
-      expect(beyondPx, what).toBe(0);
-    };
-    await page.goto('/#/sync-dashboard');
-    await seen(rowOf(page, 'Small'));
-    await page.getByRole('button', { name: 'Update Small' }).click();
-    await seen(dialogOf(page).getByText('Stock Visibility'));
-    await inOrder('list view of the dialog');
-    await dialogOf(page).getByRole('button', { name: 'Repick Apps' }).click();
-    await inOrder('picker');
-    await dialogOf(page).getByRole('button', { name: 'Close', exact: true }).click();
-    await gone(dialogOf(page));
-    await page.goto('/#/sync-dashboard/Small');
-    await seen(rowOf(page, 'Stock Visibility'));
-    await page.getByRole('button', { name: 'Wallboard' }).click();
-    await seen(dialogOf(page).getByRole('heading', { name: 'Stock Visibility' }));
-    await inOrder('wallboard');
-  });
-}
+test('its dialogs and the wallboard are in order to axe and on a telephone', async () => {
+  const page = await demo.open({ viewport: { width: 360, height: 740 } });
+  await arrive(page, '/');
+  await saveByCall(page, 'Small', names);
+  const inOrder = async (what: string) => {
+    expect(await violations(page), what).toEqual([]);
+    const beyondPx = await page.evaluate(
+      () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+    );
+    expect(beyondPx, what).toBe(0);
+  };
+  await page.goto('/#/sync-dashboard');
+  await seen(rowOf(page, 'Small'));
+  await page.getByRole('button', { name: 'Update Small' }).click();
+  await seen(dialogOf(page).getByText('Stock Visibility'));
+  await inOrder('list view of the dialog');
+  await dialogOf(page).getByRole('button', { name: 'Repick Apps' }).click();
+  await inOrder('picker');
+  await dialogOf(page).getByRole('button', { name: 'Close', exact: true }).click();
+  await gone(dialogOf(page));
+  await page.goto('/#/sync-dashboard/Small');
+  await seen(rowOf(page, 'Stock Visibility'));
+  await page.getByRole('button', { name: 'Wallboard' }).click();
+  await seen(dialogOf(page).getByRole('heading', { name: 'Stock Visibility' }));
+  await inOrder('wallboard');
+});

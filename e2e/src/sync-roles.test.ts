@@ -6,9 +6,9 @@ import { violations } from './axe-violations.ts';
 import { makeIntegration } from './made-integration.ts';
 import { arrive, seen } from './person.ts';
 import type { Portal } from './portal.ts';
-import { test } from './test.ts';
+import { testOf } from './test.ts';
 
-test.override('system', {
+const test = testOf({
   roles: [
     { role: 'admin', users: ['demo'] },
     { role: 'viewer', users: ['health.dev'] },
@@ -43,54 +43,51 @@ async function refused(page: Page, button: Locator, why = reason): Promise<void>
 }
 
 describe('a viewer', () => {
-  for (const colorScheme of ['light', 'dark'] as const) {
-    test(`sees the integrations, is told why nothing can be changed, and the server holds to it, ${colorScheme}`, async ({
-      visit,
-      portal,
-    }) => {
-      const appId = await makeSync(await visit.open(), portal);
-      const page = await visit.open({ colorScheme });
-      await arrive(page, '/sync', { who: viewer });
-      const name = 'Clinic Visits';
-      await seen(page.getByRole('button', { name: 'Create' }));
-      expect(await violations(page)).toEqual([]);
-      await refused(page, page.getByRole('button', { name: 'Create' }));
-      await refused(page, page.getByRole('button', { name: `Delete ${name}` }));
-      await page.getByRole('checkbox', { name: `Select ${name}` }).check();
-      for (const act of ['Enable', 'Disable'])
-        await refused(page, page.getByRole('button', { name: act, exact: true }));
+  test('sees the integrations, is told why nothing can be changed, and the server holds to it', async ({
+    visit,
+    portal,
+  }) => {
+    const appId = await makeSync(await visit.open(), portal);
+    const page = await visit.open();
+    await arrive(page, '/sync', { who: viewer });
+    const name = 'Clinic Visits';
+    await seen(page.getByRole('button', { name: 'Create' }));
+    expect(await violations(page)).toEqual([]);
+    await refused(page, page.getByRole('button', { name: 'Create' }));
+    await refused(page, page.getByRole('button', { name: `Delete ${name}` }));
+    await page.getByRole('checkbox', { name: `Select ${name}` }).check();
+    for (const act of ['Enable', 'Disable']) await refused(page, page.getByRole('button', { name: act, exact: true }));
 
-      await page.getByRole('button', { name: `Info ${name}` }).click();
-      const dialog = page.getByRole('dialog');
-      await refused(
-        page,
-        dialog.getByRole('button', { name: 'Show' }),
-        'To see sync passwords in Production the role admin is needed; you have the role viewer.',
-      );
-      await page.goto(`/#/sync?tab=maintenance&records=${appId}`);
-      await seen(dialog.getByText(reason));
-      expect(await violations(page)).toEqual([]);
-      await refused(page, dialog.getByRole('button', { name: 'Compare both sides' }));
-      for (const label of ['Direction', 'Version', 'Type MOVE to confirm'])
-        expect(await dialog.getByLabel(label).isDisabled()).toBe(true);
-      expect(await dialog.getByRole('button', { name: 'Move the cursor' }).isDisabled()).toBe(true);
+    await page.getByRole('button', { name: `Info ${name}` }).click();
+    const dialog = page.getByRole('dialog');
+    await refused(
+      page,
+      dialog.getByRole('button', { name: 'Show' }),
+      'To see sync passwords in Production the role admin is needed; you have the role viewer.',
+    );
+    await page.goto(`/#/sync?tab=maintenance&records=${appId}`);
+    await seen(dialog.getByText(reason));
+    expect(await violations(page)).toEqual([]);
+    await refused(page, dialog.getByRole('button', { name: 'Compare both sides' }));
+    for (const label of ['Direction', 'Version', 'Type MOVE to confirm'])
+      expect(await dialog.getByLabel(label).isDisabled()).toBe(true);
+    expect(await dialog.getByRole('button', { name: 'Move the cursor' }).isDisabled()).toBe(true);
 
-      for (const [path, data] of [
-        ['/sync/api/set-enabled', { appIds: [appId], enabled: true }],
-        ['/sync/api/audit-drift', { appId }],
-        ['/sync/api/reveal-password', { appId }],
-      ] as const) {
-        const answer = await page.request.post(path, { data, headers: { origin: portal.origin } });
-        expect(answer.status(), path).toBe(403);
-      }
+    for (const [path, data] of [
+      ['/sync/api/set-enabled', { appIds: [appId], enabled: true }],
+      ['/sync/api/audit-drift', { appId }],
+      ['/sync/api/reveal-password', { appId }],
+    ] as const) {
+      const answer = await page.request.post(path, { data, headers: { origin: portal.origin } });
+      expect(answer.status(), path).toBe(403);
+    }
 
-      await page.goto(`/#/sync/form/${appId}`);
-      await seen(page.getByText(reason).first());
-      await seen(page.getByRole('button', { name: 'Save', exact: true }));
-      expect(await violations(page)).toEqual([]);
-      await refused(page, page.getByRole('button', { name: 'Save', exact: true }));
-    });
-  }
+    await page.goto(`/#/sync/form/${appId}`);
+    await seen(page.getByText(reason).first());
+    await seen(page.getByRole('button', { name: 'Save', exact: true }));
+    expect(await violations(page)).toEqual([]);
+    await refused(page, page.getByRole('button', { name: 'Save', exact: true }));
+  });
 
   test('looks at dashboards and the guide, and makes, changes and deletes none', async ({ visit, portal }) => {
     await makeSync(await visit.open(), portal);

@@ -16,49 +16,54 @@ export interface Visit {
 /** Generous, because other things run beside the tests; nothing waits for a time, only for a state. */
 const PATIENCE_MS = 30_000;
 
+/** A test of the usual system. */
+export const test = testOf({});
+
 /**
- * A test of the whole system. `portal` and `browser` are one per file, `visit` and `page` new in each test. A test fails
- * when a page of it throws, logs an error, breaks the content policy or asks another origin; a failed one leaves a
- * picture in the system's folder for temporary files.
+ * A test of a whole system that has these settings. `portal` and `browser` are one per file, `visit` and `page` new in
+ * each test. A test fails when a page of it throws, logs an error, breaks the content policy or asks another origin; a
+ * failed one leaves a picture in the system's folder for temporary files.
  */
-export const test = base
-  .extend('system', { scope: 'file' }, {} as SystemOptions)
-  .extend('chromium', { scope: 'file' }, findChromium())
-  .extend('portal', { scope: 'file' }, async ({ system }, { onCleanup }) => {
-    const portal = await startPortal(system);
-    onCleanup(() => portal.close());
-    return portal;
-  })
-  .extend('browser', { scope: 'file' }, async ({ chromium }, { onCleanup }) => {
-    const browser = await launchBrowser(chromium);
-    onCleanup(() => browser.close());
-    return browser;
-  })
-  .extend('visit', async ({ portal, browser, task }, { onCleanup }): Promise<Visit> => {
-    const trouble = new Trouble();
-    const contexts: BrowserContext[] = [];
-    onCleanup(async () => {
-      portal.line.restore();
-      portal.helium.faults.clear();
-      portal.releases.faults.clear();
-      if (task.result?.state === 'fail' || trouble.found.length > 0) await takePictures(contexts, task.name);
-      for (const context of contexts) await context.close();
-      if (trouble.found.length > 0) throw new Error(`the page was not well:\n${trouble.found.join('\n')}`);
-    });
-    return {
-      trouble,
-      async open(options = {}) {
-        const context = await browser.newContext({ baseURL: portal.origin, reducedMotion: 'reduce', ...options });
-        contexts.push(context);
-        context.setDefaultTimeout(PATIENCE_MS);
-        await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: portal.origin });
-        const page = await context.newPage();
-        await watchPage(page, portal.origin, trouble);
-        return page;
-      },
-    };
-  })
-  .extend('page', ({ visit }) => visit.open());
+export function testOf(settings: SystemOptions) {
+  return base
+    .extend('system', { scope: 'file' }, settings)
+    .extend('chromium', { scope: 'file' }, findChromium())
+    .extend('portal', { scope: 'file' }, async ({ system }, { onCleanup }) => {
+      const portal = await startPortal(system);
+      onCleanup(() => portal.close());
+      return portal;
+    })
+    .extend('browser', { scope: 'file' }, async ({ chromium }, { onCleanup }) => {
+      const browser = await launchBrowser(chromium);
+      onCleanup(() => browser.close());
+      return browser;
+    })
+    .extend('visit', async ({ portal, browser, task }, { onCleanup }): Promise<Visit> => {
+      const trouble = new Trouble();
+      const contexts: BrowserContext[] = [];
+      onCleanup(async () => {
+        portal.line.restore();
+        portal.helium.faults.clear();
+        portal.releases.faults.clear();
+        if (task.result?.state === 'fail' || trouble.found.length > 0) await takePictures(contexts, task.name);
+        for (const context of contexts) await context.close();
+        if (trouble.found.length > 0) throw new Error(`the page was not well:\n${trouble.found.join('\n')}`);
+      });
+      return {
+        trouble,
+        async open(options = {}) {
+          const context = await browser.newContext({ baseURL: portal.origin, reducedMotion: 'reduce', ...options });
+          contexts.push(context);
+          context.setDefaultTimeout(PATIENCE_MS);
+          await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: portal.origin });
+          const page = await context.newPage();
+          await watchPage(page, portal.origin, trouble);
+          return page;
+        },
+      };
+    })
+    .extend('page', ({ visit }) => visit.open());
+}
 
 async function takePictures(contexts: readonly BrowserContext[], testName: string): Promise<void> {
   const name = testName.replaceAll(/[^a-z0-9]+/gi, '-').slice(0, 80);
