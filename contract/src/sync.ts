@@ -93,7 +93,8 @@ export const setEnabled = endpoint({
   path: '/set-enabled',
   summary: 'Enable or disable integrations',
   access: 'session',
-  takes: z.object({ appIds: z.array(appIdSchema).check(z.minLength(1), z.maxLength(1000)), enabled: z.boolean() }),
+  // As many as one environment may have, since all of them can be selected.
+  takes: z.object({ appIds: z.array(appIdSchema).check(z.minLength(1), z.maxLength(10_000)), enabled: z.boolean() }),
   answers: z.array(z.object({ appId: z.string(), status: syncStatusSchema, message: z.string() })),
 });
 

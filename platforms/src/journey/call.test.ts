@@ -1,11 +1,12 @@
 import { getEventListeners } from 'node:events';
+import { gzipSync } from 'node:zlib';
 import { freePort } from '@portal/kit/ports';
 import { Secret } from '@portal/kit/secret';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createJourneyClient, type JourneyClient, type JourneyClientOptions } from './client.ts';
 import type { JourneyFailure } from './journey-problem.ts';
 import { problemOf } from './problem-of.fixture.ts';
-import { hang, json, type Script, type ScriptedServer, startScriptedServer } from './scripted-server.fixture.ts';
+import { hang, json, plain, type Script, type ScriptedServer, startScriptedServer } from './scripted-server.fixture.ts';
 
 const userName = '5f0c1d2e3a4b5c6d7e8f9a0b';
 const password = new Secret('hunter2-hunter2');
@@ -51,6 +52,34 @@ it('an answer without end is not read to it', async () => {
   });
 });
 
+describe('an answer that comes packed', () => {
+  const packed = { 'content-type': 'application/json', 'content-encoding': 'gzip' };
+
+  it('is unpacked, and only what we can unpack is asked for', async () => {
+    server.play(plain(gzipSync(JSON.stringify(farmer)), 200, packed));
+    expect(await clientOf().get('farmer', id)).toMatchObject({ name: 'Thandi' });
+    expect(server.seen[0]?.headers['accept-encoding']).toBe('gzip');
+  });
+
+  it('is measured by what is in it', async () => {
+    server.play(plain(gzipSync(' '.repeat(1_000_000)), 200, packed));
+    expect(await problemOf(clientOf({ maxAnswerBytes: 100_000 }).info())).toMatchObject({
+      failure: { kind: 'too-large', what: 'answer' },
+    });
+  });
+
+  it.each([
+    ['in its middle', gzipSync(JSON.stringify(farmer)).subarray(0, 40)],
+    ['and was never packed', Buffer.from(JSON.stringify(farmer))],
+  ])('is no answer when it ends %s', async (_where, body) => {
+    server.play(plain(body, 200, packed));
+    expect(await problemOf(clientOf().put('farmer', id, {}))).toMatchObject({
+      failure: { kind: 'no-answer', timedOut: false },
+      mayBeApplied: true,
+    });
+  });
+});
+
 describe('without a connection nothing was sent', () => {
   it.each([
     ['nobody listens', async () => `http://127.0.0.1:${await freePort()}`, 'nobody listens there'],
@@ -79,8 +108,8 @@ describe('a connection that fails', () => {
     ['while it is used', reset, 'no-answer'],
     ['for a reason nobody knows', new Error('no'), 'no-answer'],
   ])('%s: only when nothing can have been sent, nothing is open', async (_where, cause, kind) => {
-    const fails = () => Promise.reject(new TypeError('fetch failed', { cause }));
-    const problem = await problemOf(clientOf({ fetch: fails }).put('farmer', id, {}));
+    const fails = () => Promise.reject(cause);
+    const problem = await problemOf(clientOf({ request: fails }).put('farmer', id, {}));
     expect(problem).toMatchObject({ failure: { kind }, mayBeApplied: kind === 'no-answer' });
   });
 });

@@ -3,7 +3,7 @@ import { fetchAttachment, type JourneyFile } from './attachment.ts';
 import { authorizationOf, type JourneyCredentials } from './authorization.ts';
 import { normaliseJourneyBaseUrl } from './base-url.ts';
 import { runBatch } from './batch.ts';
-import { callJourney, type JourneyAddress, type JourneyCall } from './call.ts';
+import { callJourney, type JourneyAddress, type JourneyCall, type SendRequest, sendRequest } from './call.ts';
 import { callForJson } from './call-for-json.ts';
 import { type JourneyDataModelAnswer, type JourneyDataModelOptions, readDataModel } from './data-model.ts';
 import { type JourneyListOptions, type JourneyPageAfter, listObjects, listObjectsAfter } from './list-objects.ts';
@@ -28,7 +28,7 @@ export type JourneyClientOptions = JourneyCredentials & {
   readonly timeoutMs?: number;
   /** 48 MiB when left out: an attachment may have 25 MB. */
   readonly maxAnswerBytes?: number;
-  readonly fetch?: typeof globalThis.fetch;
+  readonly request?: SendRequest;
 };
 
 export interface JourneyCallOptions {
@@ -106,7 +106,7 @@ export function createJourneyClient(options: JourneyClientOptions): JourneyClien
     authorization: authorizationOf(options),
     timeoutMs: options.timeoutMs ?? 30_000,
     maxAnswerBytes: options.maxAnswerBytes ?? 48 * 1024 * 1024,
-    fetch: options.fetch ?? globalThis.fetch,
+    request: options.request ?? sendRequest,
   };
   const get = (path: string, { signal }: JourneyCallOptions = {}): JourneyCall => ({ method: 'GET', path, signal });
   const act = async (path: string, { signal }: JourneyCallOptions = {}): Promise<void> => {

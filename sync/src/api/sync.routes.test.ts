@@ -157,7 +157,8 @@ describe('an integration', () => {
   });
 
   it('is disabled and enabled, several at once or none', async () => {
-    const none = await test.call(sync.setEnabled, { appIds: [grain.id, 'nobody'], enabled: false });
+    const unknown = Array.from({ length: 2_000 }, (_, at) => `nobody ${at}`);
+    const none = await test.call(sync.setEnabled, { appIds: [grain.id, ...unknown], enabled: false });
     expect(none.status).toBe(404);
     expect((await get(grain.id)).body.integration.status).toBe('Enabled');
 

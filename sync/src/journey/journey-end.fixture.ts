@@ -1,5 +1,6 @@
 /** A Journey end for tests, over the platform's simulator or a scripted server; its waits take no time. */
 import { Secret } from '@portal/kit/secret';
+import { sendRequest } from '@portal/platforms/journey/call';
 import { createJourneyClient } from '@portal/platforms/journey/client';
 import { createJourneyPace } from '@portal/platforms/journey/journey-pace';
 import { table } from '../mapping/catalogues.fixture.ts';
@@ -90,12 +91,12 @@ export function openTestEnd(
     userName,
     password: new Secret(password),
     ...options,
-    fetch: async (input, init) => {
-      const path = new URL(String(input)).pathname.replace(/^\/api\/v4\/[^/]+\//, '');
+    request: async (url, options) => {
+      const path = new URL(String(url)).pathname.replace(/^\/api\/v4\/[^/]+\//, '');
       const call: (typeof asked)[number] = { path, atMs: nowMs };
       asked.push(call);
-      const response = await fetch(input, init);
-      call.status = response.status;
+      const response = await sendRequest(url, options);
+      call.status = response.statusCode;
       return response;
     },
   });

@@ -70,6 +70,27 @@ test('an old record deleted, made anew and deleted again in one transaction, of 
   expect(await world.journeyRows()).toEqual({});
 });
 
+test('a comparison that an app’s own transaction keeps from reading is told of, and stops nothing', async () => {
+  const id = randomUUID();
+  await world.deployment.device.edit({ method: 'put', object: { type: 'region', id, name: 'South' } });
+  const run = world.start();
+  await world.untilEqual();
+  const session = await world.helium.connect();
+  await session.query(`begin; lock table ${SCHEMA}.region in access exclusive mode`);
+  const { rows } = await session.query<{ pid: number }>('select pg_backend_pid() as pid');
+  await wishAudit();
+  run.nudge();
+  // As a statement that has waited too long ends.
+  const cancelWaiting = `select pg_cancel_backend(pid) from pg_stat_activity
+    where datname = current_database() and $1 = any (pg_blocking_pids(pid))`;
+  await expect.poll(async () => (await world.helium.pool.query(cancelWaiting, [rows[0]?.pid])).rowCount).toBe(1);
+  await expect.poll(() => world.log).toContainEqual(expect.stringMatching(/^WARNING The comparison .* was broken off/));
+  await session.query('rollback');
+  await world.edit({ method: 'patch', object: { type: 'region', id, name: 'Far South' } });
+  await world.untilEqual();
+  expect(await world.heliumRows()).toEqual({ [`region/${id}`]: { name: 'Far South', code: null } });
+});
+
 test('a day after the last comparison the next one comes, however often it was started since', async () => {
   await world.deployment.device.edit({ method: 'put', object: { type: 'region', id: randomUUID(), name: 'South' } });
   const compared = () => world.log.filter((line) => line === 'INFO Compared region: 1 record, all equal.').length;

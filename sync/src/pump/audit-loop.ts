@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { JourneyProblem } from '@portal/platforms/journey/journey-problem';
 import { readAuditAgeMs, takeAuditWish } from '../state/audit-store.ts';
 import { auditDrift } from './audit-drift.ts';
+import { isContention } from './database-trouble.ts';
 import type { IntegrationRun } from './integration-run.ts';
 
 const EVERY_MS = 24 * 3_600_000;
@@ -24,7 +25,7 @@ export async function runAudits(on: IntegrationRun): Promise<void> {
       dueMs = Date.now() + EVERY_MS;
     } catch (problem) {
       if (run.signal.aborted) return;
-      if (!(problem instanceof JourneyProblem)) throw problem;
+      if (!(problem instanceof JourneyProblem || isContention(problem))) throw problem;
       run.log('WARNING', `The comparison of both sides was broken off: ${problem.message}`);
       await pause(AGAIN_MS, undefined, { signal: run.signal }).catch(() => undefined);
       // Whoever wished it still does.
