@@ -14,15 +14,21 @@ type HeliumRecord = z.infer<typeof heliumRecord>;
 
 const journeyObject = z.looseObject({ id: z.string() });
 
+type Values = Readonly<Record<string, unknown>>;
+
+/** Each call throws what the platform says when it refuses. */
 export interface PlatformEnds {
   readonly journeyUrl: string;
-  /** They throw what the platform says when there is no such record. */
   inHelium(object: string, id: string): Promise<HeliumRecord>;
   inJourney(model: string, id: string): Promise<z.infer<typeof journeyObject>>;
   heliumIds(object: string): Promise<string[]>;
   /** Creates the record where there is none. */
-  editHelium(object: string, id: string, attributes: Readonly<Record<string, unknown>>): Promise<void>;
+  editHelium(object: string, id: string, attributes: Values): Promise<void>;
+  createInJourney(model: string, id: string, fields: Values): Promise<void>;
+  editJourney(model: string, id: string, fields: Values): Promise<void>;
   journeyUsers(): Promise<readonly JourneyUser[]>;
+  /** Has Journey's simulator fail from now on, or by null work again. */
+  breakJourney(faults: readonly Values[] | null): Promise<void>;
 }
 
 export async function platformEndsOf(page: Page, environment: string, appId: string): Promise<PlatformEnds> {
@@ -32,8 +38,12 @@ export async function platformEndsOf(page: Page, environment: string, appId: str
   const { userName } = journey.restAPICredentials;
   const heliumUrl = `${baseUrl}/api/data/v1/${appId}/`;
   const journeyUrl = journey.baseUrl.replace(/\/?$/, '/');
-  const askHelium = (path: string, sent?: object) => ask(heliumUrl + path, 'demo:demo', sent);
-  const askJourney = (path: string) => ask(journeyUrl + path, `${userName}:${journeyPassword}`);
+  const askHelium = (path: string, sent?: object) =>
+    ask(heliumUrl + path, 'demo:demo', sent && { method: 'POST', sent });
+  const askJourney = (path: string, call?: Call) => ask(journeyUrl + path, `${userName}:${journeyPassword}`, call);
+  const write = (method: 'PUT' | 'PATCH') => async (model: string, id: string, fields: Values) => {
+    await askJourney(`objects/${model}/${id}.json`, { method, sent: { [model]: fields } });
+  };
   return {
     journeyUrl: journey.baseUrl,
     inHelium: async (object, id) => heliumRecord.parse(await askHelium(`${object}/${id}`)),
@@ -46,16 +56,26 @@ export async function platformEndsOf(page: Page, environment: string, appId: str
     async editHelium(object, id, attributes) {
       await askHelium(`${object}/${id}`, { attributes });
     },
+    createInJourney: write('PUT'),
+    editJourney: write('PATCH'),
+    async breakJourney(faults) {
+      await ask(new URL('/simulator/faults', journeyUrl).href, '', { method: 'PUT', sent: faults });
+    },
     journeyUsers: async () => JourneyUserList.parse(await askJourney('users?limit=1000')).objects,
   };
 }
 
-async function ask(url: string, credentials: string, sent?: object): Promise<unknown> {
+interface Call {
+  readonly method: 'POST' | 'PUT' | 'PATCH';
+  readonly sent: object | null;
+}
+
+async function ask(url: string, credentials: string, call?: Call): Promise<unknown> {
   const answer = await fetch(url, {
-    method: sent ? 'POST' : 'GET',
     headers: { authorization: `Basic ${btoa(credentials)}`, 'content-type': 'application/json' },
-    ...(sent && { body: JSON.stringify(sent) }),
+    ...(call && { method: call.method, body: JSON.stringify(call.sent) }),
   });
-  if (!answer.ok) throw new Error(`${url}: ${answer.status} ${await answer.text()}`);
-  return answer.json();
+  const text = await answer.text();
+  if (!answer.ok) throw new Error(`${url}: ${answer.status} ${text}`);
+  return text === '' ? undefined : JSON.parse(text);
 }

@@ -5,7 +5,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { pipeline, type Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { request } from 'undici';
+import { Agent, request } from 'undici';
 import { reasonOf } from '../helium/call.ts';
 import { JourneyProblem } from './journey-problem.ts';
 import { isWebPage, problemOfStatus } from './problem-of-status.ts';
@@ -13,7 +13,8 @@ import { isWebPage, problemOfStatus } from './problem-of-status.ts';
 export type SendRequest = (...asked: Parameters<typeof request>) => ReturnType<typeof request>;
 
 /** Not `fetch`: an integration at rest does little else than ask, and `fetch` takes twice the processor time for it. */
-export const sendRequest: SendRequest = request;
+export const sendRequest: SendRequest = (url, options) => request(url, { dispatcher: connections, ...options });
+const connections = new Agent();
 
 export interface JourneyAddress {
   /** With the deployment's id and a slash at its end. */

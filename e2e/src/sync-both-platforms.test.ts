@@ -1,7 +1,11 @@
-/** Enrollment, filled in on the form of a new integration, and what becomes of it on both platforms. */
+/**
+ * What becomes of it on both platforms, over everything `npm start` starts: a person's path – a record made on either
+ * side, edits on both at once, Journey away for a while, a record that waits for its parent – and enrollment, filled in on
+ * the form of a new integration.
+ */
 import { randomUUID } from 'node:crypto';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type DemoVisit, startDemoVisit } from './demo-visit.ts';
 import { arrive, chooseOption, seen, select } from './person.ts';
 import { type PlatformEnds, platformEndsOf } from './platform-ends.ts';
@@ -23,16 +27,76 @@ interface Place {
   readonly ends: PlatformEnds;
 }
 
-/** Where the demonstration has an integration that has carried its users over, whose users' devices have begun to sign in. */
 async function arriveAt(page: Page, environment: string, appName: string): Promise<Place> {
   const apps = await arrive(page, '/sync', { environment });
   const appId = apps.find(({ name }) => name === appName)?.id ?? '';
-  await expect.poll(() => integrationOf(page, appId, environment), patience).toMatchObject({ status: 'Enabled' });
-  const ends = await platformEndsOf(page, environment, appId);
+  const live = { status: 'Enabled', heliumSyncStatus: 'Live', journeySyncStatus: 'Live' };
+  await expect.poll(() => integrationOf(page, appId, environment), patience).toMatchObject(live);
+  return { environment, appId, ends: await platformEndsOf(page, environment, appId) };
+}
+
+describe('a person’s path', () => {
+  const arriveAtVouchers = async () => arriveAt(await demo.open(), 'Staging', 'Farmer Input Vouchers');
+
+  /** What both sides say of a dealer; undefined where it is not. */
+  const dealerOnBoth = async ({ ends }: Place, id: string) => ({
+    helium: await ends.inHelium('AgroDealer', id).then(
+      ({ attributes }) => attributes,
+      () => undefined,
+    ),
+    journey: await ends.inJourney('agroDealer', id).catch(() => undefined),
+  });
+
+  test('a record made on one side is on the other, and what both edit at once is on both', async () => {
+    const place = await arriveAtVouchers();
+    const { ends } = place;
+    const [here, there] = [randomUUID(), randomUUID()];
+    await ends.editHelium('AgroDealer', here, { name: 'Kabwe Farm Store', province: 'Central', approved: true });
+    await ends.createInJourney('agroDealer', there, { name: 'Mongu Co-op', province: 'Western', approved: false });
+    await expect
+      .poll(() => dealerOnBoth(place, here), patience)
+      .toMatchObject({ journey: { name: 'Kabwe Farm Store', approved: { key: true } } });
+    await expect
+      .poll(() => dealerOnBoth(place, there), patience)
+      .toMatchObject({ helium: { name: 'Mongu Co-op', approved: false } });
+    await Promise.all([
+      ends.editHelium('AgroDealer', here, { name: 'Kabwe Agro Supplies' }),
+      ends.editJourney('agroDealer', here, { province: 'Lusaka' }),
+    ]);
+    const both = { name: 'Kabwe Agro Supplies', province: 'Lusaka' };
+    await expect.poll(() => dealerOnBoth(place, here), patience).toMatchObject({ helium: both, journey: both });
+  });
+
+  test('while Journey is away nothing is lost, and a voucher waits for its farmer', async () => {
+    const place = await arriveAtVouchers();
+    const { ends } = place;
+    const [dealer, farmer, voucher] = [randomUUID(), randomUUID(), randomUUID()];
+    await ends.editHelium('AgroDealer', dealer, { name: 'Choma Co-op' });
+    await expect.poll(() => dealerOnBoth(place, dealer), patience).toMatchObject({ journey: { name: 'Choma Co-op' } });
+
+    await ends.breakJourney([{ mode: 'refuse', path: 'batch|oplog' }]);
+    await ends.editHelium('AgroDealer', dealer, { province: 'Southern' });
+    // Its farmer is on nobody's side yet: Journey does not mind, Helium does.
+    await ends.createInJourney('voucher', voucher, { code: 'EV00000042', farmer_id: farmer });
+    await ends.breakJourney(null);
+    await expect.poll(() => dealerOnBoth(place, dealer), patience).toMatchObject({ journey: { province: 'Southern' } });
+    await expect(ends.inHelium('Voucher', voucher)).rejects.toThrow('404');
+
+    await ends.editHelium('Farmer', farmer, { nationalId: 'NRC00000042' });
+    const code = () => ends.inHelium('Voucher', voucher).then(({ attributes }) => attributes.code, String);
+    await expect.poll(code, patience).toBe('EV00000042');
+    expect(await ends.inJourney('farmer', farmer)).toMatchObject({ nationalId: 'NRC00000042' });
+  });
+});
+
+/** Where the integration has carried its users over, whose devices have begun to sign in. */
+async function arriveAmongUsers(page: Page, environment: string, appName: string): Promise<Place> {
+  const place = await arriveAt(page, environment, appName);
+  const { ends } = place;
   await expect
     .poll(async () => (await ends.journeyUsers()).some(({ sessions }) => sessions.length > 0), patience)
     .toBe(true);
-  return { environment, appId, ends };
+  return place;
 }
 
 /** Deletes the integration and begins a new one of the app: the form as its template fills it, enrollment switched on. */
@@ -52,9 +116,9 @@ async function create(page: Page, { appId }: Place): Promise<void> {
   await page.waitForURL(new RegExp(`#/sync/${appId}`));
 }
 
-test('with a single device per user: a code is in the row of who asked for one, and the address to scan on both sides', async () => {
+test('enrollment with a single device per user: a code is in the row of who asked for one, and the address to scan on both sides', async () => {
   const page = await demo.open();
-  const place = await arriveAt(page, 'Production', 'Community Health Visits');
+  const place = await arriveAmongUsers(page, 'Production', 'Community Health Visits');
   const { ends } = place;
   // Nobody's device signs in behind the first dozen.
   const worker = (await ends.journeyUsers())[40]?.id ?? '';
@@ -82,9 +146,9 @@ test('with a single device per user: a code is in the row of who asked for one, 
   expect(enrollment).toMatchObject({ enrolled: false, url: attributes.url });
 });
 
-test('with several devices per user: the table of sessions holds what Journey tells, and nothing else', async () => {
+test('enrollment with several devices per user: the table of sessions holds what Journey tells, and nothing else', async () => {
   const page = await demo.open();
-  const place = await arriveAt(page, 'Zambia-production', 'Field Extension Services');
+  const place = await arriveAmongUsers(page, 'Zambia-production', 'Field Extension Services');
   const { ends } = place;
   await beginAnew(page, place);
   const leftBehind = randomUUID();
