@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { violations } from './axe-violations.ts';
 import { type DemoVisit, startDemoVisit } from './demo-visit.ts';
-import { answerDialog, arrive, seen } from './person.ts';
+import { answerDialog, arrive, demo as demoUser, fillSignIn, seen } from './person.ts';
 import {
   alert,
   configOf,
@@ -41,6 +41,33 @@ test('a tab with unsaved changes asks before it closes, and one without closes',
   const closed = page.waitForEvent('close');
   await page.close({ runBeforeUnload: true });
   await closed;
+});
+
+test('what is typed when the session ends is there again for who signs in again, but for the password', async () => {
+  demo.trouble.expect(/401/);
+  const page = await demo.open();
+  const id = await edit(page, 'Stock Visibility');
+  await skipTables(page).fill('stock_on_hand');
+  await page.getByLabel('Journey password').fill('of no concern to others');
+  await page.request.delete('/portal-backend/api/session', { headers: { origin: demo.origin } });
+  await page.getByRole('button', { name: 'Test connection' }).click();
+  await seen(page.getByText('Your session has ended. Sign in again to go on where you were.'));
+
+  const signInAgain = async () => {
+    await fillSignIn(page, demoUser);
+    await page.getByRole('button', { name: 'Sign In', exact: true }).click();
+  };
+  await signInAgain();
+  await seen(page.getByText('What you had typed before the session ended is here again, but for a password.'));
+  expect(await skipTables(page).inputValue()).toBe('stock_on_hand');
+  expect(await page.getByLabel('Journey password').inputValue()).toBe('');
+  await seen(page.getByText('1 field changed'));
+
+  await page.goto('/#/sync');
+  await answerDialog(page, 'Leave without saving?', 'Leave');
+  await page.goto(`/#/sync/form/${id}`);
+  await seen(saveButton(page));
+  expect(await skipTables(page).inputValue()).toBe('');
 });
 
 describe('of two people who change an integration', () => {

@@ -199,6 +199,17 @@ it('the op-log of each deployment is asked at most once a second', async () => {
   await expect(waiting).rejects.toThrow('stop');
 });
 
+it('quiet deployments of a host are asked in turns, with half of the calls it allows, and not later than they must be', async () => {
+  const { clock, pace } = paceWith({ rate: { perSecond: 20, burst: 20 } });
+  expect([one, other, one, elsewhere].map((baseUrl) => pace.takeQuietTurn(baseUrl))).toEqual([0, 100, 200, 0]);
+  void clock.waitUntil(250);
+  await clock.runOut();
+  expect(pace.takeQuietTurn(other)).toBe(50);
+  void clock.waitUntil(5_000);
+  await clock.runOut();
+  expect(pace.takeQuietTurn(one)).toBe(0);
+});
+
 it('those who waited through a stall do not all go at once', async () => {
   const { clock, pace } = paceWith({ rate: { perSecond: 1, burst: 2 }, mostWaitMs: 10_000 });
   const begun: number[] = [];

@@ -38,6 +38,12 @@ export interface JourneyPace {
   run<T>(baseUrl: string, call: () => Promise<T>, options?: PaceCallOptions): Promise<T>;
   /** Returns when this deployment's op-log may be asked again: for all who wait, at most once a second. */
   waitForOpLog(baseUrl: string, options?: PaceCallOptions): Promise<void>;
+  /**
+   * In how many milliseconds it is the turn of a deployment of which nothing has come for a while to be asked for news;
+   * the turn is taken. Such questions have half of the calls a host allows, in the order they wanted to be asked in:
+   * the rest is for what is to be carried, however many there are.
+   */
+  takeQuietTurn(baseUrl: string): number;
 }
 
 /** A host that says any of this is not well; other problems show that it is there and answers. */
@@ -53,6 +59,8 @@ interface Host {
   readonly bucket: TokenBucket;
   readonly turnstile: Turnstile;
   readonly breaker: CircuitBreaker;
+  /** When the next quiet deployment may be asked. */
+  quietAtMs: number;
 }
 
 export function createJourneyPace(options: JourneyPaceOptions = {}): JourneyPace {
@@ -64,14 +72,17 @@ export function createJourneyPace(options: JourneyPaceOptions = {}): JourneyPace
   const hostOf = (name: string): Host => {
     const bucket = createTokenBucket(rate);
     const breaker = createCircuitBreaker({ mostFailures, backoff, random });
-    return { name, bucket, turnstile: createTurnstile(bucket, clock), breaker };
+    return { name, bucket, turnstile: createTurnstile(bucket, clock), breaker, quietAtMs: 0 };
+  };
+  const hostAt = (baseUrl: string): Host => {
+    const name = new URL(baseUrl).host;
+    return found(hosts, name, () => hostOf(name));
   };
   const opLogTurnstile = () => createTurnstile(createTokenBucket({ perSecond: 1, burst: 1 }), clock);
 
   return {
     async run(baseUrl, call, { signal } = {}) {
-      const name = new URL(baseUrl).host;
-      const host = found(hosts, name, () => hostOf(name));
+      const host = hostAt(baseUrl);
       const passage = await enter(host, signal);
       let outcome: PassageOutcome = 'unknown';
       try {
@@ -90,6 +101,13 @@ export function createJourneyPace(options: JourneyPaceOptions = {}): JourneyPace
     async waitForOpLog(baseUrl, { signal } = {}) {
       const turnstile = found(opLogs, new URL(baseUrl).href, opLogTurnstile);
       await turnstile.pass(Number.POSITIVE_INFINITY, signal);
+    },
+    takeQuietTurn(baseUrl) {
+      const host = hostAt(baseUrl);
+      const nowMs = clock.nowMs();
+      const atMs = Math.max(nowMs, host.quietAtMs);
+      host.quietAtMs = atMs + 2_000 / rate.perSecond;
+      return atMs - nowMs;
     },
   };
 

@@ -21,8 +21,8 @@ export interface IntegrationRun {
   readonly toHelium: Alarm;
   readonly audit: Alarm;
   readonly timing: Timing;
-  /** Integrations that this process runs, this one included. */
-  readonly countRunning: () => number;
+  /** In how many milliseconds it is this integration's turn to be asked for news, where nothing has come for a while. */
+  readonly takeQuietTurn: () => number;
   /** When changes of Helium came up that have yet to be carried over; null: none wait. */
   waitingSinceMs: number | null;
   /** Number of the last intent Journey has acknowledged. */

@@ -38,8 +38,6 @@ export interface EngineParts {
 }
 
 export function createStartRun({ databases, pace, timing = usualTiming }: EngineParts): StartRun {
-  let running = 0;
-  const countRunning = () => running;
   return async (run): Promise<RunEnd> => {
     const { integration } = run;
     const ending = new AbortController();
@@ -47,13 +45,8 @@ export function createStartRun({ databases, pace, timing = usualTiming }: Engine
     const database = databases.of(integration.environment, integration.dataSource);
     const loops: Promise<void>[] = [];
     let stopWatching: () => void = () => undefined;
-    running += 1;
     try {
-      const on = await begin({ ...run, signal, publish: onlyNews(run.publish) }, database, {
-        pace,
-        timing,
-        countRunning,
-      });
+      const on = await begin({ ...run, signal, publish: onlyNews(run.publish) }, database, { pace, timing });
       run.onNudge(() => {
         on.countsMayDiffer = true;
         on.toJourney.ring();
@@ -71,7 +64,6 @@ export function createStartRun({ databases, pace, timing = usualTiming }: Engine
     } catch (problem) {
       return endOf(problem, run.signal);
     } finally {
-      running -= 1;
       ending.abort();
       stopWatching();
       await Promise.allSettled(loops);
@@ -97,7 +89,7 @@ function endOf(problem: unknown, signal: AbortSignal): RunEnd {
 async function begin(
   run: Run,
   database: HeliumDatabase,
-  { pace, timing, countRunning }: Required<Pick<EngineParts, 'pace' | 'timing'>> & Pick<IntegrationRun, 'countRunning'>,
+  { pace, timing }: Required<Pick<EngineParts, 'pace' | 'timing'>>,
 ): Promise<IntegrationRun> {
   const { pool } = database;
   const { config } = run.integration;
@@ -142,7 +134,7 @@ async function begin(
     run,
     client: pacedClient(client, pace),
     timing,
-    countRunning,
+    takeQuietTurn: () => pace.takeQuietTurn(client.baseUrl),
     planning: oneAtATime(),
     waitingSinceMs: null,
     pump,

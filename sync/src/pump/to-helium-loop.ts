@@ -15,11 +15,8 @@ import { Halt, inState } from './pump.ts';
 import { readObjectsWhole } from './read-objects-whole.ts';
 import { retryHeld } from './retry-held.ts';
 
-/**
- * Where a process runs many integrations, quiet op-logs are asked more seldom: at intervals of a thirtieth of the time
- * nothing has come, as long as all of them together would otherwise be asked more than so often, and once a minute at least.
- */
-const QUIET = { share: 30, pollsTogether: 10, most: 60 };
+/** For so long after something came, an op-log is asked as often as Journey allows; then in turns with the others that are quiet. */
+const LIVELY_MS = 60_000;
 const FORGOTTEN_AT_ONCE = 10_000;
 /**
  * An answer may be one of a moment ago, from a cache or a replica that lags: what it does not say may have happened all
@@ -30,7 +27,7 @@ const ENDS_BELIEVED = 5;
 export async function runToHelium(on: IntegrationRun): Promise<void> {
   const { signal } = on.run;
   const patience = new Patience(on.timing.retry);
-  const pace = { newsMs: Date.now(), lastPollMs: 0 };
+  const pace = { newsMs: 0, lastPollMs: 0 };
   const pages = new OpLogPages(on);
   while (!signal.aborted) {
     try {
@@ -54,16 +51,15 @@ export async function runToHelium(on: IntegrationRun): Promise<void> {
 }
 
 interface Pace {
-  /** When something came last. */
+  /** When something came last; 0: not since the run began. */
   newsMs: number;
   lastPollMs: number;
 }
 
 async function restUntilNextPoll(on: IntegrationRun, pace: Pace): Promise<void> {
   const { pollMs } = on.timing;
-  const fairMs = pollMs * Math.min(on.countRunning() / QUIET.pollsTogether, QUIET.most);
-  const restMs = Math.min((Date.now() - pace.newsMs) / QUIET.share, fairMs);
-  await on.toHelium.sleep(Math.max(pollMs, restMs), on.run.signal);
+  const isLively = Date.now() - pace.newsMs < LIVELY_MS;
+  await on.toHelium.sleep(Math.max(pollMs, isLively ? 0 : on.takeQuietTurn()), on.run.signal);
   const sinceMs = Date.now() - pace.lastPollMs;
   if (sinceMs < pollMs) await pause(pollMs - sinceMs, undefined, { signal: on.run.signal }).catch(() => undefined);
 }

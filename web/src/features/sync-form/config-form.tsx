@@ -91,6 +91,11 @@ export function ConfigForm(props: {
     <SyncFormContext value={context}>
       <div className={styles.form}>
         {refusal !== null && <p className={styles.notice}>{refusal}</p>}
+        {form.isRestored && (
+          <p className={styles.notice}>
+            What you had typed before the session ended is here again, but for a password.
+          </p>
+        )}
         {integration && <PositionFacts integration={integration} />}
         <StateSection />
         <EndsSection />

@@ -1,10 +1,13 @@
 import type { App } from '@portal/contract/apps';
 import type { ConfigProblem, SyncConfig } from '@portal/contract/sync-config';
 import type { SyncIntegration } from '@portal/contract/sync-integration';
-import { createContext, useContext, useMemo, useState } from 'react';
+import { createContext, useContext, useEffect, useMemo, useState } from 'react';
+import { sessionState } from '../../session/session-store.ts';
+import { useSession } from '../../session/use-session.ts';
 import { changesOf, rivalriesOf } from './changes.ts';
 import { checkDraft } from './check-draft.ts';
 import { configOf, type Draft, draftOf, paths, rebase, withEnrollment } from './draft.ts';
+import { forgetUnsaved, keepUnsaved, unsavedOf } from './unsaved.ts';
 
 /** What the form is filled from. */
 export interface Origin {
@@ -20,11 +23,21 @@ export function useSyncForm(origin: Origin) {
   const isNew = origin.integration === null;
   const [start, setStart] = useState(origin.config);
   const base = useMemo(() => draftOf(start), [start]);
-  const [draft, setDraft] = useState<Draft>(base);
+  const { environment, username } = useSession().session;
+  const name = JSON.stringify([environment.name, username, origin.app.id, isNew]);
+  const [restored] = useState(() => unsavedOf(name));
+  const [draft, setDraft] = useState<Draft>(restored ? rebase(restored.base, restored.draft, base) : base);
   const [answered, setAnswered] = useState<readonly ConfigProblem[]>([]);
   const [showsAll, setShowsAll] = useState(false);
   const live = useMemo(() => checkDraft(draft, isNew ? null : base), [draft, base, isNew]);
   const changes = useMemo(() => changesOf(base, draft), [base, draft]);
+
+  const isChanged = changes.length > 0;
+  useEffect(() => {
+    if (isChanged) keepUnsaved(name, base, draft);
+    else forgetUnsaved();
+  }, [name, base, draft, isChanged]);
+  useEffect(() => () => void (sessionState.get().phase === 'signed-in' && forgetUnsaved()), []);
 
   /** Only of fields somebody has touched, until they want to save. */
   const shown = live.filter(({ field }) => showsAll || draft[pathAt(draft, field)] !== base[pathAt(draft, field)]);
@@ -32,6 +45,8 @@ export function useSyncForm(origin: Origin) {
   return {
     draft,
     isNew,
+    /** Whether it is filled with what was typed before the session ended. */
+    isRestored: restored !== null,
     live,
     problems,
     changes,
