@@ -210,6 +210,26 @@ it('quiet deployments of a host are asked in turns, with half of the calls it al
   expect(pace.takeQuietTurn(one)).toBe(0);
 });
 
+it('nothing that is to be carried waits for the quiet deployments of its host, however many there are', async () => {
+  const { clock, pace } = paceWith();
+  const quiet = Array.from({ length: 300 }, async (_, no) => {
+    const baseUrl = `${host}/quiet${no}/`;
+    for (let poll = 0; poll < 3; poll++) {
+      await clock.waitUntil(clock.nowMs() + pace.takeQuietTurn(baseUrl));
+      await pace.run(baseUrl, works);
+    }
+  });
+  const writes = Array.from({ length: 400 }, async (_, at) => {
+    await clock.waitUntil(at * 200);
+    const fromMs = clock.nowMs();
+    await pace.run(one, works);
+    return clock.nowMs() - fromMs;
+  });
+  await clock.runOut();
+  await Promise.all(quiet);
+  expect(Math.max(...(await Promise.all(writes)))).toBe(0);
+});
+
 it('those who waited through a stall do not all go at once', async () => {
   const { clock, pace } = paceWith({ rate: { perSecond: 1, burst: 2 }, mostWaitMs: 10_000 });
   const begun: number[] = [];
