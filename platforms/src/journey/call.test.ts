@@ -68,6 +68,13 @@ describe('an answer that comes packed', () => {
     });
   });
 
+  it('may have nothing in it', async () => {
+    server.play(plain('', 304, { ...packed, etag: '"same"' }));
+    expect(await clientOf().dataModel({ etag: '"same"' })).toBe('unchanged');
+    server.play(plain('', 204, packed));
+    await clientOf().remove('farmer', id);
+  });
+
   it.each([
     ['in its middle', gzipSync(JSON.stringify(farmer)).subarray(0, 40)],
     ['and was never packed', Buffer.from(JSON.stringify(farmer))],

@@ -16,6 +16,9 @@ export type SendRequest = (...asked: Parameters<typeof request>) => ReturnType<t
 export const sendRequest: SendRequest = (url, options) => request(url, { dispatcher: connections, ...options });
 const connections = new Agent();
 
+/** Whatever their headers say of it. */
+const WITHOUT_BODY: ReadonlySet<number> = new Set([204, 304]);
+
 export interface JourneyAddress {
   /** With the deployment's id and a slash at its end. */
   readonly baseUrl: string;
@@ -61,9 +64,10 @@ export async function callJourney(address: JourneyAddress, call: JourneyCall): P
   }, address.timeoutMs);
   try {
     const response = await address.request(urlOf(address, call), requestOf(address, call, end.signal));
+    const { statusCode: status, body } = response;
     const headers = headersOf(response.headers);
-    const bytes = await bytesOf(address, call, { headers, body: response.body });
-    const answer = { status: response.statusCode, headers, bytes };
+    const isPacked = headers.get('content-encoding') === 'gzip' && !WITHOUT_BODY.has(status);
+    const answer = { status, headers, bytes: await bytesOf(address, call, isPacked ? unpack(body) : body) };
     if (!isWelcome(call, answer)) throw problemOfStatus(nameOf(address), nameOfCall(call), answer, isWrite(call));
     return answer;
   } catch (problem) {
@@ -105,14 +109,10 @@ function headersOf(received: IncomingHttpHeaders): Headers {
   return headers;
 }
 
-async function bytesOf(
-  address: JourneyAddress,
-  call: JourneyCall,
-  { headers, body }: { readonly headers: Headers; readonly body: Readable },
-): Promise<Uint8Array> {
+async function bytesOf(address: JourneyAddress, call: JourneyCall, body: Readable): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
-  for await (const chunk of headers.get('content-encoding') === 'gzip' ? unpack(body) : body) {
+  for await (const chunk of body) {
     bytes += chunk.length;
     // Leaving the loop ends the connection: what is left is never read.
     if (bytes > address.maxAnswerBytes) {

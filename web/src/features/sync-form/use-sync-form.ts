@@ -37,7 +37,13 @@ export function useSyncForm(origin: Origin) {
     if (isChanged) keepUnsaved(name, base, draft);
     else forgetUnsaved();
   }, [name, base, draft, isChanged]);
-  useEffect(() => () => void (sessionState.get().phase === 'signed-in' && forgetUnsaved()), []);
+  useEffect(
+    () => () => {
+      // Who leaves the form leaves what was typed; whose session ends does not.
+      if (sessionState.get().phase === 'signed-in') forgetUnsaved();
+    },
+    [],
+  );
 
   /** Only of fields somebody has touched, until they want to save. */
   const shown = live.filter(({ field }) => showsAll || draft[pathAt(draft, field)] !== base[pathAt(draft, field)]);
