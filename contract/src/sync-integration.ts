@@ -9,10 +9,10 @@ export type SyncStatus = z.infer<typeof syncStatusSchema>;
 export const syncHealthSchema = z.enum(['Fresh', 'Late', 'Stale', 'Idle']);
 export type SyncHealth = z.infer<typeof syncHealthSchema>;
 
-/** The rule behind the health, as it is shown beside it. */
-export const syncHealthRule = { lateAfterMs: 60_000, staleAfterMs: 600_000 } as const;
+/** The rule behind the health, as it is shown beside it. One of 1,000 quiet integrations of a host is asked every 100 s. */
+export const syncHealthRule = { lateAfterMs: 120_000, staleAfterMs: 600_000 } as const;
 
-/** Fresh: both sides answered within a minute and nothing waits longer; Late: within ten; Idle: not enabled. */
+/** Fresh: both sides answered within two minutes and nothing waits longer; Late: within ten; Idle: not enabled. */
 export function healthOf(of: {
   status: SyncStatus;
   lastPingedMs: number | null;
