@@ -62,6 +62,7 @@ test('what is typed when the session ends is there again for who signs in again,
   expect(await skipTables(page).inputValue()).toBe('stock_on_hand');
   expect(await page.getByLabel('Journey password').inputValue()).toBe('');
   await seen(page.getByText('1 field changed'));
+  expect(await page.getByText('You are not signed in').count()).toBe(0);
 
   await page.goto('/#/sync');
   await answerDialog(page, 'Leave without saving?', 'Leave');

@@ -1,3 +1,4 @@
+import { CallProblem } from '../lib/call.ts';
 import { createStore } from '../lib/store.ts';
 import { describeProblem } from './describe-problem.ts';
 
@@ -32,6 +33,8 @@ export function showSuccess(title: string, text: string): void {
 /** Says that something failed, until it is dismissed. The same problem again is counted, not piled up. */
 export function showProblem(title: string, problem: unknown): void {
   if (problem instanceof DOMException && problem.name === 'AbortError') return;
+  // The sign-in says that the session has ended; to who has signed in again it is no news.
+  if (problem instanceof CallProblem && problem.status === 401) return;
   const { message, requestId, copyText } = describeProblem(problem, title);
   show({ tone: 'danger', title, text: message, requestId, copyText, durationMs: null });
 }
