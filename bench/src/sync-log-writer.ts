@@ -1,6 +1,6 @@
 import { createLogger } from '@portal/kit/logger';
 import { createPool } from '@portal/kit/postgres/pool';
-import { LogWriter } from '@portal/sync/store/log-writer';
+import { LogWriter } from '@portal/sync/portal-store/log-writer';
 import { childArgument, serveParent } from './inside-child.ts';
 
 /** Writes lines to an integration's log as another process of the sync service would, so many a second. */

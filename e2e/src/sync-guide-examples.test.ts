@@ -11,10 +11,10 @@ import type { JourneyObject } from '@portal/platforms/journey/wire';
 import { enrollmentTemplateFor } from '@portal/sync/api/template';
 import { checkEnrollment } from '@portal/sync/enrollment/check-enrollment';
 import { foreignKey } from '@portal/sync/helium/helium-end.fixture';
-import { readModelCatalogue } from '@portal/sync/journey/read-model-catalogue';
+import { readModelCatalog } from '@portal/sync/journey/read-catalog';
 import type { FieldMap, Mapping } from '@portal/sync/mapping/object-map';
 import { pairModels } from '@portal/sync/mapping/pair-models';
-import { createSyncWorld, type SyncWorld } from '@portal/sync/pump/sync-world.fixture';
+import { createSyncWorld, type SyncWorld } from '@portal/sync/pump/testing/sync-world.fixture';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type HeliumSchema, type HeliumTable, readHeliumExample } from './helium-language.ts';
 
@@ -45,10 +45,10 @@ async function worldOf(name: string): Promise<{ world: SyncWorld; schema: Helium
     schemaXml: textOf(`${name}.xml`),
   });
   onTestFinished(() => world.stop());
-  const catalogue = await world.helium.end.readCatalogue();
+  const catalog = await world.helium.end.readCatalog();
   const models = await modelsOf(world);
   const settings = { skipTables: [], skipObjectTypes: [], enableHeliumToJourney: true, enableJourneyToHelium: true };
-  return { world, schema, mapping: pairModels({ catalogue, models, ...settings }) };
+  return { world, schema, mapping: pairModels({ catalog, models, ...settings }) };
 }
 
 function definitionsOf({ name, sqlType }: HeliumTable['columns'][number]): string[] {
@@ -64,7 +64,7 @@ function clientOf({ deployment }: SyncWorld) {
 async function modelsOf(world: SyncWorld) {
   const answer = await clientOf(world).dataModel();
   if (answer === 'unchanged') throw new Error('a first answer cannot be unchanged');
-  return readModelCatalogue(answer.model);
+  return readModelCatalog(answer.model);
 }
 
 /** What a mapped field holds in both, of the record whose parents are `idOf` their table; blobs are asked about apart. */
@@ -166,9 +166,9 @@ describe('an example of the guide', () => {
     const { world } = await worldOf(name);
     const proposed = { ...enrollmentTemplateFor(mode), enabled: true };
     const models = await modelsOf(world);
-    expect(checkEnrollment(proposed, await world.helium.end.readCatalogue(), models)).toEqual([]);
+    expect(checkEnrollment(proposed, await world.helium.end.readCatalog(), models)).toEqual([]);
     await world.sql('drop table $s."user" cascade');
-    expect(checkEnrollment(proposed, await world.helium.end.readCatalogue(), models)).not.toEqual([]);
+    expect(checkEnrollment(proposed, await world.helium.end.readCatalog(), models)).not.toEqual([]);
   });
 });
 

@@ -1,11 +1,11 @@
 import { createLogger } from '@portal/kit/logger';
 import { migrate } from '@portal/kit/postgres/migrate';
 import { createTestDatabase } from '@portal/kit/postgres/test-database';
-import { configSchema } from '@portal/sync/config';
-import { createEngine } from '@portal/sync/engine';
-import { startService } from '@portal/sync/service';
-import { createServiceParts } from '@portal/sync/service-parts';
-import { migrationsFolder, migrationTable } from '@portal/sync/store/migrations-folder';
+import { createEngine } from '@portal/sync/create-engine';
+import { migrationsFolder, migrationTable } from '@portal/sync/portal-store/migrations-folder';
+import { configSchema } from '@portal/sync/setup/config';
+import { createServiceParts } from '@portal/sync/setup/service-parts';
+import { startService } from '@portal/sync/start-service';
 import type { z } from 'zod';
 
 export interface SyncService {

@@ -3,9 +3,9 @@ import * as sync from '@portal/contract/sync';
 import { syncSocketReplySchema } from '@portal/contract/sync-socket';
 import { migrate } from '@portal/kit/postgres/migrate';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { migrationsFolder, migrationTable } from './portal-store/migrations-folder.ts';
 import { type Ending, type RestartedPostgres, startRestartedPostgres } from './restarted-postgres.fixture.ts';
 import { configFor, startTestService, type TestApp, type TestService, until } from './service.fixture.ts';
-import { migrationsFolder, migrationTable } from './store/migrations-folder.ts';
 
 const apps: readonly TestApp[] = ['a', 'b', 'c', 'd'].map((name) => ({ id: name, name, schemaName: name }));
 let server: RestartedPostgres;

@@ -2,12 +2,12 @@ import { createLogger } from '@portal/kit/logger';
 import { migrate } from '@portal/kit/postgres/migrate';
 import { reportStart } from '@portal/kit/report-start';
 import { shutDownInOrder } from '@portal/kit/shutdown';
-import { readConfig } from './config.ts';
-import { createEngine } from './engine.ts';
+import { createEngine } from './create-engine.ts';
 import { explainStart } from './explain-start.ts';
-import { startService } from './service.ts';
-import { createServiceParts } from './service-parts.ts';
-import { migrationsFolder, migrationTable } from './store/migrations-folder.ts';
+import { migrationsFolder, migrationTable } from './portal-store/migrations-folder.ts';
+import { readConfig } from './setup/config.ts';
+import { createServiceParts } from './setup/service-parts.ts';
+import { startService } from './start-service.ts';
 
 /** Begun at once, so that a parent that goes away while this starts takes it along. */
 const steps: { name: string; run: () => Promise<unknown> }[] = [];

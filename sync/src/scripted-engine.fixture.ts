@@ -1,8 +1,8 @@
 import type { AnswerOf } from '@portal/contract/endpoint';
 import type { testConnection } from '@portal/contract/sync';
-import type { DeskTarget, EngineDesk } from './api/engine-desk.ts';
-import type { Run, RunEnd } from './integrations/run.ts';
-import type { Engine } from './service-parts.ts';
+import type { DeskTarget, EngineDesk } from './integration/operator-actions.ts';
+import type { Run, RunEnd } from './integration/run.ts';
+import type { Engine } from './setup/service-parts.ts';
 
 /** One run as the test holds it: it lasts until it is told to stop, or the test ends it. */
 export interface ScriptedRun {

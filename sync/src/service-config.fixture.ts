@@ -1,5 +1,5 @@
-import { configSchema } from './config.ts';
-import type { Patience } from './integrations/keeper.ts';
+import { configSchema } from './setup/config.ts';
+import type { Patience } from './supervisor/integration-runner.ts';
 
 export const testKey = 'ab'.repeat(32);
 export const metricsToken = 'let-me-read-metrics';

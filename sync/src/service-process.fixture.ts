@@ -2,9 +2,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { createLogger } from '@portal/kit/logger';
 import { ScriptedEngine } from './scripted-engine.fixture.ts';
-import { startService } from './service.ts';
 import { quick, testConfig } from './service-config.fixture.ts';
-import { createServiceParts, type Engine } from './service-parts.ts';
+import { createServiceParts, type Engine } from './setup/service-parts.ts';
+import { startService } from './start-service.ts';
 
 export interface WorkDone {
   readonly appId: string;

@@ -7,11 +7,11 @@ import { createTestDatabase, type TestDatabase } from '@portal/kit/postgres/test
 import { vi } from 'vitest';
 import { WebSocket } from 'ws';
 import { enrollmentTemplateFor } from './api/template.ts';
+import { migrationsFolder, migrationTable } from './portal-store/migrations-folder.ts';
 import { ScriptedEngine } from './scripted-engine.fixture.ts';
-import { type Service, startService } from './service.ts';
 import { quick, testConfig } from './service-config.fixture.ts';
-import { createServiceParts, type ServiceParts } from './service-parts.ts';
-import { migrationsFolder, migrationTable } from './store/migrations-folder.ts';
+import { createServiceParts, type ServiceParts } from './setup/service-parts.ts';
+import { type Service, startService } from './start-service.ts';
 
 export async function createSyncDatabase(): Promise<TestDatabase> {
   const database = await createTestDatabase();

@@ -1,9 +1,9 @@
 import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } from 'fastify';
-import type { FigureBoard } from '../integrations/figure-board.ts';
-import { answerProblems, numberRequest } from './answer-problems.ts';
+import type { FigureBoard } from '../supervisor/figure-writer.ts';
 import { requireToken } from './caller.ts';
 import { LogTails } from './log-tails.ts';
 import { createMetrics } from './metrics.ts';
+import { answerProblems, numberRequest } from './send-problems.ts';
 import { type ApiParts, syncRoutes } from './sync.routes.ts';
 import { allowSockets, syncSocket } from './sync.socket.ts';
 

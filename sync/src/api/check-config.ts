@@ -10,8 +10,8 @@ import {
 } from '@portal/contract/sync-config-rules';
 import { Secret } from '@portal/kit/secret';
 import { isConfiguredJourney } from '@portal/platforms/journey/base-url';
-import type { EnvironmentConfig } from '../config.ts';
-import type { StoredIntegration } from '../store/integrations.store.ts';
+import type { StoredIntegration } from '../integration/integration.ts';
+import type { EnvironmentConfig } from '../setup/config.ts';
 import type { AppFacts } from './template.ts';
 
 export interface ConfigFacts {

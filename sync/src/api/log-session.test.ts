@@ -2,6 +2,7 @@ import * as sync from '@portal/contract/sync';
 import { syncBatchFrameSchema, syncSocketReplySchema } from '@portal/contract/sync-socket';
 import type { TestDatabase } from '@portal/kit/postgres/test-database';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { appendLines, keptLines, type NewLine } from '../portal-store/log.store.ts';
 import {
   configFor,
   createSyncDatabase,
@@ -11,7 +12,6 @@ import {
   type TestSocket,
   until,
 } from '../service.fixture.ts';
-import { appendLines, keptLines, type NewLine } from '../store/log.store.ts';
 
 let database: TestDatabase;
 let test: TestService;

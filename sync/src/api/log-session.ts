@@ -3,7 +3,7 @@ import { type SyncBatchFrame, type SyncSocketReply, syncCloseCodes } from '@port
 import { syncTexts } from '@portal/contract/sync-texts';
 import type { Pool } from '@portal/kit/postgres/pool';
 import type { WebSocket } from 'ws';
-import { readLines } from '../store/log.store.ts';
+import { readLines } from '../portal-store/log.store.ts';
 import type { LogTail, LogTails } from './log-tails.ts';
 import { type LineRun, runsOf } from './log-window.ts';
 

@@ -5,8 +5,8 @@
 import type { SyncStatus } from '@portal/contract/sync-integration';
 import type { Logger } from '@portal/kit/logger';
 import type { Pool } from '@portal/kit/postgres/pool';
-import { readLines, readLogHeads } from '../store/log.store.ts';
-import type { Notifications } from '../store/notifications.ts';
+import { readLines, readLogHeads } from '../portal-store/log.store.ts';
+import type { Notifications } from '../portal-store/notifications.ts';
 import { LogWindow } from './log-window.ts';
 
 /** A newcomer gets so many lines at once, and the window keeps as many. */

@@ -1,4 +1,4 @@
-import type { StoredLine } from '../store/log.store.ts';
+import type { StoredLine } from '../portal-store/log.store.ts';
 
 /** Consecutive lines, with the frames that carry them: made once, whatever the number of viewers. */
 export interface LineRun {

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { syncBatchFrameSchema } from '@portal/contract/sync-socket';
 import type { TestDatabase } from '@portal/kit/postgres/test-database';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { appendLines, keptLines } from '../portal-store/log.store.ts';
 import {
   configFor,
   createSyncDatabase,
@@ -14,7 +15,6 @@ import {
   type TestSocket,
   until,
 } from '../service.fixture.ts';
-import { appendLines, keptLines } from '../store/log.store.ts';
 import type { ViewersOrder, ViewersReport } from './log-viewers-process.fixture.ts';
 
 vi.setConfig({ testTimeout: 240_000 });

@@ -1,9 +1,9 @@
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
-import type { FigureBoard } from '../integrations/figure-board.ts';
-import type { Figures } from '../integrations/figures.ts';
-import type { ServiceParts } from '../service-parts.ts';
-import { readStatuses } from '../store/status.store.ts';
-import { lagOf } from './integration-answer.ts';
+import type { Figures } from '../integration/figures.ts';
+import { readStatuses } from '../portal-store/status.store.ts';
+import type { ServiceParts } from '../setup/service-parts.ts';
+import type { FigureBoard } from '../supervisor/figure-writer.ts';
+import { lagOf } from './integration-response.ts';
 import type { LogTails } from './log-tails.ts';
 
 export interface Measured {

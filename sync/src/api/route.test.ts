@@ -4,8 +4,8 @@ import { PassThrough } from 'node:stream';
 import { listIntegrations } from '@portal/contract/sync';
 import { fastify } from 'fastify';
 import { expect, it, onTestFinished } from 'vitest';
-import { answerProblems } from './answer-problems.ts';
 import { route } from './route.ts';
+import { answerProblems } from './send-problems.ts';
 
 it('takes no caller who has gone for a bug', async () => {
   const said = new PassThrough();

@@ -2,8 +2,8 @@ import type { AnswerOf, Endpoint, TakesOf } from '@portal/contract/endpoint';
 import { Unreachable } from '@portal/kit/problems';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type * as z from 'zod/mini';
-import { InvalidFields } from './answer-problems.ts';
 import { type Caller, readCaller } from './caller.ts';
+import { InvalidFields } from './send-problems.ts';
 
 export interface Call<E extends Endpoint> {
   readonly takes: TakesOf<E>;

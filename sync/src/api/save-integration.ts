@@ -4,20 +4,16 @@ import { syncTexts } from '@portal/contract/sync-texts';
 import { inTransaction, type PoolClient } from '@portal/kit/postgres/pool';
 import { Conflict } from '@portal/kit/problems';
 import * as z from 'zod/mini';
-import { requireEnvironment, type ServiceParts } from '../service-parts.ts';
-import {
-  findIntegration,
-  insertIntegration,
-  type StoredIntegration,
-  updateIntegration,
-} from '../store/integrations.store.ts';
-import { tellIntegrationChanged } from '../store/notifications.ts';
-import { changeStatus, noteStatus } from '../store/status.store.ts';
-import { InvalidFields } from './answer-problems.ts';
+import type { StoredIntegration } from '../integration/integration.ts';
+import type { DeskTarget, EngineDesk } from '../integration/operator-actions.ts';
+import { findIntegration, insertIntegration, updateIntegration } from '../portal-store/integrations.store.ts';
+import { tellIntegrationChanged } from '../portal-store/notifications.ts';
+import { changeStatus, noteStatus } from '../portal-store/status.store.ts';
+import { requireEnvironment, type ServiceParts } from '../setup/service-parts.ts';
 import type { Caller } from './caller.ts';
 import { type CheckedConfig, checkConfig } from './check-config.ts';
-import type { DeskTarget, EngineDesk } from './engine-desk.ts';
 import { read } from './route.ts';
+import { InvalidFields } from './send-problems.ts';
 import type { AppFacts } from './template.ts';
 
 export interface Wish {

@@ -5,13 +5,13 @@ import { type SyncSocketMessage, type SyncSocketReply, syncSocketMessageSchema }
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { WebSocket } from 'ws';
 import * as z from 'zod/mini';
-import { describe, InvalidFields } from './answer-problems.ts';
 import { type Caller, readCaller } from './caller.ts';
-import { destroyIntegration, requireIntegration } from './destroy-integration.ts';
+import { destroyIntegration, requireIntegration } from './delete-integration.ts';
 import { refuseDisabled, serveLogSession } from './log-session.ts';
 import type { LogTails } from './log-tails.ts';
 import { read } from './route.ts';
 import { saveIntegration } from './save-integration.ts';
+import { describe, InvalidFields } from './send-problems.ts';
 import { type ApiParts, appFactsSchema } from './sync.routes.ts';
 
 const maxFrameBytes = 300 * 1024;

@@ -8,7 +8,7 @@ import {
   sessionUserFieldHints,
   userFieldHints,
 } from '@portal/contract/sync-enrollment';
-import type { EnvironmentConfig } from '../config.ts';
+import type { EnvironmentConfig } from '../setup/config.ts';
 
 /** The Helium app an integration is for, as the server looked it up for its caller. */
 export interface AppFacts {

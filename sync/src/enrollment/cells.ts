@@ -1,5 +1,5 @@
 /** What is written into Helium's columns, each in the column's own way of saying it. */
-import type { Column } from '../helium/catalogue.ts';
+import type { Column } from '../mapping/helium-catalog.ts';
 
 /** What Journey says: a flag, a moment, a text, or nothing. */
 export type Fact = boolean | Date | string | null;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Catalogue } from '../helium/catalogue.ts';
-import type { ModelCatalogue } from '../journey/model-catalogue.ts';
+import type { Catalog } from '../mapping/helium-catalog.ts';
+import type { ModelCatalog } from '../mapping/journey-catalog.ts';
 import { checkEnrollment } from './check-enrollment.ts';
 import { SESSION_MODE, USER_MODE } from './enrollment.fixture.ts';
 
@@ -16,7 +16,7 @@ const table = (name: string, ...columns: readonly string[]) => ({
   columns: ['_id_ uuid', '_tstamp_ timestamp without time zone', ...columns].map(column),
 });
 
-const catalogue: Catalogue = {
+const catalog: Catalog = {
   schema: 'app_001',
   tables: [
     table(
@@ -40,9 +40,9 @@ const catalogue: Catalogue = {
 };
 
 const model = (name: string) => ({ name, label: name, fields: [], belongsTo: [] });
-const models: ModelCatalogue = { hash: '1', userModel: 'user', models: [model('user'), model('farmer')] };
+const models: ModelCatalog = { hash: '1', userModel: 'user', models: [model('user'), model('farmer')] };
 
-const check = (enrollment: Parameters<typeof checkEnrollment>[0]) => checkEnrollment(enrollment, catalogue, models);
+const check = (enrollment: Parameters<typeof checkEnrollment>[0]) => checkEnrollment(enrollment, catalog, models);
 const PART = 'journeyToHeliumEnrollment';
 
 describe('checkEnrollment', () => {
@@ -53,7 +53,7 @@ describe('checkEnrollment', () => {
 
   it('does not look at an enrollment that is not enabled, nor at a Journey that cannot be asked', () => {
     expect(check({ ...USER_MODE, enabled: false, heliumObjectName: '' })).toEqual([]);
-    expect(checkEnrollment({ ...USER_MODE, journeyObjectName: 'nobody' }, catalogue, null)).toEqual([]);
+    expect(checkEnrollment({ ...USER_MODE, journeyObjectName: 'nobody' }, catalog, null)).toEqual([]);
   });
 
   it.each([

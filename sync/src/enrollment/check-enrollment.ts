@@ -9,8 +9,8 @@ import {
   sessionUserFieldHints,
   userFieldHints,
 } from '@portal/contract/sync-enrollment';
-import type { Catalogue, Table } from '../helium/catalogue.ts';
-import type { ModelCatalogue } from '../journey/model-catalogue.ts';
+import type { Catalog, Table } from '../mapping/helium-catalog.ts';
+import type { ModelCatalog } from '../mapping/journey-catalog.ts';
 import { findColumns, findTable } from './enrollment-columns.ts';
 
 const PART = 'journeyToHeliumEnrollment';
@@ -22,12 +22,12 @@ const PART = 'journeyToHeliumEnrollment';
  */
 export function checkEnrollment(
   enrollment: Enrollment,
-  catalogue: Catalogue,
-  models: ModelCatalogue | null,
+  catalog: Catalog,
+  models: ModelCatalog | null,
 ): ConfigProblem[] {
   if (!enrollment.enabled) return [];
   const problems: ConfigProblem[] = models === null ? [] : checkModel(enrollment.journeyObjectName, models);
-  const check = new ObjectCheck(catalogue, problems);
+  const check = new ObjectCheck(catalog, problems);
   if (enrollment.type === 'user') {
     check.object('heliumObjectName', enrollment.heliumObjectName, enrollment, userFieldHints);
   } else {
@@ -56,7 +56,7 @@ export function keepsContainers({
   return sessionContainerObjectName.trim() !== '' || names.some((name) => !!name?.trim());
 }
 
-function checkModel(name: string, { models, userModel }: ModelCatalogue): ConfigProblem[] {
+function checkModel(name: string, { models, userModel }: ModelCatalog): ConfigProblem[] {
   const field = `${PART}.journeyObjectName`;
   if (!models.some((model) => model.name === name)) {
     const alike = models.find((model) => model.name.toLowerCase() === name.trim().toLowerCase());
@@ -75,12 +75,12 @@ function checkCode(enrollment: Enrollment, problems: ConfigProblem[]): void {
 
 /** Session objects are replaced whole, so none may be another of them. */
 class ObjectCheck {
-  private readonly catalogue: Catalogue;
+  private readonly catalog: Catalog;
   private readonly problems: ConfigProblem[];
   private readonly seen = new Map<Table, string>();
 
-  constructor(catalogue: Catalogue, problems: ConfigProblem[]) {
-    this.catalogue = catalogue;
+  constructor(catalog: Catalog, problems: ConfigProblem[]) {
+    this.catalog = catalog;
     this.problems = problems;
   }
 
@@ -90,7 +90,7 @@ class ObjectCheck {
     names: { readonly [N in NoInfer<Name>]?: string | undefined },
     hints: Readonly<Record<Name, FieldHint>>,
   ): void {
-    const table = findTable(this.catalogue, objectName);
+    const table = findTable(this.catalog, objectName);
     if (table === undefined) {
       const reason = objectName.trim() === '' ? 'An object must be named.' : `The app has no object ${objectName}.`;
       this.problems.push({ field: `${PART}.${field}`, reason });

@@ -1,7 +1,7 @@
-import type { Column } from '../helium/catalogue.ts';
-import { answerRequests } from './answer-requests.ts';
+import type { Column } from '../mapping/helium-catalog.ts';
 import { cellsOf } from './cells.ts';
 import type { EnrollmentRound } from './enrollment-round.ts';
+import { answerRequests } from './run-requests.ts';
 
 /** Of either mode. */
 interface CodeColumns {

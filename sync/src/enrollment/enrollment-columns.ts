@@ -8,7 +8,7 @@ import {
   type userFieldHints,
 } from '@portal/contract/sync-enrollment';
 import { Invalid } from '@portal/kit/problems';
-import type { Catalogue, Column, Table } from '../helium/catalogue.ts';
+import type { Catalog, Column, Table } from '../mapping/helium-catalog.ts';
 import { isText } from './cells.ts';
 
 export type UserField = keyof typeof userFieldHints;
@@ -25,19 +25,19 @@ interface FieldProblem {
 }
 
 /** Helium's table is the lower-cased name of its object. */
-export function findTable({ tables }: Catalogue, objectName: string): Table | undefined {
+export function findTable({ tables }: Catalog, objectName: string): Table | undefined {
   const name = objectName.trim().toLowerCase();
   return tables.find((table) => table.name === name && table.kind === 'table');
 }
 
 /** Of an object that has been checked. Throws Invalid when it is not there (any more). */
 export function requireColumns<Name extends string>(
-  catalogue: Catalogue,
+  catalog: Catalog,
   objectName: string,
   names: { readonly [N in NoInfer<Name>]?: string | undefined },
   hints: Readonly<Record<Name, FieldHint>>,
 ): { readonly table: string; readonly columns: Columns<Name> } {
-  const table = findTable(catalogue, objectName);
+  const table = findTable(catalog, objectName);
   if (table === undefined) throw new Invalid(`The app has no object ${objectName}.`);
   return { table: table.name, columns: findColumns(table, names, hints).columns };
 }

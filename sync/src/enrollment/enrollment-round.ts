@@ -4,8 +4,8 @@ import { inTransaction } from '@portal/kit/postgres/pool';
 import { Invalid, type Problem, Unreachable } from '@portal/kit/problems';
 import type { JourneyClient } from '@portal/platforms/journey/client';
 import pg from 'pg';
-import type { Catalogue } from '../helium/catalogue.ts';
 import type { Db } from '../helium/helium-end.ts';
+import type { Catalog } from '../mapping/helium-catalog.ts';
 
 /** Paced by whoever hands it in: a round makes a call per page of users, and one or two per request. */
 export type EnrollmentClient = Pick<
@@ -19,7 +19,7 @@ export interface EnrollmentRound<Mode extends Enrollment = Enrollment> {
   readonly stateKey: string;
   readonly client: EnrollmentClient;
   readonly pool: pg.Pool;
-  readonly catalogue: Catalogue;
+  readonly catalog: Catalog;
   readonly heliumToJourneyEnabled: boolean;
   readonly now: () => Date;
   /** `key` is a level: INFO, WARNING, SEVERE. */
@@ -50,7 +50,7 @@ const LOCK_TIMEOUT_MS = 5_000;
  */
 export async function inAppTransaction<T>(round: EnrollmentRound, work: (db: Db) => Promise<T>): Promise<T> {
   round.signal.throwIfAborted();
-  const { schema } = round.catalogue;
+  const { schema } = round.catalog;
   try {
     return await inTransaction(round.pool, async (db) => {
       await db.query(`select set_config('search_path', quote_ident($1), true), set_config('lock_timeout', $2, true)`, [

@@ -157,7 +157,7 @@ export async function createEnrollmentFixture(): Promise<EnrollmentFixture> {
     userName: deployment.userName,
     password: new Secret(deployment.password),
   });
-  const catalogue = await helium.end.readCatalogue();
+  const catalog = await helium.end.readCatalog();
   const lines: string[] = [];
   const select = async (table: string, where: string, values: readonly unknown[]) => {
     const { rows } = await db.query<{ row: Row }>(
@@ -185,7 +185,7 @@ export async function createEnrollmentFixture(): Promise<EnrollmentFixture> {
         stateKey: 'Production/app-1/1',
         client,
         pool: helium.pool,
-        catalogue,
+        catalog,
         heliumToJourneyEnabled: true,
         now: () => NOW,
         log: (key, value) => lines.push(`${key} ${value}`),

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { forgetAgreedLocks } from './agreed-locks.ts';
+import { forgetAgreedLocks } from './agreed-locks.store.ts';
 import { createEnrollmentFixture, type EnrollmentFixture, SESSION_MODE } from './enrollment.fixture.ts';
 
 const TEXT_MODE = { ...SESSION_MODE, heliumObjectName: 'TextUser', lastConnectedAtFieldName: 'lastSeen' };

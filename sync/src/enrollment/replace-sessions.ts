@@ -12,13 +12,13 @@ import {
 } from '@portal/contract/sync-enrollment';
 import type { JourneyUser } from '@portal/platforms/journey/user-wire';
 import pg from 'pg';
-import type { Catalogue } from '../helium/catalogue.ts';
 import type { Db } from '../helium/helium-end.ts';
-import { answerRequests } from './answer-requests.ts';
+import type { Catalog } from '../mapping/helium-catalog.ts';
 import { type CellRow, cellsOf } from './cells.ts';
 import { keepsContainers } from './check-enrollment.ts';
 import { type Columns, type ContainerField, requireColumns, type SessionField } from './enrollment-columns.ts';
 import { type EnrollmentRound, inAppTransaction } from './enrollment-round.ts';
+import { answerRequests } from './run-requests.ts';
 import {
   containerRows,
   newSessionCells,
@@ -34,14 +34,14 @@ export interface SessionTables {
   readonly container: { readonly table: string; readonly columns: Columns<ContainerField> } | null;
 }
 
-export function sessionTables(enrollment: SessionEnrollment, catalogue: Catalogue): SessionTables {
+export function sessionTables(enrollment: SessionEnrollment, catalog: Catalog): SessionTables {
   const { sessionObjectName, sessionObjectFieldNames } = enrollment;
   const { sessionContainerObjectName, sessionContainerObjectFieldNames } = enrollment;
   return {
-    session: requireColumns(catalogue, sessionObjectName, sessionObjectFieldNames, sessionObjectFieldHints),
+    session: requireColumns(catalog, sessionObjectName, sessionObjectFieldNames, sessionObjectFieldHints),
     container: keepsContainers(enrollment)
       ? requireColumns(
-          catalogue,
+          catalog,
           sessionContainerObjectName,
           sessionContainerObjectFieldNames,
           sessionContainerObjectFieldHints,

@@ -12,7 +12,7 @@ import { runUserMode } from './run-user-mode.ts';
  * `JourneyProblem` when Journey is in trouble; what was done until then stays done.
  */
 export async function runEnrollment(round: EnrollmentRound): Promise<EnrollmentOutcome> {
-  const [problem] = checkEnrollment({ ...round.enrollment, enabled: true }, round.catalogue, null);
+  const [problem] = checkEnrollment({ ...round.enrollment, enabled: true }, round.catalog, null);
   if (problem !== undefined) throw new Invalid(`${problem.field}: ${problem.reason}`);
   const { enrollment } = round;
   const outcome = await (enrollment.type === 'user'

@@ -1,13 +1,13 @@
 /** A round with multiple devices per user. */
 import { type SessionEnrollment, sessionUserFieldHints } from '@portal/contract/sync-enrollment';
 import type { JourneyUser } from '@portal/platforms/journey/user-wire';
-import { prepareAgreedLocks, readUnsettled, rememberAgreed } from './agreed-locks.ts';
-import { answerLockWishes } from './answer-lock-wishes.ts';
+import { prepareAgreedLocks, readUnsettled, rememberAgreed } from './agreed-locks.store.ts';
+import { answerLockWishes } from './apply-lock-requests.ts';
 import { type CellRow, type ColumnType, cellsOf } from './cells.ts';
 import { answerCodeRequests } from './enrollment-codes.ts';
 import { type Columns, requireColumns, type SessionUserField } from './enrollment-columns.ts';
 import { type EnrollmentOutcome, type EnrollmentRound, inAppTransaction } from './enrollment-round.ts';
-import { settleLock } from './lock-wishes.ts';
+import { settleLock } from './lock-requests.ts';
 import { readJourneyUsers } from './read-journey-users.ts';
 import { answerReAuthentications, replaceSessions, sessionTables } from './replace-sessions.ts';
 import { sessionsOf, sessionUserRows, shownUserFields } from './session-mode.ts';
@@ -18,9 +18,9 @@ type Round = EnrollmentRound<SessionEnrollment>;
 const CHUNK = 1_000;
 
 export async function runSessionMode(round: Round): Promise<EnrollmentOutcome> {
-  const { enrollment, catalogue } = round;
-  const { table, columns } = requireColumns(catalogue, enrollment.heliumObjectName, enrollment, sessionUserFieldHints);
-  const tables = sessionTables(enrollment, catalogue);
+  const { enrollment, catalog } = round;
+  const { table, columns } = requireColumns(catalog, enrollment.heliumObjectName, enrollment, sessionUserFieldHints);
+  const tables = sessionTables(enrollment, catalog);
   const flag = columns.get('lockedFieldName');
   if (flag) await inAppTransaction(round, prepareAgreedLocks);
 

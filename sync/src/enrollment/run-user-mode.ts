@@ -2,20 +2,20 @@
 import { type UserEnrollment, userFieldHints } from '@portal/contract/sync-enrollment';
 import { JourneyProblem } from '@portal/platforms/journey/journey-problem';
 import { JOURNEY_PAGE_MAX } from '@portal/platforms/journey/wire';
-import { answerRequests, isAboutOne } from './answer-requests.ts';
 import { cellsOf } from './cells.ts';
 import { answerCodeRequests } from './enrollment-codes.ts';
 import { type Columns, requireColumns, type UserField } from './enrollment-columns.ts';
 import { type EnrollmentOutcome, type EnrollmentRound, inAppTransaction } from './enrollment-round.ts';
 import { readJourneyUsers } from './read-journey-users.ts';
+import { answerRequests, isAboutOne } from './run-requests.ts';
 import { type ListedUser, shownFields, userRows } from './user-mode.ts';
 import { updateChanged } from './write-cells.ts';
 
 type Round = EnrollmentRound<UserEnrollment>;
 
 export async function runUserMode(round: Round): Promise<EnrollmentOutcome> {
-  const { enrollment, catalogue } = round;
-  const { table, columns } = requireColumns(catalogue, enrollment.heliumObjectName, enrollment, userFieldHints);
+  const { enrollment, catalog } = round;
+  const { table, columns } = requireColumns(catalog, enrollment.heliumObjectName, enrollment, userFieldHints);
   const requests = round.heliumToJourneyEnabled
     ? (await answerReEnrollments(round, table, columns)) + (await answerCodeRequests(round, table, columns))
     : 0;

@@ -1,6 +1,7 @@
 import type { ObjectMap } from '../mapping/object-map.ts';
-import type { Db, HeliumBlob } from './helium-end.ts';
-import { qualified, quote } from './names.ts';
+import type { HeliumBlob } from '../record/blob.ts';
+import type { Db } from './helium-end.ts';
+import { qualified, quote } from './log-names.ts';
 
 /** Where a blob's name, media type and size are kept: columns beside its own, null where the table has none such. */
 export interface BlobColumns {

@@ -7,7 +7,7 @@
  */
 import type { Pool } from '@portal/kit/postgres/pool';
 import type { HorizonHolder } from './helium-end.ts';
-import { CHANGE_LOG } from './names.ts';
+import { CHANGE_LOG } from './log-names.ts';
 
 /** Each is looked up once: they depend on nothing but $1, the schema's name. */
 const APP = `(select oid from pg_namespace where nspname = $1)`;

@@ -1,5 +1,5 @@
 import type { Pool } from '@portal/kit/postgres/pool';
-import { CHANGE_SEQUENCE, qualified } from './names.ts';
+import { CHANGE_SEQUENCE, qualified } from './log-names.ts';
 
 /**
  * Why the numbers of the change log cannot be read in their order; null when they can. A sequence with a cache gives them

@@ -1,6 +1,6 @@
-import type { Value } from '../engine/fields.ts';
 import type { FieldKind, FieldMap } from '../mapping/object-map.ts';
-import { quote } from './names.ts';
+import type { Value } from '../record/fields.ts';
+import { quote } from './log-names.ts';
 
 /** What PostgreSQL answers for `columnSql`: numbers also where JSON has none. */
 type Answered = null | boolean | number | string;

@@ -1,7 +1,8 @@
 /** Follows a change log into a mirror, whatever reader it is given, and tells in the end what it missed. */
-import type { Fields } from '../engine/fields.ts';
-import { keyText, type RecordKey } from '../engine/record-key.ts';
+
 import type { ObjectMap } from '../mapping/object-map.ts';
+import type { Fields } from '../record/fields.ts';
+import { keyText, type RecordKey } from '../record/record-key.ts';
 import { type HeliumFixture, SCHEMA } from './helium-end.fixture.ts';
 
 export interface Page {

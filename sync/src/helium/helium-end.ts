@@ -2,11 +2,13 @@
  * What the engine needs of an app's schema in a Helium database. Calls that belong to a transaction take its client,
  * because rows, cursors and the engine's own state change together or not at all.
  */
+
 import type pg from 'pg';
-import type { Fields } from '../engine/fields.ts';
-import type { RecordKey } from '../engine/record-key.ts';
 import type { ObjectMap } from '../mapping/object-map.ts';
-import type { ReadCatalogue } from './read-catalogue.ts';
+import type { HeliumBlob } from '../record/blob.ts';
+import type { Fields } from '../record/fields.ts';
+import type { RecordKey } from '../record/record-key.ts';
+import type { ReadCatalog } from './read-catalog.ts';
 
 export type Db = Pick<pg.ClientBase, 'query'>;
 
@@ -38,12 +40,6 @@ export interface HorizonHolder {
   readonly since: string;
 }
 
-export interface HeliumBlob {
-  readonly bytes: Buffer;
-  readonly fileName: string;
-  readonly mediaType: string;
-}
-
 export interface HeliumWrite {
   readonly key: RecordKey;
   /** null: the row shall be gone. Every mapped column when it is to be inserted, those that change otherwise. */
@@ -66,7 +62,7 @@ export interface HeliumEnd {
   readonly schema: string;
   readonly pool: pg.Pool;
   /** Tables, columns, keys, and which tables are tracked; the same object while nothing of it has changed. */
-  readonly readCatalogue: ReadCatalogue;
+  readonly readCatalog: ReadCatalog;
   /** Highest number visible in the change log, '0' when it is empty. */
   readHead(): Promise<string>;
   /**

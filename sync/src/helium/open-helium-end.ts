@@ -1,8 +1,8 @@
 import type { Pool } from '@portal/kit/postgres/pool';
 import { readBlob } from './blob-columns.ts';
 import type { HeliumEnd } from './helium-end.ts';
-import { qualified } from './names.ts';
-import { catalogueReader } from './read-catalogue.ts';
+import { qualified } from './log-names.ts';
+import { catalogReader } from './read-catalog.ts';
 import { readChangeLog, readHead } from './read-change-log.ts';
 import { readRows, readRowsAfter } from './read-rows.ts';
 import { writeRows } from './write-rows.ts';
@@ -12,7 +12,7 @@ export function openHeliumEnd({ pool, schema }: { readonly pool: Pool; readonly 
   return {
     schema,
     pool,
-    readCatalogue: catalogueReader(pool, schema),
+    readCatalog: catalogReader(pool, schema),
     readHead: () => readHead(pool, schema),
     readChangeLog: (ask) => readChangeLog(pool, schema, ask),
     readRows: (db, map, ids, lock) => readRows(db, schema, map, ids, lock),

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Pool } from '@portal/kit/postgres/pool';
-import { keyText, type RecordKey } from '../engine/record-key.ts';
+import { keyText, type RecordKey } from '../record/record-key.ts';
 import { findHolder, WRITERS } from './change-log-writers.ts';
 import type { ChangeLogPage, HeliumEnd, HorizonHolder } from './helium-end.ts';
-import { CHANGE_LOG, qualified } from './names.ts';
+import { CHANGE_LOG, qualified } from './log-names.ts';
 
 type Ask = Parameters<HeliumEnd['readChangeLog']>[0];
 

@@ -1,8 +1,8 @@
-import type { Value } from '../engine/fields.ts';
 import type { ObjectMap } from '../mapping/object-map.ts';
+import type { Value } from '../record/fields.ts';
 import { columnSql, fieldValue } from './column-sql.ts';
 import type { Db, HeliumRow } from './helium-end.ts';
-import { qualified } from './names.ts';
+import { qualified } from './log-names.ts';
 import { preparedQuery } from './prepared-query.ts';
 
 /** Rows that are there. Locked in the order of their ids, so that two who lock the same do not wait for each other. */

@@ -1,6 +1,6 @@
 import { contentProblem, type Refused } from './content-problem.ts';
 import type { Db } from './helium-end.ts';
-import { columnList, qualified, quote } from './names.ts';
+import { columnList, qualified, quote } from './log-names.ts';
 import { preparedQuery } from './prepared-query.ts';
 import type { Step, StepRow } from './write-steps.ts';
 

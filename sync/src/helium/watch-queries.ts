@@ -1,6 +1,6 @@
 import { isOutage, type Pool } from '@portal/kit/postgres/pool';
 import pg from 'pg';
-import { CHANGE_LOG, CHANGE_SEQUENCE, qualified } from './names.ts';
+import { CHANGE_LOG, CHANGE_SEQUENCE, qualified } from './log-names.ts';
 
 /**
  * How far the server has written, whatever it was; while it stands still, nothing can have changed. null where that

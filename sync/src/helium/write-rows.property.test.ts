@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { keyText, type RecordKey } from '../engine/record-key.ts';
 import type { ObjectMap } from '../mapping/object-map.ts';
+import { keyText, type RecordKey } from '../record/record-key.ts';
 import { AT_MS, createHeliumFixture, foreignKey, type HeliumFixture } from './helium-end.fixture.ts';
 import type { HeliumOutcome, HeliumWrite } from './helium-end.ts';
 

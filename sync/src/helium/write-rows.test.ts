@@ -1,7 +1,7 @@
 import { inTransaction } from '@portal/kit/postgres/pool';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Fields } from '../engine/fields.ts';
 import type { ObjectMap } from '../mapping/object-map.ts';
+import type { Fields } from '../record/fields.ts';
 import { AT_MS, createHeliumFixture, foreignKey, type HeliumFixture, newId } from './helium-end.fixture.ts';
 import type { HeliumWrite } from './helium-end.ts';
 

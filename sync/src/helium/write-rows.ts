@@ -1,10 +1,10 @@
-import { keyText } from '../engine/record-key.ts';
 import type { ObjectMap } from '../mapping/object-map.ts';
+import { keyText } from '../record/record-key.ts';
 import { readBlobColumns } from './blob-columns.ts';
 import { FOREIGN_KEY_VIOLATION, mayResolve, nulProblem } from './content-problem.ts';
-import { findMissing, findThere, parentsOf } from './find-missing.ts';
+import { findMissing, findThere, parentsOf } from './find-missing-parents.ts';
 import type { Db, HeliumOutcome, HeliumWrite } from './helium-end.ts';
-import { quote } from './names.ts';
+import { quote } from './log-names.ts';
 import { type Refusals, runStep } from './run-step.ts';
 import { type Numbered, planSteps, type Step } from './write-steps.ts';
 

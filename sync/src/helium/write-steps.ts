@@ -1,9 +1,11 @@
 /** Which statements, in which order, bring a set of writes about; each of them writes many rows of one table. */
-import type { Value } from '../engine/fields.ts';
-import { keyText } from '../engine/record-key.ts';
+
 import type { FieldMap, ObjectMap } from '../mapping/object-map.ts';
+import type { HeliumBlob } from '../record/blob.ts';
+import type { Value } from '../record/fields.ts';
+import { keyText } from '../record/record-key.ts';
 import { type BlobColumns, type BlobColumnsOf, blobKey } from './blob-columns.ts';
-import type { HeliumBlob, HeliumWrite } from './helium-end.ts';
+import type { HeliumWrite } from './helium-end.ts';
 
 /** A write with its place among those asked for. */
 export interface Numbered {

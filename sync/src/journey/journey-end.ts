@@ -3,11 +3,12 @@
  * says whether it may be tried again and whether the call may have been carried out; what concerns one record alone is
  * an outcome.
  */
-import type { Fields } from '../engine/fields.ts';
-import type { RecordKey } from '../engine/record-key.ts';
-import type { HeliumBlob } from '../helium/helium-end.ts';
+
+import type { ModelCatalog } from '../mapping/journey-catalog.ts';
 import type { Mapping, ObjectMap } from '../mapping/object-map.ts';
-import type { ModelCatalogue } from './model-catalogue.ts';
+import type { HeliumBlob } from '../record/blob.ts';
+import type { Fields } from '../record/fields.ts';
+import type { RecordKey } from '../record/record-key.ts';
 
 /** One effective write on Journey's side, whoever made it. */
 export interface JourneyEntry {
@@ -62,7 +63,7 @@ export type JourneyOutcome =
 export interface JourneyEnd {
   readonly baseUrl: string;
   /** Made from Journey's data model; the same object while its hash is the same. */
-  readModels(signal: AbortSignal): Promise<ModelCatalogue>;
+  readModels(signal: AbortSignal): Promise<ModelCatalog>;
   /**
    * The entries behind the cursor, at most once a second, though the pages of one backlog follow at once; `'0'` begins
    * with the first there is. Entries written in another data model than the mapping was made from are withheld: then the

@@ -1,11 +1,11 @@
 import type { JourneyClient } from '@portal/platforms/journey/client';
 import type { JourneyPace } from '@portal/platforms/journey/journey-pace';
 import { JOURNEY_PAGE_MAX } from '@portal/platforms/journey/wire';
+import { createModelReader } from './catalog-reader.ts';
 import { fileNameOf } from './file-name.ts';
 import type { JourneyEnd } from './journey-end.ts';
 import { blobValueOf, type KnownAttachments } from './known-attachments.ts';
 import { listObjects } from './list-objects.ts';
-import { createModelReader } from './model-reader.ts';
 import { createOpLogReader } from './op-log-reader.ts';
 import { type ObjectToRead, readEntries } from './read-entries.ts';
 import { sendWrites } from './send-writes.ts';
@@ -30,8 +30,8 @@ export function openJourneyEnd({ client, pace, knownAttachments }: JourneyEndOpt
   const staleSince = async (objects: readonly ObjectToRead[], signal: AbortSignal): Promise<string | null> => {
     const lacking = objects.filter(({ map, object, operation }) => operation !== 'delete' && lacksFields(map, object));
     if (lacking.length === 0) return null;
-    const catalogue = await models.read(signal);
-    return lacking.every(({ map }) => isStillThere(map, catalogue)) ? null : catalogue.hash;
+    const catalog = await models.read(signal);
+    return lacking.every(({ map }) => isStillThere(map, catalog)) ? null : catalog.hash;
   };
 
   return {

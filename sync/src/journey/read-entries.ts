@@ -1,8 +1,8 @@
 /** Journey's objects as entries, their files told by what they hold where that is known. */
 import type { JourneyObject } from '@portal/platforms/journey/wire';
-import type { Value } from '../engine/fields.ts';
 import { fieldsFromJourney, type ObjectSeen } from '../mapping/from-journey.ts';
 import type { ObjectMap } from '../mapping/object-map.ts';
+import type { Value } from '../record/fields.ts';
 import type { JourneyAttachment, JourneyEntry } from './journey-end.ts';
 import type { KnownAttachments } from './known-attachments.ts';
 

@@ -1,23 +1,23 @@
 /** What of a configuration the two data models refuse, each with the configuration's field it is about. */
 import type { ConfigProblem, SyncConfig } from '@portal/contract/sync-config';
-import type { Catalogue } from '../helium/catalogue.ts';
-import type { ModelCatalogue } from '../journey/model-catalogue.ts';
+import type { Catalog } from './helium-catalog.ts';
+import type { ModelCatalog } from './journey-catalog.ts';
 import type { Mapping, MappingNote } from './object-map.ts';
 
 export interface MappingToCheck {
   readonly config: SyncConfig;
-  readonly catalogue: Catalogue;
-  readonly models: ModelCatalogue;
+  readonly catalog: Catalog;
+  readonly models: ModelCatalog;
   /** Made of these three. */
   readonly mapping: Mapping;
 }
 
 /** Empty when it can be saved. Things left out on purpose are no problem. */
-export function checkMapping({ config, catalogue, models, mapping }: MappingToCheck): ConfigProblem[] {
+export function checkMapping({ config, catalog, models, mapping }: MappingToCheck): ConfigProblem[] {
   return [
     ...unknownNames('heliumToJourney.changeLogSkipTables', config.heliumToJourney.changeLogSkipTables, {
-      known: catalogue.tables.map(({ name }) => name),
-      unknown: (name) => `Helium has no table ${name} in ${catalogue.schema}.`,
+      known: catalog.tables.map(({ name }) => name),
+      unknown: (name) => `Helium has no table ${name} in ${catalog.schema}.`,
     }),
     ...unknownNames('journeyToHelium.oplogSkipObjectTypes', config.journeyToHelium.oplogSkipObjectTypes, {
       known: models.models.map(({ name }) => name),

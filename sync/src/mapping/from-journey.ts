@@ -1,5 +1,5 @@
 import { JourneyAttachment, type JourneyObject } from '@portal/platforms/journey/wire';
-import type { Fields, Value } from '../engine/fields.ts';
+import type { Fields, Value } from '../record/fields.ts';
 import type { FieldMap, ObjectMap } from './object-map.ts';
 import { Misfit, uuidOf, valueFromJourney } from './values.ts';
 

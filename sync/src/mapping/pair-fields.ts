@@ -1,7 +1,7 @@
-import type { Column, Table } from '../helium/catalogue.ts';
-import type { BelongsTo, Model, ModelField } from '../journey/model-catalogue.ts';
-import { breachOfFieldName } from './check-names.ts';
 import { kindOf } from './field-kinds.ts';
+import { breachOfFieldName } from './find-name-clashes.ts';
+import type { Column, Table } from './helium-catalog.ts';
+import type { BelongsTo, Model, ModelField } from './journey-catalog.ts';
 import type { FieldMap, MappingNote } from './object-map.ts';
 
 export interface PairedFields {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { catalogue, linkTable, model, modelCatalogue, table } from './catalogues.fixture.ts';
+import { catalog, linkTable, model, modelCatalog, table } from './catalogs.fixture.ts';
 import { type ModelsToPair, pairModels } from './pair-models.ts';
 
 const everything = {
@@ -18,8 +18,8 @@ function pair(
   settings: Partial<ModelsToPair> = {},
 ) {
   return pairModels({
-    catalogue: catalogue(...tables),
-    models: modelCatalogue(...models),
+    catalog: catalog(...tables),
+    models: modelCatalog(...models),
     ...everything,
     ...settings,
   });

@@ -1,16 +1,16 @@
 /** Finds which table and which model are the same object, and says of everything else why it is not synced. */
 import { createHash } from 'node:crypto';
 import { viewNoteReason } from '@portal/contract/sync-config';
-import type { Catalogue, Table } from '../helium/catalogue.ts';
-import type { Model, ModelCatalogue } from '../journey/model-catalogue.ts';
-import { breachOfModelName } from './check-names.ts';
+import { breachOfModelName } from './find-name-clashes.ts';
+import type { Catalog, Table } from './helium-catalog.ts';
+import type { Model, ModelCatalog } from './journey-catalog.ts';
 import type { Mapping, MappingNote, ObjectMap } from './object-map.ts';
+import { parentsFirst } from './order-parents-first.ts';
 import { pairFields } from './pair-fields.ts';
-import { parentsFirst } from './parents-first.ts';
 
 export interface ModelsToPair {
-  readonly catalogue: Catalogue;
-  readonly models: ModelCatalogue;
+  readonly catalog: Catalog;
+  readonly models: ModelCatalog;
   /** Tables whose changes stay in Helium, and models whose changes stay in Journey, whatever the case of their letters. */
   readonly skipTables: readonly string[];
   readonly skipObjectTypes: readonly string[];
@@ -18,9 +18,9 @@ export interface ModelsToPair {
   readonly enableJourneyToHelium: boolean;
 }
 
-/** Pure: the same catalogues and settings, in whatever order, are the same mapping. */
+/** Pure: the same catalogs and settings, in whatever order, are the same mapping. */
 export function pairModels(pairing: ModelsToPair): Mapping {
-  const tables = grouped(pairing.catalogue.tables);
+  const tables = grouped(pairing.catalog.tables);
   const models = grouped(pairing.models.models);
   const skip = { tables: lowerCased(pairing.skipTables), models: lowerCased(pairing.skipObjectTypes) };
   const objects: ObjectMap[] = [];
@@ -98,9 +98,9 @@ function byName<T extends { readonly name: string }>(all: readonly T[]): T[] {
 }
 
 /** Labels and the order of things are no part of it, for the mapping does not depend on them. */
-function fingerprintOf({ catalogue, models, ...settings }: ModelsToPair): string {
+function fingerprintOf({ catalog, models, ...settings }: ModelsToPair): string {
   const facts = [
-    byName(catalogue.tables).map(({ name, kind, isTracked, columns }) => [
+    byName(catalog.tables).map(({ name, kind, isTracked, columns }) => [
       name,
       kind,
       isTracked,

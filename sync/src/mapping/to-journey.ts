@@ -1,6 +1,6 @@
 import type { JourneyFields, JourneyValue } from '@portal/platforms/journey/wire';
-import type { Fields, Value } from '../engine/fields.ts';
-import type { HeliumBlob } from '../helium/helium-end.ts';
+import type { HeliumBlob } from '../record/blob.ts';
+import type { Fields, Value } from '../record/fields.ts';
 import type { ObjectMap } from './object-map.ts';
 import { Misfit } from './values.ts';
 

@@ -1,7 +1,7 @@
 import type { JourneyFields, JourneyObject, JourneyValue } from '@portal/platforms/journey/wire';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Value } from '../engine/fields.ts';
+import type { Value } from '../record/fields.ts';
 import { fieldsFromJourney } from './from-journey.ts';
 import type { FieldKind, FieldMap, ObjectMap } from './object-map.ts';
 import { fieldsToJourney, journeyFileName } from './to-journey.ts';

@@ -2,7 +2,7 @@
  * One value on its way from Journey, as `engine/fields.ts` compares it. A clear is null on both sides; everything else
  * that Helium has no place for is a `Misfit`, never an exception: it concerns one record alone.
  */
-import type { Value } from '../engine/fields.ts';
+import type { Value } from '../record/fields.ts';
 import type { FieldKind } from './object-map.ts';
 
 /** Why a value cannot be carried over, as the end of a sentence that begins with the field's name. */

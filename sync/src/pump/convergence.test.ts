@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { SCHEMA } from '../helium/helium-end.fixture.ts';
-import { createSyncWorld, type SyncWorld } from './sync-world.fixture.ts';
+import { createSyncWorld, type SyncWorld } from './testing/sync-world.fixture.ts';
 
 let world: SyncWorld;
 

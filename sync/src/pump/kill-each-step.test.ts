@@ -1,10 +1,10 @@
 import { afterEach, expect, test } from 'vitest';
-import type { Fields } from '../engine/fields.ts';
-import { createCountedLine, type Moment } from './counted-line.fixture.ts';
-import { createEngines } from './engine-processes.fixture.ts';
+import type { Fields } from '../record/fields.ts';
 import { editBoth } from './faults/fault-steps.fixture.ts';
-import { createSyncWorld, type SyncWorld } from './sync-world.fixture.ts';
-import { valuesThatCameTwice } from './values-that-came-twice.fixture.ts';
+import { createCountedLine, type Moment } from './testing/counted-line.fixture.ts';
+import { createEngines } from './testing/engine-processes.fixture.ts';
+import { createSyncWorld, type SyncWorld } from './testing/sync-world.fixture.ts';
+import { valuesThatCameTwice } from './testing/values-that-came-twice.fixture.ts';
 
 /** `npm run soak` leaves out none. */
 const every = Number(process.env.EVERY ?? 9);

@@ -1,8 +1,8 @@
 import { afterEach, expect, test } from 'vitest';
 import { expectAtRest } from './faults/fault-steps.fixture.ts';
-import { playKillLoop, randomFrom } from './kill-loop.fixture.ts';
-import { createSyncWorld, type SyncWorld } from './sync-world.fixture.ts';
-import { valuesThatCameTwice } from './values-that-came-twice.fixture.ts';
+import { playKillLoop, randomFrom } from './testing/kill-loop.fixture.ts';
+import { createSyncWorld, type SyncWorld } from './testing/sync-world.fixture.ts';
+import { valuesThatCameTwice } from './testing/values-that-came-twice.fixture.ts';
 
 /** `npm run soak` kills more often, and otherwise. */
 const kills = Number(process.env.KILLS ?? 50);

@@ -107,8 +107,8 @@ function stateSql(schemaName: string): string {
   const acl = (own: string, type: string, owner: string) =>
     `(select string_agg(format('%s>%s:%s:%s', grantor::regrole, grantee::regrole, privilege_type, is_grantable), ' '
         order by grantor, grantee, privilege_type) from aclexplode(coalesce(${own}, acldefault(${type}, ${owner}))))`;
-  const owned = (catalogue: string, prefix: string) =>
-    `select format('${catalogue} %s %s', oid, ${prefix}owner::regrole) from ${catalogue} where ${prefix}namespace = ${schema}`;
+  const owned = (catalog: string, prefix: string) =>
+    `select format('${catalog} %s %s', oid, ${prefix}owner::regrole) from ${catalog} where ${prefix}namespace = ${schema}`;
   return `select line from (
     select format('relation %s %s %s', relname, relowner::regrole,
       ${acl('relacl', `(case relkind when 'S' then 's' else 'r' end)::"char"`, 'relowner')}) as line

@@ -63,7 +63,7 @@ function nameOf({ object }: Step, schemaName: string): string {
 
 /** ": by app (helium, idle in transaction since 10:31:02 UTC)"; empty when nobody holds it any more, or nobody can tell. */
 async function holdersOf(database: HeliumDatabase, { object }: Step): Promise<string> {
-  if (object?.catalogue !== 'pg_class') return '';
+  if (object?.catalog !== 'pg_class') return '';
   const holders = await database
     .query<{ who: string; application: string; state: string | null; since: Date | null }>(holdersSql, [object.oid])
     .catch(() => []);

@@ -8,7 +8,7 @@ const quoted = pg.escapeIdentifier;
 /** One statement, and what it is about where that is a relation: to find out who locks it. */
 export interface Step {
   readonly sql: string;
-  readonly object?: Pick<OwnedObject, 'kind' | 'identity' | 'catalogue' | 'oid'>;
+  readonly object?: Pick<OwnedObject, 'kind' | 'identity' | 'catalog' | 'oid'>;
 }
 
 /** What the state of a schema alone does not tell. */

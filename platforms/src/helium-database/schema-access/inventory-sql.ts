@@ -8,10 +8,10 @@ const aclEntries = (acl: string) => `(
 /** As entries; null where nothing was ever granted or revoked, an empty list where everything was revoked. */
 export const aclJson = (acl: string) => `case when ${acl} is not null then coalesce(${aclEntries(acl)}, '[]') end`;
 
-const isMember = (catalogue: string, oid: string) =>
-  `exists (select from pg_depend d where d.classid = ${catalogue} and d.objid = ${oid} and d.deptype = 'e')`;
+const isMember = (catalog: string, oid: string) =>
+  `exists (select from pg_depend d where d.classid = ${catalog} and d.objid = ${oid} and d.deptype = 'e')`;
 
-/** Kinds without privileges: catalogue, kind in words, and the beginning of the names of its columns. */
+/** Kinds without privileges: catalog, kind in words, and the beginning of the names of its columns. */
 const plainKinds = [
   ['pg_collation', 'collation', 'coll'],
   ['pg_conversion', 'conversion', 'con'],
@@ -30,10 +30,10 @@ const plainKinds = [
  */
 export const inventorySql = `
 with place as materialized (select oid from pg_namespace where nspname = $1)
-select o.catalogue::text, o.oid, o.kind, o.owner, o.follows, ${aclJson('o.acl')} as acl, o.columns,
-  coalesce(o.identity, (pg_identify_object(o.catalogue, o.oid, 0)).identity) as identity
+select o.catalog::text, o.oid, o.kind, o.owner, o.follows, ${aclJson('o.acl')} as acl, o.columns,
+  coalesce(o.identity, (pg_identify_object(o.catalog, o.oid, 0)).identity) as identity
 from (
-  select 'pg_class'::regclass as catalogue, c.oid, pg_get_userbyid(c.relowner)::text as owner, c.relacl as acl, null as identity,
+  select 'pg_class'::regclass as catalog, c.oid, pg_get_userbyid(c.relowner)::text as owner, c.relacl as acl, null as identity,
     case c.relkind when 'r' then 'table' when 'p' then 'partitioned table' when 'f' then 'foreign table'
       when 'v' then 'view' when 'm' then 'materialized view' else 'sequence' end as kind,
     c.relkind = 'S' and exists (select from pg_depend d where d.classid = 'pg_class'::regclass and d.objid = c.oid
@@ -58,10 +58,10 @@ from (
     and (t.typtype <> 'm' or current_setting('server_version_num')::int < 170000)
   ${plainKinds
     .map(
-      ([catalogue, kind, prefix]) => `union all
-  select '${catalogue}'::regclass, x.oid, pg_get_userbyid(x.${prefix}owner)::text, null, null, '${kind}', false, null
-  from place join ${catalogue} x on x.${prefix}namespace = place.oid`,
+      ([catalog, kind, prefix]) => `union all
+  select '${catalog}'::regclass, x.oid, pg_get_userbyid(x.${prefix}owner)::text, null, null, '${kind}', false, null
+  from place join ${catalog} x on x.${prefix}namespace = place.oid`,
     )
     .join('\n  ')}
 ) o
-where not ${isMember('o.catalogue', 'o.oid')}`;
+where not ${isMember('o.catalog', 'o.oid')}`;

@@ -67,8 +67,8 @@ export function planRevert(before: SchemaState, now: SchemaState, team: string, 
 }
 
 /** Two objects are one when this is the same, whatever they are called by then. */
-export function keyOf({ catalogue, oid }: Pick<OwnedObject, 'catalogue' | 'oid'>): string {
-  return `${catalogue} ${oid}`;
+export function keyOf({ catalog, oid }: Pick<OwnedObject, 'catalog' | 'oid'>): string {
+  return `${catalog} ${oid}`;
 }
 
 /**

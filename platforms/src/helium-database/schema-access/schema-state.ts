@@ -1,5 +1,5 @@
 /**
- * Who owns what in a schema, and who may do what there: as it is read from the catalogues, and as it is kept so that it
+ * Who owns what in a schema, and who may do what there: as it is read from the catalogs, and as it is kept so that it
  * can be brought back later.
  */
 import { z } from 'zod';
@@ -49,8 +49,8 @@ export type Acl = z.infer<typeof aclSchema>;
 
 const ownedObjectSchema = z.strictObject({
   kind: z.enum(kinds),
-  /** Two objects are one when catalogue and oid are the same, whatever they are called by then. */
-  catalogue: z.string(),
+  /** Two objects are one when catalog and oid are the same, whatever they are called by then. */
+  catalog: z.string(),
   oid: z.int(),
   /** Qualified and quoted: what comes behind `ALTER TABLE`. */
   identity: z.string(),

@@ -65,7 +65,7 @@ begin
   for statement in
     select format('alter %s %s owner to %s', replace(replace(i.type, 'aggregate', 'routine'), ' object', ''), i.identity, ${literal(role)})
     from (
-      select 'pg_class'::regclass as catalogue, oid from pg_class c where relnamespace = ${literal(schema)}::regnamespace
+      select 'pg_class'::regclass as catalog, oid from pg_class c where relnamespace = ${literal(schema)}::regnamespace
         and relkind in ('r', 'p', 'f', 'v', 'm', 'S') and not exists (select from pg_depend d where d.objid = c.oid and d.deptype in ('a', 'i') and d.refobjsubid > 0)
       union all select 'pg_proc'::regclass, oid from pg_proc where pronamespace = ${literal(schema)}::regnamespace
       union all select 'pg_type'::regclass, t.oid from pg_type t left join pg_class c on c.oid = typrelid
@@ -80,8 +80,8 @@ begin
       union all select 'pg_ts_config'::regclass, oid from pg_ts_config where cfgnamespace = ${literal(schema)}::regnamespace
       union all select 'pg_ts_dict'::regclass, oid from pg_ts_dict where dictnamespace = ${literal(schema)}::regnamespace
       union all select 'pg_statistic_ext'::regclass, oid from pg_statistic_ext where stxnamespace = ${literal(schema)}::regnamespace
-    ) o, pg_identify_object(o.catalogue, o.oid, 0) i
-    where not exists (select from pg_depend d where d.classid = o.catalogue and d.objid = o.oid and d.deptype = 'e')
+    ) o, pg_identify_object(o.catalog, o.oid, 0) i
+    where not exists (select from pg_depend d where d.classid = o.catalog and d.objid = o.oid and d.deptype = 'e')
   loop
     execute statement;
   end loop;

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import type { SyncConfig } from '@portal/contract/sync-config';
-import type { SyncWorld } from '../sync-world.fixture.ts';
+import type { SyncWorld } from '../testing/sync-world.fixture.ts';
 
 export interface AlteredAnswers {
   /** Sends the integration's calls through the proxy. */

@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { z } from 'zod';
-import type { KeptRun } from '../kept-run.fixture.ts';
-import { createSyncWorld, SCHEMA_XML, type SyncWorld } from '../sync-world.fixture.ts';
+import type { KeptRun } from '../testing/kept-run.fixture.ts';
+import { createSyncWorld, SCHEMA_XML, type SyncWorld } from '../testing/sync-world.fixture.ts';
 import { expectNoEcho, insertRegion, regionOf, renameRegion, until, untilTold } from './fault-steps.fixture.ts';
 
 let world: SyncWorld;

@@ -1,8 +1,8 @@
 /** Both sides edit, delete and make anew what is the same, by each policy; clocks may differ. */
 import { randomUUID } from 'node:crypto';
 import { afterEach, describe, expect, test } from 'vitest';
-import type { ConflictPolicy } from '../../engine/merge.ts';
-import { createSyncWorld, type SyncWorld } from '../sync-world.fixture.ts';
+import type { ConflictPolicy } from '../../record/merge.ts';
+import { createSyncWorld, type SyncWorld } from '../testing/sync-world.fixture.ts';
 import { deleteRegion, expectAtRest, insertRegion, regionOf, renameRegion } from './fault-steps.fixture.ts';
 
 let world: SyncWorld;

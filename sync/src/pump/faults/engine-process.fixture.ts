@@ -1,8 +1,14 @@
 /** The engine in a process of its own, for tests that kill it: runs one integration until it is told to end, or killed. */
 import { Secret } from '@portal/kit/secret';
-import { HeliumDatabases } from '../helium-databases.ts';
-import { createStartRun } from '../start-run.ts';
-import { DATA_SOURCE, ENVIRONMENT, integrationOf, quickPace, quickTiming } from '../sync-integration.fixture.ts';
+import { HeliumDatabases } from '../../sync-state/helium-databases.ts';
+import { createStartRun } from '../run/start-run.ts';
+import {
+  DATA_SOURCE,
+  ENVIRONMENT,
+  integrationOf,
+  quickPace,
+  quickTiming,
+} from '../testing/sync-integration.fixture.ts';
 
 export interface EngineOrder {
   readonly heliumUrl: string;

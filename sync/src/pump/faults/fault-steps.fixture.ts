@@ -1,8 +1,8 @@
 /** What tests of faults do again and again. */
 import { randomUUID } from 'node:crypto';
 import { expect, vi } from 'vitest';
-import type { Fields } from '../../engine/fields.ts';
-import type { SyncWorld } from '../sync-world.fixture.ts';
+import type { Fields } from '../../record/fields.ts';
+import type { SyncWorld } from '../testing/sync-world.fixture.ts';
 
 export const WAIT = { timeout: 25_000, interval: 20 };
 

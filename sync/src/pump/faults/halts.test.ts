@@ -1,7 +1,7 @@
 /** Where nothing but a person can help, it halts with a reason, and goes on from there when that is mended. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { moveCursor } from '../../state/desk-store.ts';
-import { createSyncWorld, type SyncWorld } from '../sync-world.fixture.ts';
+import { moveCursor } from '../../sync-state/operations.store.ts';
+import { createSyncWorld, type SyncWorld } from '../testing/sync-world.fixture.ts';
 import { deleteRegion, editBoth, expectAtRest, insertRegion, regionOf, renameRegion } from './fault-steps.fixture.ts';
 
 let world: SyncWorld;

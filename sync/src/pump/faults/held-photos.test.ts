@@ -2,9 +2,9 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { foreignKey } from '../../helium/helium-end.fixture.ts';
-import { createDesk } from '../desk.ts';
-import { quickPace } from '../sync-integration.fixture.ts';
-import { createSyncWorld, type SyncWorld } from '../sync-world.fixture.ts';
+import { createDesk } from '../../operations/operations.ts';
+import { quickPace } from '../testing/sync-integration.fixture.ts';
+import { createSyncWorld, type SyncWorld } from '../testing/sync-world.fixture.ts';
 import { expectNoEcho, until } from './fault-steps.fixture.ts';
 
 const SCHEMA_XML = `<?xml version="1.0" encoding="UTF-8"?>

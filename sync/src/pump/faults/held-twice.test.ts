@@ -1,9 +1,9 @@
 /** Records of which Helium takes neither what came first nor what came then: a missing parent, and a value out of range. */
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createDesk } from '../desk.ts';
-import { quickPace } from '../sync-integration.fixture.ts';
-import { createSyncWorld, type SyncWorld } from '../sync-world.fixture.ts';
+import { createDesk } from '../../operations/operations.ts';
+import { quickPace } from '../testing/sync-integration.fixture.ts';
+import { createSyncWorld, type SyncWorld } from '../testing/sync-world.fixture.ts';
 import { type AlteredAnswers, alterAnswers } from './altered-answers.fixture.ts';
 import { editBoth, expectAtRest, expectNoEcho, insertRegion, until } from './fault-steps.fixture.ts';
 

@@ -1,10 +1,10 @@
 /** Helium's PostgreSQL goes away in the middle of a flow in both directions, and comes back with what was committed. */
 import { randomUUID } from 'node:crypto';
 import { expect, onTestFinished, test } from 'vitest';
-import type { Fields } from '../../engine/fields.ts';
 import { SCHEMA } from '../../helium/helium-end.fixture.ts';
+import type { Fields } from '../../record/fields.ts';
 import { type Ending, startRestartedPostgres } from '../../restarted-postgres.fixture.ts';
-import { createSyncWorld } from '../sync-world.fixture.ts';
+import { createSyncWorld } from '../testing/sync-world.fixture.ts';
 import { editBoth, expectAtRest, insertRegion, regionOf, until } from './fault-steps.fixture.ts';
 
 const ENDINGS: readonly (readonly [how: string, ending: Ending])[] = [

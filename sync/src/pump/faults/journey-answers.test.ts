@@ -1,7 +1,7 @@
 /** Journey, or the network before it, does something else than answer as it should. */
 import type { Fault } from '@portal/platforms/journey/simulator';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { createSyncWorld, type SyncWorld } from '../sync-world.fixture.ts';
+import { createSyncWorld, type SyncWorld } from '../testing/sync-world.fixture.ts';
 import { editBoth, expectAtRest, until } from './fault-steps.fixture.ts';
 
 let world: SyncWorld;

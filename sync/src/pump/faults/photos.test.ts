@@ -2,8 +2,8 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { z } from 'zod';
-import { createSyncWorld, type SyncWorld } from '../sync-world.fixture.ts';
-import { VISIT_WITH_PHOTO } from '../visit-with-photo.fixture.ts';
+import { createSyncWorld, type SyncWorld } from '../testing/sync-world.fixture.ts';
+import { VISIT_WITH_PHOTO } from '../testing/visit-with-photo.fixture.ts';
 import { expectNoEcho, until } from './fault-steps.fixture.ts';
 
 const seen = z.object({ photo: z.object({ state: z.string(), original: z.string().optional() }).nullable() });

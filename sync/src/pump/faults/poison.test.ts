@@ -1,8 +1,8 @@
 /** Records one side will never take: they wait for a person with their reason, and everything else flows. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { retryHeld, skipHeld } from '../../state/desk-store.ts';
-import { createSyncWorld, type SyncWorld } from '../sync-world.fixture.ts';
+import { retryHeld, skipHeld } from '../../sync-state/operations.store.ts';
+import { createSyncWorld, type SyncWorld } from '../testing/sync-world.fixture.ts';
 import { expectAtRest, expectNoEcho, until } from './fault-steps.fixture.ts';
 
 const SCHEMA_XML = `<?xml version="1.0" encoding="UTF-8"?>

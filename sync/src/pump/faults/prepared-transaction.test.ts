@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { findTestVersions } from '@portal/kit/postgres/test-versions';
 import { expect, onTestFinished, test } from 'vitest';
 import { SCHEMA } from '../../helium/helium-end.fixture.ts';
-import { createSyncWorld } from '../sync-world.fixture.ts';
+import { createSyncWorld } from '../testing/sync-world.fixture.ts';
 import { expectAtRest, insertRegion, regionOf, until } from './fault-steps.fixture.ts';
 
 const [version] = findTestVersions();

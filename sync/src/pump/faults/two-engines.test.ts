@@ -1,10 +1,10 @@
 /** Two engines on one integration, and people's acts while records are under way. */
 import type { SyncConfig } from '@portal/contract/sync-config';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { LeaseLost } from '../../integrations/run.ts';
-import { dropRuns } from '../../state/run-store.ts';
-import { stateKeysOf } from '../state-key.ts';
-import { createSyncWorld, SCHEMA_XML, type SyncWorld } from '../sync-world.fixture.ts';
+import { LeaseLost } from '../../integration/lease-lost.ts';
+import { stateKeysOf } from '../../integration/state-key.ts';
+import { dropRuns } from '../../sync-state/runs.store.ts';
+import { createSyncWorld, SCHEMA_XML, type SyncWorld } from '../testing/sync-world.fixture.ts';
 import { editBoth, expectAtRest, insertRegion, regionOf, renameRegion, until } from './fault-steps.fixture.ts';
 
 let world: SyncWorld;

@@ -13,9 +13,9 @@ export function bookmarkSqlOf(schema: string): string {
  * told of.
  */
 export function skipTablesSqlOf(schema: string): string {
-  const listOf = (name: string, catalogue: string, end = '') => [
+  const listOf = (name: string, catalog: string, end = '') => [
     `  (SELECT string_agg(${name}, ',' ORDER BY ${name})${end}`,
-    `   FROM ${catalogue}`,
+    `   FROM ${catalog}`,
     `   WHERE schemaname = ${literal(schema)})`,
   ];
   return [

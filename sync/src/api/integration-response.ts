@@ -1,0 +1,68 @@
+import { maskedPassword, type SyncConfig } from '@portal/contract/sync-config';
+import { healthOf, type SyncIntegration } from '@portal/contract/sync-integration';
+import { journeyEnvironmentOf } from '@portal/platforms/journey/base-url';
+import type { StoredIntegration } from '../integration/integration.ts';
+
+/** An integration as people see it. */
+export function answerOf(integration: StoredIntegration, nowMs: number): SyncIntegration {
+  const { config, figures, status } = integration;
+  const heliumToJourneyLagMs = lagOf(figures.heliumToJourneyWaitingSinceMs, nowMs);
+  const journeyToHeliumLagMs = lagOf(figures.journeyToHeliumWaitingSinceMs, nowMs);
+  const lagMs = Math.max(heliumToJourneyLagMs, journeyToHeliumLagMs);
+  return {
+    id: integration.appId,
+    appName: integration.appName,
+    environment: integration.environment,
+    dataSource: integration.dataSource,
+    status,
+    heliumBaseUrl: config.helium.baseUrl,
+    journeyBaseUrl: config.journey.baseUrl,
+    journeyEnvironment: journeyEnvironmentOf(config.journey.baseUrl),
+    heliumSyncStatus: directionStatus(integration, config.enableHeliumToJourney, figures.heliumSyncStatus),
+    journeySyncStatus: directionStatus(integration, config.enableJourneyToHelium, figures.journeySyncStatus),
+    heliumLastUpdated: figures.heliumLastUpdatedMs,
+    journeyLastUpdated: figures.journeyLastUpdatedMs,
+    lastPinged: figures.lastPingedMs,
+    journeyUserName: config.journey.restAPICredentials.userName,
+    journeyPassword: maskedPassword,
+    health: healthOf({ status, lastPingedMs: figures.lastPingedMs, lagMs, nowMs }),
+    heliumToJourneyLagMs,
+    journeyToHeliumLagMs,
+    haltReason: integration.haltReason,
+    haltedSince: integration.haltedSince,
+    changeLogVersion: figures.changeLogVersion,
+    oplogVersion: figures.oplogVersion,
+    deadLetters: figures.deadLetters,
+    parked: figures.parked,
+    conflicts: figures.conflicts,
+    horizonHeldBy: status === 'Enabled' ? figures.horizonHeldBy : null,
+    changedAt: integration.changedAt,
+    changedBy: integration.changedBy,
+  };
+}
+
+/** The configuration as the form is filled from it: the password masked, and what it was based on. */
+export function configAnswerOf({ config, changedAt }: StoredIntegration): SyncConfig {
+  const { journey, heliumToJourney, journeyToHelium } = config;
+  const { userName } = journey.restAPICredentials;
+  return {
+    ...config,
+    journey: { ...journey, restAPICredentials: { userName, password: maskedPassword } },
+    heliumToJourney: {
+      ...heliumToJourney,
+      changeLogMinVersion: Number(heliumToJourney.changeLogMinVersionAsString),
+    },
+    journeyToHelium: { ...journeyToHelium, oplogMinVersion: Number(journeyToHelium.oplogMinVersionAsString) },
+    basedOn: changedAt,
+  };
+}
+
+export function lagOf(waitingSinceMs: number | null, nowMs: number): number {
+  return waitingSinceMs === null ? 0 : Math.max(0, nowMs - waitingSinceMs);
+}
+
+/** What a direction was doing last is no longer so when nothing runs. */
+function directionStatus({ status }: StoredIntegration, isOn: boolean, said: string): string {
+  if (!isOn) return 'Off';
+  return status === 'Enabled' ? said : status;
+}

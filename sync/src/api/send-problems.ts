@@ -1,0 +1,96 @@
+import { randomBytes } from 'node:crypto';
+import type { Problem as ProblemBody } from '@portal/contract/problem';
+import type { ConfigProblem } from '@portal/contract/sync-config';
+import { isOutage } from '@portal/kit/postgres/pool';
+import { Invalid, Problem } from '@portal/kit/problems';
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { LeaseLost } from '../integration/lease-lost.ts';
+
+const kinds: Readonly<Record<number, string>> = {
+  400: 'invalid',
+  401: 'not-signed-in',
+  403: 'refused',
+  404: 'not-found',
+  409: 'conflict',
+  502: 'unreachable',
+  503: 'unreachable',
+  504: 'unreachable',
+};
+
+/** PostgreSQL's code of a statement that ran into its time-out. */
+const queryCanceled = '57014';
+
+/** What was sent is wrong in these fields. */
+export class InvalidFields extends Invalid {
+  readonly problems: readonly ConfigProblem[];
+
+  constructor(problems: readonly ConfigProblem[]) {
+    super(problems.map(({ field, reason }) => `${field}: ${reason}`).join('; '));
+    this.problems = problems;
+  }
+}
+
+/** What to tell of anything that was thrown; `isBug`: it is for the log, and people get its number only. */
+export function describe(error: unknown): { status: number; message: string; isBug: boolean } {
+  if (error instanceof Problem) return { status: error.status, message: error.message, isBug: false };
+  if (error instanceof LeaseLost)
+    return { status: 409, message: 'The integration is just being taken over. Try again in a moment.', isBug: false };
+  if (isOutage(error))
+    return { status: 503, message: "The portal's database cannot be reached. Try again in a moment.", isBug: false };
+  if (error instanceof Error && 'code' in error && error.code === queryCanceled)
+    return {
+      status: 504,
+      message: 'The database took too long for this. Ask for less, or try again.',
+      isBug: false,
+    };
+  return {
+    status: 500,
+    message: 'Something went wrong in the sync service. The request id finds it in the log.',
+    isBug: true,
+  };
+}
+
+export function answerProblems(app: FastifyInstance): void {
+  app.setErrorHandler((error: FastifyError, request, reply) => {
+    const { statusCode = 500 } = error;
+    const isFrameworks = !(error instanceof Problem) && statusCode >= 400 && statusCode < 500;
+    const told = isFrameworks ? { status: statusCode, message: error.message, isBug: false } : describe(error);
+    const { id: requestId, log } = request;
+    if (told.isBug) log.error({ requestId, err: error }, 'a bug');
+    else log.info({ requestId, status: told.status, reason: error.message }, 'refused');
+    const fields = error instanceof InvalidFields ? fieldsOf(error.problems) : undefined;
+    return send(request, reply, told, error instanceof Problem ? error.title : undefined, fields);
+  });
+  app.setNotFoundHandler((request, reply) =>
+    send(request, reply, { status: 404, message: `There is nothing at ${request.url.replace(/\?.*/, '')}.` }),
+  );
+}
+
+/** The id the server gave the request, so that one number finds it in both logs. */
+export function numberRequest({ headers }: { readonly headers: FastifyRequest['headers'] }): string {
+  const given = headers['x-request-id'];
+  return typeof given === 'string' && /^[\w-]{1,64}$/.test(given) ? given : randomBytes(6).toString('hex');
+}
+
+function fieldsOf(problems: readonly ConfigProblem[]): Record<string, string> {
+  const fields: Record<string, string> = {};
+  for (const { field, reason } of problems) fields[field] ??= reason;
+  return fields;
+}
+
+function send(
+  { id: requestId }: FastifyRequest,
+  reply: FastifyReply,
+  { status, message }: { readonly status: number; readonly message: string },
+  title?: string,
+  fields?: Record<string, string>,
+): FastifyReply {
+  const body: ProblemBody = {
+    ...(title !== undefined && { title }),
+    message,
+    requestId,
+    kind: kinds[status] ?? (status < 500 ? 'invalid' : 'bug'),
+    ...(fields && { fields }),
+  };
+  return reply.code(status).header('x-request-id', requestId).send(body);
+}

@@ -1,0 +1,27 @@
+import { Secret } from '@portal/kit/secret';
+import { expect, test } from 'vitest';
+import { createEngine } from './create-engine.ts';
+import { ENVIRONMENT, integrationOf } from './pump/testing/sync-integration.fixture.ts';
+import { testConfig } from './service-config.fixture.ts';
+
+test.each(['https://run-us.elsewhere.example.com/api/v4/one', 'https://run-us.example.com/api/v5/one'])(
+  'an integration whose Journey address is no longer configured calls nobody: %s',
+  async (url) => {
+    const engine = createEngine({ config: testConfig('postgres://127.0.0.1:1/never-asked') });
+    const integration = integrationOf({ id: 'one', url, userName: 'one' }, 'app');
+    const end = await engine.startRun({
+      integration,
+      fence: '1',
+      journeyPassword: new Secret('secret'),
+      signal: new AbortController().signal,
+      checkLease: () => undefined,
+      log: () => undefined,
+      publish: () => undefined,
+      slot: (work) => work(),
+      onNudge: () => undefined,
+    });
+    const reason = `${url} is not below a Journey address configured for ${ENVIRONMENT}.`;
+    expect(end).toEqual({ end: 'halted', reason, position: '' });
+    await engine.stop();
+  },
+);

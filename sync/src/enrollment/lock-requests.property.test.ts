@@ -1,0 +1,49 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { lockWishOf, settleLock } from './lock-requests.ts';
+
+const flag = fc.constantFrom(true, false, null);
+
+describe('who leads about locks', () => {
+  it('both sides agree after a round, whatever they said before it', () => {
+    fc.assert(
+      fc.property(flag, fc.boolean(), fc.boolean(), (helium, agreed, journey) => {
+        const wish = lockWishOf({ helium, agreed });
+        const asked = wish === null ? journey : wish === 'lock';
+        const settled = settleLock({ helium, agreed: wish === null ? agreed : asked }, asked);
+        expect(settled.show ?? helium).toBe(asked);
+        expect(settled.agreed).toBe(asked);
+      }),
+    );
+  });
+
+  it('follows the side that was changed last, change by change', () => {
+    const change = fc.record({ side: fc.constantFrom('helium', 'journey'), to: fc.boolean() });
+    fc.assert(
+      fc.property(fc.array(change), (changes) => {
+        let [helium, agreed, journey]: [boolean | null, boolean, boolean] = [null, false, false];
+        for (const { side, to } of changes) {
+          if (side === 'helium') helium = to;
+          else journey = to;
+          const wish = lockWishOf({ helium, agreed });
+          if (wish !== null) journey = wish === 'lock';
+          const settled = settleLock({ helium, agreed: wish === null ? agreed : journey }, journey);
+          helium = settled.show ?? helium;
+          agreed = settled.agreed;
+          expect([helium, agreed, journey]).toEqual([to, to, to]);
+        }
+      }),
+    );
+  });
+
+  it('never takes a wish back that was not carried out', () => {
+    fc.assert(
+      fc.property(fc.boolean(), fc.boolean(), (agreed, journey) => {
+        const state = { helium: !agreed, agreed };
+        const settled = settleLock(state, journey);
+        expect(settled.show).toBeNull();
+        expect(settled.agreed).toBe(journey === state.helium ? journey : agreed);
+      }),
+    );
+  });
+});

@@ -1,0 +1,57 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createHeliumFixture, foreignKey, type HeliumFixture } from './helium-end.fixture.ts';
+import { openHeliumEnd } from './open-helium-end.ts';
+
+let fixture: HeliumFixture;
+
+beforeAll(async () => {
+  fixture = await createHeliumFixture({
+    tables: { region: ['name varchar(64)'], shop: ['region_fk uuid', 'owner_fk uuid'] },
+    sql: [
+      foreignKey('shop', 'region_fk', 'region'),
+      foreignKey('shop', 'owner_fk', 'shop', 'cascade'),
+      `create table quiet (_id_ uuid primary key, _tstamp_ timestamp not null,
+        _change_seq_ bigint not null default nextval('__he_sync_change_seq__'));
+      create view open_shop as select _id_, region_fk from shop;
+      create materialized view shop_count as select count(*) as shops from shop;`,
+    ].join(''),
+  });
+});
+afterAll(() => fixture.drop());
+
+it('lists tables and views without Helium’s own, and what tracks them', async () => {
+  const { schema, tables } = await fixture.end.readCatalog();
+  expect(schema).toBe('shop__app_001');
+  expect(tables.map(({ name, kind, isTracked }) => [name, kind, isTracked])).toEqual([
+    ['open_shop', 'view', false],
+    ['quiet', 'table', false],
+    ['region', 'table', true],
+    ['shop', 'table', true],
+    ['shop_count', 'materialized-view', false],
+  ]);
+});
+
+it('knows the columns with their types, and the keys with what a delete does', async () => {
+  const { tables } = await fixture.end.readCatalog();
+  const columnOf = (table: string, column: string) =>
+    tables.find(({ name }) => name === table)?.columns.find(({ name }) => name === column);
+  const plain = { isNullable: true, references: null, onDelete: null };
+  expect(columnOf('region', 'name')).toEqual({ name: 'name', type: 'character varying(64)', ...plain });
+  expect(columnOf('region', '_tstamp_')).toMatchObject({ type: 'timestamp without time zone', isNullable: false });
+  expect(columnOf('shop', 'region_fk')).toMatchObject({ references: 'region', onDelete: 'set null' });
+  expect(columnOf('shop', 'owner_fk')).toMatchObject({ references: 'shop', onDelete: 'cascade' });
+});
+
+it('finds no tables where there is no such schema', async () => {
+  expect((await openHeliumEnd({ pool: fixture.pool, schema: 'gone' }).readCatalog()).tables).toEqual([]);
+});
+
+it('answers the same object until something of it changes', async () => {
+  const first = await fixture.end.readCatalog();
+  expect(await fixture.end.readCatalog()).toBe(first);
+  await fixture.pool.query(`alter table ${fixture.end.schema}.region add column code integer`);
+  const second = await fixture.end.readCatalog();
+  expect(second).not.toBe(first);
+  expect(second.tables.find(({ name }) => name === 'region')?.columns.map(({ name }) => name)).toContain('code');
+  expect(await fixture.end.readCatalog()).toBe(second);
+});

@@ -1,0 +1,71 @@
+import type { Pool } from '@portal/kit/postgres/pool';
+import { z } from 'zod';
+import type { Catalog } from '../mapping/helium-catalog.ts';
+
+const TABLES = `
+select c.relname as name,
+  case c.relkind when 'v' then 'view' when 'm' then 'materialized-view' else 'table' end as kind,
+  exists (select from pg_trigger t
+    where t.tgrelid = c.oid and not t.tgisinternal and t.tgname like '\\_\\_he\\_sync\\_obj\\_%') as "isTracked",
+  coalesce((
+    select json_agg(json_build_object(
+      'name', a.attname,
+      'type', format_type(a.atttypid, a.atttypmod),
+      'isNullable', not a.attnotnull,
+      'references', f.parent,
+      'onDelete', f.on_delete) order by a.attnum)
+    from pg_attribute a
+    left join lateral (
+      select parent.relname as parent,
+        case k.confdeltype when 'a' then 'no action' when 'r' then 'restrict' when 'c' then 'cascade'
+          when 'n' then 'set null' else 'set default' end as on_delete
+      from pg_constraint k
+      join pg_class parent on parent.oid = k.confrelid and parent.relnamespace = c.relnamespace
+      where k.contype = 'f' and k.conrelid = c.oid and k.conkey = array[a.attnum]
+      order by k.oid limit 1) f on true
+    where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped), '[]') as columns
+from pg_class c
+where c.relnamespace = (select oid from pg_namespace where nspname = $1)
+  and c.relkind in ('r', 'p', 'v', 'm') and not c.relispartition and c.relname !~ '^__.*__$'`;
+
+/** The tables come with it only when they are not those of the digest that is known. */
+const CATALOGUE = `
+select digest, case when digest is distinct from $2 then tables end as tables
+from (
+  select tables, encode(sha256(convert_to(tables::text, 'UTF8')), 'hex') as digest
+  from (select coalesce(json_agg(one order by one.name), '[]') as tables from (${TABLES}) one) told
+  offset 0) digested`;
+
+const tableSchema = z.object({
+  name: z.string(),
+  kind: z.enum(['table', 'view', 'materialized-view']),
+  isTracked: z.boolean(),
+  columns: z.array(
+    z.object({
+      name: z.string(),
+      type: z.string(),
+      isNullable: z.boolean(),
+      references: z.nullable(z.string()),
+      onDelete: z.nullable(z.string()),
+    }),
+  ),
+});
+
+const answerSchema = z.object({ digest: z.string(), tables: z.nullable(z.array(tableSchema)) });
+
+/** Answers the same object while nothing of it has changed: then neither the database says it all, nor is it read. */
+export type ReadCatalog = () => Promise<Catalog>;
+
+/** Also the platform's columns (`_id_`, `_tstamp_`, …) are among a table's. No tables where there is no such schema. */
+export function catalogReader(pool: Pool, schema: string): ReadCatalog {
+  let known: { readonly digest: string; readonly catalog: Catalog } | undefined;
+  return async () => {
+    const asked = known;
+    const { rows } = await pool.query(CATALOGUE, [schema, asked?.digest ?? null]);
+    const { digest, tables } = answerSchema.parse(rows[0]);
+    if (tables === null && asked) return asked.catalog;
+    if (tables === null) throw new Error('No tables were told though none are known.');
+    known = { digest, catalog: { schema, tables } };
+    return known.catalog;
+  };
+}

@@ -1,0 +1,37 @@
+import type { JourneyClient } from '@portal/platforms/journey/client';
+import type { JourneyPace } from '@portal/platforms/journey/journey-pace';
+import type { ModelCatalog } from '../mapping/journey-catalog.ts';
+import { readModelCatalog } from './read-catalog.ts';
+
+export interface ModelReader {
+  /** The same object while its hash is the same. */
+  read(signal: AbortSignal): Promise<ModelCatalog>;
+  /** As it was read last; undefined before that. */
+  readonly last: ModelCatalog | undefined;
+}
+
+interface ModelReaderOptions {
+  readonly client: Pick<JourneyClient, 'baseUrl' | 'dataModel'>;
+  readonly pace: JourneyPace;
+}
+
+export function createModelReader({ client, pace }: ModelReaderOptions): ModelReader {
+  let known: { readonly etag: string | undefined; readonly catalog: ModelCatalog } | undefined;
+  return {
+    async read(signal) {
+      const ask = () => client.dataModel({ etag: known?.etag, signal });
+      const answer = await pace.run(client.baseUrl, ask, { signal });
+      if (answer === 'unchanged') {
+        if (known) return known.catalog;
+        throw new Error('Journey calls a data model unchanged that was never read.');
+      }
+      const isSame = answer.model.datamodel_hash === known?.catalog.hash;
+      const catalog = isSame && known ? known.catalog : readModelCatalog(answer.model);
+      known = { etag: answer.etag, catalog };
+      return catalog;
+    },
+    get last() {
+      return known?.catalog;
+    },
+  };
+}

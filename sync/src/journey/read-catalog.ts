@@ -1,0 +1,25 @@
+import type { JourneyDataModel } from '@portal/platforms/journey/wire';
+import type { ModelCatalog } from '../mapping/journey-catalog.ts';
+
+/** What the mapping needs of a data model. */
+export function readModelCatalog({ models, app_user, datamodel_hash }: JourneyDataModel): ModelCatalog {
+  return {
+    hash: datamodel_hash,
+    userModel: app_user,
+    models: Object.values(models).map(({ name, label, fields, belongs_to }) => ({
+      name,
+      label: label ?? name,
+      fields: Object.values(fields).map(({ name, type, options }) => ({
+        name,
+        type: plainType(type),
+        choices: plainType(type) === 'boolean' ? [] : (options ?? []).map(({ key }) => String(key)),
+      })),
+      belongsTo: Object.values(belongs_to).map(({ name, model }) => ({ name, model })),
+    })),
+  };
+}
+
+/** Older backends write a text's subtype into its type: 'text:name'. */
+function plainType(type: string): string {
+  return type.split(':', 1).join('');
+}

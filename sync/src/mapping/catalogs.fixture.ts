@@ -1,0 +1,62 @@
+/** Catalogs written short, for tests. */
+import type { Catalog, Column, Table } from './helium-catalog.ts';
+import type { Model, ModelCatalog } from './journey-catalog.ts';
+
+/** Columns as `name: type`; `farm_fk: '→ farm'` is a relation with its foreign key. */
+export function table(
+  name: string,
+  columns: Readonly<Record<string, string>>,
+  facts: Partial<Pick<Table, 'kind' | 'isTracked'>> = {},
+): Table {
+  const system = { _id_: 'uuid', _tstamp_: 'timestamp without time zone' };
+  const tracking = { _tx_id_: 'bigint', _change_type_: '__he_obj_change_type__', _change_seq_: 'bigint' };
+  const all = { ...system, ...columns, ...(facts.isTracked !== false && tracking) };
+  return { name, kind: 'table', isTracked: true, ...facts, columns: columnsOf(all) };
+}
+
+/** Helium's table of a many-to-many relation. */
+export function linkTable(name: string, left: string, right: string): Table {
+  return {
+    name,
+    kind: 'table',
+    isTracked: false,
+    columns: columnsOf({ left_fk: `→ ${left}`, right_fk: `→ ${right}` }),
+  };
+}
+
+function columnsOf(columns: Readonly<Record<string, string>>): Column[] {
+  return Object.entries(columns).map(([name, type]) => {
+    const references = type.startsWith('→ ') ? type.slice(2) : null;
+    return {
+      name,
+      type: references === null ? type : 'uuid',
+      isNullable: name !== '_id_',
+      references,
+      onDelete: references === null ? null : 'set null',
+    };
+  });
+}
+
+/** Fields as `name: type`; `farm: '→ farm'` is a belongs-to, `state: 'single-choice Open Closed'` a choice. */
+export function model(name: string, fields: Readonly<Record<string, string>>): Model {
+  const entries = Object.entries(fields);
+  return {
+    name,
+    label: name,
+    fields: entries.flatMap(([field, type]) => {
+      const [plain = '', ...choices] = type.split(' ');
+      return plain === '→' ? [] : [{ name: field, type: plain, choices }];
+    }),
+    belongsTo: entries.flatMap(([field, type]) =>
+      type.startsWith('→ ') ? [{ name: field, model: type.slice(2) }] : [],
+    ),
+  };
+}
+
+export function catalog(...tables: readonly Table[]): Catalog {
+  return { schema: 'app_001', tables };
+}
+
+export function modelCatalog(...models: readonly Model[]): ModelCatalog {
+  return { hash: 'h1', userModel: null, models };
+}

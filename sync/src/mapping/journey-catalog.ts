@@ -1,0 +1,27 @@
+/** Journey's data model as the mapping needs it. */
+export interface ModelField {
+  readonly name: string;
+  /** Without its subtype: 'text', 'integer', 'single-choice', 'photo'. */
+  readonly type: string;
+  /** Keys of a choice, as texts. */
+  readonly choices: readonly string[];
+}
+
+export interface BelongsTo {
+  /** The relation's name; its field is `{name}_id`. */
+  readonly name: string;
+  readonly model: string;
+}
+
+export interface Model {
+  readonly name: string;
+  readonly label: string;
+  readonly fields: readonly ModelField[];
+  readonly belongsTo: readonly BelongsTo[];
+}
+
+export interface ModelCatalog {
+  readonly hash: string;
+  readonly userModel: string | null;
+  readonly models: readonly Model[];
+}

@@ -1,0 +1,30 @@
+import type { Pool } from '@portal/kit/postgres/pool';
+import { storableText } from '@portal/kit/postgres/storable-text';
+import type { Figures } from '../integration/figures.ts';
+import type { Lease } from './leases.store.ts';
+
+/** Writes the figures of many runs in one statement; those of a run that has lost its lease are left out. */
+export async function writeFigures(
+  pool: Pool,
+  holder: string,
+  of: readonly (Lease & { readonly figures: Figures })[],
+): Promise<void> {
+  await pool.query(
+    `INSERT INTO sync.figures (integration_no, figures)
+     SELECT l.integration_no, said.figures
+     FROM unnest($2::bigint[], $3::bigint[], $4::jsonb[]) AS said (no, fence, figures)
+     JOIN sync.lease l ON l.integration_no = said.no AND l.fence = said.fence AND l.holder = $1
+     ON CONFLICT (integration_no) DO UPDATE SET figures = excluded.figures`,
+    [
+      holder,
+      of.map(({ no }) => no),
+      of.map(({ fence }) => fence),
+      of.map(({ figures }) => JSON.stringify(figures, storable)),
+    ],
+  );
+}
+
+/** A status may quote what Journey said. */
+function storable(_name: string, value: unknown): unknown {
+  return typeof value === 'string' ? storableText(value) : value;
+}

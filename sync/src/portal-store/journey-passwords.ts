@@ -1,0 +1,39 @@
+import type { Encryption } from '@portal/kit/encryption';
+import type { Pool } from '@portal/kit/postgres/pool';
+import { Invalid, NotFound } from '@portal/kit/problems';
+import { Secret } from '@portal/kit/secret';
+import type { StoredIntegration } from '../integration/integration.ts';
+import { readSealedPassword } from './integrations.store.ts';
+
+/** Journey's passwords: encrypted at rest, each bound to its integration's app. */
+export class Passwords {
+  readonly #pool: Pool;
+  readonly #encryption: Encryption;
+
+  constructor(pool: Pool, encryption: Encryption) {
+    this.#pool = pool;
+    this.#encryption = encryption;
+  }
+
+  seal(password: Secret, of: Pick<StoredIntegration, 'environment' | 'appId'>): Buffer {
+    return this.#encryption.encrypt(password.reveal(), placeOf(of));
+  }
+
+  /** Throws NotFound when the integration is gone, Invalid when its password was kept under another key. */
+  async read(integration: StoredIntegration): Promise<Secret> {
+    const sealed = await readSealedPassword(this.#pool, integration.no);
+    if (!sealed) throw new NotFound(`There is no integration for ${integration.appId} any more.`);
+    try {
+      return new Secret(this.#encryption.decrypt(sealed, placeOf(integration)));
+    } catch (cause) {
+      const whose = `The Journey password of ${integration.appId}`;
+      throw new Invalid(`${whose} was kept under another encryption key and cannot be read: enter it again.`, {
+        cause,
+      });
+    }
+  }
+}
+
+function placeOf({ environment, appId }: Pick<StoredIntegration, 'environment' | 'appId'>): string {
+  return `sync ${JSON.stringify([environment, appId])}`;
+}

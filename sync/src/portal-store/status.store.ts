@@ -1,0 +1,117 @@
+import type { SyncStatus } from '@portal/contract/sync-integration';
+import { inTransaction, type Pool, type PoolClient } from '@portal/kit/postgres/pool';
+import { storableText } from '@portal/kit/postgres/storable-text';
+import { nextStep, type StatusEvent, type Step } from '../integration/status-table.ts';
+import { tellIntegrationChanged } from './notifications.ts';
+
+export interface StatusChange {
+  /** ISO. */
+  readonly at: string;
+  readonly status: SyncStatus;
+  readonly by: string;
+  readonly reason: string | null;
+}
+
+/** The engine as the author of a change. */
+export const engine = 'engine';
+
+interface Happening {
+  readonly no: string;
+  readonly event: Exclude<StatusEvent, 'destroy'>;
+  /** A user's name, or `engine`. */
+  readonly by: string;
+  readonly reason?: string;
+  /** Only while this lease and configuration stand: what a run has to say that lost them no longer counts. */
+  readonly lease?: { readonly holder: string; readonly fence: string; readonly configNo: number };
+}
+
+/** Does what the table says and notes it in the history. Undefined: there is no such integration, or not that lease. */
+export async function happen(pool: Pool, happening: Happening): Promise<Step | undefined> {
+  return inTransaction(pool, (client) => changeStatus(client, happening));
+}
+
+/** What a person wishes: from here on forms that were filled before are stale, if anything has changed. */
+export async function wish(
+  pool: Pool,
+  { no, event, by }: { readonly no: string; readonly event: 'enable' | 'disable'; readonly by: string },
+): Promise<Step | undefined> {
+  return inTransaction(pool, async (client) => {
+    const step = await changeStatus(client, { no, event, by });
+    // Whoever is told that it is so already has changed nothing.
+    if (step && step !== nextStep(event === 'enable' ? 'Enabled' : 'Disabled', event))
+      await noteChangedBy(client, no, by);
+    return step;
+  });
+}
+
+/** The same inside a transaction. */
+export async function changeStatus(client: PoolClient, happening: Happening): Promise<Step | undefined> {
+  const { no, event, by, lease } = happening;
+  const reason = happening.reason === undefined ? null : storableText(happening.reason);
+  const { rows } = await client.query<{ status: SyncStatus }>(
+    `SELECT i.status FROM sync.integration i JOIN sync.lease l ON l.integration_no = i.no
+     WHERE i.no = $1 AND ($2::text IS NULL OR (l.holder = $2 AND l.fence = $3 AND i.config_no = $4))
+     FOR NO KEY UPDATE OF i`,
+    [no, lease?.holder ?? null, lease?.fence ?? null, lease?.configNo ?? null],
+  );
+  const status = rows[0]?.status;
+  if (status === undefined) return undefined;
+  const step = nextStep(status, event);
+  if (step.to !== 'Gone' && step.to !== status) {
+    await client.query(
+      `UPDATE sync.integration
+       SET status = $2,
+           halt_reason = CASE WHEN $2 = 'Halted' THEN coalesce($3, 'No reason was given.') END,
+           halted_since = CASE WHEN $2 = 'Halted' THEN clock_timestamp() END
+       WHERE no = $1`,
+      [no, step.to, reason],
+    );
+    await noteStatus(client, no, step.to, by, reason);
+  }
+  if (step.run !== 'leave') await tellIntegrationChanged(client, no);
+  return step;
+}
+
+export async function noteStatus(
+  client: PoolClient,
+  no: string,
+  status: SyncStatus,
+  by: string,
+  reason: string | null,
+): Promise<void> {
+  await client.query('INSERT INTO sync.status_change (integration_no, status, by, reason) VALUES ($1, $2, $3, $4)', [
+    no,
+    status,
+    by,
+    reason,
+  ]);
+}
+
+async function noteChangedBy(client: PoolClient, no: string, by: string): Promise<void> {
+  await client.query(
+    `UPDATE sync.integration
+     SET changed_by = $2,
+         changed_at = greatest(date_trunc('milliseconds', clock_timestamp()), changed_at + interval '1 millisecond')
+     WHERE no = $1`,
+    [no, by],
+  );
+}
+
+/** Newest first, the last thousand. */
+export async function readStatusHistory(pool: Pool, no: string): Promise<StatusChange[]> {
+  const { rows } = await pool.query<{ at: Date; status: SyncStatus; by: string; reason: string | null }>(
+    'SELECT at, status, by, reason FROM sync.status_change WHERE integration_no = $1 ORDER BY no DESC LIMIT 1000',
+    [no],
+  );
+  return rows.map(({ at, ...rest }) => ({ at: at.toISOString(), ...rest }));
+}
+
+/** How every integration stands, in all environments. */
+export async function readStatuses(
+  pool: Pool,
+): Promise<readonly { readonly environment: string; readonly appId: string; readonly status: SyncStatus }[]> {
+  const { rows } = await pool.query<{ environment: string; app_id: string; status: SyncStatus }>(
+    'SELECT environment, app_id, status FROM sync.integration',
+  );
+  return rows.map(({ environment, app_id, status }) => ({ environment, appId: app_id, status }));
+}

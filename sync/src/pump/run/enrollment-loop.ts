@@ -1,0 +1,47 @@
+/** Enrollment, at its interval, as long as the integration runs. Its trouble is told and never stops the records. */
+
+import { Problem } from '@portal/kit/problems';
+import { JourneyProblem } from '@portal/platforms/journey/journey-problem';
+import { runEnrollment } from '../../enrollment/run-enrollment.ts';
+import { stateKeyOf } from '../../integration/state-key.ts';
+import { lockRun } from '../../sync-state/runs.store.ts';
+import type { ActiveRun } from '../shared/active-run.ts';
+import { Alarm } from '../shared/wake-signal.ts';
+
+/** A round that failed, or found nobody because the sync has yet to carry users over, comes again sooner than the next is due. */
+const AGAIN_MS = 60_000;
+
+export async function runEnrollments(active: ActiveRun): Promise<void> {
+  const { run } = active;
+  const { config } = run.integration;
+  const enrollment = config.journeyToHeliumEnrollment;
+  const alarm = new Alarm();
+  while (!run.signal.aborted) {
+    let restMs = enrollment.updateIntervalMins * 60_000;
+    if (enrollment.enabled) {
+      try {
+        const { users } = await run.slot(async () =>
+          runEnrollment({
+            enrollment,
+            stateKey: stateKeyOf(run.integration),
+            client: active.client,
+            pool: active.context.helium.pool,
+            catalog: await active.context.helium.readCatalog(),
+            heliumToJourneyEnabled: config.enableHeliumToJourney,
+            now: () => new Date(),
+            log: run.log,
+            signal: run.signal,
+            checkFence: async (db) => void (await lockRun(db, active.context.stateId, active.context.fence)),
+          }),
+        );
+        if (users === 0) restMs = Math.min(restMs, AGAIN_MS);
+      } catch (problem) {
+        if (run.signal.aborted) return;
+        if (!(problem instanceof Problem || problem instanceof JourneyProblem)) throw problem;
+        run.log('WARNING', `Enrollment: ${problem.message}`);
+        restMs = Math.min(restMs, AGAIN_MS);
+      }
+    }
+    await alarm.sleep(restMs, run.signal);
+  }
+}

@@ -1,0 +1,69 @@
+/**
+ * What is to be read whole: everything when an integration begins at version 0, an object when something of it is synced
+ * that was not before. First it is noted where the log is, then everything is read, then the log from there on.
+ */
+import type { SyncConfig } from '@portal/contract/sync-config';
+import type { HorizonHolder } from '../../helium/helium-end.ts';
+import type { ObjectMap } from '../../mapping/object-map.ts';
+import { type RunRow, type Snapshot, saveRun } from '../../sync-state/runs.store.ts';
+import { inState, type SyncContext } from '../shared/sync-context.ts';
+
+/** @param tables null: an integration begins; else those that are to be read besides */
+export async function planReading(
+  context: SyncContext,
+  config: SyncConfig,
+  row: RunRow,
+  tables: readonly string[] | null,
+  onHeld: (holder: HorizonHolder | null) => void,
+): Promise<RunRow> {
+  const chosen = (goes: (map: ObjectMap) => boolean) =>
+    context.mapping.objects
+      .filter((map) => goes(map) && (tables?.includes(map.table) ?? true))
+      .map(({ table }) => table);
+  const fromBeginning = (cursor: string) => tables !== null || cursor === '0';
+  const toHelium =
+    config.enableJourneyToHelium && fromBeginning(row.opLogCursor)
+      ? await withTables(
+          row.toHelium,
+          chosen(({ toHelium }) => toHelium),
+          tables === null,
+          () => context.journey.readHead(context.signal),
+        )
+      : row.toHelium;
+  const toJourney =
+    config.enableHeliumToJourney && fromBeginning(row.changeLogCursor)
+      ? await withTables(
+          row.toJourney,
+          chosen(({ toJourney }) => toJourney),
+          tables === null,
+          () => readHorizon(context, onHeld),
+        )
+      : row.toJourney;
+  await inState(context, (db) => saveRun(db, context.stateId, { toHelium, toJourney }));
+  return { ...row, toHelium, toJourney };
+}
+
+async function withTables(
+  before: Snapshot | null,
+  tables: readonly string[],
+  isBeginning: boolean,
+  readHead: () => Promise<string>,
+): Promise<Snapshot | null> {
+  if (before) return { ...before, tables: [...new Set([...before.tables, ...tables])] };
+  if (tables.length === 0 && !isBeginning) return null;
+  return { head: isBeginning ? await readHead() : null, tables, afterId: null, count: 0 };
+}
+
+/** A number of the change log at and below which nothing can become visible any more. */
+async function readHorizon(
+  { helium, signal }: SyncContext,
+  onHeld: (holder: HorizonHolder | null) => void,
+): Promise<string> {
+  const head = BigInt(await helium.readHead());
+  let cursor = String(head > 0n ? head - 1n : 0n);
+  for (;;) {
+    const page = await helium.readChangeLog({ cursor, limit: 10_000, signal, onHeld });
+    cursor = page.cursor;
+    if (page.isLast) return cursor;
+  }
+}

@@ -1,0 +1,11 @@
+/** It cannot go on unless somebody acts. */
+export class Halt extends Error {
+  override readonly name = 'Halt';
+  /** Where, in words: a version, an object. */
+  readonly position: string;
+
+  constructor(reason: string, position = '') {
+    super(reason);
+    this.position = position;
+  }
+}

@@ -1,0 +1,48 @@
+/** What trouble with Journey, or with others at work in Helium's tables, means for one direction: wait and try again, or halt. */
+import { type Backoff, backoffMs } from '@portal/kit/backoff';
+import { JourneyProblem } from '@portal/platforms/journey/journey-problem';
+import { JOURNEY_BACKOFF, retryWaitMs } from '@portal/platforms/journey/retry-wait';
+import { isContention } from '../../helium/database-failures.ts';
+import { Halt } from './halt.ts';
+
+/** So many refusals in a row of what should be understood: it will not go any better. */
+const REFUSALS_MAX = 10;
+
+export class Patience {
+  #failures = 0;
+  #refusals = 0;
+  readonly #backoff: Backoff;
+
+  constructor(backoff: Backoff = JOURNEY_BACKOFF) {
+    this.#backoff = backoff;
+  }
+
+  succeeded(): void {
+    this.#failures = 0;
+    this.#refusals = 0;
+  }
+
+  /** How long to wait before the same again. Throws Halt when that is of no use, and whatever is not Journey's trouble. */
+  failed(problem: unknown): number {
+    if (isContention(problem)) {
+      this.#failures += 1;
+      return backoffMs(this.#failures - 1, this.#backoff);
+    }
+    if (!(problem instanceof JourneyProblem)) throw problem;
+    const { failure, message } = problem;
+    switch (failure.kind) {
+      case 'credentials-refused':
+        throw new Halt(`Journey refuses the user name and password: ${message}`);
+      case 'not-found':
+        throw new Halt(`Journey knows nothing of this deployment: ${message}`);
+      case 'too-large':
+      case 'invalid-request':
+        this.#refusals += 1;
+        if (this.#refusals >= REFUSALS_MAX)
+          throw new Halt(`Journey refused ${REFUSALS_MAX} calls in a row: ${message}`);
+        break;
+    }
+    this.#failures += 1;
+    return retryWaitMs(failure, this.#failures - 1, Math.random, this.#backoff);
+  }
+}

@@ -1,0 +1,51 @@
+/** A run that is begun again after each interruption, as the service does, until it is stopped or halts. */
+import { setTimeout as pause } from 'node:timers/promises';
+import { LeaseLost } from '../../integration/lease-lost.ts';
+import type { RunEnd } from '../../integration/run.ts';
+import { isOutageOfOthers } from '../../supervisor/integration-runner.ts';
+
+export interface TestRun {
+  readonly ended: Promise<RunEnd>;
+  nudge(): void;
+  stop(): Promise<void>;
+}
+
+export interface KeptRun extends TestRun {
+  /** What the service would have told of each interruption. */
+  readonly interruptions: string[];
+  /** Those of them that the service would not take for an outage: a few in a row, and it halts. */
+  readonly failures: string[];
+}
+
+export function keepRunning(start: () => TestRun): KeptRun {
+  const interruptions: string[] = [];
+  const failures: string[] = [];
+  let [run, isStopped] = [start(), false];
+  const again = async (): Promise<RunEnd> => {
+    for (;;) {
+      try {
+        return await run.ended;
+      } catch (problem) {
+        if (isStopped || problem instanceof LeaseLost) throw problem;
+        const message = problem instanceof Error ? problem.message : String(problem);
+        interruptions.push(message);
+        if (!isOutageOfOthers(problem)) failures.push(message);
+        await pause(50);
+        run = start();
+      }
+    }
+  };
+  const ended = again();
+  ended.catch(() => undefined);
+  return {
+    interruptions,
+    failures,
+    ended,
+    nudge: () => run.nudge(),
+    async stop() {
+      isStopped = true;
+      await run.stop();
+      await ended.catch(() => undefined);
+    },
+  };
+}

@@ -1,0 +1,79 @@
+/** The integration that tests run, in their own process or in another. */
+import type { SyncConfig } from '@portal/contract/sync-config';
+import { createJourneyPace, type JourneyPace } from '@portal/platforms/journey/journey-pace';
+import { type SteadyClock, steadyClock } from '@portal/platforms/journey/steady-clock';
+import { noFigures } from '../../integration/figures.ts';
+import type { StoredIntegration } from '../../integration/integration.ts';
+import { type Timing, usualTiming } from '../shared/timing.ts';
+
+export const ENVIRONMENT = 'Staging';
+export const DATA_SOURCE = 'helium-app-1';
+/** As `helium-end.fixture.ts` names it, which only tests may import. */
+const SCHEMA = 'shop__app_001';
+
+/** A page, a poll and a wait take a twentieth of the usual time. */
+const FASTER = 20;
+
+export const quickTiming: Timing = {
+  pollMs: usualTiming.pollMs / FASTER,
+  lookEveryMs: 200,
+  callTimeoutMs: 5_000,
+  retry: { firstMs: 20, mostMs: 200 },
+};
+
+const quickClock: SteadyClock = {
+  nowMs: () => performance.now() * FASTER,
+  waitUntil: (atMs, signal) => steadyClock.waitUntil(atMs / FASTER, signal),
+};
+
+/** At which no call waits long, and a host is spared for a moment. */
+export function quickPace(): JourneyPace {
+  return createJourneyPace({
+    rate: { perSecond: 1e9, burst: 1e9 },
+    sparing: { firstMs: 20, mostMs: 200 },
+    clock: quickClock,
+  });
+}
+
+export interface TestDeployment {
+  readonly id: string;
+  readonly url: string;
+  readonly userName: string;
+}
+
+export function integrationOf(deployment: TestDeployment, appId: string): StoredIntegration {
+  return {
+    no: '1',
+    appId,
+    environment: ENVIRONMENT,
+    appName: 'Shop',
+    dataSource: DATA_SOURCE,
+    config: configFor(deployment, appId),
+    configNo: 1,
+    status: 'Enabled',
+    haltReason: null,
+    haltedSince: null,
+    changedAt: new Date(0).toISOString(),
+    changedBy: 'test',
+    figures: noFigures,
+  };
+}
+
+function configFor(deployment: TestDeployment, appId: string): SyncConfig {
+  return {
+    enabled: true,
+    enableJourneyToHelium: true,
+    enableHeliumToJourney: true,
+    helium: { appId, dbSchema: SCHEMA, baseUrl: 'http://helium.example' },
+    journey: { appId: deployment.id, baseUrl: deployment.url, restAPICredentials: { userName: deployment.userName } },
+    heliumToJourney: { changeLogMinVersionAsString: '0', changeLogSkipTables: [] },
+    journeyToHelium: { oplogMinVersionAsString: '0', oplogSkipObjectTypes: [] },
+    journeyToHeliumEnrollment: {
+      type: 'user',
+      enabled: false,
+      heliumObjectName: 'farmer',
+      journeyObjectName: 'user',
+      updateIntervalMins: 15,
+    },
+  };
+}

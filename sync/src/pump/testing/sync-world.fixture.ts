@@ -1,0 +1,219 @@
+/** An app's schema, a Journey deployment and the engine between them, over real PostgreSQL and real HTTP. */
+import { randomUUID } from 'node:crypto';
+import type { SyncConfig } from '@portal/contract/sync-config';
+import type { HeldRecord, SyncConflict } from '@portal/contract/sync-records';
+import { Secret } from '@portal/kit/secret';
+import type { DeploymentHandle, JourneySimulator } from '@portal/platforms/journey/simulator';
+import { SMALL_DEPLOYMENT } from '@portal/platforms/journey/simulator/small-deployment';
+import { startTestJourney } from '@portal/platforms/journey/test-simulator';
+import type pg from 'pg';
+import { expect, vi } from 'vitest';
+import {
+  createHeliumFixture,
+  foreignKey,
+  type HeliumFixture,
+  SCHEMA,
+  type TestTables,
+} from '../../helium/helium-end.fixture.ts';
+import { type Figures, noFigures } from '../../integration/figures.ts';
+import type { StoredIntegration } from '../../integration/integration.ts';
+import type { Fields } from '../../record/fields.ts';
+import { HeliumDatabases } from '../../sync-state/helium-databases.ts';
+import { listConflicts, listHeld } from '../../sync-state/operations.store.ts';
+import { createStartRun } from '../run/start-run.ts';
+import type { Timing } from '../shared/timing.ts';
+import { type KeptRun, keepRunning, type TestRun } from './kept-run.fixture.ts';
+import { DATA_SOURCE, ENVIRONMENT, integrationOf, quickPace, quickTiming } from './sync-integration.fixture.ts';
+import { readHeliumRows, readJourneyRows } from './world-rows.fixture.ts';
+
+export const TABLES = {
+  region: ['name text', 'code integer unique'],
+  farmer: ['name text', 'age integer', 'active boolean', 'seen_at timestamp', 'region_fk uuid', 'friend_fk uuid'],
+  visit: ['note text', 'hectares double precision', 'done_on date', 'farmer_fk uuid'],
+} as const;
+
+export const KEYS = [
+  foreignKey('farmer', 'region_fk', 'region'),
+  foreignKey('farmer', 'friend_fk', 'farmer'),
+  foreignKey('visit', 'farmer_fk', 'farmer'),
+].join('\n');
+
+export const SCHEMA_XML = `<?xml version="1.0" encoding="UTF-8"?>
+<data-model>
+  <model name="region" label="Region">
+    <field name="name" label="Name" type="text"/>
+    <field name="code" label="Code" type="integer"/>
+    <has-many model="farmer" name="farmers"/>
+    <display>{name}</display>
+  </model>
+  <model name="farmer" label="Farmer">
+    <field name="name" label="Name" type="text"/>
+    <field name="age" label="Age" type="integer"/>
+    <field name="active" label="Active" type="boolean"/>
+    <field name="seen_at" label="Seen at" type="datetime"/>
+    <belongs-to model="region"/>
+    <belongs-to model="farmer" name="friend"/>
+    <has-many model="visit" name="visits"/>
+    <has-many model="farmer" name="friends" inverse-of="friend"/>
+    <display>{name}</display>
+  </model>
+  <model name="visit" label="Visit">
+    <field name="note" label="Note" type="text"/>
+    <field name="hectares" label="Hectares" type="number"/>
+    <field name="done_on" label="Done on" type="date"/>
+    <belongs-to model="farmer"/>
+    <display>{note}</display>
+  </model>
+  <model name="user" label="User"><field name="name" label="Name" type="text"/><display>{name}</display></model>
+</data-model>
+`;
+
+/** `npm run soak` has some tests play with as much as they may meet, for which the ordinary suite has no time. */
+export const isWhole = process.env.WHOLE === '1';
+
+export interface SyncWorld {
+  readonly helium: HeliumFixture;
+  readonly journey: JourneySimulator;
+  readonly deployment: DeploymentHandle;
+  readonly integration: StoredIntegration;
+  /** `LEVEL text`, of all runs. */
+  readonly log: string[];
+  readonly databases: HeliumDatabases;
+  figures(): Figures;
+  /** Runs it as the service does: begun again after each interruption, until it is stopped or halts. */
+  keep(change?: (config: SyncConfig) => SyncConfig): KeptRun;
+  sql(text: string, values?: unknown[]): Promise<pg.QueryResult>;
+  /** As one save of a device; throws when an operation is refused. */
+  edit(...operations: Parameters<DeploymentHandle['device']['edit']>): Promise<void>;
+  /** What is held, oldest first. */
+  held(): Promise<HeldRecord[]>;
+  conflicts(): Promise<SyncConflict[]>;
+  /** Greater than every one before. */
+  nextFence(): string;
+  /** Begins a run; a later one has the greater fence. */
+  start(change?: (config: SyncConfig) => SyncConfig): TestRun;
+  /** Waits until nothing is left to do on either side, and both say the same. */
+  untilEqual(): Promise<void>;
+  /** Everything Journey has, by table and id. */
+  journeyRows(): Promise<Record<string, Fields>>;
+  heliumRows(): Promise<Record<string, Fields>>;
+  stop(): Promise<void>;
+}
+
+export interface SyncWorldOptions {
+  readonly tables?: TestTables;
+  /** Run once the tables are there: keys and whatever else. */
+  readonly sql?: string;
+  readonly schemaXml?: string;
+  readonly timing?: Partial<Timing>;
+  /** Superuser address of another server than the run's own. */
+  readonly serverUrl?: string;
+}
+
+export async function createSyncWorld(options: SyncWorldOptions = {}): Promise<SyncWorld> {
+  const { tables = TABLES, sql: ddl = KEYS, schemaXml = SCHEMA_XML } = options;
+  const helium = await createHeliumFixture({
+    tables,
+    sql: ddl,
+    ...(options.serverUrl !== undefined && { serverUrl: options.serverUrl }),
+  });
+  const journey = await startTestJourney({ deployments: [{ ...SMALL_DEPLOYMENT, schemaXml }] });
+  const deployment = journey.deployment(SMALL_DEPLOYMENT.id);
+  const appId = randomUUID();
+  const integration = integrationOf(deployment, appId);
+  const log: string[] = [];
+  let figures = noFigures;
+  let fence = 0;
+  const runs: TestRun[] = [];
+  const url = new Secret(helium.url);
+  const databases = new HeliumDatabases(
+    [{ name: ENVIRONMENT, dataSources: [{ heliumDataSourceName: DATA_SOURCE, url }] }],
+    8,
+  );
+  const timing = { ...quickTiming, ...options.timing };
+  const startRun = createStartRun({ databases, pace: quickPace(), timing });
+
+  const heliumRows = () => readHeliumRows(helium, tables);
+  const journeyRows = () => readJourneyRows(deployment, tables);
+
+  const world: SyncWorld = {
+    helium,
+    journey,
+    deployment,
+    integration,
+    log,
+    databases,
+    figures: () => figures,
+    nextFence() {
+      fence += 1;
+      return String(fence);
+    },
+    sql: (text, values = []) => helium.pool.query(text.replaceAll('$s', SCHEMA), values),
+    async edit(...operations) {
+      for (const outcome of await deployment.device.edit(...operations)) if (!outcome.success) throw outcome.problem;
+    },
+    async held() {
+      const { rows } = await helium.pool.query('select no from __portal_sync__.run order by no desc limit 1');
+      return (await listHeld(helium.pool, rows[0]?.no ?? 0, { limit: 1000 })).records;
+    },
+    async conflicts() {
+      const { rows } = await helium.pool.query('select no from __portal_sync__.run order by no desc limit 1');
+      return (await listConflicts(helium.pool, rows[0]?.no ?? 0, { limit: 1000 })).conflicts;
+    },
+    keep: (change) => keepRunning(() => world.start(change)),
+    start(change = (config) => config) {
+      const ending = new AbortController();
+      let nudge: () => void = () => undefined;
+      const ended = startRun({
+        integration: { ...integration, config: change(integration.config) },
+        fence: world.nextFence(),
+        journeyPassword: new Secret(deployment.password),
+        signal: ending.signal,
+        checkLease: () => undefined,
+        log: (key, value) => log.push(`${key} ${value}`),
+        publish: (change) => {
+          figures = { ...figures, ...change };
+        },
+        slot: (work) => work(),
+        onNudge: (listener) => {
+          nudge = listener;
+        },
+      });
+      ended.catch(() => undefined);
+      const run = {
+        ended,
+        nudge: () => nudge(),
+        async stop() {
+          ending.abort();
+          await ended.catch(() => undefined);
+        },
+      };
+      runs.push(run);
+      return run;
+    },
+    heliumRows,
+    async untilEqual() {
+      await vi.waitFor(
+        async () => {
+          const { rows } = await helium.pool.query(
+            `select (select count(*)::int from __portal_sync__.intent where stage <> 'ghost') as intents,
+               (select count(*)::int from __portal_sync__.dirty) as dirty,
+               (select coalesce(max(seq), 0)::text from ${SCHEMA}.__he_sync_obj_change__) as head,
+               (select change_log_cursor::text from __portal_sync__.run) as cursor`,
+          );
+          expect(rows[0]).toEqual({ intents: 0, dirty: 0, head: rows[0].cursor, cursor: rows[0].cursor });
+          expect(await heliumRows()).toEqual(await journeyRows());
+        },
+        { timeout: isWhole ? 600_000 : 20_000, interval: isWhole ? 1_000 : 50 },
+      );
+    },
+    journeyRows,
+    async stop() {
+      await Promise.all(runs.map((run) => run.stop()));
+      await databases.stop();
+      await journey.stop({ dropDatabase: true });
+      await helium.drop();
+    },
+  };
+  return world;
+}

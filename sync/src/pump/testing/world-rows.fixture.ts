@@ -1,0 +1,49 @@
+/** What both sides have, told alike, for tests to compare. */
+import type { DeploymentHandle } from '@portal/platforms/journey/simulator';
+import { z } from 'zod';
+import { type HeliumFixture, SCHEMA, type TestTables } from '../../helium/helium-end.fixture.ts';
+import type { Fields } from '../../record/fields.ts';
+
+/** All rows, by table and id. */
+export async function readHeliumRows(helium: HeliumFixture, tables: TestTables): Promise<Record<string, Fields>> {
+  const found: Record<string, Fields> = {};
+  for (const table of Object.keys(tables)) {
+    const { rows } = await helium.pool.query(
+      `select to_jsonb(t) - '{_id_,_tstamp_,_tx_id_,_change_type_,_change_seq_}'::text[] as fields, _id_ as id from ${SCHEMA}.${table} t`,
+    );
+    for (const { id, fields } of rows) {
+      if (typeof fields.seen_at === 'string') fields.seen_at = `${fields.seen_at.slice(0, 19)}Z`;
+      found[`${table}/${id}`] = fields;
+    }
+  }
+  return found;
+}
+
+/** All objects, by table and id, in Helium's columns. */
+export async function readJourneyRows(
+  deployment: DeploymentHandle,
+  tables: TestTables,
+): Promise<Record<string, Fields>> {
+  const found: Record<string, Fields> = {};
+  for (const [table, columns] of Object.entries(tables)) {
+    for (let skip = 0; ; skip += 1000) {
+      const answer = await fetch(`${deployment.url}/objects/${table}.json?limit=1000&skip=${skip}&sort[id]=asc`, {
+        headers: { authorization: `Basic ${btoa(`${deployment.userName}:${deployment.password}`)}` },
+      });
+      const { objects, more } = z
+        .object({ objects: z.array(z.record(z.string(), z.any())), more: z.boolean() })
+        .parse(await answer.json());
+      for (const object of objects) {
+        const fields: Record<string, Fields[string]> = {};
+        for (const column of columns) {
+          const [name = ''] = column.split(' ');
+          const value = object[name.replace(/_fk$/, '_id')] ?? null;
+          fields[name] = typeof value === 'object' && value !== null ? value.key : value;
+        }
+        found[`${table}/${object.id}`] = fields;
+      }
+      if (!more) break;
+    }
+  }
+  return found;
+}

@@ -1,0 +1,98 @@
+/** A page of the op-log whose files are too large for one transaction: its parts are applied one after the other. */
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import type { ClientBase } from 'pg';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { expectNoEcho, until } from '../faults/fault-steps.fixture.ts';
+import { createSyncWorld, type SyncWorld } from '../testing/sync-world.fixture.ts';
+import { VISIT_WITH_PHOTO } from '../testing/visit-with-photo.fixture.ts';
+
+/** More than goes into one part. */
+const PART = 33 * 1024 * 1024;
+/** Such a file takes its time where others are at work. */
+const untilCarried = (state: () => Promise<boolean>) => vi.waitUntil(state, { timeout: 60_000, interval: 50 });
+
+let world: SyncWorld;
+
+beforeEach(async () => {
+  world = await createSyncWorld({
+    tables: { visit: ['note text', 'photo bytea'] },
+    sql: '',
+    schemaXml: VISIT_WITH_PHOTO,
+    timing: { callTimeoutMs: 40_000 },
+  });
+});
+afterEach(() => world.stop());
+
+const put = (id: string, note: string, photo?: Buffer) =>
+  world.edit({
+    method: 'put',
+    object: {
+      type: 'visit',
+      id,
+      note,
+      ...(photo && { photo: { base64: photo.toString('base64'), filename: 'field.jpg' } }),
+    },
+  });
+
+async function notes(): Promise<Record<string, string>> {
+  const { rows } = await world.sql('select _id_::text as id, note from $s.visit');
+  return Object.fromEntries(rows.map(({ id, note }) => [id, note]));
+}
+
+async function opLogCursor(): Promise<string | undefined> {
+  const { rows } = await world.sql('select op_log_cursor::text as cursor from __portal_sync__.run');
+  return rows[0]?.cursor;
+}
+
+/** Who waits for what that session has locked; others may wait for them in turn. */
+async function waitingFor(session: ClientBase): Promise<number | undefined> {
+  const { rows: sessions } = await session.query('select pg_backend_pid() as pid');
+  const { rows } = await world.sql(
+    'select pid from pg_stat_activity where datname = current_database() and $1 = any (pg_blocking_pids(pid))',
+    [sessions[0]?.pid],
+  );
+  return rows[0]?.pid;
+}
+
+test('of a page of several parts the cursor follows those that are applied; when a later one fails, it is read on from there', async () => {
+  const [first, large, locked, last] = Array.from({ length: 4 }, () => randomUUID());
+  const photo = randomBytes(PART);
+  const run = world.keep();
+  await put(locked ?? '', 'as it was');
+  await put(first ?? '', 'as it was');
+  await until(async () => Object.keys(await notes()).length === 2);
+  await expectNoEcho(world);
+  const before = await opLogCursor();
+  await run.stop();
+
+  const session = await world.helium.connect();
+  await session.query('begin');
+  await session.query('select from visit where _id_ = $1 for update', [locked]);
+  await put(first ?? '', 'changed');
+  await put(large ?? '', 'large', photo);
+  await put(locked ?? '', 'changed');
+  await put(last ?? '', 'new');
+  const again = world.keep();
+  let pid: number | undefined;
+  await untilCarried(async () => {
+    pid = await waitingFor(session);
+    return pid !== undefined;
+  });
+  // The first part is safe, and the cursor behind it and no further.
+  expect(await notes()).toEqual({ [`${first}`]: 'changed', [`${large}`]: 'large', [`${locked}`]: 'as it was' });
+  expect(Number(await opLogCursor()) - Number(before)).toBe(2);
+  await world.sql('select pg_cancel_backend($1)', [pid]);
+  await until(() => world.log.some((line) => line.startsWith('WARNING Journey → Helium: canceling statement')));
+  await session.query('commit');
+
+  await untilCarried(async () => Object.keys(await notes()).length === 4);
+  expect(await notes()).toMatchObject({ [`${locked}`]: 'changed', [`${last}`]: 'new' });
+  await expectNoEcho(world);
+  expect(Number(await opLogCursor()) - Number(before)).toBe(4);
+  const { rows } = await world.sql(`select encode(sha256(photo), 'hex') as hash from $s.visit where _id_ = $1`, [
+    large,
+  ]);
+  expect(rows).toEqual([{ hash: createHash('sha256').update(photo).digest('hex') }]);
+  expect(await world.conflicts()).toEqual([]);
+  expect([...again.failures, ...again.interruptions]).toEqual([]);
+}, 120_000);

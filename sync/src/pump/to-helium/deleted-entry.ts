@@ -1,0 +1,7 @@
+import type { JourneyEntry } from '../../journey/journey-end.ts';
+import type { RecordKey } from '../../record/record-key.ts';
+
+/** As if the op-log had said that Journey does not have it any more. */
+export function goneNow(key: RecordKey): JourneyEntry {
+  return { sequence: '0', key, operation: 'delete', fields: null, changedAtMs: Date.now() };
+}

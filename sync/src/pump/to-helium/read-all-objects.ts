@@ -1,0 +1,59 @@
+/** Journey → Helium: everything Journey has of the objects that are to be read whole, a page at a time. */
+import type { JourneyEntry } from '../../journey/journey-end.ts';
+import type { ObjectMap } from '../../mapping/object-map.ts';
+import { readKnownIds } from '../../sync-state/records.store.ts';
+import type { ActiveRun } from '../shared/active-run.ts';
+import { pageOfBoth } from '../shared/common-page.ts';
+import { count } from '../shared/format-count.ts';
+import { mapOf, PAGE } from '../shared/sync-context.ts';
+import { carryEntries } from './apply-entries.ts';
+import { carryToHelium } from './apply-page.ts';
+import { goneNow } from './deleted-entry.ts';
+
+/** Answers whether there is more to do at once. */
+export async function readObjectsWhole(
+  active: ActiveRun,
+  snapshot: NonNullable<ActiveRun['at']['toHelium']>,
+): Promise<boolean> {
+  const { context, run } = active;
+  const [table, ...others] = snapshot.tables;
+  if (table === undefined) {
+    const done = { toHelium: null, ...(snapshot.head !== null && { opLogCursor: snapshot.head }) };
+    await carryToHelium(context, { entries: [], blobs: new Map(), ...done });
+    active.at = { ...active.at, toHelium: null, opLogCursor: snapshot.head ?? active.at.opLogCursor };
+    run.log('INFO', `Journey → Helium: everything is read, ${count(snapshot.count, 'record')}.`);
+    active.hasUnsettled = true;
+    active.toJourney.ring();
+    return true;
+  }
+  const map = mapOf(context, table);
+  const { entries, lastId } = map
+    ? await listWhatIsAndWas(active, map, snapshot.afterId)
+    : { entries: [], lastId: null };
+  const next = {
+    ...snapshot,
+    tables: lastId === null ? others : snapshot.tables,
+    afterId: lastId,
+    count: snapshot.count + entries.length,
+  };
+  await carryEntries(active, entries, { isListing: true, toHelium: next });
+  active.at = { ...active.at, toHelium: next };
+  run.publish({
+    lastPingedMs: Date.now(),
+    journeySyncStatus: `Reading everything: ${table}, ${next.count.toLocaleString('en')} records so far`,
+  });
+  return true;
+}
+
+/** Objects as they are, and as deleted those that are known and not among them: their end may be in no log any more. */
+async function listWhatIsAndWas({ context, run }: ActiveRun, map: ObjectMap, afterId: string | null) {
+  const listed = await run.slot(() => context.journey.listAfter(map, afterId, PAGE, run.signal));
+  const known = await readKnownIds(context.helium.pool, context.stateId, map.table, { afterId, limit: PAGE });
+  const ids = listed.map(({ key }) => key.id);
+  const { includes, lastId } = pageOfBoth(ids, known, PAGE);
+  const there = new Set(ids);
+  const gone = known
+    .filter((id) => includes(id) && !there.has(id))
+    .map((id): JourneyEntry => goneNow({ table: map.table, id }));
+  return { entries: [...listed.filter(({ key }) => includes(key.id)), ...gone], lastId };
+}

@@ -1,0 +1,98 @@
+/** Helium → Journey, as long as the integration runs: what is dirty, what is to be read whole, then the change log. */
+import { setTimeout as pause } from 'node:timers/promises';
+import { readDirty } from '../../sync-state/dirty-records.store.ts';
+import { readKnownIds } from '../../sync-state/records.store.ts';
+import { saveRun } from '../../sync-state/runs.store.ts';
+import type { ActiveRun } from '../shared/active-run.ts';
+import { pageOfBoth } from '../shared/common-page.ts';
+import { Patience } from '../shared/retry-policy.ts';
+import { inState, mapOf, PAGE } from '../shared/sync-context.ts';
+import { ChangePages } from './change-log-pages.ts';
+import { carryAndTell } from './send-and-report.ts';
+import { carryToJourney } from './send-page.ts';
+
+/** Looked at even when nobody has told of anything: that often at first, then, while there is nothing, ever more seldom. */
+const LOOK_MS = { first: 5_000, most: 40_000 };
+
+export async function runToJourney(active: ActiveRun): Promise<void> {
+  const { signal } = active.run;
+  const patience = new Patience(active.timing.retry);
+  const pages = new ChangePages(active);
+  let restMs = LOOK_MS.first;
+  while (!signal.aborted) {
+    try {
+      const hasMore = await step(active, pages);
+      patience.succeeded();
+      restMs = hasMore ? LOOK_MS.first : Math.min(restMs * 2, LOOK_MS.most);
+      if (!hasMore) await active.toJourney.sleep(restMs, signal);
+    } catch (problem) {
+      if (signal.aborted) return;
+      const waitMs = patience.failed(problem);
+      tellTrouble(active, problem, waitMs);
+      await pause(waitMs, undefined, { signal }).catch(() => undefined);
+    }
+  }
+  await pages.forget().catch(() => undefined);
+}
+
+function tellTrouble({ run }: ActiveRun, problem: unknown, waitMs: number): void {
+  const message = problem instanceof Error ? problem.message : String(problem);
+  run.log('WARNING', `Helium → Journey: ${message} Tried again in ${Math.ceil(waitMs / 1000)} s.`);
+  run.publish({ heliumSyncStatus: `Waiting: ${message}` });
+}
+
+/** Answers whether there is more to do at once. */
+async function step(active: ActiveRun, pages: ChangePages): Promise<boolean> {
+  if (active.mustReadFirst) {
+    active.toHelium.ring();
+    return false;
+  }
+  // What is to be read whole comes before what was planned ahead of it.
+  if (active.at.toJourney || (active.at.toHelium && active.isFromJourney)) await pages.forget();
+  if (pages.isPlanned) return pages.carryNext();
+  const { context } = active;
+  const dirty = await readDirty(context.helium.pool, context.stateId, PAGE);
+  if (dirty.length > 0) {
+    await carryAndTell(active, () => carryToJourney(context, dirty, { dirty }));
+    return true;
+  }
+  // First everything Journey has, so that what both have is merged and not written over.
+  if (active.at.toHelium && active.isFromJourney) return false;
+  if (active.at.toJourney)
+    return active.planning(async () => active.at.toJourney === null || readWhole(active, active.at.toJourney));
+  return pages.carryNext();
+}
+
+async function readWhole(active: ActiveRun, snapshot: NonNullable<ActiveRun['at']['toJourney']>): Promise<boolean> {
+  const [table, ...others] = snapshot.tables;
+  const { helium } = active.context;
+  if (table === undefined) {
+    const done = { toJourney: null, ...(snapshot.head !== null && { changeLogCursor: snapshot.head }) };
+    await inState(active.context, (db) => saveRun(db, active.context.stateId, done));
+    active.at = { ...active.at, toJourney: null, changeLogCursor: snapshot.head ?? active.at.changeLogCursor };
+    active.run.log('INFO', `Helium → Journey: everything is read, ${snapshot.count} records.`);
+    return true;
+  }
+  const map = mapOf(active.context, table);
+  const { afterId } = snapshot;
+  const rows = map ? await helium.readRowsAfter(helium.pool, map, afterId, PAGE) : [];
+  // Whose row is gone is looked at too: the log may have told it while the object stood still.
+  const known = map ? await readKnownIds(helium.pool, active.context.stateId, table, { afterId, limit: PAGE }) : [];
+  const there = rows.map(({ id }) => id);
+  const { includes, lastId } = pageOfBoth(there, known, PAGE);
+  const ids = [...new Set([...there, ...known])].filter(includes);
+  const next = {
+    ...snapshot,
+    tables: lastId === null ? others : snapshot.tables,
+    afterId: lastId,
+    count: snapshot.count + ids.length,
+  };
+  const keys = ids.map((id) => ({ table, id }));
+  const { context } = active;
+  await carryAndTell(active, () => carryToJourney(context, keys, { toJourney: next }));
+  active.at = { ...active.at, toJourney: next };
+  active.run.publish({
+    heliumSyncStatus: `Reading everything: ${table}, ${next.count.toLocaleString('en')} records so far`,
+  });
+  return true;
+}

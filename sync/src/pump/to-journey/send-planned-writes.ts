@@ -1,0 +1,71 @@
+/** Sends what was planned, with the bytes of its files, in as many calls as these need. */
+
+import { createHash } from 'node:crypto';
+import type { JourneyOutcome, JourneyWrite } from '../../journey/journey-end.ts';
+import type { HeliumBlob } from '../../record/blob.ts';
+import type { Fields } from '../../record/fields.ts';
+import { KeyMap, type RecordKey } from '../../record/record-key.ts';
+import { namesBlob } from '../shared/names-blob.ts';
+import { mapOf, type SyncContext } from '../shared/sync-context.ts';
+import type { Planned } from './plan-writes.ts';
+
+/** So that a page of photos is neither one call of gigabytes nor held in memory at once. */
+const BLOB_BYTES_PER_CALL = 8 * 1024 * 1024;
+
+export interface Answers {
+  readonly outcomes: KeyMap<JourneyOutcome>;
+  /** Whose blobs are no longer those that were read: to be looked at again. */
+  readonly changed: RecordKey[];
+}
+
+export async function sendPlanned(context: SyncContext, planned: readonly Planned[]): Promise<Answers> {
+  const outcomes = new KeyMap<JourneyOutcome>();
+  const changed: RecordKey[] = [];
+  let call: JourneyWrite[] = [];
+  let bytes = 0;
+  const flush = async () => {
+    if (call.length === 0) return;
+    context.checkLease();
+    const answers = await context.journey.send(context.mapping, call, context.signal);
+    for (const [index, { key }] of call.entries()) {
+      const answer = answers[index];
+      if (answer) outcomes.set(key, answer);
+    }
+    call = [];
+    bytes = 0;
+  };
+  for (const { key, method, fields } of planned) {
+    if (!namesBlob(context, key, fields)) {
+      call.push({ key, method, fields });
+      continue;
+    }
+    const blobs = await readBlobs(context, key, fields);
+    if (blobs === 'changed') {
+      changed.push(key);
+      continue;
+    }
+    const size = Object.values(blobs).reduce((sum, blob) => sum + blob.bytes.length, 0);
+    if (bytes + size > BLOB_BYTES_PER_CALL) await flush();
+    call.push({ key, method, fields, blobs });
+    bytes += size;
+  }
+  await flush();
+  return { outcomes, changed };
+}
+
+async function readBlobs(
+  context: SyncContext,
+  key: RecordKey,
+  fields: Fields,
+): Promise<Record<string, HeliumBlob> | 'changed'> {
+  const map = mapOf(context, key.table);
+  const blobs: Record<string, HeliumBlob> = {};
+  for (const { column, kind } of map?.fields ?? []) {
+    const hash = fields[column];
+    if (kind !== 'blob' || !map || hash === null || hash === undefined) continue;
+    const blob = await context.helium.readBlob(context.helium.pool, map, key.id, column);
+    if (!blob || `sha256:${createHash('sha256').update(blob.bytes).digest('hex')}` !== hash) return 'changed';
+    blobs[column] = blob;
+  }
+  return blobs;
+}

@@ -1,0 +1,5 @@
+export interface HeliumBlob {
+  readonly bytes: Buffer;
+  readonly fileName: string;
+  readonly mediaType: string;
+}

@@ -1,0 +1,61 @@
+import { createEncryption, keepEncryptionKey } from '@portal/kit/encryption';
+import type { Logger } from '@portal/kit/logger';
+import { createPool, type Pool } from '@portal/kit/postgres/pool';
+import { Invalid } from '@portal/kit/problems';
+import type { Secret } from '@portal/kit/secret';
+import { syncTokenOf } from '@portal/platforms/sync-token';
+import type { EngineDesk } from '../integration/operator-actions.ts';
+import type { StartRun } from '../integration/run.ts';
+import { Passwords } from '../portal-store/journey-passwords.ts';
+import { LogWriter } from '../portal-store/log-writer.ts';
+import { Notifications } from '../portal-store/notifications.ts';
+import type { Config, EnvironmentConfig } from './config.ts';
+
+/** What the engine gives the service. */
+export interface Engine {
+  readonly startRun: StartRun;
+  readonly desk: EngineDesk;
+  stop(): Promise<void>;
+}
+
+/** What the service is built from. */
+export interface ServiceParts {
+  readonly config: Config;
+  readonly logger: Logger;
+  readonly pool: Pool;
+  readonly notifications: Notifications;
+  readonly lines: LogWriter;
+  readonly passwords: Passwords;
+  /** What the server proves itself with. */
+  readonly token: Secret;
+}
+
+/** Throws when the portal's database cannot be reached. */
+export async function createServiceParts(config: Config, logger: Logger): Promise<ServiceParts> {
+  const encryptionKey = config.encryptionKey ?? keepEncryptionKey(config.stateFolder);
+  const databaseUrl = config.databaseUrl.reveal();
+  const pool = createPool(databaseUrl, {
+    applicationName: 'portal sync',
+    statementTimeoutMs: 15_000,
+    connectTimeoutMs: 5_000,
+    logger,
+  });
+  const notifications = new Notifications(databaseUrl, logger);
+  await notifications.start();
+  return {
+    config,
+    logger,
+    pool,
+    notifications,
+    lines: new LogWriter(pool, logger),
+    passwords: new Passwords(pool, createEncryption(encryptionKey)),
+    token: syncTokenOf({ token: config.sync.token, encryptionKey }),
+  };
+}
+
+/** Throws Invalid for an environment that is not configured here. */
+export function requireEnvironment(config: Config, name: string): EnvironmentConfig {
+  const environment = config.environments.find((candidate) => candidate.name === name);
+  if (!environment) throw new Invalid(`The sync service does not know the environment ${name}.`);
+  return environment;
+}

@@ -1,0 +1,66 @@
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import { buildApi } from './api/api.ts';
+import { withOutagesTold } from './operations/name-outages.ts';
+import type { Engine, ServiceParts } from './setup/service-parts.ts';
+import type { Patience } from './supervisor/integration-runner.ts';
+import { Supervisor } from './supervisor/supervisor.ts';
+
+export interface Service {
+  /** `http://127.0.0.1:8081` */
+  readonly address: string;
+  readonly supervisor: Supervisor;
+  /** Ends in order: no new calls, runs stopped, leases given back, all lines written. */
+  stop(): Promise<void>;
+}
+
+export interface ServiceOptions {
+  readonly host: string;
+  /** 0 for any. */
+  readonly port: number;
+  readonly patience?: Patience;
+}
+
+/** The whole service over a database that is migrated: it serves, and runs its share of the integrations. */
+export async function startService(
+  parts: ServiceParts,
+  engine: Engine,
+  { host, port, patience }: ServiceOptions,
+): Promise<Service> {
+  const { pool, notifications, logger, lines, passwords, config } = parts;
+  const supervisor = new Supervisor({
+    pool,
+    notifications,
+    logger,
+    lines,
+    startRun: engine.startRun,
+    readPassword: (integration) => passwords.read(integration),
+    // Told apart from its own next start, too.
+    holder: `${hostname()} ${process.pid} ${randomUUID()}`,
+    slots: config.sync.slots,
+    ...(patience && { patience }),
+  });
+  const { leases, board } = supervisor;
+  const app = await buildApi({ ...parts, desk: withOutagesTold(engine.desk), leases, board });
+  const stopRunning = async () => {
+    await supervisor.stop();
+    await engine.stop();
+    await lines.flush();
+    await notifications.stop();
+    await pool.end();
+  };
+  try {
+    const address = await app.listen({ host, port });
+    return {
+      address,
+      supervisor,
+      async stop() {
+        await app.close();
+        await stopRunning();
+      },
+    };
+  } catch (error) {
+    await stopRunning();
+    throw error;
+  }
+}

@@ -1,0 +1,87 @@
+import { createLogger } from '@portal/kit/logger';
+import { createPool, inTransaction, type Pool } from '@portal/kit/postgres/pool';
+import type { TestDatabase } from '@portal/kit/postgres/test-database';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { StoredIntegration } from '../integration/integration.ts';
+import { insertIntegration, readIntegration } from '../portal-store/integrations.store.ts';
+import { type Lease, seizeLease } from '../portal-store/leases.store.ts';
+import { configFor, createSyncDatabase, until } from '../service.fixture.ts';
+import { FigureBoard } from './figure-writer.ts';
+
+let database: TestDatabase;
+let pool: Pool;
+let board: FigureBoard;
+beforeAll(async () => {
+  database = await createSyncDatabase();
+  pool = createPool(database.url, { applicationName: 'test' });
+  board = new FigureBoard(pool, 'me', createLogger({ name: 'test', level: 'fatal' }));
+});
+afterAll(async () => {
+  await board.stop();
+  await pool.end();
+  await database.drop();
+});
+
+async function hold(appId: string, holder = 'me'): Promise<{ lease: Lease; integration: StoredIntegration }> {
+  const facts = {
+    appName: appId,
+    dataSource: 'apps-1',
+    config: configFor(),
+    by: 'thandi',
+    sealedPassword: Buffer.alloc(0),
+  };
+  const no = await inTransaction(pool, (client) =>
+    insertIntegration(client, { ...facts, environment: 'Production', appId }),
+  );
+  const lease = await seizeLease(pool, holder, 600_000, no ?? '');
+  const integration = await readIntegration(pool, no ?? '');
+  if (!lease || !integration) throw new Error('It was not made.');
+  return { lease, integration };
+}
+
+const stored = async ({ no }: Lease) => (await readIntegration(pool, no))?.figures;
+
+it('gathers what runs say, writes it down, and goes on from it', async () => {
+  const { lease, integration } = await hold('a');
+  board.add(lease, integration);
+  board.publish(lease, { parked: 2 });
+  board.publish(lease, { changeLogVersion: '12', lastPingedMs: 5 });
+  await until(async () => (await stored(lease))?.parked === 2);
+  const later = await readIntegration(pool, lease.no);
+  expect(later?.figures).toMatchObject({ parked: 2, changeLogVersion: '12', oplogVersion: '0' });
+  await board.remove(lease);
+  if (later) board.add(lease, later);
+  board.publish(lease, { parked: 3 });
+  await board.remove(lease);
+  expect(await stored(lease)).toMatchObject({ parked: 3, changeLogVersion: '12' });
+  expect(board.all).toEqual([]);
+});
+
+it('writes the last word of a run when it ends, even when that is a ping', async () => {
+  const { lease, integration } = await hold('b');
+  board.add(lease, integration);
+  board.publish(lease, { lastPingedMs: 77 });
+  await board.remove(lease);
+  expect(await stored(lease)).toMatchObject({ lastPingedMs: 77 });
+});
+
+it('lets nobody speak who no longer holds the lease', async () => {
+  const { lease, integration } = await hold('c');
+  board.add(lease, integration);
+  const later = await seizeLease(pool, 'somebody else', 600_000, lease.no);
+  board.publish(lease, { parked: 9 });
+  await board.remove(lease);
+  expect((await stored(lease))?.parked).toBe(0);
+  if (later) board.publish(later, { parked: 8 });
+  expect(board.all).toEqual([]);
+});
+
+it('writes down the figures of all, whatever characters the words of one quote', async () => {
+  const [quoting, other] = [await hold('d'), await hold('e')];
+  for (const { lease, integration } of [quoting, other]) board.add(lease, integration);
+  board.publish(quoting.lease, { heliumSyncStatus: 'Waiting: Journey said "a\0b\ud83c".' });
+  board.publish(other.lease, { parked: 4 });
+  await until(async () => (await stored(other.lease))?.parked === 4);
+  expect(await stored(quoting.lease)).toMatchObject({ heliumSyncStatus: 'Waiting: Journey said "a\uFFFDb\uFFFD".' });
+  for (const { lease } of [quoting, other]) await board.remove(lease);
+});

@@ -1,0 +1,108 @@
+import type { Logger } from '@portal/kit/logger';
+import type { Pool } from '@portal/kit/postgres/pool';
+import type { Figures } from '../integration/figures.ts';
+import type { StoredIntegration } from '../integration/integration.ts';
+import { writeFigures } from '../portal-store/figures.store.ts';
+import type { Lease } from '../portal-store/leases.store.ts';
+
+const writeEveryMs = 1_000;
+/** What idles only says again and again that both sides answer: that may wait longer. */
+const pingsEveryMs = 10_000;
+
+interface Entry {
+  readonly lease: Lease;
+  readonly integration: StoredIntegration;
+  figures: Figures;
+  changed: 'no' | 'ping' | 'more';
+  writtenAtMs: number;
+}
+
+/** The figures of all runs of this process: here for metrics, and written down together for everybody's lists. */
+export class FigureBoard {
+  readonly #pool: Pool;
+  readonly #holder: string;
+  readonly #logger: Logger;
+  readonly #entries = new Map<string, Entry>();
+  readonly #timer: NodeJS.Timeout;
+  #writing: Promise<void> = Promise.resolve();
+  #isWriteWaiting = false;
+
+  constructor(pool: Pool, holder: string, logger: Logger) {
+    this.#pool = pool;
+    this.#holder = holder;
+    this.#logger = logger;
+    this.#timer = setInterval(() => void this.write(), writeEveryMs).unref();
+  }
+
+  /** Of the integrations that are run here now. */
+  get all(): readonly Pick<Entry, 'integration' | 'figures'>[] {
+    return [...this.#entries.values()];
+  }
+
+  add(lease: Lease, integration: StoredIntegration): void {
+    this.#entries.set(lease.no, {
+      lease,
+      integration,
+      figures: integration.figures,
+      changed: 'no',
+      writtenAtMs: Date.now(),
+    });
+  }
+
+  publish({ no, fence }: Lease, said: Partial<Figures>): void {
+    const entry = this.#entries.get(no);
+    if (entry?.lease.fence !== fence) return;
+    entry.figures = { ...entry.figures, ...said };
+    const isPing = Object.keys(said).every((name) => name === 'lastPingedMs');
+    if (entry.changed === 'no' || !isPing) entry.changed = isPing ? 'ping' : 'more';
+  }
+
+  /** Its last figures are written down; they stay true until somebody runs it again. */
+  async remove({ no, fence }: Lease): Promise<void> {
+    const entry = this.#entries.get(no);
+    if (entry?.lease.fence !== fence) return;
+    if (entry.changed === 'ping') entry.changed = 'more';
+    await this.write();
+    if (this.#entries.get(no) === entry) this.#entries.delete(no);
+  }
+
+  /** Who asks while a write waits for its turn shares it. */
+  write(): Promise<void> {
+    if (this.#isWriteWaiting) return this.#writing;
+    this.#isWriteWaiting = true;
+    this.#writing = this.#writing.then(() => {
+      this.#isWriteWaiting = false;
+      return this.#write();
+    });
+    return this.#writing;
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#writing;
+  }
+
+  async #write(): Promise<void> {
+    const nowMs = Date.now();
+    const due = [...this.#entries.values()].filter(
+      ({ changed, writtenAtMs }) => changed === 'more' || (changed === 'ping' && nowMs - writtenAtMs >= pingsEveryMs),
+    );
+    if (due.length === 0) return;
+    const said = due.map((entry) => {
+      const { changed } = entry;
+      entry.changed = 'no';
+      entry.writtenAtMs = nowMs;
+      return { entry, changed, of: { ...entry.lease, figures: entry.figures } };
+    });
+    try {
+      await writeFigures(
+        this.#pool,
+        this.#holder,
+        said.map(({ of }) => of),
+      );
+    } catch (error) {
+      for (const { entry, changed } of said) if (entry.changed !== 'more') entry.changed = changed;
+      this.#logger.warn({ err: error }, 'figures could not be written yet');
+    }
+  }
+}

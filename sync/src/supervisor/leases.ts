@@ -1,0 +1,106 @@
+/**
+ * The leases of this process: which integrations it may run. They are renewed together every second and a half and
+ * last four, so after a kill -9 others take them over within four. Each taking raises the fence, by which the engine's own
+ * transactions refuse whoever was paused and does not know yet that it has been replaced.
+ *
+ * By our own clocks a lease ends no later than by PostgreSQL's: it is counted from before the statement was sent.
+ */
+import { performance } from 'node:perf_hooks';
+import type { Pool } from '@portal/kit/postgres/pool';
+import {
+  type Lease,
+  leave,
+  type RenewedLease,
+  readShare,
+  releaseLeases,
+  renewLeases,
+  type Share,
+  seizeLease,
+  takeLeases,
+} from '../portal-store/leases.store.ts';
+import { tellIntegrationChanged } from '../portal-store/notifications.ts';
+
+export const leaseLastsMs = 4_000;
+export const renewEveryMs = 1_500;
+
+/** Two clocks, for neither runs on through everything: one stands still while the machine sleeps, one is set by people. */
+interface Instant {
+  readonly steadyMs: number;
+  readonly wallMs: number;
+}
+
+const now = (): Instant => ({ steadyMs: performance.now(), wallMs: Date.now() });
+
+const since = ({ steadyMs, wallMs }: Instant): number => Math.max(performance.now() - steadyMs, Date.now() - wallMs);
+
+export class Leases {
+  readonly holder: string;
+  readonly #pool: Pool;
+  /** By the integration's `no`: its fence, and from when on the lease is counted. */
+  readonly #held = new Map<string, { readonly fence: string; readonly from: Instant }>();
+
+  constructor(pool: Pool, holder: string) {
+    this.#pool = pool;
+    this.holder = holder;
+  }
+
+  /** Whether the lease has not run out by our clocks. */
+  isHeld({ no, fence }: Lease): boolean {
+    const held = this.#held.get(no);
+    return held?.fence === fence && since(held.from) < leaseLastsMs;
+  }
+
+  get held(): Lease[] {
+    return [...this.#held].map(([no, { fence }]) => ({ no, fence })).filter((lease) => this.isHeld(lease));
+  }
+
+  /** Renews all; those that it does not answer are lost. */
+  async renew(): Promise<RenewedLease[]> {
+    const from = now();
+    const renewed = await renewLeases(this.#pool, this.holder, leaseLastsMs, this.held);
+    // What was given back meanwhile stays given back.
+    const still = renewed.filter((lease) => this.isHeld(lease));
+    this.#held.clear();
+    for (const { no, fence } of still) this.#held.set(no, { fence, from });
+    return still;
+  }
+
+  share(): Promise<Share> {
+    return readShare(this.#pool, this.holder);
+  }
+
+  async take(atMost: number): Promise<Lease[]> {
+    const from = now();
+    const taken = await takeLeases(this.#pool, this.holder, leaseLastsMs, atMost);
+    for (const { no, fence } of taken) this.#held.set(no, { fence, from });
+    return taken;
+  }
+
+  async release(leases: readonly Lease[]): Promise<void> {
+    for (const { no } of leases) this.#held.delete(no);
+    if (leases.length > 0) await releaseLeases(this.#pool, this.holder, leases);
+  }
+
+  /**
+   * Does what nobody may run beside, under a fence of its own; whoever holds the lease loses it and hears so. Undefined
+   * when there is no such integration.
+   */
+  async alone<T>(no: string, forMs: number, work: (fence: string) => Promise<T>): Promise<T | undefined> {
+    const seizer = `${this.holder} for a moment`;
+    const lease = await seizeLease(this.#pool, seizer, forMs, no);
+    if (!lease) return undefined;
+    try {
+      await tellIntegrationChanged(this.#pool, no);
+      return await work(lease.fence);
+    } finally {
+      await releaseLeases(this.#pool, seizer, [lease]);
+      await tellIntegrationChanged(this.#pool, no);
+    }
+  }
+
+  /** Gives back all, as its last act. */
+  async stop(): Promise<void> {
+    this.#held.clear();
+    await leave(this.#pool, this.holder);
+  }
+}

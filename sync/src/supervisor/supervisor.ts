@@ -1,0 +1,149 @@
+/**
+ * Runs the integrations of which this process holds the leases. One beat for all, every second and a half,
+ * when a lease of another process ends, and whenever somebody tells of a change: renew, see what has changed, give back what is too much, take what is free.
+ */
+import type { SyncStatus } from '@portal/contract/sync-integration';
+import type { Logger } from '@portal/kit/logger';
+import type { Pool } from '@portal/kit/postgres/pool';
+import type { Secret } from '@portal/kit/secret';
+import type { StoredIntegration } from '../integration/integration.ts';
+import type { StartRun } from '../integration/run.ts';
+import type { Lease } from '../portal-store/leases.store.ts';
+import type { LogWriter } from '../portal-store/log-writer.ts';
+import type { Notifications } from '../portal-store/notifications.ts';
+import { FigureBoard } from './figure-writer.ts';
+import { Keeper, type KeeperParts, type Patience, usualPatience } from './integration-runner.ts';
+import { Leases, renewEveryMs } from './leases.ts';
+import { Slots } from './slots.ts';
+
+/** How often it is seen whether a lease has run out while PostgreSQL could not be asked. */
+const watchEveryMs = 500;
+
+export interface SupervisorParts {
+  readonly pool: Pool;
+  readonly notifications: Notifications;
+  readonly logger: Logger;
+  readonly lines: LogWriter;
+  readonly startRun: StartRun;
+  readonly readPassword: (integration: StoredIntegration) => Promise<Secret>;
+  /** Differs between all processes there ever are. */
+  readonly holder: string;
+  readonly slots: number;
+  readonly patience?: Patience;
+}
+
+export class Supervisor {
+  readonly leases: Leases;
+  readonly board: FigureBoard;
+  readonly #parts: KeeperParts;
+  readonly #logger: Logger;
+  readonly #keepers = new Map<string, Keeper>();
+  readonly #timers: NodeJS.Timeout[];
+  #beating: Promise<void> | undefined;
+  #beatAgain = false;
+  #othersEnd: NodeJS.Timeout | undefined;
+  #stopped = false;
+
+  constructor(parts: SupervisorParts) {
+    const { pool, logger, notifications, holder, slots, patience = usualPatience } = parts;
+    this.#logger = logger;
+    this.leases = new Leases(pool, holder);
+    this.board = new FigureBoard(pool, holder, logger);
+    this.#parts = { ...parts, leases: this.leases, board: this.board, slots: new Slots(slots), patience };
+    notifications.on('integration', () => this.beatSoon());
+    notifications.on('nudge', (no) => this.#keepers.get(no)?.nudge());
+    notifications.onAgain(() => {
+      this.beatSoon();
+      for (const keeper of this.#keepers.values()) keeper.nudge();
+    });
+    this.#timers = [
+      setInterval(() => this.beatSoon(), renewEveryMs),
+      setInterval(() => this.#dropLapsed(), watchEveryMs),
+    ];
+    this.beatSoon();
+  }
+
+  /** Integrations that are run here now. */
+  get running(): readonly string[] {
+    return [...this.#keepers.values()].filter((keeper) => !keeper.isStopped).map(({ lease }) => lease.no);
+  }
+
+  /** At most one beat at a time, and one more when something was told during it. */
+  beatSoon(): void {
+    if (this.#stopped) return;
+    if (this.#beating) {
+      this.#beatAgain = true;
+      return;
+    }
+    this.#beating = this.#beat()
+      .catch((error: unknown) => this.#logger.warn({ err: error }, 'the leases could not be renewed'))
+      .then(() => {
+        this.#beating = undefined;
+        if (!this.#beatAgain) return;
+        this.#beatAgain = false;
+        this.beatSoon();
+      });
+  }
+
+  /** Ends all runs in order and gives the leases back, so that others go on at once. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    for (const timer of this.#timers) clearInterval(timer);
+    await this.#beating;
+    clearTimeout(this.#othersEnd);
+    await Promise.all([...this.#keepers.values()].map((keeper) => keeper.stop()));
+    await this.board.stop();
+    await this.leases.stop();
+  }
+
+  async #beat(): Promise<void> {
+    const renewed = await this.leases.renew();
+    this.#dropLapsed();
+    const isWanted = ({ status }: { readonly status: SyncStatus }) => status === 'Enabled';
+    this.#giveBack(renewed.filter((lease) => !isWanted(lease)));
+    const kept = renewed.filter((lease) => isWanted(lease) && this.#keepers.get(lease.no)?.isStopped === false);
+    for (const { no, configNo } of kept) this.#keepers.get(no)?.refresh(configNo);
+    if (this.#stopped) return;
+    const { share, othersEndInMs } = await this.leases.share();
+    this.#beatWhenOthersEnd(othersEndInMs);
+    const surplus = kept.length - share;
+    if (surplus > 0) this.#giveBack(kept.slice(-surplus));
+    if (surplus < 0) for (const lease of await this.leases.take(-surplus)) this.#start(lease);
+  }
+
+  /** A process that was killed is followed at once, not at the next beat; one that lives has renewed by then. */
+  #beatWhenOthersEnd(inMs: number | null): void {
+    clearTimeout(this.#othersEnd);
+    if (inMs !== null && inMs < renewEveryMs) this.#othersEnd = setTimeout(() => this.beatSoon(), Math.ceil(inMs));
+  }
+
+  #start(lease: Lease): void {
+    const earlier = this.#keepers.get(lease.no);
+    void earlier?.stop();
+    const keeper = new Keeper(lease, this.#parts, earlier?.ended);
+    this.#keepers.set(lease.no, keeper);
+    void keeper.ended.then(() => {
+      // It ended by itself, halted or refused: whoever takes it next gets a new fence.
+      if (!keeper.isStopped) this.#giveBack([lease]);
+      if (this.#keepers.get(lease.no) === keeper) this.#keepers.delete(lease.no);
+    });
+  }
+
+  /** Stops their runs; each lease goes back when nothing of its run is left. */
+  #giveBack(leases: readonly Lease[]): void {
+    for (const lease of leases) {
+      const keeper = this.#keepers.get(lease.no);
+      if (keeper?.isStopped) continue;
+      void (keeper?.stop() ?? Promise.resolve())
+        .then(() => this.leases.release([lease]))
+        .catch((error: unknown) => this.#logger.warn({ err: error }, 'a lease could not be given back'));
+    }
+  }
+
+  /** Whoever was paused, or cannot reach PostgreSQL, must not go on: others may run its integrations by now. */
+  #dropLapsed(): void {
+    for (const keeper of this.#keepers.values()) {
+      if (!keeper.isStopped && !this.leases.isHeld(keeper.lease)) void keeper.stop();
+    }
+  }
+}

@@ -1,0 +1,125 @@
+/** What people read of, and do to, an integration's state. */
+import type { HeldRecord as HeldRecordAnswer, SyncConflict, SyncDirection } from '@portal/contract/sync-records';
+import type { Db } from '../helium/helium-end.ts';
+import { LeaseLost } from '../integration/lease-lost.ts';
+
+/** An integration's number in the state; null: it has never run. */
+export async function findRun(db: Db, key: string): Promise<number | null> {
+  const { rows: there } = await db.query(`select to_regclass('__portal_sync__.attachment') is not null as there`);
+  if (!there[0]?.there) return null;
+  const { rows } = await db.query('select no from __portal_sync__.run where app_id = $1', [key]);
+  return rows[0]?.no ?? null;
+}
+
+interface Page {
+  readonly after?: string | undefined;
+  readonly limit: number;
+}
+
+/** Oldest first. */
+export async function listHeld(
+  db: Db,
+  run: number,
+  { after, limit, state }: Page & { readonly state?: string | undefined },
+): Promise<{ records: HeldRecordAnswer[]; total: number }> {
+  const { rows } = await db.query(
+    `select h.no::text, h.direction, h.state, h.table_name as "table", h.id::text, h.kind, h.reason, h.missing, h.attempts,
+       h.since, h.last_tried as "lastTried", h.helium, coalesce(r.journey, h.journey) as journey
+     from __portal_sync__.held h
+     left join __portal_sync__.record r on r.run = h.run and r.table_name = h.table_name and r.id = h.id
+     where h.run = $1 and ($2::text is null or h.state = $2) and ($3::bigint is null or h.no > $3)
+     order by h.no limit $4`,
+    [run, state ?? null, after ?? null, limit],
+  );
+  const { rows: counted } = await db.query(
+    'select count(*)::int as total from __portal_sync__.held where run = $1 and ($2::text is null or state = $2)',
+    [run, state ?? null],
+  );
+  const records = rows.map(({ since, lastTried, ...rest }) => ({
+    ...rest,
+    since: since.toISOString(),
+    lastTried: lastTried.toISOString(),
+  }));
+  return { records, total: counted[0]?.total ?? 0 };
+}
+
+/** Newest first. */
+export async function listConflicts(
+  db: Db,
+  run: number,
+  { after, limit }: Page,
+): Promise<{ conflicts: SyncConflict[]; total: number }> {
+  const { rows } = await db.query(
+    `select no::text, at, table_name as "table", id::text, column_name as "column", helium, journey, winner
+     from __portal_sync__.conflict where run = $1 and ($2::bigint is null or no < $2) order by no desc limit $3`,
+    [run, after ?? null, limit],
+  );
+  const { rows: counted } = await db.query(
+    'select count(*)::int as total from __portal_sync__.conflict where run = $1',
+    [run],
+  );
+  return {
+    conflicts: rows.map(({ at, ...rest }) => ({ ...rest, at: at.toISOString() })),
+    total: counted[0]?.total ?? 0,
+  };
+}
+
+export interface Selection {
+  readonly nos: readonly string[] | null;
+  readonly kind: string | null;
+}
+
+const SELECTED = `h.run = $1 and (h.no = any($2::bigint[]) or h.kind = $3)`;
+
+/** What Journey says is merged once more, what Helium has is sent once more. */
+export async function retryHeld(db: Db, run: number, { nos, kind }: Selection): Promise<number> {
+  const { rows } = await db.query(
+    `with chosen as (
+       update __portal_sync__.held h set retry_at = now(), state = case when state = 'skipped' then 'dead' else state end
+       where ${SELECTED} returning direction, table_name, id
+     ), marked as (
+       insert into __portal_sync__.dirty (run, table_name, id)
+       select $1, table_name, id from chosen where direction = 'helium-to-journey'
+       on conflict (run, table_name, id) do update set mark = excluded.mark
+     )
+     select count(*)::int as records from chosen`,
+    [run, nos, kind],
+  );
+  return rows[0]?.records ?? 0;
+}
+
+/** Left as it is until it changes again. */
+export async function skipHeld(db: Db, run: number, { nos, kind }: Selection): Promise<number> {
+  const { rowCount } = await db.query(
+    `update __portal_sync__.held h set state = 'skipped', retry_at = null where ${SELECTED} and state <> 'skipped'`,
+    [run, nos, kind],
+  );
+  return rowCount ?? 0;
+}
+
+/**
+ * Continues from another version; from 0 everything is read anew at the next run. Throws LeaseLost when a run with a newer
+ * fence has it.
+ */
+export async function moveCursor(
+  db: Db,
+  run: number,
+  to: { readonly fence: string; readonly direction: SyncDirection; readonly version: string },
+): Promise<void> {
+  const isToJourney = to.direction === 'helium-to-journey';
+  const { rowCount } = await db.query(
+    `update __portal_sync__.run set fence = $2,
+       change_log_cursor = case when $3 then $4::bigint else change_log_cursor end,
+       op_log_cursor = case when $3 then op_log_cursor else $4::numeric end,
+       snapshot_to_journey = case when $3 then null else snapshot_to_journey end,
+       snapshot_to_helium = case when $3 then snapshot_to_helium else null end,
+       mapping = case when $4::numeric = 0 then null else mapping end
+     where no = $1 and fence <= $2`,
+    [run, to.fence, isToJourney, to.version],
+  );
+  if (rowCount === 0) throw new LeaseLost('Another process runs this integration now.');
+}
+
+export async function wishAudit(db: Db, run: number): Promise<void> {
+  await db.query('update __portal_sync__.run set audit_wished_at = now() where no = $1', [run]);
+}

@@ -1,0 +1,39 @@
+import { createPool, type Pool } from '@portal/kit/postgres/pool';
+import { createTestDatabase, type TestDatabase } from '@portal/kit/postgres/test-database';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { LeaseLost } from '../integration/lease-lost.ts';
+import type { Mapping } from '../mapping/object-map.ts';
+import { takeAuditWish } from './comparisons.store.ts';
+import { wishAudit } from './operations.store.ts';
+import { saveMapping, takeRun } from './runs.store.ts';
+import { prepareState } from './schema.ts';
+
+let database: TestDatabase;
+let pool: Pool;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  pool = createPool(database.url, { applicationName: 'portal sync test' });
+  await prepareState(pool);
+});
+afterAll(async () => {
+  await pool.end();
+  await database.drop();
+});
+
+const beginning = { changeLog: '0', opLog: '0' };
+const mappingOf = (fingerprint: string): Mapping => ({ objects: [], notes: [], fingerprint });
+
+it('an older engine neither writes its mapping over that of a newer one nor takes a wish from it', async () => {
+  const { no } = await takeRun(pool, 'app', '1', beginning);
+  await saveMapping(pool, no, '1', mappingOf('older'), 1);
+  await takeRun(pool, 'app', '2', beginning);
+  await saveMapping(pool, no, '2', mappingOf('newer'), 2);
+  await wishAudit(pool, no);
+
+  await expect(saveMapping(pool, no, '1', mappingOf('stale'), 1)).rejects.toBeInstanceOf(LeaseLost);
+  expect(await takeAuditWish(pool, no, '1')).toBe(false);
+  const { mapping, configNo } = await takeRun(pool, 'app', '2', beginning);
+  expect([mapping?.fingerprint, configNo]).toEqual(['newer', 2]);
+  expect(await takeAuditWish(pool, no, '2')).toBe(true);
+});
