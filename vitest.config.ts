@@ -8,12 +8,12 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     globalSetup: './scripts/vitest-setup.ts',
-    reporters: ['default', './scripts/closing-line.ts'],
+    reporters: ['default', './scripts/test-summary.ts'],
     projects: [
       {
         test: {
           name: 'unit',
-          include: ['{contract,kit,platforms,server,sync,web}/src/**/*.test.ts', 'scripts/*.test.ts'],
+          include: ['{contract,kit,platforms,server,sync,system,web}/src/**/*.test.ts', 'scripts/*.test.ts'],
           // They wait for databases and sockets about a third of their time.
           maxWorkers: 3,
           isolate: false,

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
+import { buildPage } from './build-page.mjs';
 import { requireChromium } from './chromium.mjs';
-import { buildPage } from './page.mjs';
 import { main, root, run, Sentence } from './run.mjs';
 import { setUp } from './setup.mjs';
 

@@ -27,7 +27,7 @@ describe('imports that keep to the layout', () => {
     ['web/src/lib/x.test.ts', "import { join } from 'node:path';\nimport { test } from 'vitest';"],
     ['web/vite.config.ts', "import { join } from 'node:path';"],
     ['vitest.config.ts', "import { defineConfig } from 'vitest/config';"],
-    ['scripts/system.ts', "import { a } from '@portal/kit/shutdown';\nimport './setup.mjs';"],
+    ['system/src/run-system.ts', "import { a } from '@portal/kit/shutdown';\nimport './setup.mjs';"],
     ['kit/src/a.ts', 'const text = \'comes from "nowhere"\';'],
   ])('%s: %s', (path, text) => {
     expect(breaches(path, text)).toEqual([]);

@@ -8,7 +8,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   kit: [],
   e2e: ['contract', 'kit', 'platforms', 'server', 'sync'],
   bench: ['contract', 'e2e', 'kit', 'platforms', 'server', 'sync'],
-  scripts: ['contract', 'kit', 'platforms', 'server', 'sync'],
+  system: ['contract', 'kit', 'platforms', 'server', 'sync'],
+  scripts: ['kit', 'system', 'sync'],
 };
 
 /** Run in browsers: nothing of Node. */
@@ -16,7 +17,7 @@ const WITHOUT_NODE = ['contract', 'web'];
 
 const VAGUE = /^(utils?|helpers?|common|managers?|index)$/;
 const KEBAB = /^[a-z0-9]+(-[a-z0-9]+)*$/;
-const KNOWN_SUFFIXES = ['test', 'property', 'fixture', 'routes', 'service', 'store', 'socket', 'config', 'd'];
+const KNOWN_SUFFIXES = ['test', 'property', 'fixture', 'failures', 'routes', 'store', 'types', 'socket', 'config', 'd'];
 
 export interface Project {
   /** Source text by path, `/` between its parts, from the project's folder. */

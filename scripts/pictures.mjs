@@ -1,5 +1,5 @@
+import { buildPage } from './build-page.mjs';
 import { requireChromium } from './chromium.mjs';
-import { buildPage } from './page.mjs';
 import { main, run } from './run.mjs';
 import { setUp } from './setup.mjs';
 

@@ -1,6 +1,6 @@
 import { fork } from 'node:child_process';
 import { join } from 'node:path';
-import { buildPage } from './page.mjs';
+import { buildPage } from './build-page.mjs';
 import { main, root } from './run.mjs';
 import { setUp } from './setup.mjs';
 
@@ -11,7 +11,7 @@ await main(async () => {
   await setUp();
   const { register } = await import('tsx/esm/api');
   register();
-  const { runSystem } = await import('./system.ts');
+  const { runSystem } = await import('@portal/system/run-system');
   await runSystem(isDev ? { root, startPage: startDevelopmentPage } : { root, preparePage: buildPage });
 });
 

@@ -1,8 +1,8 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { buildPage } from './build-page.mjs';
 import { requireChromium } from './chromium.mjs';
-import { buildPage } from './page.mjs';
 import { installed, main, run } from './run.mjs';
 import { scratchFolder } from './scratch.mjs';
 import { setUp } from './setup.mjs';

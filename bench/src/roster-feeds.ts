@@ -5,8 +5,8 @@ import { createLogger } from '@portal/kit/logger';
 import { createPool } from '@portal/kit/postgres/pool';
 import { CalendarExpander } from '@portal/platforms/roster/calendar/calendar-expander';
 import { configSchema } from '@portal/server/config';
-import { Environments } from '@portal/server/environments';
 import { SupportTeams } from '@portal/server/features/support-roster/support-teams';
+import { Environments } from '@portal/server/platform/environments';
 import { startChild } from './child.ts';
 import { count, type Figure, median } from './figures.ts';
 

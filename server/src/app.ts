@@ -15,7 +15,7 @@ import { listOpenBetween } from './features/deployments/schedules.store.ts';
 import { devClientRoutes } from './features/dev-client/dev-client.routes.ts';
 import { environmentsRoutes } from './features/environments/environments.routes.ts';
 import { healthRoutes } from './features/health/health.routes.ts';
-import { logsFeature } from './features/logs/logs.socket.ts';
+import { logsFeature } from './features/logs/viewers/logs.socket.ts';
 import { metricsRoutes } from './features/metrics/metrics.routes.ts';
 import { scheduledFunctionsRoutes } from './features/scheduled-functions/scheduled-functions.routes.ts';
 import { schemaAccessRoutes } from './features/schema-access/schema-access.routes.ts';

@@ -47,7 +47,7 @@ const routes = [
   ),
   at(
     '/config/$appid',
-    lazyPage(() => import('./app-config-screen.tsx'), 'AppConfigScreen'),
+    lazyPage(() => import('./screens/app-config.tsx'), 'AppConfigScreen'),
   ),
   at(
     '/scheduledfunctions/$appid',

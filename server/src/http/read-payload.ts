@@ -1,5 +1,5 @@
 import type * as z from 'zod/mini';
-import { InvalidPayload } from '../problems.ts';
+import { InvalidPayload } from './problems.ts';
 
 /**
  * Checks what was sent against the contract: a wrong type or a missing field is refused with a word per field; fields

@@ -1,5 +1,5 @@
 import type { HeliumCredentials } from '@portal/platforms/helium/client';
-import type { ServedEnvironment } from '../environments.ts';
+import type { ServedEnvironment } from '../platform/environments.ts';
 import type { AppList } from './app-lists.ts';
 
 /** In the clear: only in hand while a call to the platform is made, never in a log or an error. */

@@ -3,7 +3,7 @@ import type { App } from '@portal/contract/apps';
 import { signInTexts } from '@portal/contract/apps';
 import { Invalid, NotSignedIn, Refused } from '@portal/kit/problems';
 import type { FastifyRequest } from 'fastify';
-import type { Environments, ServedEnvironment } from '../environments.ts';
+import type { Environments, ServedEnvironment } from '../platform/environments.ts';
 import type { AppLists } from './app-lists.ts';
 import { basicCredentialsOf } from './basic-credentials.ts';
 import type { Caller, CallOrigin, PlatformCredentials } from './caller.ts';

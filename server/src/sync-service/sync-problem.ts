@@ -2,7 +2,7 @@
 import { problemSchema } from '@portal/contract/problem';
 import { syncTexts } from '@portal/contract/sync-texts';
 import { Problem, Unreachable } from '@portal/kit/problems';
-import { InvalidPayload } from '../problems.ts';
+import { InvalidPayload } from '../http/problems.ts';
 
 /** What the service said was wrong, passed on as it is. */
 class ToldProblem extends Problem {

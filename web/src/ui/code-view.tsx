@@ -1,8 +1,8 @@
 import type { Extension } from '@codemirror/state';
 import { useEffect, useState } from 'react';
+import { countOf } from '../lib/format/duration.ts';
 import styles from './code-view.module.css';
 import { CopyButton } from './copyable.tsx';
-import { countOf } from './duration.ts';
 
 /** Each comes with the first text in it that is shown. */
 const languages = {

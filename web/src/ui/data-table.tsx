@@ -1,9 +1,9 @@
 import { type ReactNode, useDeferredValue, useId, useMemo } from 'react';
+import { countOf, formatCount } from '../lib/format/duration.ts';
 import { useViewportWidth } from '../lib/use-viewport-width.ts';
 import { csvOf } from './csv.ts';
 import styles from './data-table.module.css';
 import { download } from './download.ts';
-import { countOf, formatCount } from './duration.ts';
 import { Empty } from './empty.tsx';
 import { ProblemNote } from './problem-note.tsx';
 import { SortHeader } from './sort-header.tsx';

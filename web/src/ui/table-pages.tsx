@@ -1,7 +1,7 @@
 import { ActionIcon } from '@mantine/core';
 import { IconChevronLeft, IconChevronRight, IconChevronsLeft, IconChevronsRight } from '@tabler/icons-react';
+import { formatCount } from '../lib/format/duration.ts';
 import styles from './data-table.module.css';
-import { formatCount } from './duration.ts';
 import { pageSizes } from './table-address.ts';
 import type { TableState } from './use-table-state.ts';
 

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
+import { formatInstant, formatRelative } from '../lib/format/instant.ts';
 import { createStore, useStore } from '../lib/store.ts';
-import { formatInstant, formatRelative } from './instant.ts';
 import styles from './when.module.css';
 
 /** One choice for the whole page: local time or UTC. */

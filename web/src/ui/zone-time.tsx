@@ -1,4 +1,4 @@
-import { formatInstant } from './instant.ts';
+import { formatInstant } from '../lib/format/instant.ts';
 
 const formatByZone = new Map<string, Intl.DateTimeFormat>();
 

@@ -2,7 +2,7 @@ import type { AppConfig } from '@portal/contract/app-config';
 import type { App } from '@portal/contract/apps';
 import { Conflict, NotFound } from '@portal/kit/problems';
 import type { HeliumAppConfig } from '@portal/platforms/helium/wire';
-import { requireApp } from '../../app-access.ts';
+import { requireApp } from '../../access/app-access.ts';
 import { type Deed, outcomeOf } from '../../audit/audit-trail.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { FreshCache } from '../../fresh-cache.ts';

@@ -5,8 +5,8 @@ import {
   readLastResults,
   type ScheduledFunctionResult,
 } from '@portal/platforms/helium-database/scheduled-function-results';
-import type { AppDatabases } from '../../app-databases.ts';
-import type { ServedEnvironment } from '../../environments.ts';
+import type { AppDatabases } from '../../platform/app-databases.ts';
+import type { ServedEnvironment } from '../../platform/environments.ts';
 import { askOfApps } from './ask-of-apps.ts';
 import type { AttentionSource } from './attention-source.ts';
 

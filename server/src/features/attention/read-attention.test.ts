@@ -6,7 +6,7 @@ import { NotSignedIn, Unreachable } from '@portal/kit/problems';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { configSchema } from '../../config.ts';
-import { Environments } from '../../environments.ts';
+import { Environments } from '../../platform/environments.ts';
 import type { Caller } from '../../session/caller.ts';
 import { askOfApps } from './ask-of-apps.ts';
 import type { AttentionSource, Looked } from './attention-source.ts';

@@ -1,8 +1,8 @@
 import * as contract from '@portal/contract/audit';
 import { type AuditFilter, searchEntries } from '../../audit/audit.store.ts';
 import type { Dependencies } from '../../dependencies.ts';
+import { InvalidPayload } from '../../http/problems.ts';
 import { type RoutesOf, route } from '../../http/route.ts';
-import { InvalidPayload } from '../../problems.ts';
 
 const pageSize = 100;
 

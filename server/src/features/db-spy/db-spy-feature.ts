@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Dependencies } from '../../dependencies.ts';
 import type { RoutesOf } from '../../http/route.ts';
 import { dbSpyRoutes } from './db-spy.routes.ts';
-import { SnapshotSchedule } from './snapshot-schedule.ts';
+import { SnapshotSchedule } from './snapshots/snapshot-schedule.ts';
 
 /** Statement statistics, and the snapshots of them that are taken as long as the server runs. */
 export function dbSpyFeature(app: FastifyInstance, dependencies: Dependencies): RoutesOf<typeof contract> {

@@ -6,11 +6,11 @@ import type { Dependencies } from '../../dependencies.ts';
 import { type RoutesOf, route } from '../../http/route.ts';
 import { WrittenAnswer } from '../../http/written-answer.ts';
 import { explain } from './explain.ts';
-import { readLastResets } from './last-resets.ts';
 import { readContext } from './read-context.ts';
 import { readStats } from './read-stats.ts';
-import { resetStatistics } from './reset-statistics.ts';
-import type { SnapshotSchedule } from './snapshot-schedule.ts';
+import { readLastResets } from './reset/last-resets.ts';
+import { resetStatistics } from './reset/reset-statistics.ts';
+import type { SnapshotSchedule } from './snapshots/snapshot-schedule.ts';
 import { requireStatistics } from './statistics-state.ts';
 import { findTarget, type StatisticsTarget } from './statistics-target.ts';
 

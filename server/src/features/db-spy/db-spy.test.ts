@@ -13,7 +13,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { SmallWorld } from '../../testing/small-world.ts';
 import { problemOf, type TestClient } from '../../testing/test-client.ts';
 import { startCountingWorld } from './counting-world.fixture.ts';
-import { SnapshotSchedule } from './snapshot-schedule.ts';
+import { SnapshotSchedule } from './snapshots/snapshot-schedule.ts';
 
 let world: SmallWorld;
 let demo: TestClient;

@@ -7,9 +7,9 @@ import {
   readStatisticsServer,
   type StatisticsServer,
 } from '@portal/platforms/helium-database/statistics/statistics-server';
-import { beginningOf, startOfRange } from './range-start.ts';
-import { findRecordedReset } from './resets.store.ts';
-import { findSnapshot } from './snapshots.store.ts';
+import { findRecordedReset } from './reset/resets.store.ts';
+import { beginningOf, startOfRange } from './snapshots/range-start.ts';
+import { findSnapshot } from './snapshots/snapshots.store.ts';
 import { readInfo } from './statistics-state.ts';
 import type { StatisticsTarget } from './statistics-target.ts';
 

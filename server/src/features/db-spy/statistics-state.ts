@@ -8,7 +8,7 @@ import {
   type StatisticsExtension,
   type StatisticsServer,
 } from '@portal/platforms/helium-database/statistics/statistics-server';
-import { findRecordedReset } from './resets.store.ts';
+import { findRecordedReset } from './reset/resets.store.ts';
 import type { DataSource } from './statistics-target.ts';
 
 /** A server that can give statistics. */

@@ -2,7 +2,7 @@ import { Conflict, Invalid } from '@portal/kit/problems';
 import type { HeliumDatabase } from '@portal/platforms/helium-database/database';
 import { findAppRole } from '@portal/platforms/helium-database/schema-access/app-role';
 import type { AppRule } from '@portal/platforms/helium-database/statistics/app-rule';
-import { requireApp } from '../../app-access.ts';
+import { requireApp } from '../../access/app-access.ts';
 import type { EnvironmentConfig } from '../../config.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import type { Caller } from '../../session/caller.ts';

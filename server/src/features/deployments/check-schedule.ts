@@ -1,9 +1,9 @@
 import type { mergeSchedule } from '@portal/contract/deployments';
 import * as rules from '@portal/contract/deployments-rules';
 import type { TakesOf } from '@portal/contract/endpoint';
-import { listAppsIn } from '../../app-access.ts';
+import { listAppsIn } from '../../access/app-access.ts';
 import type { Dependencies } from '../../dependencies.ts';
-import { InvalidPayload } from '../../problems.ts';
+import { InvalidPayload } from '../../http/problems.ts';
 import type { Caller } from '../../session/caller.ts';
 import { readInstant } from './deployment-place.ts';
 import type { ScheduleContent } from './schedules.store.ts';

@@ -2,7 +2,7 @@ import * as contract from '@portal/contract/deployments';
 import { NotFound } from '@portal/kit/problems';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { listAppsIn } from '../../app-access.ts';
+import { listAppsIn } from '../../access/app-access.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { type RoutesOf, route } from '../../http/route.ts';
 import { WrittenAnswer } from '../../http/written-answer.ts';

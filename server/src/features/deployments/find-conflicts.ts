@@ -2,8 +2,8 @@ import { conflictHours, type findScheduleConflicts, type Schedule } from '@porta
 import { wizardSentences } from '@portal/contract/deployments-rules';
 import type { AnswerOf, TakesOf } from '@portal/contract/endpoint';
 import type { Pool } from '@portal/kit/postgres/pool';
-import { requireApp } from '../../app-access.ts';
-import { InvalidPayload } from '../../problems.ts';
+import { requireApp } from '../../access/app-access.ts';
+import { InvalidPayload } from '../../http/problems.ts';
 import type { Caller } from '../../session/caller.ts';
 import { readInstant } from './deployment-place.ts';
 import { listOpenBetween } from './schedules.store.ts';

@@ -2,7 +2,7 @@ import { logHeartbeatMs } from '@portal/contract/logs';
 import type { Backoff } from '@portal/kit/backoff';
 import type { StreamLimits } from './log-stream.ts';
 import type { StreamsLimits } from './log-streams.ts';
-import type { ViewerLimits } from './log-viewer.ts';
+import type { ViewerLimits } from './viewers/log-viewer.ts';
 
 /** Every bound and wait of log streaming. */
 export interface LogLimits {

@@ -1,12 +1,12 @@
 import { type LogGap, type LogHello, type LogLine, logTailChars, logTailLines } from '@portal/contract/logs';
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { linesOf } from './log-chunk.ts';
 import { usualLogLimits } from './log-limits.ts';
-import type { LogCredentials } from './log-source.ts';
 import { type LogFollower, LogStream, type StreamLimits } from './log-stream.ts';
-import { oldestMillisOf, startAfter, startOfNewcomer } from './ring-start.ts';
+import { linesOf } from './ring/log-chunk.ts';
+import { oldestMillisOf, startAfter, startOfNewcomer } from './ring/ring-start.ts';
 import { ScriptedPlatform } from './scripted-platform.fixture.ts';
+import type { LogCredentials } from './upstream/log-source.ts';
 
 /** The same plays in every run: what another seed finds becomes a test of its own, as the one below. */
 const seed = 20_261_121;

@@ -1,9 +1,9 @@
 import type { Problem } from '@portal/kit/problems';
-import type { LogRecord } from './log-chunk.ts';
-import { LogRing, type RingLimits } from './log-ring.ts';
-import type { LogCredentials, LogSource, RowsWanted } from './log-source.ts';
-import { LogUpstream, type UpstreamLimits, type UpstreamState } from './log-upstream.ts';
-import { PlainFrames } from './plain-frames.ts';
+import type { LogRecord } from './ring/log-chunk.ts';
+import { LogRing, type RingLimits } from './ring/log-ring.ts';
+import type { LogCredentials, LogSource, RowsWanted } from './upstream/log-source.ts';
+import { LogUpstream, type UpstreamLimits, type UpstreamState } from './upstream/log-upstream.ts';
+import { PlainFrames } from './viewers/plain-frames.ts';
 
 /** Somebody who watches. Each is authorised before it joins. */
 export interface LogFollower {

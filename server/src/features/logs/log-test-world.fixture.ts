@@ -13,7 +13,7 @@ import { type SmallWorld, startSmallWorld } from '../../testing/small-world.ts';
 import type { TestClient } from '../../testing/test-client.ts';
 import { type LogLimits, usualLogLimits } from './log-limits.ts';
 import { TestViewer } from './log-test-viewer.fixture.ts';
-import { logsFeature } from './logs.socket.ts';
+import { logsFeature } from './viewers/logs.socket.ts';
 
 /** The usual limits with short waits. */
 export const quickLimits: LogLimits = {

@@ -1,6 +1,6 @@
 import { Unreachable } from '@portal/kit/problems';
-import type { LogRecord } from './log-chunk.ts';
-import type { LogCredentials, LogSource } from './log-source.ts';
+import type { LogRecord } from './ring/log-chunk.ts';
+import type { LogCredentials, LogSource } from './upstream/log-source.ts';
 
 interface Connection {
   readonly credentials: LogCredentials;

@@ -1,6 +1,6 @@
 import * as contract from '@portal/contract/scheduled-functions';
 import { readScheduledFunctionResults } from '@portal/platforms/helium-database/scheduled-function-results';
-import { requireApp } from '../../app-access.ts';
+import { requireApp } from '../../access/app-access.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { type RoutesOf, route } from '../../http/route.ts';
 import { readSchedule } from './read-schedule.ts';

@@ -6,8 +6,8 @@ import type { GrantAccessPlan } from '@portal/platforms/helium-database/schema-a
 import type { Step } from '@portal/platforms/helium-database/schema-access/grant-plan';
 import type { Ran } from '@portal/platforms/helium-database/schema-access/run-steps';
 import { countKinds, type OwnedObject } from '@portal/platforms/helium-database/schema-access/schema-state';
-import type { ServedEnvironment } from '../../environments.ts';
-import { FailedActions } from '../../problems.ts';
+import { FailedActions } from '../../http/problems.ts';
+import type { ServedEnvironment } from '../../platform/environments.ts';
 
 export function actionsOf({ steps }: { readonly steps: readonly Step[] }): string[] {
   return steps.map(({ sql }) => sql);

@@ -1,6 +1,6 @@
 import type { AccessGrant } from '@portal/contract/schema-access';
 import { Problem } from '@portal/kit/problems';
-import { requireApp } from '../../app-access.ts';
+import { requireApp } from '../../access/app-access.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import type { Caller } from '../../session/caller.ts';
 import { listGrants } from './access-grants.store.ts';

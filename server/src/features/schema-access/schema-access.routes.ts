@@ -1,5 +1,5 @@
 import * as contract from '@portal/contract/schema-access';
-import { listAppsIn } from '../../app-access.ts';
+import { listAppsIn } from '../../access/app-access.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { type RoutesOf, route } from '../../http/route.ts';
 import { readHistory } from './access-history.ts';

@@ -3,8 +3,8 @@ import type { App } from '@portal/contract/apps';
 import { Conflict, Invalid, NotFound, type Problem, Unreachable } from '@portal/kit/problems';
 import { readAppSchemas } from '@portal/platforms/helium-database/app-schemas';
 import type { HeliumDatabase } from '@portal/platforms/helium-database/database';
-import { requireApp } from '../../app-access.ts';
-import type { AppDatabases } from '../../app-databases.ts';
+import { requireApp } from '../../access/app-access.ts';
+import type { AppDatabases } from '../../platform/app-databases.ts';
 import type { Caller } from '../../session/caller.ts';
 import type { SchemaPlace } from './access-grants.store.ts';
 

@@ -2,8 +2,8 @@ import { NotFound } from '@portal/kit/problems';
 import type { Dependencies } from '../../dependencies.ts';
 import type { Caller } from '../../session/caller.ts';
 import { spanOfInterest } from './on-call.ts';
+import { yearOf } from './portal-roster/shift-times.ts';
 import { numberOf } from './read-on-call.ts';
-import { yearOf } from './shift-times.ts';
 import type { SupportTeams } from './support-teams.ts';
 
 /** The number of somebody on the team's roster, in the clear, written down before it is told. Throws NotFound for anybody else. */

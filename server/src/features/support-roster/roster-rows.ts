@@ -2,8 +2,8 @@ import type { RosterRow } from '@portal/contract/support-roster';
 import { Invalid } from '@portal/kit/problems';
 import type { Span } from '@portal/platforms/roster/roster-source';
 import type { PeopleList } from './phone-numbers.ts';
+import { dayOf, readDay } from './portal-roster/shift-times.ts';
 import { maskedNumberOf } from './read-on-call.ts';
-import { dayOf, readDay } from './shift-times.ts';
 import type { SupportTeam } from './support-team.ts';
 
 const mostMs = 2 * 366 * 86_400_000;

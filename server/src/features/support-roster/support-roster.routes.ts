@@ -2,8 +2,14 @@ import * as contract from '@portal/contract/support-roster';
 import { z } from 'zod';
 import type { Dependencies } from '../../dependencies.ts';
 import { type RoutesOf, route } from '../../http/route.ts';
-import { importShiftsOf, removeShiftOf, requireOwnTeam, saveShiftOf, shownShift } from './change-own-shifts.ts';
-import { listShifts } from './own-shifts.store.ts';
+import {
+  importShiftsOf,
+  removeShiftOf,
+  requireOwnTeam,
+  saveShiftOf,
+  shownShift,
+} from './portal-roster/change-own-shifts.ts';
+import { listShifts } from './portal-roster/own-shifts.store.ts';
 import { readOnCall } from './read-on-call.ts';
 import { revealNumberOf } from './reveal-number.ts';
 import { readRoster, readWindow } from './roster-rows.ts';

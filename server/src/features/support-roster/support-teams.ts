@@ -6,12 +6,12 @@ import type { CalendarExpander } from '@portal/platforms/roster/calendar/calenda
 import { createCalendarSource } from '@portal/platforms/roster/calendar/calendar-source';
 import { createPagerDutySource } from '@portal/platforms/roster/pager-duty/pager-duty-source';
 import type { RosterSource } from '@portal/platforms/roster/roster-source';
-import type { ServedEnvironment } from '../../environments.ts';
-import { KeptRoster } from './kept-roster.ts';
-import { ownRoster } from './own-roster.ts';
+import type { ServedEnvironment } from '../../platform/environments.ts';
+import { KeptRoster } from './external-roster/kept-roster.ts';
+import { RosterMemory } from './external-roster/roster-memory.ts';
 import { PeopleList } from './phone-numbers.ts';
+import { ownRoster } from './portal-roster/own-roster.ts';
 import { readOnCall } from './read-on-call.ts';
-import { RosterMemory } from './roster-memory.ts';
 import type { SupportRosterConfig, TeamConfig } from './support-roster.config.ts';
 import type { SupportTeam } from './support-team.ts';
 

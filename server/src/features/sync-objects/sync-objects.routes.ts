@@ -7,7 +7,7 @@ import { Invalid } from '@portal/kit/problems';
 import { Secret } from '@portal/kit/secret';
 import { isConfiguredJourney } from '@portal/platforms/journey/base-url';
 import { createJourneyClient } from '@portal/platforms/journey/client';
-import { requireApp } from '../../app-access.ts';
+import { requireApp } from '../../access/app-access.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { type RoutesOf, route } from '../../http/route.ts';
 import type { Caller } from '../../session/caller.ts';

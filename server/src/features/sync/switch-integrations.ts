@@ -1,6 +1,6 @@
 import type { AnswerOf, TakesOf } from '@portal/contract/endpoint';
 import { setEnabled } from '@portal/contract/sync';
-import { requireApp } from '../../app-access.ts';
+import { requireApp } from '../../access/app-access.ts';
 import { type Deed, outcomeOf } from '../../audit/audit-trail.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import type { Caller } from '../../session/caller.ts';

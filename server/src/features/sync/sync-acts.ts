@@ -1,6 +1,6 @@
 import type { App } from '@portal/contract/apps';
 import type { Action } from '@portal/contract/session';
-import { requireApp } from '../../app-access.ts';
+import { requireApp } from '../../access/app-access.ts';
 import { type Deed, outcomeOf } from '../../audit/audit-trail.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import type { Caller } from '../../session/caller.ts';

@@ -4,7 +4,7 @@ import * as contract from '@portal/contract/sync';
 import { placeAt, type SyncBase, syncBases } from '@portal/contract/sync-base';
 import type { FastifyRequest } from 'fastify';
 import * as z from 'zod/mini';
-import { requireApp } from '../../app-access.ts';
+import { requireApp } from '../../access/app-access.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { type Handler, type Route, route } from '../../http/route.ts';
 import type { Caller } from '../../session/caller.ts';

@@ -3,7 +3,7 @@ import { type SyncBase, syncBases, syncSocketPathsOf } from '@portal/contract/sy
 import { type SyncSocketReply, syncSocketMessageSchema } from '@portal/contract/sync-socket';
 import { Invalid, Problem, Unreachable } from '@portal/kit/problems';
 import type { FastifyInstance } from 'fastify';
-import { requireApp } from '../../app-access.ts';
+import { requireApp } from '../../access/app-access.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { closeWith } from '../../http/close-with.ts';
 import { readFirstFrame } from '../../http/first-frame.ts';

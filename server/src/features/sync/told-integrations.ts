@@ -3,8 +3,8 @@ import type { App } from '@portal/contract/apps';
 import { maskedPassword, type SyncConfig } from '@portal/contract/sync-config';
 import type { SyncIntegration } from '@portal/contract/sync-integration';
 import { NotFound } from '@portal/kit/problems';
-import type { AppDatabases } from '../../app-databases.ts';
-import type { ServedEnvironment } from '../../environments.ts';
+import type { AppDatabases } from '../../platform/app-databases.ts';
+import type { ServedEnvironment } from '../../platform/environments.ts';
 
 /** What the service must know of an app that the platform lists for the caller. */
 export interface ToldApp {

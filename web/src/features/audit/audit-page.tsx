@@ -1,10 +1,10 @@
 import { Button } from '@mantine/core';
 import { IconRefresh } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
+import { countOf, formatCount } from '../../lib/format/duration.ts';
 import { useAddress } from '../../lib/use-address.ts';
 import { useRefusal, useSession } from '../../session/use-session.ts';
 import { DataTable } from '../../ui/data-table.tsx';
-import { countOf, formatCount } from '../../ui/duration.ts';
 import { Empty } from '../../ui/empty.tsx';
 import { Page } from '../../ui/page.tsx';
 import { useProblemPopup } from '../../ui/use-problem-popup.ts';

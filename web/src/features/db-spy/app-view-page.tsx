@@ -8,8 +8,8 @@ import { Copyable } from '../../ui/copyable.tsx';
 import { Empty } from '../../ui/empty.tsx';
 import { Page } from '../../ui/page.tsx';
 import styles from './db-spy.module.css';
+import { RefreshStats } from './filters/refresh-stats.tsx';
 import { FunctionResults, functionResultsKey } from './function-results.tsx';
-import { RefreshStats } from './refresh-stats.tsx';
 import { StatementStats } from './statement-stats.tsx';
 import { statementsKey, statsKey } from './use-stats.ts';
 

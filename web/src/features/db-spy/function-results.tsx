@@ -2,12 +2,12 @@ import { getScheduledFunctionResults, type ScheduledFunctionResult } from '@port
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { call } from '../../lib/call.ts';
+import { formatDuration, formatExactMs } from '../../lib/format/duration.ts';
 import { useRefusal, useSession } from '../../session/use-session.ts';
+import { FunctionFailureModal } from '../../shared/function-failure-modal.tsx';
+import { headlineOf, kindOfResult, tookMsOf } from '../../shared/function-result.ts';
 import { type DataColumn, DataTable } from '../../ui/data-table.tsx';
-import { formatDuration, formatExactMs } from '../../ui/duration.ts';
 import { Empty } from '../../ui/empty.tsx';
-import { FunctionFailureModal } from '../../ui/function-failure-modal.tsx';
-import { headlineOf, kindOfResult, tookMsOf } from '../../ui/function-result.ts';
 import { StatusChip } from '../../ui/status-chip.tsx';
 import { useProblemPopup } from '../../ui/use-problem-popup.ts';
 import { When } from '../../ui/when.tsx';

@@ -1,12 +1,12 @@
 import { IconClockHour4 } from '@tabler/icons-react';
 import { useAddress } from '../../lib/use-address.ts';
 import { Empty } from '../../ui/empty.tsx';
+import { StatsChart } from './chart/stats-chart.tsx';
 import styles from './db-spy.module.css';
+import { StatsFilters } from './filters/stats-filters.tsx';
+import { StatsScope } from './filters/stats-scope.tsx';
 import { isFiltered, readStatsFilter, withValues } from './stats-address.ts';
-import { StatsChart } from './stats-chart.tsx';
-import { StatsFilters } from './stats-filters.tsx';
-import { StatsScope } from './stats-scope.tsx';
-import { StatsTable } from './stats-table.tsx';
+import { StatsTable } from './table/stats-table.tsx';
 import { useStats, type Whose } from './use-stats.ts';
 import { isMissing, useStatsProblems } from './use-stats-problems.ts';
 

@@ -7,7 +7,7 @@ import {
   type StatsRange,
 } from '@portal/contract/db-spy';
 import type { Address } from '../../ui/table-address.ts';
-import type { Order } from './ranking.ts';
+import type { Order } from './chart/ranking.ts';
 
 /** What the server is asked for. */
 export interface StatsFilter {

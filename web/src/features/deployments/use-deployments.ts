@@ -16,8 +16,8 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { call } from '../../lib/call.ts';
 import { useSession } from '../../session/use-session.ts';
 import { showProblem, showSuccess } from '../../ui/popups.ts';
-import { isAsSent, type MergeFields } from './draft.ts';
-import { deploymentsKey } from './use-schedules.ts';
+import { deploymentsKey } from './schedule/use-schedules.ts';
+import { isAsSent, type MergeFields } from './wizard/draft.ts';
 
 const feedKey = [...deploymentsKey, 'feed'] as const;
 

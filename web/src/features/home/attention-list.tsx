@@ -1,8 +1,8 @@
 import type { Attention } from '@portal/contract/attention';
 import { IconCalendarEvent, IconCircleOff, IconClockPause, IconLock, IconUserOff } from '@tabler/icons-react';
 import { useState } from 'react';
+import { formatCount } from '../../lib/format/duration.ts';
 import { useSession } from '../../session/use-session.ts';
-import { formatCount } from '../../ui/duration.ts';
 import { StatusChip } from '../../ui/status-chip.tsx';
 import type { Tone } from '../../ui/tone.ts';
 import { When } from '../../ui/when.tsx';

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { call } from '../../lib/call.ts';
 import { useSession } from '../../session/use-session.ts';
-import { OnCallList } from '../../ui/on-call-list.tsx';
+import { OnCallList } from '../../shared/on-call-list.tsx';
 import styles from './attention.module.css';
 import { QuietProblem } from './quiet-problem.tsx';
 import { Section } from './section.tsx';

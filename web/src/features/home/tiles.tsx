@@ -1,8 +1,8 @@
 import { mayReachDeployments } from '@portal/contract/environments';
 import { IconApps, IconCalendarEvent, IconRefreshDot } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
+import { formatCount } from '../../lib/format/duration.ts';
 import { useSession } from '../../session/use-session.ts';
-import { formatCount } from '../../ui/duration.ts';
 import styles from './tiles.module.css';
 
 export function Tiles() {

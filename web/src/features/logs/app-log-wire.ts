@@ -1,5 +1,5 @@
 import { batchFrameSchema, logSocketPath } from '@portal/contract/logs';
-import type { LogWire } from '../../ui/logs/log-wire.ts';
+import type { LogWire } from '../../logs/log-wire.ts';
 
 /** The log socket of an app. */
 export function appLogWire(appId: string, baseUrl: string): LogWire {

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type LogChoices, queryOf } from '../../ui/logs/log-choices.ts';
-import { logLevels, timestampModes } from '../../ui/logs/log-format.ts';
+import { type LogChoices, queryOf } from '../../logs/log-choices.ts';
+import { logLevels, timestampModes } from '../../logs/log-format.ts';
 import { readLogsAddress, writeLogsAddress } from './logs-address.ts';
 
 const choicesArbitrary: fc.Arbitrary<LogChoices> = fc.record({

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useAddress } from '../../lib/use-address.ts';
-import type { LogChoices } from '../../ui/logs/log-choices.ts';
-import { logLevels, timestampModes } from '../../ui/logs/log-format.ts';
+import type { LogChoices } from '../../logs/log-choices.ts';
+import { logLevels, timestampModes } from '../../logs/log-format.ts';
 import type { Address } from '../../ui/table-address.ts';
 
 /** How the log is looked at stands in the address, so that a link shows what I see. */

@@ -1,5 +1,5 @@
 import type { ScheduledEvent, ScheduledFunctionResult } from '@portal/contract/scheduled-functions';
-import { kindOfResult } from '../../ui/function-result.ts';
+import { kindOfResult } from '../../shared/function-result.ts';
 import { latestResultByName, qualifiedNameOf } from './latest-results.ts';
 
 /** A row of the table: a function and its last run, where one is known. */

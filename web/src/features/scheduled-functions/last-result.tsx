@@ -1,7 +1,7 @@
 import type { ScheduledFunctionResult } from '@portal/contract/scheduled-functions';
 import { IconLoader } from '@tabler/icons-react';
-import { formatDuration, formatExactMs } from '../../ui/duration.ts';
-import { headlineOf, kindOfResult, tookMsOf } from '../../ui/function-result.ts';
+import { formatDuration, formatExactMs } from '../../lib/format/duration.ts';
+import { headlineOf, kindOfResult, tookMsOf } from '../../shared/function-result.ts';
 import { StatusChip } from '../../ui/status-chip.tsx';
 import { When } from '../../ui/when.tsx';
 import styles from './scheduled-functions.module.css';

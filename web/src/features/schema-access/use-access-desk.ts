@@ -1,8 +1,8 @@
 import type { AccessGrant } from '@portal/contract/schema-access';
 import { useState } from 'react';
 import { useSession } from '../../session/use-session.ts';
-import { type AccessAct, type AccessTarget, grantOf, revertOf } from './access-act.ts';
-import type { AccessResult } from './access-result.ts';
+import type { AccessResult } from './grants/access-result.ts';
+import { type AccessAct, type AccessTarget, grantOf, revertOf } from './plan/access-act.ts';
 
 /** What is being asked about in the plan dialog, and what came of it last. */
 export function useAccessDesk() {

@@ -1,7 +1,7 @@
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useRefusal, useSession } from '../../session/use-session.ts';
+import { OnCallList } from '../../shared/on-call-list.tsx';
 import { Empty } from '../../ui/empty.tsx';
-import { OnCallList } from '../../ui/on-call-list.tsx';
 import { Page } from '../../ui/page.tsx';
 import { ProblemNote } from '../../ui/problem-note.tsx';
 import { ProjectSelect } from './project-select.tsx';

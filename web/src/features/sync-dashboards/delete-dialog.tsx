@@ -1,8 +1,8 @@
 import type { SyncDashboard } from '@portal/contract/sync-dashboards';
 import { useState } from 'react';
+import { countOf } from '../../lib/format/duration.ts';
 import { useSession } from '../../session/use-session.ts';
 import { ConfirmModal } from '../../ui/confirm-modal.tsx';
-import { countOf } from '../../ui/duration.ts';
 import styles from './sync-dashboards.module.css';
 import { useDeleteDashboard } from './use-dashboards.ts';
 

@@ -2,10 +2,12 @@ import { syncTexts } from '@portal/contract/sync-texts';
 import { useNavigate, useRouter } from '@tanstack/react-router';
 import { useMemo, useRef, useState } from 'react';
 import { SyncRefusal } from '../../lib/ask-sync-socket.ts';
+import { countOf } from '../../lib/format/duration.ts';
 import { useRefusal, useSession } from '../../session/use-session.ts';
 import { ActButton } from '../../ui/act-button.tsx';
-import { countOf } from '../../ui/duration.ts';
 import { ProblemNote } from '../../ui/problem-note.tsx';
+import { LeaveGuard } from './draft/leave-guard.tsx';
+import { type Origin, pathAt, SyncFormContext, useSyncForm } from './draft/use-sync-form.ts';
 import {
   AdvancedSection,
   EndsSection,
@@ -13,19 +15,17 @@ import {
   JourneyToHeliumSection,
   PositionFacts,
   StateSection,
-} from './config-sections.tsx';
-import { ConnectionResult } from './connection-result.tsx';
-import { DeletedNote } from './deleted-note.tsx';
-import { EnrollmentSection } from './enrollment-section.tsx';
-import { idOf } from './form-fields.tsx';
-import { LeaveGuard } from './leave-guard.tsx';
-import { LogHelpers } from './log-helpers.tsx';
-import { OvertakenNote } from './overtaken-note.tsx';
-import { SaveDialog } from './save-dialog.tsx';
+} from './fields/config-sections.tsx';
+import { EnrollmentSection } from './fields/enrollment-section.tsx';
+import { idOf } from './fields/form-fields.tsx';
+import { LogHelpers } from './fields/log-helpers.tsx';
+import { ConnectionResult } from './save/connection-result.tsx';
+import { DeletedNote } from './save/deleted-note.tsx';
+import { OvertakenNote } from './save/overtaken-note.tsx';
+import { SaveDialog } from './save/save-dialog.tsx';
+import { TakenNote } from './save/taken-note.tsx';
 import styles from './sync-form.module.css';
-import { TakenNote } from './taken-note.tsx';
 import { useSave, useTestConnection } from './use-sync-calls.ts';
-import { type Origin, pathAt, SyncFormContext, useSyncForm } from './use-sync-form.ts';
 
 /** The configuration of one app's integration, new or not: all its fields, tried and saved as a whole. */
 export function ConfigForm(props: {

@@ -1,11 +1,11 @@
 import type { App } from '@portal/contract/apps';
 import { useParams } from '@tanstack/react-router';
 import { useApp, useRefusal, useSession } from '../../session/use-session.ts';
+import { SyncStatusChip } from '../../shared/sync-status.tsx';
+import { UnknownApp } from '../../shared/unknown-app.tsx';
 import { Copyable } from '../../ui/copyable.tsx';
 import { Empty } from '../../ui/empty.tsx';
 import { Page } from '../../ui/page.tsx';
-import { SyncStatusChip } from '../../ui/sync-status.tsx';
-import { UnknownApp } from '../../ui/unknown-app.tsx';
 import { EditIntegration } from './edit-integration.tsx';
 import { NewIntegration } from './new-integration.tsx';
 import { isDeleted, useIntegration } from './use-sync-calls.ts';

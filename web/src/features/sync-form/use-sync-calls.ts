@@ -14,7 +14,7 @@ import { CallProblem } from '../../lib/call.ts';
 import { callSync } from '../../lib/call-sync.ts';
 import { useSession } from '../../session/use-session.ts';
 import { showProblem, showSuccess } from '../../ui/popups.ts';
-import { labelOf } from './field-labels.ts';
+import { labelOf } from './fields/field-labels.ts';
 
 /** How an integration is now. Asked again when the page is looked at, so that another one's save shows by itself. */
 export function useIntegration(appId: string, enabled: boolean) {

@@ -2,11 +2,11 @@ import { Tabs } from '@mantine/core';
 import '@mantine/core/styles/Tabs.layer.css';
 import { useAddressValue } from '../../lib/use-address.ts';
 import { Page } from '../../ui/page.tsx';
-import { GuideTab } from './guide-tab.tsx';
-import { MultipleDevicesTab } from './multiple-devices-tab.tsx';
-import { RelationshipsTab } from './relationships-tab.tsx';
-import { SingleDeviceTab } from './single-device-tab.tsx';
 import styles from './sync-guide.module.css';
+import { GuideTab } from './tabs/guide-tab.tsx';
+import { MultipleDevicesTab } from './tabs/multiple-devices-tab.tsx';
+import { RelationshipsTab } from './tabs/relationships-tab.tsx';
+import { SingleDeviceTab } from './tabs/single-device-tab.tsx';
 
 const tabs = [
   { id: 'guide', title: 'Guide', Content: GuideTab },

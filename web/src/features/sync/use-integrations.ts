@@ -18,8 +18,8 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { askSyncSocket } from '../../lib/ask-sync-socket.ts';
 import { call } from '../../lib/call.ts';
 import { callSync } from '../../lib/call-sync.ts';
+import { countOf } from '../../lib/format/duration.ts';
 import { useSession } from '../../session/use-session.ts';
-import { countOf } from '../../ui/duration.ts';
 import { showProblem, showSuccess } from '../../ui/popups.ts';
 
 /** What begins with it is asked for again after each change. */

@@ -1,0 +1,38 @@
+import type { Action } from '@portal/contract/session';
+import { Refused } from '@portal/kit/problems';
+import type { AuditTrail } from '../audit/audit-trail.ts';
+import type { RoleGrant } from '../config.ts';
+import type { Caller } from '../session/caller.ts';
+import { decide, refusalsFor } from './policy.ts';
+
+/** Holds callers to the policy, and writes down whom it refused. */
+export class Permissions {
+  readonly #grants: readonly RoleGrant[] | undefined;
+  readonly #audit: AuditTrail;
+
+  constructor(grants: readonly RoleGrant[] | undefined, audit: AuditTrail) {
+    this.#grants = grants;
+    this.#audit = audit;
+  }
+
+  /** Throws Refused with the reason when the caller may not. */
+  async require(caller: Caller, action: Action, resource: string | null = null): Promise<void> {
+    const { username, environment } = caller;
+    const decision = decide(this.#grants, { username, action, resource, environment: environment.name });
+    if (decision.allowed) return;
+    const { reason } = decision;
+    await this.#audit.write(caller, {
+      action,
+      ...(resource !== null && { resource }),
+      description: 'Refused by role',
+      outcome: 'refused',
+      reason,
+    });
+    throw new Refused(reason);
+  }
+
+  /** Per action the caller may not do, why: for the page to show. */
+  refusalsOf({ username, environment }: Pick<Caller, 'username' | 'environment'>): Partial<Record<Action, string>> {
+    return refusalsFor(this.#grants, { username, environment: environment.name });
+  }
+}

@@ -1,0 +1,49 @@
+import type { LastReset } from '@portal/contract/db-spy';
+import type { Pool } from '@portal/kit/postgres/pool';
+import { Problem } from '@portal/kit/problems';
+import type { HeliumDatabase } from '@portal/platforms/helium-database/database';
+import type { AppDatabases } from '../../../platform/app-databases.ts';
+import type { ServedEnvironment } from '../../../platform/environments.ts';
+import { readInfo, requireStatistics } from '../statistics-state.ts';
+import type { DataSource } from '../statistics-target.ts';
+import { findRecordedReset } from './resets.store.ts';
+
+/** Of each server of the environment, asked side by side: one that is away is told as such, and holds up nobody longer than a connection may take. */
+export async function readLastResets(
+  { pool, appDatabases }: { readonly pool: Pool; readonly appDatabases: AppDatabases },
+  environment: ServedEnvironment,
+  dataSources: readonly DataSource[],
+): Promise<LastReset[]> {
+  const hostnames = [...new Set(dataSources.map(({ hostname }) => hostname))];
+  return Promise.all(
+    hostnames.map((hostname) => {
+      const onIt = dataSources.filter((dataSource) => dataSource.hostname === hostname);
+      const asked = onIt.map((dataSource) => ({
+        dataSource,
+        database: appDatabases.require(environment, dataSource.heliumDataSourceName),
+      }));
+      return readLastReset(pool, hostname, asked);
+    }),
+  );
+}
+
+/** The first of its databases that answers speaks for the server. */
+async function readLastReset(
+  pool: Pool,
+  databaseHost: string,
+  asked: readonly { readonly dataSource: DataSource; readonly database: HeliumDatabase }[],
+): Promise<LastReset> {
+  try {
+    const info = await Promise.any(
+      asked.map(async ({ dataSource, database }) =>
+        readInfo(pool, database, await requireStatistics(database, dataSource), databaseHost),
+      ),
+    );
+    return { databaseHost, lastReset: info.lastReset?.toISOString() ?? null };
+  } catch (error) {
+    const [first] = error instanceof AggregateError ? error.errors : [error];
+    if (!(first instanceof Problem)) throw first;
+    const recorded = await findRecordedReset(pool, databaseHost);
+    return { databaseHost, lastReset: recorded?.toISOString() ?? null, problem: first.message };
+  }
+}

@@ -1,0 +1,148 @@
+import { getAudit } from '@portal/contract/audit';
+import { getLastReset, getStats, getStatsContext, resetStats } from '@portal/contract/db-spy';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { problemOf, type TestClient } from '../../../testing/test-client.ts';
+import { startTestServer } from '../../../testing/test-server.ts';
+import { type CountingWorld, startCountingWorld } from '../counting-world.fixture.ts';
+
+const hostname = 'pg-1.helium.internal';
+let world: CountingWorld;
+let demo: TestClient;
+
+beforeAll(async () => {
+  world = await startCountingWorld();
+  demo = await world.server.signIn('demo', 'demo');
+});
+afterAll(() => world.stop());
+
+async function run(url: string, ...statements: string[]): Promise<void> {
+  const client = new pg.Client(url);
+  await client.connect();
+  for (const statement of statements) await client.query(statement);
+  await client.end();
+}
+
+const lastReset = async (client = demo) => {
+  const [found] = await client.call(getLastReset, { dataSource: 'helium-app-1' });
+  return found?.lastReset ?? '';
+};
+
+describe('a reset', () => {
+  it('forgets the statements of the server, after a last snapshot, and is written down', async () => {
+    await world.helium.app('Clinic Visits').run('Nightly:closeOldVisits');
+    const statements = { dataSource: 'helium-app-1', search: 'update visit set status' };
+    expect(await demo.call(getStats, statements)).toHaveLength(1);
+    const before = await lastReset();
+
+    const answer = await demo.call(resetStats, { hostname });
+    expect(answer).toEqual({ databaseHost: hostname, lastReset: expect.any(String) });
+    expect(Date.parse(answer.lastReset ?? '')).toBeGreaterThan(Date.parse(before));
+    expect(await demo.call(getStats, statements)).toEqual([]);
+    expect(await lastReset()).toBe(answer.lastReset);
+
+    const { rows } = await world.server.dependencies.pool.query(
+      'SELECT data_source, kind, length(numbers) > 100 AS full FROM statement_snapshot',
+    );
+    expect(rows).toEqual([{ data_source: 'helium-app-1', kind: 'before reset', full: true }]);
+    const { entries } = await demo.call(getAudit, { action: 'statistics.reset' });
+    expect(entries).toMatchObject([
+      {
+        username: 'demo',
+        resource: hostname,
+        outcome: 'done',
+        before: { lastReset: before },
+        after: { lastReset: answer.lastReset },
+      },
+    ]);
+  });
+
+  it('is remembered by the portal where the server does not say when it was', async () => {
+    const [, second] = world.helium.dataSources;
+    const { dbName = '', url = '', heliumDataSourceName: dataSource = '', hostname: databaseHost = '' } = second ?? {};
+    const admin = pg.escapeIdentifier(new URL(url).username);
+    await run(
+      world.superuserUrl(dbName),
+      'drop extension pg_stat_statements',
+      `create extension pg_stat_statements version '1.8'`,
+      `grant execute on function pg_stat_statements_reset to ${admin}`,
+    );
+    expect(await demo.call(getLastReset, { dataSource })).toEqual([{ databaseHost, lastReset: null }]);
+    const app = world.helium.app('Stock Room');
+    await run(app.url, 'select onhand from item');
+
+    const answer = await demo.call(resetStats, { hostname: databaseHost });
+    expect(Date.parse(answer.lastReset ?? '')).toBeLessThanOrEqual(Date.now());
+    expect(await demo.call(getLastReset, { dataSource })).toEqual([answer]);
+    await run(app.url, 'select onhand from item', 'select onhand from item');
+    const rows = await demo.call(getStats, { appId: app.id, range: 'hour', search: 'select onhand' });
+    expect(rows).toMatchObject([{ calls: 2 }]);
+    const { range } = await demo.call(getStatsContext, { appId: app.id, range: 'hour' });
+    expect(range.from).toBe(answer.lastReset);
+  });
+
+  it('takes its server from the query, from the body, or the same from both', async () => {
+    const path = `${resetStats.path}/?hostname=${hostname}`;
+    expect((await demo.send('POST', path)).status).toBe(200);
+    expect((await demo.send('POST', path, JSON.stringify({ hostname }))).status).toBe(200);
+    const different = await demo.send('POST', path, JSON.stringify({ hostname: 'pg-2.helium.internal' }));
+    expect(different.status).toBe(400);
+    expect(problemOf(different).message).toBe(
+      `The address names the server ${hostname}, the payload pg-2.helium.internal: say which is meant.`,
+    );
+    expect((await demo.send('POST', `${path}&hostname=other`)).status).toBe(400);
+  });
+
+  it.each(['', '/?hostname='])('without a server does nothing (%j)', async (query) => {
+    const before = await lastReset();
+    const answer = await demo.send('POST', `${resetStats.path}${query}`, '{}');
+    expect(answer.status).toBe(400);
+    expect(problemOf(answer).message).toBe('Say which server: send its hostname.');
+    expect(await lastReset()).toBe(before);
+  });
+
+  it('of a server that is not configured goes nowhere', async () => {
+    for (const unknown of ['localhost', '127.0.0.1', 'pg-9.helium.internal']) {
+      const answer = await demo.attempt(resetStats, { hostname: unknown });
+      expect(answer.status).toBe(400);
+      expect(problemOf(answer).message).toBe(`There is no data source on ${unknown} in Production.`);
+    }
+  });
+});
+
+describe('a reset is not made', () => {
+  const serve = async (options: { dead?: boolean; viewer?: boolean }) => {
+    const [first] = world.helium.dataSources;
+    const dead = { ...first, heliumDataSourceName: 'dead', url: 'postgres://x@127.0.0.1:1/x' };
+    const dataSources = options.dead ? [first, dead] : [first];
+    const server = await startTestServer({
+      environments: [{ name: 'Production', baseUrl: world.baseUrl, dataSources }],
+      ...(options.viewer && { roles: [{ role: 'viewer' as const, users: 'everyone' as const }] }),
+    });
+    onTestFinished(() => server.stop());
+    return server.signIn('demo', 'demo');
+  };
+
+  it('when one of the data sources cannot be kept first', async () => {
+    const client = await serve({ dead: true });
+    const before = await lastReset();
+    const answer = await client.attempt(resetStats, { hostname });
+    expect(answer.status).toBe(502);
+    expect(problemOf(answer).message).toBe(
+      'Nothing was reset: what dead has counted could not be kept. The data source dead cannot be reached: nobody listens there.',
+    );
+    expect(await lastReset()).toBe(before);
+    const { entries } = await client.call(getAudit, { action: 'statistics.reset' });
+    expect(entries).toMatchObject([{ outcome: 'failed', reason: problemOf(answer).message }]);
+  });
+
+  it('for those whose role may only look', async () => {
+    const client = await serve({ viewer: true });
+    const before = await lastReset(client);
+    const answer = await client.attempt(resetStats, { hostname });
+    expect(answer.status).toBe(403);
+    expect(problemOf(answer).message).toContain('To reset statistics in Production the role operator');
+    expect(await lastReset(client)).toBe(before);
+    expect((await client.attempt(getStats, { dataSource: 'helium-app-1', limit: 1 })).status).toBe(200);
+  });
+});

@@ -1,0 +1,145 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { afterEach, expect, test } from 'vitest';
+import { usualLogLimits } from '../log-limits.ts';
+import type { LogRecord } from '../ring/log-chunk.ts';
+import { LogIntake } from './log-intake.ts';
+
+const record = (place: number): LogRecord => ({
+  id: `id-${place}`,
+  key: 'INFO',
+  value: `${place}`,
+  millis: 1000 + place,
+});
+const records = (from: number, until: number) =>
+  Array.from({ length: until - from + 1 }, (_, index) => record(from + index));
+
+/** What came out: the place of a line, `+` before lines from the table, or the word gap. */
+let out: string[] = [];
+let table: LogRecord[] = [];
+let isAway = false;
+let looks = 0;
+let onLook: (() => void) | null = null;
+let intake: LogIntake;
+
+function start(limits: Partial<typeof usualLogLimits.stream.upstream.intake> = {}): void {
+  out = [];
+  table = [];
+  isAway = false;
+  looks = 0;
+  onLook = null;
+  intake = new LogIntake({
+    source: {
+      stream: () => expect.fail('nobody streams here'),
+      async logged({ afterMillis, most }) {
+        looks += 1;
+        onLook?.();
+        if (isAway) throw new Error('away');
+        return table.filter(({ millis }) => millis > afterMillis).slice(-most);
+      },
+    },
+    listener: {
+      onLines: (lines, filled) => out.push(...lines.map(({ value }) => (filled ? `+${value}` : value))),
+      onGap: () => out.push('gap'),
+      onCaughtUp: () => undefined,
+    },
+    limits: {
+      ...usualLogLimits.stream.upstream.intake,
+      fill: { lines: 100, settleMs: 3_600_000, pollMs: 0 },
+      ...limits,
+    },
+    history: () => ({ afterMillis: 0, most: 100 }),
+  });
+}
+afterEach(() => intake.stop());
+
+/** The stream is open for the first time and has brought lines 1 to 3. */
+async function begin(): Promise<void> {
+  table = records(1, 3);
+  await intake.catchUp(records(1, 3));
+  expect(out).toEqual(['1', '2', '3']);
+}
+
+test('waits until the table, which lags, has a line the stream has brought', async () => {
+  start();
+  await begin();
+  table = records(1, 4);
+  onLook = () => {
+    if (looks === 5) table = records(1, 9);
+  };
+  expect(await intake.catchUp(records(8, 9))).toContain('4 missed lines');
+  expect(out.slice(3)).toEqual(['+4', '+5', '+6', '+7', '8', '9']);
+});
+
+test('leaves to the stream what the table has of it already, so that the order stays', async () => {
+  start();
+  await begin();
+  table = records(1, 9);
+  await intake.catchUp(records(6, 7));
+  intake.take(records(8, 9));
+  expect(out.slice(3)).toEqual(['+4', '+5', '6', '7', '8', '9']);
+});
+
+test('holds what comes meanwhile behind what was missed', async () => {
+  start();
+  await begin();
+  const filling = intake.catchUp();
+  intake.take(records(6, 6));
+  table = records(1, 6);
+  intake.take(records(7, 7));
+  await filling;
+  intake.take(records(8, 8));
+  expect(out.slice(3)).toEqual(['+4', '+5', '6', '7', '8']);
+});
+
+test('looks again when the table did not keep up, and brings late lines late', async () => {
+  start({ fill: { lines: 100, settleMs: 0, pollMs: 0 }, lookAgainMs: 1 });
+  await begin();
+  table = records(1, 4);
+  await intake.catchUp(records(7, 7));
+  expect(out.slice(3)).toEqual(['+4', '7']);
+  table = records(1, 8);
+  const before = looks;
+  while (looks === before) await wait(1);
+  await wait(0);
+  intake.take(records(8, 8));
+  expect(out.slice(5)).toEqual(['+5', '+6', '+8']);
+});
+
+test('leaves the later look to the next fill when the stream breaks before', async () => {
+  start({ fill: { lines: 100, settleMs: 0, pollMs: 0 }, lookAgainMs: 0, overlapMillis: 0 });
+  await begin();
+  table = records(1, 4);
+  await intake.catchUp(records(7, 7));
+  intake.interrupt();
+  const before = looks;
+  await wait(5);
+  expect(looks).toBe(before);
+  table = records(1, 9);
+  await intake.catchUp(records(9, 9));
+  expect(out.slice(3)).toEqual(['+4', '7', '+5', '+6', '+8', '9']);
+});
+
+test('marks a hole when the table is away, and one that is longer than is filled', async () => {
+  start();
+  await begin();
+  isAway = true;
+  await intake.catchUp(records(6, 6));
+  expect(out.slice(3)).toEqual(['gap', '6']);
+  isAway = false;
+  table = records(1, 300);
+  await intake.catchUp(records(300, 300));
+  expect(out.slice(5, 8)).toEqual(['gap', '+201', '+202']);
+  expect(out.at(-1)).toBe('300');
+});
+
+test('forgets what was held when it is stopped, and finds it again', async () => {
+  start();
+  await begin();
+  const filling = intake.catchUp();
+  intake.take(records(4, 5));
+  intake.stop();
+  expect(await filling).toBeNull();
+  table = records(1, 6);
+  await intake.catchUp(records(6, 6));
+  expect(out.slice(3)).toEqual(['+4', '+5', '6']);
+});

@@ -1,0 +1,17 @@
+import type { App } from '@portal/contract/apps';
+import { readNewestLogRows } from '@portal/platforms/helium-database/logging-log';
+import type { AppDatabases } from '../../../platform/app-databases.ts';
+import type { ServedEnvironment } from '../../../platform/environments.ts';
+import type { LogSource } from './log-source.ts';
+
+/** An app's lines from its platform, and from the table the platform writes them to. */
+export function platformSource(environment: ServedEnvironment, app: App, databases: AppDatabases): LogSource {
+  return {
+    stream: ({ credentials, signal, onOpen }) =>
+      environment.helium.streamLogs({ appId: app.id, credentials: credentials.reveal(), signal, onOpen }),
+    async logged(wanted) {
+      const database = await databases.find(environment, app.schemaName);
+      return readNewestLogRows(database, app.schemaName, wanted);
+    },
+  };
+}

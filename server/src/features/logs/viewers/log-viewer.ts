@@ -1,0 +1,144 @@
+import type { BatchFrame } from '@portal/contract/logs';
+import type { Problem } from '@portal/kit/problems';
+import type { WebSocket } from 'ws';
+import type { LogMetrics } from '../log-metrics.ts';
+import type { LogFollower, LogStream } from '../log-stream.ts';
+import type { LogChunk } from '../ring/log-chunk.ts';
+import type { RingStart } from '../ring/ring-start.ts';
+import type { LogCredentials } from '../upstream/log-source.ts';
+import type { UpstreamState } from '../upstream/log-upstream.ts';
+
+export interface ViewerLimits {
+  /** Beyond so many bytes on their way, lines stay in the ring, and may be lost there. */
+  readonly bufferedBytes: number;
+  readonly beatMs: number;
+  /** A viewer that takes nothing and answers nothing for so many beats is gone. */
+  readonly silentBeats: number;
+}
+
+export interface ViewerOptions {
+  readonly socket: WebSocket;
+  /** The connection below the socket, for frames that are ready to go. */
+  readonly wire: { write(frames: Buffer, onSent: (error?: Error | null) => void): unknown };
+  readonly stream: LogStream;
+  readonly credentials: LogCredentials;
+  /** Frames of many lines, states and gaps; otherwise one line a frame, as specified. */
+  readonly batch: boolean;
+  readonly limits: ViewerLimits;
+  readonly metrics: LogMetrics;
+  readonly onRefused: (problem: Problem) => void;
+}
+
+/**
+ * One socket that watches: a position in the ring. It sends as long as the socket takes; what the socket does not take
+ * waits in the ring, not here.
+ */
+export class LogViewer implements LogFollower {
+  readonly credentials: LogCredentials;
+  readonly #options: ViewerOptions;
+  readonly #beat: NodeJS.Timeout;
+  /** Number of the next line to send; null until it is known where to start. */
+  #seq: number | null = null;
+  #hasRead = false;
+  #isFull = false;
+  #owedState: UpstreamState | null = null;
+  #silentBeats = 0;
+  #wasOpen = true;
+
+  constructor(options: ViewerOptions) {
+    this.#options = options;
+    this.credentials = options.credentials;
+    this.#beat = setInterval(() => this.#onBeat(), options.limits.beatMs);
+    options.socket.on('pong', this.#onLife);
+  }
+
+  /** Says where it starts, and sends what is there. */
+  start(start: RingStart): void {
+    const { socket, stream } = this.#options;
+    if (socket.readyState !== socket.OPEN) return;
+    const nextSeq = start.ahead[0]?.seq ?? start.seq;
+    this.#say({ type: 'hello', stream: stream.ring.stream, nextSeq, resumed: start.resumed });
+    this.tell(stream.state);
+    if (start.gap !== null) this.#say({ type: 'gap', gap: start.gap, nextSeq });
+    for (const chunk of start.ahead) this.#sendLines(chunk);
+    this.#seq = start.seq;
+    this.wake();
+  }
+
+  wake(): void {
+    const { socket, stream, limits, metrics } = this.#options;
+    while (this.#seq !== null && !this.#isFull && socket.readyState === socket.OPEN) {
+      const piece = stream.ring.read(this.#seq, this.#hasRead ? 'slow-viewer' : 'ring');
+      if (piece === null) return;
+      this.#hasRead = true;
+      this.#seq = piece.nextSeq;
+      if ('chunk' in piece) {
+        this.#sendLines(piece.chunk);
+      } else {
+        metrics.dropped(piece.gap);
+        this.#say({ type: 'gap', gap: piece.gap, nextSeq: piece.nextSeq });
+      }
+      this.#isFull = socket.bufferedAmount > limits.bufferedBytes;
+    }
+  }
+
+  tell(state: UpstreamState): void {
+    if (this.#isFull) this.#owedState = state;
+    else this.#say({ type: 'state', ...state });
+  }
+
+  refuse(problem: Problem): void {
+    this.#options.onRefused(problem);
+  }
+
+  /** Ends its own timers; closing the socket is for who opened it. */
+  stop(): void {
+    clearInterval(this.#beat);
+    this.#options.socket.off('pong', this.#onLife);
+    this.#seq = null;
+  }
+
+  #sendLines(chunk: LogChunk): void {
+    const { socket, wire, stream, batch, metrics } = this.#options;
+    metrics.sent(chunk.count);
+    if (batch) {
+      if (chunk.filled > 0) this.#say({ type: 'filled', lines: chunk.filled });
+      socket.send(chunk.frame, { binary: false }, this.#onSent);
+      return;
+    }
+    wire.write(stream.plain.of(chunk), this.#onSent);
+  }
+
+  /** Plain viewers hear lines and nothing else. */
+  #say(frame: BatchFrame): void {
+    if (this.#options.batch) this.#options.socket.send(JSON.stringify(frame));
+  }
+
+  readonly #onLife = (): void => {
+    this.#silentBeats = 0;
+  };
+
+  /** The system has taken what was sent last. */
+  readonly #onSent = (error?: Error | null): void => {
+    if (error) return;
+    this.#onLife();
+    if (!this.#isFull || this.#options.socket.bufferedAmount > this.#options.limits.bufferedBytes) return;
+    this.#isFull = false;
+    if (this.#owedState !== null) this.#say({ type: 'state', ...this.#owedState });
+    this.#owedState = null;
+    this.wake();
+  };
+
+  #onBeat(): void {
+    const { socket, limits } = this.#options;
+    this.#silentBeats += 1;
+    const isOpen = socket.readyState === socket.OPEN;
+    // Of a socket that is closing, the other side gets a whole beat to close it too.
+    if (this.#silentBeats > (this.#wasOpen ? limits.silentBeats : 0)) socket.terminate();
+    else if (isOpen && !this.#isFull) {
+      if (this.#seq !== null) this.#say({ type: 'beat', seq: this.#seq - 1 });
+      socket.ping();
+    }
+    this.#wasOpen = isOpen;
+  }
+}

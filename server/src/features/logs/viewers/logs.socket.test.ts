@@ -1,0 +1,275 @@
+import { type LogLine, logMessageSchema } from '@portal/contract/logs';
+import { deleteSession } from '@portal/contract/session';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { TestClient } from '../../../testing/test-client.ts';
+import { type LogWorld, quickLimits, startLogWorld } from '../log-test-world.fixture.ts';
+
+let logs: LogWorld;
+let demo: TestClient;
+
+beforeAll(async () => {
+  logs = await startLogWorld();
+  demo = await logs.signIn('demo', 'demo');
+});
+afterAll(() => logs.stop());
+beforeEach(() => logs.helium.faults.clear());
+
+/** Texts nobody has used before. */
+let made = 0;
+function texts(count: number): string[] {
+  return Array.from({ length: count }, () => {
+    made += 1;
+    return `line ${made}`;
+  });
+}
+
+function emit(...values: string[]): void {
+  logs.clinic.log(...values.map((value) => ({ key: 'INFO', value })));
+}
+
+describe('a viewer', () => {
+  it('hears where it starts, that the stream is open, and the lines as they come', async () => {
+    const viewer = logs.watch(demo);
+    await viewer.streaming();
+    const sent = texts(50);
+    emit(...sent);
+    await viewer.line(sent[49] ?? '');
+    const [first] = viewer.heard;
+    expect(first).toMatchObject({ type: 'hello', resumed: 'new' });
+    expect(viewer.lines.slice(-50)).toEqual(sent);
+    await viewer.leave();
+  });
+
+  it('gets each line in a frame of its own, as specified, when it asks for nothing else', async () => {
+    const ready = logs.watch(demo);
+    await ready.streaming();
+    const baseUrl = logs.world.baseUrl;
+    const before = texts(2);
+    emit(...before);
+    await ready.line(before[1] ?? '');
+    const plain = logs.watch(demo, { baseUrl, credentials: { userName: 'demo', password: 'demo' } });
+    await plain.count(2);
+    const after = texts(3);
+    logs.clinic.log(...after.map((value, index) => ({ key: 'SEVERE', value, millis: 1_700_000_000_000 + index })));
+    while (!plain.frames.at(-1)?.includes(after[2] ?? '')) await plain.count(plain.frames.length + 1);
+    const messages = plain.frames.map((frame) => JSON.parse(frame));
+    for (const message of messages) {
+      logMessageSchema.parse(message);
+      expect(Object.keys(message)).toEqual(['millis', 'key', 'value']);
+    }
+    expect(messages.slice(-3)).toEqual(
+      after.map((value, index) => ({ millis: 1_700_000_000_000 + index, key: 'SEVERE', value })),
+    );
+    await Promise.all([plain.leave(), ready.leave()]);
+  });
+
+  it('shares one stream of the platform with nine others, and all hear the same', async () => {
+    const viewers = Array.from({ length: 10 }, () => logs.watch(demo));
+    await Promise.all(viewers.map((viewer) => viewer.streaming()));
+    expect(logs.clinic.viewers()).toBe(1);
+    expect(await logs.metric('portal_log_viewers')).toBe(10);
+    expect(await logs.metric('portal_log_upstreams')).toBe(1);
+    const before = await logs.metric('portal_log_lines_sent_total');
+    const sent = texts(500);
+    emit(...sent);
+    for (const viewer of viewers) {
+      await viewer.line(sent[499] ?? '');
+      expect(viewer.lines.slice(-500)).toEqual(sent);
+    }
+    expect((await logs.metric('portal_log_lines_sent_total')) - before).toBe(5_000);
+    await Promise.all(viewers.map((viewer) => viewer.leave()));
+  });
+
+  it('hears of a newcomer nothing, and a newcomer hears the last lines at once', async () => {
+    const old = logs.watch(demo);
+    await old.streaming();
+    const sent = texts(20);
+    emit(...sent);
+    await old.line(sent[19] ?? '');
+    const heard = old.frames.length;
+    const newcomer = logs.watch(demo);
+    await newcomer.line(sent[19] ?? '');
+    expect(newcomer.lines.slice(-20)).toEqual(sent);
+    expect(old.frames.length).toBe(heard);
+    await Promise.all([old.leave(), newcomer.leave()]);
+  });
+
+  it('that comes first hears what the app has logged before', async () => {
+    await logs.restart();
+    const sent = texts(20);
+    emit(...sent);
+    await logs.clinic.logWritten();
+    const viewer = logs.watch(demo);
+    await viewer.line(sent[19] ?? '');
+    expect(viewer.lines.slice(-20)).toEqual(sent);
+    await viewer.leave();
+  });
+});
+
+describe('cut off from the portal', () => {
+  it('a viewer resumes behind its last line: nothing lost, nothing twice', async () => {
+    const viewer = logs.watch(demo);
+    const other = logs.watch(demo);
+    await viewer.streaming();
+    const before = texts(10);
+    emit(...before);
+    await viewer.line(before[9] ?? '');
+    const after = viewer.position;
+    await viewer.leave();
+    const meanwhile = texts(10);
+    emit(...meanwhile);
+    await other.line(meanwhile[9] ?? '');
+    // As it is cut to its length, the text of a line may end in half a character.
+    const tail: LogLine[] = [[after.millis, 'INFO', 'half a tractor \ud83d']];
+    const again = logs.watch(demo, { batch: true, after: { ...after, tail } });
+    const last = texts(1);
+    emit(...last);
+    await again.line(last[0] ?? '');
+    expect(again.heard[0]).toMatchObject({ type: 'hello', resumed: 'nothing-lost', nextSeq: after.seq + 1 });
+    expect(again.lines).toEqual([...meanwhile, ...last]);
+    await Promise.all([again.leave(), other.leave()]);
+  });
+
+  it('by a restart of the server, it goes on by time: nothing lost, nothing twice', async () => {
+    const viewer = logs.watch(demo);
+    await viewer.streaming();
+    const before = texts(30);
+    emit(...before);
+    await viewer.line(before[29] ?? '');
+    const after = viewer.position;
+    await logs.restart();
+    expect(await viewer.closed).toMatchObject({ code: 1001 });
+    const meanwhile = texts(30);
+    emit(...meanwhile);
+    await logs.clinic.logWritten();
+    const again = logs.watch(demo, { batch: true, after });
+    const last = texts(1);
+    await again.streaming();
+    emit(...last);
+    await again.line(last[0] ?? '');
+    expect(again.heard.find((frame) => frame.type === 'hello')).toMatchObject({ resumed: 'nothing-lost' });
+    expect(again.lines).toEqual([...meanwhile, ...last]);
+    await again.leave();
+  });
+});
+
+describe('who may not', () => {
+  it.each([
+    ['another site', 'https://evil.example', 403],
+    ['a sandboxed page', 'null', 403],
+  ])('is refused before the socket opens: %s', async (_, origin, status) => {
+    const viewer = logs.watch(demo, { batch: true }, { headers: { origin } });
+    const answered = await new Promise((resolve) =>
+      viewer.socket.on('unexpected-response', (_request, response) => resolve(response.statusCode)),
+    );
+    expect(answered).toBe(status);
+  });
+
+  it('is told that nobody is signed in', async () => {
+    expect(await logs.watch(null).closed).toMatchObject({ code: 4401 });
+  });
+
+  it('is told that the app is none of theirs, as if it did not exist', async () => {
+    const dev = await logs.signIn('health.dev', 'health');
+    const farm = logs.helium.app('Farm Inputs').id;
+    const foreign = await logs.watch(dev, { batch: true }, { appId: farm }).closed;
+    const unknown = await logs.watch(dev, { batch: true }, { appId: 'no-such-app' }).closed;
+    expect(foreign.code).toBe(4404);
+    expect(unknown).toEqual({ code: 4404, reason: foreign.reason.replace(farm, 'no-such-app') });
+    expect(logs.helium.app('Farm Inputs').viewers()).toBe(0);
+  });
+
+  it.each([
+    ['no JSON', 'hello', 4400],
+    ['no object', '[]', 4400],
+    ['a wrong type', '{"batch":"yes"}', 4400],
+    ['null', 'null', 4400],
+    ['binary', Buffer.from('{}'), 4400],
+    ['a frame beyond the limit', `{"batch":true,"x":"${'x'.repeat(100_000)}"}`, 1009],
+    ['another environment', '{"baseUrl":"https://elsewhere.example"}', 4400],
+    ['another user', '{"credentials":{"userName":"health.dev","password":"health"}}', 4403],
+    ['a position of nonsense', '{"batch":true,"after":{"stream":5}}', 4400],
+  ])('is closed with the code that says why: %s', async (_, hello, code) => {
+    expect(await logs.watch(demo, hello).closed).toMatchObject({ code });
+  });
+
+  it('says nothing for too long', async () => {
+    await logs.restart({ ...quickLimits, helloMs: 20 });
+    expect(await logs.watch(demo, null).closed).toMatchObject({ code: 4400 });
+    await logs.restart();
+  });
+
+  it('says more than the first frame', async () => {
+    const viewer = logs.watch(demo);
+    await viewer.streaming();
+    viewer.socket.send('{"batch":true}');
+    expect(await viewer.closed).toMatchObject({ code: 4400 });
+  });
+});
+
+describe('when a session ends', () => {
+  it('its viewers are closed, and the stream goes on with the credentials of those who stay', async () => {
+    await logs.restart();
+    const leaving = await logs.signIn('health.dev', 'health');
+    const first = logs.watch(leaving);
+    await first.streaming();
+    const second = logs.watch(demo);
+    await second.streaming();
+    const before = texts(5);
+    emit(...before);
+    await second.line(before[4] ?? '');
+    await leaving.call(deleteSession, undefined);
+    expect(await first.closed).toMatchObject({ code: 4401 });
+    const sent: string[] = [];
+    // Talks all through the handover, until the platform has seen the second socket come and the first one go.
+    let hadTwo = false;
+    while (!hadTwo || logs.clinic.viewers() !== 1) {
+      hadTwo ||= logs.clinic.viewers() === 2;
+      const [next = ''] = texts(1);
+      sent.push(next);
+      emit(next);
+      await second.line(next);
+    }
+    const after = texts(5);
+    emit(...after);
+    await second.line(after[4] ?? '');
+    expect(second.lines.slice(-(sent.length + 10))).toEqual([...before, ...sent, ...after]);
+    expect(second.heard.filter((frame) => frame.type === 'gap' || frame.type === 'filled')).toEqual([]);
+    await second.leave();
+  });
+
+  it('and nobody else watches, its stream of the platform ends at once', async () => {
+    await logs.restart({ ...quickLimits, stream: { ...quickLimits.stream, lingerMs: 3_600_000 } });
+    const leaving = await logs.signIn('health.dev', 'health');
+    const viewer = logs.watch(leaving);
+    await viewer.streaming();
+    await leaving.call(deleteSession, undefined);
+    expect(await viewer.closed).toMatchObject({ code: 4401 });
+    await expect.poll(() => logs.clinic.viewers()).toBe(0);
+    await logs.restart();
+  });
+});
+
+it('who leaves while it is still asked whether they may watch, watches nothing', async () => {
+  await logs.restart();
+  const { permissions } = logs.world.server.dependencies;
+  const asking = vi.spyOn(permissions, 'require');
+  let answer: () => void = () => undefined;
+  const isAsked = new Promise<void>((resolve) => {
+    asking.mockImplementationOnce(async () => {
+      resolve();
+      await new Promise<void>((answered) => {
+        answer = answered;
+      });
+    });
+  });
+  const leaving = logs.watch(demo);
+  await isAsked;
+  await leaving.leave();
+  // Of the next one's socket everything is behind: of the first one's, too.
+  const staying = logs.watch(demo);
+  await staying.streaming();
+  answer();
+  await staying.leave();
+  await expect.poll(() => logs.clinic.viewers()).toBe(0);
+});

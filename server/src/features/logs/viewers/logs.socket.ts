@@ -1,0 +1,76 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import { logCloseCodes, logSocketPath } from '@portal/contract/logs';
+import { Problem } from '@portal/kit/problems';
+import type { FastifyInstance } from 'fastify';
+import { requireApp } from '../../../access/app-access.ts';
+import type { Dependencies } from '../../../dependencies.ts';
+import { closeWith } from '../../../http/close-with.ts';
+import { type SocketCall, serveSocket } from '../../../http/socket.ts';
+import type { Caller } from '../../../session/caller.ts';
+import { type LogLimits, usualLogLimits } from '../log-limits.ts';
+import { createLogMetrics } from '../log-metrics.ts';
+import { LogStreams } from '../log-streams.ts';
+import type { LogCredentials } from '../upstream/log-source.ts';
+import { platformSource } from '../upstream/platform-source.ts';
+import { serveLogSession } from './log-session.ts';
+
+/** The live logs of apps: `WebSocket /portal-backend/ws/{appId}`, spoken as the contract says. */
+export function logsFeature(
+  app: FastifyInstance,
+  dependencies: Dependencies,
+  limits: LogLimits = usualLogLimits,
+): void {
+  const { callers, permissions, sessions, appDatabases, registry, logger } = dependencies;
+  const streams = new LogStreams(limits.streams);
+  const metrics = createLogMetrics(registry, streams);
+  const hashKey = randomBytes(32);
+  app.addHook('onClose', async () => streams.stop());
+
+  const credentialsOf = (caller: Caller): LogCredentials => {
+    const { userName, password } = caller.credentials();
+    const key = createHmac('sha256', hashKey)
+      .update(JSON.stringify([userName, password]))
+      .digest('base64');
+    return { key, reveal: () => caller.credentials() };
+  };
+
+  const serve = (call: SocketCall): Promise<void> => {
+    const { caller, params } = call;
+    const { environment } = caller;
+    const appId = params.appId ?? '';
+    return serveLogSession({
+      call,
+      limits,
+      metrics,
+      credentials: credentialsOf(caller),
+      async authorise(hello) {
+        callers.checkClaims(caller, hello);
+        await permissions.require(caller, 'logs.view', appId);
+        return requireApp(caller, appId);
+      },
+      streamOf: (found) =>
+        streams.of(environment.name, found.id, () => ({
+          source: platformSource(environment, found, appDatabases),
+          limits: { ...limits.stream, ring: { ...limits.stream.ring, bytes: streams.ringBytes } },
+          words: {
+            connecting: `Connecting to Helium in ${environment.name}.`,
+            streaming: `Streaming the log of ${found.name}.`,
+          },
+          onLines: metrics.received,
+        })),
+      onSessionEnd: (listener) => sessions.onEnd((sessionId) => sessionId === caller.sessionId && listener()),
+    });
+  };
+
+  serveSocket(app, dependencies, logSocketPath, (call) => {
+    serve(call).catch((error: unknown) => {
+      if (call.signal.aborted) return;
+      if (error instanceof Problem) {
+        closeWith(call.socket, error);
+      } else {
+        logger.error({ err: error, requestId: call.request.id }, 'a bug');
+        call.socket.close(logCloseCodes.bug, `Something went wrong in the portal. Request id ${call.request.id}`);
+      }
+    });
+  });
+}

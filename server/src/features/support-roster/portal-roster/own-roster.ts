@@ -1,0 +1,16 @@
+import type { Pool } from '@portal/kit/postgres/pool';
+import type { SupportTeam } from '../support-team.ts';
+import { listShiftsIn } from './own-shifts.store.ts';
+
+/** A team whose roster is kept in the portal. */
+export function ownRoster(pool: Pool, environment: string, name: string): SupportTeam {
+  return {
+    name,
+    environment,
+    kind: 'portal',
+    async read(span) {
+      const { shifts, numbers } = await listShiftsIn(pool, { environment, team: name }, span);
+      return { shifts, numbers, readAt: new Date(), problem: null };
+    },
+  };
+}

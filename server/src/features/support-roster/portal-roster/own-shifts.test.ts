@@ -1,0 +1,219 @@
+import { getAudit } from '@portal/contract/audit';
+import {
+  deleteOwnShift,
+  getOnCall,
+  getOwnShifts,
+  getRoster,
+  getRosterTeams,
+  importShifts,
+  revealNumber,
+  saveOwnShift,
+} from '@portal/contract/support-roster';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type SmallWorld, startSmallWorld } from '../../../testing/small-world.ts';
+import { problemOf, type TestClient } from '../../../testing/test-client.ts';
+
+const team = 'Field support';
+let world: SmallWorld;
+let client: TestClient;
+
+beforeAll(async () => {
+  world = await startSmallWorld({
+    supportRoster: {
+      teams: [
+        { name: team },
+        { name: 'Elsewhere', environments: ['Staging'] },
+        { name: 'Health', calendar: 'http://127.0.0.1:1/secret-feed.ics' },
+      ],
+      people: [{ name: 'Naledi Khumalo', number: '+27 82 555 0199' }],
+    },
+    roles: [
+      { role: 'viewer', users: ['health.dev'] },
+      { role: 'operator', users: ['farm.dev'] },
+      { role: 'admin', users: ['demo'] },
+    ],
+  });
+  client = await world.server.signIn('demo', 'demo');
+});
+afterAll(() => world.stop());
+beforeEach(async () => {
+  await world.server.dependencies.pool.query('TRUNCATE roster_shift, roster_number');
+});
+
+const thabo = { name: 'Thabo Mokoena', number: '+27 82 555 0142' };
+const january = { start: '2026-01-05T06:00:00.000Z', end: '2026-01-12T06:00:00.000Z' };
+const year = { startDate: '2026-01-01', endDate: '2027-01-01' };
+
+const save = (over: Partial<typeof january & typeof thabo> & { id?: string | null } = {}) =>
+  client.call(saveOwnShift, { team, id: null, ...thabo, ...january, ...over });
+const bring = (csv: string, replace?: boolean) => client.call(importShifts, { team, csv, replace });
+const remove = (id: string) =>
+  client.send('DELETE', deleteOwnShift.path.replace(':shiftId', id), JSON.stringify({ team }));
+const shifts = () => client.call(getOwnShifts, { team });
+
+describe('teams', () => {
+  it('are those of the environment', async () => {
+    expect(await client.call(getRosterTeams, undefined)).toEqual([team, 'Health']);
+    const unknown = await client.attempt(getRoster, { team: 'Elsewhere', ...year });
+    expect(unknown.status).toBe(404);
+    expect(problemOf(unknown).message).toBe('There is no support team Elsewhere in Production.');
+  });
+});
+
+describe('a shift', () => {
+  it('is saved, changed, removed, and shown on the roster with a masked number', async () => {
+    const saved = await save();
+    expect(saved).toEqual({ id: saved.id, name: 'Thabo Mokoena', number: '••• ••42', ...january });
+    const row = {
+      name: 'Thabo Mokoena',
+      number: '••• ••42',
+      date: '2026-01-05',
+      personId: 'Thabo Mokoena',
+      ...january,
+    };
+    expect(await client.call(getRoster, { team, ...year })).toEqual([row]);
+
+    const later = { id: saved.id, start: '2026-01-06T06:00:00Z' };
+    expect(await save(later)).toMatchObject({ id: saved.id, start: '2026-01-06T06:00:00.000Z' });
+    expect((await remove(saved.id)).status).toBe(200);
+    expect(await shifts()).toEqual([]);
+    const again = await remove(saved.id);
+    expect(again.status).toBe(404);
+    expect(problemOf(again).message).toBe('This shift is no longer there.');
+
+    const { entries } = await client.call(getAudit, { action: 'roster.change' });
+    expect(entries.slice(0, 4)).toMatchObject([
+      { description: 'Shift removed', outcome: 'refused' },
+      { description: 'Shift removed', outcome: 'done', resource: team },
+      { description: 'Shift changed', before: { start: january.start }, after: { start: '2026-01-06T06:00:00.000Z' } },
+      { description: 'Shift added', after: { name: 'Thabo Mokoena' } },
+    ]);
+    expect(JSON.stringify(entries)).not.toContain('0142');
+  });
+
+  it.each([
+    [{ end: january.start }, 'end', 'The shift must end after it begins'],
+    [{ name: '  ' }, 'name', 'Please enter a name'],
+    [{ start: 'tomorrow' }, 'start', 'Please enter when the shift begins'],
+    [{ start: '2026-01-05T06:00' }, 'start', 'Please enter when the shift begins'],
+    [{ end: '9026-01-05T06:00:00Z' }, 'end', 'Please enter when the shift ends'],
+  ])('is refused with %j', async (over, field, text) => {
+    const answer = await client.attempt(saveOwnShift, { team, id: null, ...thabo, ...january, ...over });
+    expect(problemOf(answer)).toMatchObject({ kind: 'invalid', fields: { [field]: text } });
+    expect(await shifts()).toEqual([]);
+  });
+
+  it('may overlap another', async () => {
+    await save();
+    await save({ name: 'Naledi Khumalo' });
+    expect(await shifts()).toHaveLength(2);
+  });
+
+  it('belongs to its team', async () => {
+    const answer = await client.attempt(saveOwnShift, { team: 'Health', id: null, ...thabo, ...january });
+    expect(answer.status).toBe(409);
+    expect(problemOf(answer).message).toBe('The roster of Health comes from a calendar: it is changed there.');
+    expect((await client.attempt(saveOwnShift, { team, id: '999', ...thabo, ...january })).status).toBe(404);
+    expect((await client.attempt(saveOwnShift, { team, id: 'x', ...thabo, ...january })).status).toBe(404);
+  });
+});
+
+describe('a number', () => {
+  const numbers = async () => (await shifts()).map(({ name, number }) => `${name} ${number}`);
+  const reveal = (personId: string, by = client) => by.attempt(revealNumber, { team, personId });
+
+  it('belongs to the person: masked it stays, null removes it, a new name takes it along', async () => {
+    const { id } = await save();
+    await save({ number: '••• ••42', start: '2026-01-06T06:00:00Z' });
+    expect(await numbers()).toEqual(['Thabo Mokoena ••• ••42', 'Thabo Mokoena ••• ••42']);
+    await save({ id, name: 'Tebogo Mokoena', number: '••• ••42' });
+    expect(await numbers()).toEqual(['Tebogo Mokoena ••• ••42', 'Thabo Mokoena ••• ••42']);
+    await client.call(saveOwnShift, { team, id, ...january, name: 'Tebogo Mokoena', number: null });
+    expect(await numbers()).toEqual(['Tebogo Mokoena null', 'Thabo Mokoena ••• ••42']);
+  });
+
+  it('is told whole when it is asked for, which is written down', async () => {
+    await save();
+    await save({ name: 'naledi  khumalo', number: '' });
+    expect(JSON.parse((await reveal('Thabo Mokoena')).text)).toEqual({ number: '+27 82 555 0142' });
+    expect(JSON.parse((await reveal('naledi  khumalo')).text)).toEqual({ number: '+27 82 555 0199' });
+    const { entries } = await client.call(getAudit, { action: 'roster.reveal' });
+    expect(entries[0]).toMatchObject({ resource: team, description: 'Telephone number of naledi  khumalo shown' });
+    expect(JSON.stringify(entries)).not.toMatch(/0142|0199/);
+    expect(world.server.logged()).not.toMatch(/555 01|secret-feed/);
+  });
+
+  it('of somebody who is not on the roster is nobody’s business', async () => {
+    expect((await reveal('Naledi Khumalo')).status).toBe(404);
+  });
+
+  it('goes with the last shift', async () => {
+    const { id } = await save();
+    await remove(id);
+    await save({ number: '' });
+    expect(await numbers()).toEqual(['Thabo Mokoena null']);
+  });
+});
+
+describe('roles', () => {
+  it('let viewers see, operators call, maintainers change', async () => {
+    await save();
+    const viewer = await world.server.signIn('health.dev', 'health');
+    const operator = await world.server.signIn('farm.dev', 'farm');
+    expect(await viewer.call(getOwnShifts, { team })).toMatchObject([{ number: '••• ••42' }]);
+    expect((await viewer.attempt(revealNumber, { team, personId: 'Thabo Mokoena' })).status).toBe(403);
+    expect((await operator.attempt(revealNumber, { team, personId: 'Thabo Mokoena' })).status).toBe(200);
+    expect((await operator.attempt(importShifts, { team, csv: '' })).status).toBe(403);
+  });
+
+  it('need a session', async () => {
+    expect((await world.server.client().attempt(getOnCall, {})).status).toBe(401);
+  });
+});
+
+describe('CSV', () => {
+  it('is read by its headers, in the environment’s zone or as ISO, and replaces what there was when asked to', async () => {
+    await save();
+    const csv = [
+      '\uFEFFEnd,Name,Number,Start',
+      '2026-02-09 08:00,"Khumalo, Naledi",+27 82 555 0199,2026-02-02 08:00',
+      '',
+      '2026-02-16T06:00:00Z,=HYPERLINK("http://example.com"),,2026-02-09T08:00:00+02:00',
+    ].join('\r\n');
+    expect(await bring(csv, true)).toEqual({ imported: 2 });
+    expect(await shifts()).toMatchObject([
+      {
+        name: 'Khumalo, Naledi',
+        number: '••• ••99',
+        start: '2026-02-02T06:00:00.000Z',
+        end: '2026-02-09T06:00:00.000Z',
+      },
+      { name: '=HYPERLINK("http://example.com")', number: null, start: '2026-02-09T06:00:00.000Z' },
+    ]);
+    expect(await bring(csv)).toEqual({ imported: 2 });
+    expect(await shifts()).toHaveLength(4);
+  });
+
+  it('is taken whole or not at all, with each faulty line named', async () => {
+    await save();
+    const csv =
+      'name,start,end\nA,2026-02-02 08:00,2026-02-01 08:00\nB,2026-02-02 08:00,2026-02-09 08:00\n,soon,later\nC,2026-02-30 08:00,2026-03-09 08:00';
+    const answer = await client.attempt(importShifts, { team, csv, replace: true });
+    expect(answer.status).toBe(400);
+    expect(problemOf(answer).message).toBe(
+      'Nothing was imported. Line 2: The shift must end after it begins. Line 4: Please enter a name. Line 5: Please enter when the shift begins.',
+    );
+    expect(await shifts()).toMatchObject([{ name: 'Thabo Mokoena' }]);
+  });
+
+  it.each([
+    ['', 'There is nothing to import.'],
+    ['name,begin', 'The first line names no column start, end.'],
+    ['name,start,end\n', 'There are no shifts in it.'],
+    ['name,start,end\n"A,2026-02-02 08:00', 'Nothing was imported. Quote Not Closed'],
+  ])('%j is refused', async (csv, message) => {
+    const answer = await client.attempt(importShifts, { team, csv });
+    expect(problemOf(answer).message).toContain(message);
+    expect(answer.status).toBe(400);
+  });
+});

@@ -1,0 +1,59 @@
+import type { AddressInfo } from 'node:net';
+import { createServer, type Server } from 'node:net';
+import { getScheduledFunctionResults } from '@portal/contract/scheduled-functions';
+import { SMALL_ENVIRONMENT } from '@portal/platforms/helium/simulator/small-environment';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { type SmallWorld, startSmallWorld } from '../testing/small-world.ts';
+import { problemOf } from '../testing/test-client.ts';
+import { startTestServer } from '../testing/test-server.ts';
+
+let world: SmallWorld;
+/** Takes connections and never says a word. */
+let silent: Server;
+
+beforeAll(async () => {
+  world = await startSmallWorld();
+  silent = createServer(() => undefined);
+  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+});
+afterAll(async () => {
+  silent.close();
+  await world.stop();
+});
+
+function dataSource(heliumDataSourceName: string, port: number) {
+  return { heliumDataSourceName, hostname: 'x', dbName: 'x', url: `postgres://x@127.0.0.1:${port}/x` };
+}
+
+async function resultsThrough(dataSources: ReturnType<typeof dataSource>[]) {
+  const environment = { name: SMALL_ENVIRONMENT.name, baseUrl: world.baseUrl, dataSources };
+  const server = await startTestServer({ environments: [environment] });
+  onTestFinished(() => server.stop());
+  const client = await server.signIn('demo', 'demo');
+  return client.attempt(getScheduledFunctionResults, { uuid: world.helium.app('Stock Room').id });
+}
+
+describe('the data source of an app', () => {
+  it('is found beside one that is dead and one that says nothing, without waiting for them', async () => {
+    const { port } = silent.address() as AddressInfo;
+    const answer = await resultsThrough([
+      dataSource('dead', 1),
+      dataSource('silent', port),
+      ...world.helium.dataSources,
+    ]);
+    expect(answer.status).toBe(200);
+  });
+
+  it('that may be the dead one is named', async () => {
+    const answer = await resultsThrough([dataSource('dead', 1), world.helium.dataSources[0]]);
+    expect(answer.status).toBe(502);
+    expect(problemOf(answer).message).toBe('The data source dead cannot be reached: nobody listens there.');
+  });
+
+  it('is missed in words when none has the app', async () => {
+    expect(problemOf(await resultsThrough([world.helium.dataSources[0]])).message).toBe(
+      'No data source of Production has the schema stock_room_001.',
+    );
+    expect((await resultsThrough([])).status).toBe(404);
+  });
+});

@@ -1,0 +1,57 @@
+import { Invalid } from '@portal/kit/problems';
+import { createHeliumClient, type HeliumClient } from '@portal/platforms/helium/client';
+import type { EnvironmentConfig } from '../config.ts';
+
+/** An environment as configured, with the client of its platform. */
+export interface ServedEnvironment extends EnvironmentConfig {
+  readonly helium: HeliumClient;
+}
+
+/** The only platforms the portal ever calls: those configured. */
+export class Environments {
+  readonly all: readonly ServedEnvironment[];
+  readonly #byName: ReadonlyMap<string, ServedEnvironment>;
+  readonly #byBaseUrl: ReadonlyMap<string, ServedEnvironment>;
+
+  constructor(configured: readonly EnvironmentConfig[], { timeoutMs }: { readonly timeoutMs: number }) {
+    this.all = configured.map((environment) => ({
+      ...environment,
+      helium: createHeliumClient({ baseUrl: environment.baseUrl, timeoutMs }),
+    }));
+    this.#byName = new Map(this.all.map((environment) => [environment.name, environment]));
+    this.#byBaseUrl = new Map(this.all.map((environment) => [normalise(environment.baseUrl), environment]));
+  }
+
+  find(name: string): ServedEnvironment | undefined {
+    return this.#byName.get(name);
+  }
+
+  #findByBaseUrl(baseUrl: string): ServedEnvironment | undefined {
+    return this.#byBaseUrl.get(baseUrl) ?? this.#byBaseUrl.get(normalise(baseUrl));
+  }
+
+  /** Throws Invalid for an address or name that is not configured: nothing is ever sent to such. */
+  require({
+    baseUrl,
+    name,
+  }: {
+    readonly baseUrl?: string | undefined;
+    readonly name?: string | undefined;
+  }): ServedEnvironment {
+    const byBaseUrl = baseUrl === undefined ? undefined : this.#findByBaseUrl(baseUrl);
+    if (baseUrl !== undefined && !byBaseUrl) throw new Invalid('There is no environment with this base URL.');
+    const byName = name === undefined ? undefined : this.#byName.get(name);
+    if (name !== undefined && !byName) throw new Invalid(`There is no environment ${name}.`);
+    if (byBaseUrl && byName && byBaseUrl !== byName)
+      throw new Invalid('The base URL and the environment are not of the same platform.');
+    const only = this.all.length === 1 ? this.all[0] : undefined;
+    const found = byBaseUrl ?? byName ?? only;
+    if (!found) throw new Invalid('Say which environment is meant: send its baseUrl.');
+    return found;
+  }
+}
+
+/** The same address, however its host is capitalised and whether it ends in a slash. */
+function normalise(baseUrl: string): string {
+  return URL.canParse(baseUrl) ? new URL(baseUrl).href.replace(/\/+$/, '') : baseUrl;
+}

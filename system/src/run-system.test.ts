@@ -1,0 +1,158 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { freePort } from '@portal/kit/ports';
+import { identityOf } from '@portal/kit/process-identity';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+
+interface System {
+  readonly process: ChildProcess;
+  output(): string;
+  readonly ended: Promise<{ code: number | null; said: string }>;
+  /** Waits until it serves, and answers the processes of the server, of the sync service and of PostgreSQL. */
+  serves(): Promise<{ server: number; sync: number; postgres: number }>;
+}
+
+vi.setConfig({ testTimeout: 120_000 });
+
+let folder: string;
+let stateDir: string;
+const running: System[] = [];
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'system-'));
+  chmodSync(folder, 0o755);
+  stateDir = join(folder, 'state');
+  configure('environments: [{ name: Production, baseUrl: "http://127.0.0.1:1" }]');
+});
+
+afterEach(async () => {
+  for (const { process, ended } of running.splice(0)) {
+    process.kill('SIGTERM');
+    await ended;
+  }
+  rmSync(folder, { recursive: true, force: true, maxRetries: 20 });
+});
+
+function configure(yaml: string): void {
+  writeFileSync(join(folder, 'portal.config.yaml'), `${yaml}\nstateFolder: ${stateDir}\n`);
+}
+
+function start(port: number): System {
+  const { PORTAL_DATABASE_URL: _, PORTAL_STATE_DIR: __, ...rest } = process.env;
+  const env = {
+    ...rest,
+    PORTAL_CONFIG: join(folder, 'portal.config.yaml'),
+    PORT: String(port),
+    LOG_LEVEL: 'warn',
+  };
+  const child = spawn(process.execPath, ['--import', 'tsx', join(import.meta.dirname, 'system.fixture.ts')], {
+    cwd: join(import.meta.dirname, '..', '..'),
+    env,
+  });
+  let said = '';
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text) => (said += text));
+  const system: System = {
+    process: child,
+    output: () => said,
+    ended: once(child, 'close').then(([code]) => ({ code, said })),
+    async serves() {
+      await vi.waitUntil(() => said.includes(`Portal: http://127.0.0.1:${port}\n`) || child.exitCode !== null, {
+        timeout: 60_000,
+      });
+      expect({ exitCode: child.exitCode, said }).toMatchObject({ exitCode: null });
+      const postgres = Number(
+        readFileSync(join(stateDir, 'postgres', 'data', 'postmaster.pid'), 'utf8').split('\n')[0],
+      );
+      return { server: programBelow(child.pid, 'server'), sync: programBelow(child.pid, 'sync'), postgres };
+    },
+  };
+  running.push(system);
+  return system;
+}
+
+function programBelow(parent: number | undefined, workspace: string): number {
+  const isProgram = (pid: number) => {
+    const stat = readOrEmpty(`/proc/${pid}/stat`);
+    const command = readOrEmpty(`/proc/${pid}/cmdline`);
+    return (
+      stat.slice(stat.lastIndexOf(')')).split(' ')[2] === String(parent) && command.includes(`${workspace}/src/main.ts`)
+    );
+  };
+  return readdirSync('/proc').map(Number).find(isProgram) ?? Number.NaN;
+}
+
+function readOrEmpty(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+const allGone = (pids: object) =>
+  vi.waitUntil(() => Object.values(pids).every((pid) => !identityOf(pid)), { timeout: 30_000 });
+
+test.runIf(process.platform === 'linux')(
+  'kill -9 leaves nothing, and nothing that hinders the next start; one runs at a time; Ctrl-C ends all',
+  async () => {
+    const port = await freePort();
+    const first = start(port);
+    const parts = await first.serves();
+    first.process.kill('SIGKILL');
+    await allGone(parts);
+
+    const second = start(port);
+    const newParts = await second.serves();
+    expect((await fetch(`http://127.0.0.1:${port}/healthz`)).status).toBe(200);
+
+    const third = await start(await freePort()).ended;
+    expect(third).toEqual({ code: 1, said: `The portal is running here already, as process ${second.process.pid}.\n` });
+
+    second.process.kill('SIGINT');
+    expect(await second.ended).toMatchObject({ code: 0 });
+    await allGone(newParts);
+    expect(readdirSync(stateDir)).not.toContain('lock');
+  },
+);
+
+test.runIf(process.platform === 'linux').each(['server', 'sync'] as const)(
+  'without its %s process it does not go on',
+  async (part) => {
+    const system = start(await freePort());
+    const parts = await system.serves();
+    process.kill(parts[part], 'SIGKILL');
+    const last = { server: 'The server ended.', sync: 'The sync service ended.' }[part];
+    expect(await system.ended).toEqual({ code: 1, said: expect.stringMatching(new RegExp(`${last}\\n$`)) });
+    await allGone(parts);
+  },
+);
+
+test('a taken port is one sentence', async () => {
+  const other = createServer().listen(0, '127.0.0.1');
+  await once(other, 'listening');
+  const address = other.address();
+  const port = typeof address === 'object' && address ? address.port : 0;
+  expect(await start(port).ended).toEqual({
+    code: 1,
+    said: `Port ${port} is in use by another program; PORT=${port + 1} npm start takes another one.\n`,
+  });
+  expect(readdirSync(stateDir)).toEqual([]);
+  other.close();
+});
+
+test('a broken configuration is told whole before anything is started', async () => {
+  configure('environments: [{ name: Production, baseUrl: nowhere }]\ncolour: red');
+  const { code, said } = await start(await freePort()).ended;
+  expect(code).toBe(1);
+  expect(said.split('\n')).toEqual([
+    expect.stringMatching(/^The configuration \(.*\) has 2 mistakes:$/),
+    expect.stringContaining('baseUrl'),
+    expect.stringContaining('colour'),
+    '',
+  ]);
+  expect(existsSync(stateDir)).toBe(false);
+});

@@ -1,0 +1,5 @@
+import { join } from 'node:path';
+import { runSystem } from './run-system.ts';
+
+// What `npm start` does, but for installing and building.
+await runSystem({ root: join(import.meta.dirname, '..', '..') });

@@ -1,0 +1,56 @@
+import { Button } from '@mantine/core';
+import type { Metric } from '@portal/contract/db-spy';
+import { useState } from 'react';
+import { countOf, formatCount } from '../../../lib/format/duration.ts';
+import { SqlView } from '../../../ui/sql-view.tsx';
+import { useFormattedSql } from '../statement/use-formatted-sql.ts';
+import { Badge } from './charted-table.tsx';
+import type { Ranked } from './ranking.ts';
+import { formatMetric } from './stat-metrics.ts';
+import styles from './stats-chart.module.css';
+
+/** Each statement is an editor of its own: so many at a time. */
+const step = 10;
+
+/** The SQL of the charted queries, numbered and coloured as the slices. */
+export function ChartedSql(props: { ranked: readonly Ranked[]; metric: Metric; onOpen: (id: string) => void }) {
+  const [most, setMost] = useState(step);
+  const rest = props.ranked.length - most;
+  return (
+    <section className={styles.sqlList} aria-label="SQL of the charted queries">
+      <h2>SQL of the charted queries</h2>
+      <ol>
+        {props.ranked.slice(0, most).map((ranked) => (
+          <li key={ranked.row.id}>
+            <div className={styles.sqlHead}>
+              <Badge rank={ranked.rank} />
+              <span className={styles.quiet}>{formatMetric(props.metric, ranked.value)}</span>
+              <Button
+                variant="subtle"
+                color="gray"
+                size="compact-sm"
+                aria-label={`Details of ${ranked.rank}`}
+                onClick={() => props.onOpen(ranked.row.id)}
+              >
+                Details
+              </Button>
+            </div>
+            <ChartedStatement ranked={ranked} />
+          </li>
+        ))}
+      </ol>
+      {rest > 0 && (
+        <Button variant="default" onClick={() => setMost(most + step)}>
+          Show {formatCount(Math.min(step, rest))} more of {formatCount(rest)}
+        </Button>
+      )}
+    </section>
+  );
+}
+
+function ChartedStatement({ ranked: { rank, row } }: { ranked: Ranked }) {
+  const formatted = useFormattedSql(row.query);
+  const note =
+    row.queryLength !== null ? `\n-- … cut here: ${countOf(row.queryLength, 'character')}, whole in its details` : '';
+  return <SqlView sql={(formatted ?? row.query) + note} label={`Query ${rank}`} maxHeight={170} />;
+}

@@ -1,0 +1,55 @@
+import { headlineOfSql } from '../statement/sql-headline.ts';
+import type { Ranking } from './ranking.ts';
+import { colorOfRank, otherColor } from './slice-colors.ts';
+
+/** Beyond these slices a pie is a blur; what comes after them is named beside it. */
+export const mostSlices = 60;
+
+const titleCharacters = 60;
+
+export interface Slice {
+  readonly key: string;
+  /** Row id; null for the slice of all others. */
+  readonly id: string | null;
+  /** "1", "2", …, "Other (12)" */
+  readonly name: string;
+  /** The name with the beginning of the statement, for hover. */
+  readonly title: string;
+  readonly value: number;
+  readonly color: string;
+  /** What it takes of the circle, 0 to 1: of all for metrics that add up, of what is drawn for the others. */
+  readonly angle: number;
+}
+
+/** What a pie draws. Ranks beyond `mostSlices` join the others, or stay out where the metric makes no sum. */
+export function slicesOf({ ranked, other }: Ranking): Slice[] {
+  const drawn = ranked.slice(0, mostSlices);
+  const beyond = ranked.slice(mostSlices);
+  const isWhole = drawn.every(({ part }) => part !== null);
+  const otherCount = (other?.count ?? 0) + beyond.length;
+  const otherValue = (other?.value ?? 0) + beyond.reduce((sum, { value }) => sum + value, 0);
+  const withOther = isWhole && otherCount > 0;
+  const total = drawn.reduce((sum, { value }) => sum + value, 0) + (withOther ? otherValue : 0);
+  const angleOf = (value: number) => (total > 0 ? value / total : 0);
+  const slices: Slice[] = drawn.map(({ rank, row, value }) => ({
+    key: row.id,
+    id: row.id,
+    name: String(rank),
+    title: `${rank} ${headlineOfSql(row.query).slice(0, titleCharacters)}`,
+    value,
+    color: colorOfRank(rank),
+    angle: angleOf(value),
+  }));
+  if (withOther) {
+    slices.push({
+      key: 'other',
+      id: null,
+      name: `Other (${otherCount})`,
+      title: `Other (${otherCount})`,
+      value: otherValue,
+      color: otherColor,
+      angle: angleOf(otherValue),
+    });
+  }
+  return slices;
+}

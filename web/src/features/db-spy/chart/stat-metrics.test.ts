@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import { statRow } from '../stat-rows.fixture.ts';
+import { formatExactly, formatMetric, formatShare, isKept, metricNameOf } from './stat-metrics.ts';
+
+test('times are labelled and shown in seconds, counts as counts', () => {
+  expect(metricNameOf('mean_time')).toBe('Mean Time (s)');
+  expect(metricNameOf('rows')).toBe('Rows retrieved or affected');
+  expect(formatMetric('mean_time', 1234.5)).toBe('1.23 s');
+  expect(formatMetric('mean_time', 0.0821)).toBe('0.0000821 s');
+  expect(formatMetric('total_time', 1_234_567)).toBe('1,235 s');
+  expect(formatMetric('total_time', 999_960)).toBe('1,000 s');
+  expect(formatMetric('calls', 1_234_567)).toBe('1,234,567');
+  expect(formatMetric('min_time', null)).toBe('–');
+  expect(formatExactly('mean_time', 1234.567)).toBe('1,234.567 ms');
+});
+
+test('a share that is there is never shown as nothing', () => {
+  expect(formatShare(0)).toBe('0.0 %');
+  expect(formatShare(0.00001)).toBe('< 0.1 %');
+  expect(formatShare(0.1234)).toBe('12.3 %');
+  expect(formatShare(1)).toBe('100.0 %');
+});
+
+test('a metric no row has a value of is not kept', () => {
+  expect(isKept([statRow({ min_time: null }), statRow({ min_time: 2 })], 'min_time')).toBe(true);
+  expect(isKept([statRow({ min_time: null })], 'min_time')).toBe(false);
+});

@@ -1,0 +1,154 @@
+import { Skeleton } from '@mantine/core';
+import { metricLabels, type StatRow } from '@portal/contract/db-spy';
+import { lazy, Suspense, useMemo } from 'react';
+import { countOf, formatCount } from '../../../lib/format/duration.ts';
+import { useAddress } from '../../../lib/use-address.ts';
+import { useViewportWidth } from '../../../lib/use-viewport-width.ts';
+import { Empty } from '../../../ui/empty.tsx';
+import { ProblemNote } from '../../../ui/problem-note.tsx';
+import { QueryDetail } from '../statement/query-detail.tsx';
+import {
+  type ChartChoice,
+  emptyWordsOf,
+  readChartChoice,
+  type StatsFilter,
+  sizeFor,
+  withValues,
+} from '../stats-address.ts';
+import { useOpened } from '../use-opened.ts';
+import type { StatsLoad, Whose } from '../use-stats.ts';
+import { ChartControls } from './chart-controls.tsx';
+import { ChartedSql } from './charted-sql.tsx';
+import { ChartedTable } from './charted-table.tsx';
+import { mostSlices, type Slice, slicesOf } from './pie-slices.ts';
+import { type Ranking, rankingOf } from './ranking.ts';
+import { formatMetric, formatShare, isAdditive, isKept, metricNameOf } from './stat-metrics.ts';
+import styles from './stats-chart.module.css';
+
+/** The drawing comes with the first chart that is looked at; where it does not, the table beside it says the same. */
+const StatsPie = lazy(() =>
+  import('./stats-pie.tsx').then(
+    ({ StatsPie }) => ({ default: StatsPie }),
+    () => ({ default: PieAway }),
+  ),
+);
+
+function PieAway() {
+  return <Empty text="The pie could not be fetched. Reload the page to see it." />;
+}
+
+const none: readonly StatRow[] = [];
+
+/** The statements that weigh most, drawn, in numbers, and with their SQL. */
+export function StatsChart(props: { whose: Whose; load: StatsLoad; filter: StatsFilter }) {
+  const { stats, context } = props.load;
+  const refresh = () => void stats.refetch();
+  const [address, change] = useAddress();
+  const rows = stats.data ?? none;
+  const wished = readChartChoice(address);
+  const choice: ChartChoice = { ...wished, size: sizeFor(wished.size, rows.length) };
+  const { metric, order, size } = choice;
+  const ranking = useMemo(() => rankingOf(rows, metric, order, size), [rows, metric, order, size]);
+  const inOrder = useMemo(() => ranking.ranked.map(({ row }) => row), [ranking]);
+  const opened = useOpened(stats.data);
+  return (
+    <div className={styles.chart}>
+      <ChartControls
+        choice={choice}
+        rowCount={rows.length}
+        onChange={(values) => change((current) => withValues(current, values))}
+      />
+      {stats.error && <ProblemNote problem={stats.error} onRetry={refresh} keptData={stats.data !== undefined} />}
+      {stats.isPending && <ChartSkeleton />}
+      {stats.data?.length === 0 && <Empty {...emptyWordsOf(props.filter)} />}
+      {rows.length > 0 && !isKept(rows, metric) && (
+        <Empty
+          text={`${metricNameOf(metric)} is not known for a range.`}
+          hint="The server keeps the shortest and the longest time since the reset only. Choose the range Since reset, or another metric."
+        />
+      )}
+      {ranking.ranked.length > 0 && (
+        <>
+          <Drawing ranking={ranking} choice={choice} rowCount={rows.length} onOpen={opened.open} />
+          <ChartedSql key={`${metric} ${order} ${size}`} ranked={ranking.ranked} metric={metric} onOpen={opened.open} />
+        </>
+      )}
+      <QueryDetail whose={props.whose} rows={inOrder} opened={opened} context={context.data} />
+    </div>
+  );
+}
+
+function Drawing(props: { ranking: Ranking; choice: ChartChoice; rowCount: number; onOpen: (id: string) => void }) {
+  const { ranking, choice } = props;
+  const { metric, view } = choice;
+  const width = useViewportWidth();
+  const slices = useMemo(() => slicesOf(ranking), [ranking]);
+  const isDrawable = slices.some(({ value }) => value > 0);
+  return (
+    <>
+      <div className={styles.drawing} data-view={view}>
+        {view === 'pie' && isDrawable && (
+          <Suspense fallback={<Skeleton circle height={pieSize(width)} className={styles.pie} />}>
+            <StatsPie
+              slices={slices}
+              metric={metric}
+              size={pieSize(width)}
+              label={`Pie of ${metricNameOf(metric)}: ${describe(slices, choice)}. The table beside it says the same.`}
+              onOpen={props.onOpen}
+            />
+          </Suspense>
+        )}
+        <div className={styles.chartedFrame}>
+          <ChartedTable ranking={ranking} metric={metric} withBars={view === 'bars'} onOpen={props.onOpen} />
+        </div>
+      </div>
+      <p className={styles.note}>{noteOf(ranking, choice, props.rowCount, isDrawable)}</p>
+    </>
+  );
+}
+
+function pieSize(width: number): number {
+  return width < 400 ? 260 : 320;
+}
+
+function describe(slices: readonly Slice[], { metric }: ChartChoice): string {
+  const named = slices.slice(0, 5).map((slice) => {
+    const text = isAdditive(metric) ? formatShare(slice.angle) : formatMetric(metric, slice.value);
+    return `${slice.name} ${text}`;
+  });
+  return named.join(', ') + (slices.length > 5 ? ' and more' : '');
+}
+
+/** What the picture means, and what it leaves out. */
+function noteOf(ranking: Ranking, { metric, view }: ChartChoice, rowCount: number, isDrawable: boolean): string {
+  const sentences: string[] = [];
+  if (!isDrawable) sentences.push('Every charted value is 0, so there is nothing to draw.');
+  sentences.push(
+    isAdditive(metric)
+      ? `Shares are of all ${countOf(rowCount, 'statement')} found; “Other” makes them add up.`
+      : `${metricLabels[metric]}s of several statements make no sum, so there is no “Other”: the ${
+          view === 'pie' ? 'slices' : 'bars'
+        } compare these ${formatCount(ranking.ranked.length)} with each other. Share of total time says how much each weighs among all.`,
+  );
+  if (view === 'pie' && ranking.ranked.length > mostSlices) {
+    sentences.push(
+      isAdditive(metric)
+        ? `The pie draws the first ${mostSlices} and puts the rest into Other; the bars show each.`
+        : `The pie draws the first ${mostSlices}; the bars show each.`,
+    );
+  }
+  return sentences.join(' ');
+}
+
+function ChartSkeleton() {
+  return (
+    <div className={styles.drawing} data-view="pie">
+      <Skeleton circle height={320} className={styles.pie} />
+      <div className={styles.chartedFrame}>
+        {[72, 54, 63, 48, 57].map((width) => (
+          <Skeleton key={width} height={14} my={13} width={`${width}%`} />
+        ))}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,118 @@
+import { NativeSelect } from '@mantine/core';
+import { getLastReset, type LastReset, resetStats } from '@portal/contract/db-spy';
+import type { DataSource } from '@portal/contract/environments';
+import { IconRestore } from '@tabler/icons-react';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { call } from '../../../lib/call.ts';
+import { useRefusal, useSession } from '../../../session/use-session.ts';
+import { ActButton } from '../../../ui/act-button.tsx';
+import { ConfirmModal } from '../../../ui/confirm-modal.tsx';
+import { showSuccess } from '../../../ui/popups.ts';
+import { ProblemNote } from '../../../ui/problem-note.tsx';
+import { When } from '../../../ui/when.tsx';
+import styles from '../db-spy.module.css';
+import { statsKey } from '../use-stats.ts';
+
+/** Forgets what a database server has counted so far; asked for by its hostname and a typed word. */
+export function ResetStats({ hostname }: { /** Chosen at first; null for none. */ hostname: string | null }) {
+  const { session } = useSession();
+  const refusal = useRefusal('statistics.reset');
+  const client = useQueryClient();
+  const [isOpen, setIsOpen] = useState(false);
+  const [chosen, setChosen] = useState('');
+  const { name: environment, dataSources } = session.environment;
+  const lastResets = useQuery({
+    queryKey: [...statsKey, 'last-reset'],
+    queryFn: ({ signal }) => call(getLastReset, { environment }, { signal }),
+    enabled: isOpen,
+  });
+  const reset = useMutation({
+    mutationFn: (hostname: string) => call(resetStats, { hostname }),
+    onSuccess: ({ databaseHost }) => {
+      setIsOpen(false);
+      showSuccess('Success', `The statistics of ${databaseHost} were reset.`);
+    },
+    onSettled: () => client.invalidateQueries({ queryKey: statsKey }),
+  });
+  return (
+    <>
+      <ActButton
+        variant="default"
+        leftSection={<IconRestore size={16} stroke={1.6} aria-hidden />}
+        reason={refusal}
+        onClick={() => {
+          reset.reset();
+          setChosen(hostname ?? '');
+          setIsOpen(true);
+        }}
+      >
+        Reset Stats
+      </ActButton>
+      <ConfirmModal
+        opened={isOpen}
+        onClose={() => setIsOpen(false)}
+        title="Reset Stats"
+        confirmLabel="Reset"
+        confirmWord="RESET"
+        danger
+        isReady={chosen !== ''}
+        pending={reset.isPending}
+        onConfirm={() => reset.mutate(chosen)}
+      >
+        <div className={styles.resetForm}>
+          <NativeSelect
+            label="Data source"
+            data={[{ value: '', label: 'Select a database server' }, ...hostChoicesOf(dataSources)]}
+            value={chosen}
+            onChange={(event) => setChosen(event.currentTarget.value)}
+          />
+          <p>
+            The statistics of <strong>all databases and apps on this server</strong> begin anew, for everybody. The
+            portal keeps a last snapshot of them.
+          </p>
+          {lastResets.isError ? (
+            <ProblemNote problem={lastResets.error} onRetry={() => void lastResets.refetch()} />
+          ) : (
+            <LastResets entries={lastResets.data} chosen={chosen} />
+          )}
+          {reset.isError && <ProblemNote problem={reset.error} />}
+        </div>
+      </ConfirmModal>
+    </>
+  );
+}
+
+/** One choice for each server, with the data sources it holds. */
+function hostChoicesOf(dataSources: readonly DataSource[]): { value: string; label: string }[] {
+  return [...new Set(dataSources.map(({ hostname }) => hostname))].map((hostname) => {
+    const names = dataSources.filter((one) => one.hostname === hostname).map((one) => one.heliumDataSourceName);
+    return { value: hostname, label: `${hostname} (${names.join(', ')})` };
+  });
+}
+
+function LastResets({ entries, chosen }: { entries: readonly LastReset[] | undefined; chosen: string }) {
+  return (
+    <table className={styles.resets} aria-label="Last resets" aria-busy={entries === undefined}>
+      <thead>
+        <tr>
+          <th scope="col">Database host</th>
+          <th scope="col">Last reset</th>
+        </tr>
+      </thead>
+      <tbody>
+        {entries === undefined && (
+          <tr>
+            <td colSpan={2}>Asking …</td>
+          </tr>
+        )}
+        {entries?.map(({ databaseHost, lastReset, problem }) => (
+          <tr key={databaseHost} data-chosen={databaseHost === chosen || undefined}>
+            <td>{databaseHost}</td>
+            <td>{problem ?? (lastReset === null ? 'Not known' : <When at={lastReset} />)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

@@ -1,0 +1,67 @@
+import { Button, Checkbox, NativeSelect, TextInput } from '@mantine/core';
+import '@mantine/core/styles/Combobox.layer.css';
+import { rangeSchema } from '@portal/contract/db-spy';
+import { IconSearch } from '@tabler/icons-react';
+import { useTyped } from '../../../ui/use-typed.ts';
+import styles from '../db-spy.module.css';
+import { isFiltered, rangeLabels, type StatsFilter } from '../stats-address.ts';
+
+const restMs = 400;
+const rangeChoices = rangeSchema.options.map((range) => ({ value: range, label: rangeLabels[range] }));
+
+/** What is asked of the server: which time, which statements. */
+export function StatsFilters(props: {
+  filter: StatsFilter;
+  /** `range`, `sql`, `calls` and `own`, as they stand in the address. */
+  onChange: (values: Readonly<Record<string, string>>) => void;
+}) {
+  const { filter, onChange } = props;
+  const search = useTyped(filter.search, (sql) => onChange({ sql }), restMs);
+  const minCalls = useTyped(
+    filter.minCalls === 0 ? '' : String(filter.minCalls),
+    (calls) => onChange({ calls: /^\d{1,15}$/.test(calls) ? String(Number(calls)) : '' }),
+    restMs,
+  );
+  return (
+    <search className={styles.filters} aria-label="Filter the statements">
+      <NativeSelect
+        label="Range"
+        data={rangeChoices}
+        value={filter.range}
+        onChange={(event) => onChange({ range: event.currentTarget.value })}
+      />
+      <TextInput
+        label="Minimum calls"
+        inputMode="numeric"
+        placeholder="0"
+        autoComplete="off"
+        value={minCalls.text}
+        error={/^\d{0,15}$/.test(minCalls.text) ? null : 'A whole number'}
+        onChange={(event) => minCalls.setText(event.currentTarget.value)}
+        onKeyDown={(event) => event.key === 'Enter' && minCalls.commit()}
+      />
+      <TextInput
+        className={styles.contains}
+        label="SQL contains"
+        type="search"
+        placeholder="Words anywhere in the whole statement"
+        maxLength={500}
+        leftSection={<IconSearch size={15} stroke={1.6} aria-hidden />}
+        value={search.text}
+        onChange={(event) => search.setText(event.currentTarget.value)}
+        onKeyDown={(event) => event.key === 'Enter' && search.commit()}
+      />
+      <Checkbox
+        className={styles.own}
+        label="With the portal’s own statements"
+        checked={filter.withOwn}
+        onChange={(event) => onChange({ own: event.currentTarget.checked ? 'shown' : '' })}
+      />
+      {isFiltered(filter) && (
+        <Button variant="default" onClick={() => onChange({ sql: '', calls: '' })}>
+          Clear filters
+        </Button>
+      )}
+    </search>
+  );
+}

@@ -1,0 +1,83 @@
+import type { Missing, StatsContext } from '@portal/contract/db-spy';
+import { IconInfoCircle } from '@tabler/icons-react';
+import { CopyButton } from '../../../ui/copyable.tsx';
+import { ProblemNote } from '../../../ui/problem-note.tsx';
+import { When } from '../../../ui/when.tsx';
+import styles from '../db-spy.module.css';
+import type { StatsLoad } from '../use-stats.ts';
+
+/** What the numbers cover: which server and time, by which rule; and what is missing from them. */
+export function StatsScope({ load, isRange }: { load: StatsLoad; isRange: boolean }) {
+  const { data, error } = load.context;
+  // Where the statements are away too, they say so themselves.
+  if (error && !data && load.stats.data) {
+    return <ProblemNote problem={error} onRetry={() => void load.context.refetch()} />;
+  }
+  // The line keeps its place while it is asked for.
+  return data ? <Scope context={data} isRange={isRange} /> : <div className={styles.scope} />;
+}
+
+function Scope({ context, isRange }: { context: StatsContext; isRange: boolean }) {
+  const isFrom = isRange && context.range.from !== null;
+  const since = isFrom ? context.range.from : context.lastReset;
+  return (
+    <div className={styles.scope}>
+      <p className={styles.about}>
+        <span>
+          {context.dataSource}{' '}
+          <span className={styles.dim}>
+            ({context.dbName} on {context.hostname})
+          </span>
+        </span>
+        <span>PostgreSQL {context.serverVersion}</span>
+        <span>
+          {since === null ? (
+            'Nobody knows when it was last reset'
+          ) : (
+            <>
+              {isFrom ? 'Counted from' : 'Last reset'} <When at={since} />
+            </>
+          )}
+        </span>
+        {context.rule && (
+          <span>
+            Statements{' '}
+            {context.rule.role !== null && (
+              <>
+                run by <code>{context.rule.role}</code> or{' '}
+              </>
+            )}
+            naming <code>{context.rule.schemaName}</code>
+          </span>
+        )}
+      </p>
+      {context.range.notes.map((note) => (
+        <p key={note} className={styles.remark}>
+          <IconInfoCircle size={15} stroke={1.6} aria-hidden />
+          {note}
+        </p>
+      ))}
+      {context.missing.map((missing) => (
+        <MissingNote key={missing.message} missing={missing} />
+      ))}
+    </div>
+  );
+}
+
+/** What the server does not tell, and what an administrator would run to change that. */
+function MissingNote({ missing: { message, remedy } }: { missing: Missing }) {
+  return (
+    <div className={styles.missing} role="note">
+      <IconInfoCircle size={16} stroke={1.6} aria-hidden />
+      <div>
+        {message}
+        {remedy !== null && (
+          <span className={styles.remedy}>
+            <code>{remedy}</code>
+            <CopyButton value={remedy} label="Copy the remedy" />
+          </span>
+        )}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,64 @@
+import { Modal } from '@mantine/core';
+import '@mantine/core/styles/ModalBase.layer.css';
+import '@mantine/core/styles/Overlay.layer.css';
+import '@mantine/core/styles/Modal.layer.css';
+import type { StatRow, StatsContext } from '@portal/contract/db-spy';
+import { IconArrowLeft, IconArrowRight } from '@tabler/icons-react';
+import { useState } from 'react';
+import { formatCount } from '../../../lib/format/duration.ts';
+import { ActButton } from '../../../ui/act-button.tsx';
+import type { Opened } from '../use-opened.ts';
+import type { Whose } from '../use-stats.ts';
+import styles from './query-detail.module.css';
+import { QueryFacts } from './query-facts.tsx';
+import { QueryPlan } from './query-plan.tsx';
+import { QueryText } from './query-text.tsx';
+
+/** One statement with all that is known of it. `rows`: those one can step through, in order. */
+export function QueryDetail(props: {
+  whose: Whose;
+  rows: readonly StatRow[];
+  opened: Opened;
+  context: StatsContext | undefined;
+}) {
+  const { rows, opened } = props;
+  const at = rows.findIndex(({ id }) => id === opened.id);
+  const row = rows[at];
+  // What closes keeps what it shows until it is gone.
+  const [shown, setShown] = useState(row);
+  if (row !== undefined && row !== shown) setShown(row);
+  const step = (Icon: typeof IconArrowLeft, label: string, to: StatRow | undefined, atEnd: string) => (
+    <ActButton
+      variant="default"
+      leftSection={<Icon size={15} stroke={1.6} aria-hidden />}
+      reason={to === undefined ? atEnd : null}
+      onClick={() => to && opened.open(to.id)}
+    >
+      {label}
+    </ActButton>
+  );
+  return (
+    <Modal
+      opened={row !== undefined}
+      onClose={opened.close}
+      title="Query Pattern Detail"
+      size="min(960px, 100%)"
+      closeButtonProps={{ 'aria-label': 'Close dialog' }}
+    >
+      {shown && (
+        <div className={styles.detail}>
+          <div className={styles.steps}>
+            <span className={styles.place} role="status">
+              {at >= 0 && `${formatCount(at + 1)} of ${formatCount(rows.length)}`}
+            </span>
+            {step(IconArrowLeft, 'Previous', at > 0 ? rows[at - 1] : undefined, 'This is the first one.')}
+            {step(IconArrowRight, 'Next', at >= 0 ? rows[at + 1] : undefined, 'This is the last one.')}
+          </div>
+          <QueryText whose={props.whose} row={shown} />
+          <QueryFacts row={shown} context={props.context} />
+          <QueryPlan key={shown.id} whose={props.whose} row={shown} refusal={props.context?.explainRefusal ?? null} />
+        </div>
+      )}
+    </Modal>
+  );
+}

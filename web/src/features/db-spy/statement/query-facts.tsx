@@ -1,0 +1,55 @@
+import { metricLabels, type StatRow, type StatsContext } from '@portal/contract/db-spy';
+import type { ReactNode } from 'react';
+import { formatExactly, formatMetric, formatSeconds, formatShare } from '../chart/stat-metrics.ts';
+import { formatBytes } from '../table/bytes.ts';
+import { matchedInWords } from '../table/stats-columns.tsx';
+import styles from './query-detail.module.css';
+
+const metricsInOrder = ['calls', 'total_time', 'mean_time', 'min_time', 'max_time', 'stddev_time', 'rows'] as const;
+
+/** Every number of a statement, who ran it, and how much of the whole it is. */
+export function QueryFacts({ row, context }: { row: StatRow; context: StatsContext | undefined }) {
+  const isKept = (column: StatsContext['columns'][number]) => context?.columns.includes(column) ?? false;
+  return (
+    <dl className={styles.facts}>
+      <Fact name="Share of total time" title={`${row.share * 100} %`}>
+        {formatShare(row.share)}
+      </Fact>
+      {metricsInOrder.map((metric) => {
+        const value = row[metric];
+        return (
+          <Fact
+            key={metric}
+            name={metricLabels[metric]}
+            title={value === null ? notInRange : formatExactly(metric, value)}
+          >
+            {formatMetric(metric, value)}
+          </Fact>
+        );
+      })}
+      {row.calls > 0 && <Fact name="Rows per call">{formatMetric('rows', row.rows / row.calls)}</Fact>}
+      <Fact name="Run by">{row.ranBy ?? 'a role that is gone'}</Fact>
+      {row.matched && <Fact name="Counted because">{matchedInWords(row.matched)}</Fact>}
+      {isKept('plan_time') && <Fact name="Plan time">{orDash(row.plan_time, formatSeconds)}</Fact>}
+      {isKept('cache_hit') && <Fact name="Cache hit">{orDash(row.cache_hit, formatShare)}</Fact>}
+      {isKept('io_time') && <Fact name="I/O time">{orDash(row.io_time, formatSeconds)}</Fact>}
+      {isKept('temp_bytes') && <Fact name="Temporary files">{orDash(row.temp_bytes, formatBytes)}</Fact>}
+      {isKept('wal_bytes') && <Fact name="WAL">{orDash(row.wal_bytes, formatBytes)}</Fact>}
+    </dl>
+  );
+}
+
+const notInRange = 'Kept for the whole time since the reset only';
+
+function orDash(value: number | null, format: (value: number) => string): string {
+  return value === null ? '–' : format(value);
+}
+
+function Fact({ name, title, children }: { name: string; title?: string; children: ReactNode }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd title={title}>{children}</dd>
+    </div>
+  );
+}

@@ -1,0 +1,47 @@
+import { Button } from '@mantine/core';
+import { explainStatement, type StatRow } from '@portal/contract/db-spy';
+import { IconBinaryTree } from '@tabler/icons-react';
+import { useMutation } from '@tanstack/react-query';
+import { call } from '../../../lib/call.ts';
+import { useSession } from '../../../session/use-session.ts';
+import { CopyButton } from '../../../ui/copyable.tsx';
+import { ProblemNote } from '../../../ui/problem-note.tsx';
+import type { Whose } from '../use-stats.ts';
+import styles from './query-detail.module.css';
+
+/** How the server would carry the statement out, asked for by a button; or why that cannot be said. */
+export function QueryPlan({ whose, row, refusal }: { whose: Whose; row: StatRow; refusal: string | null }) {
+  const { session } = useSession();
+  const explain = useMutation({
+    mutationFn: () => call(explainStatement, { environment: session.environment.name, ...whose, id: row.id }),
+  });
+  const reason = refusal ?? explain.data?.reason ?? null;
+  const plan = explain.data?.plan ?? null;
+  return (
+    <section className={styles.plan} aria-label="Plan">
+      <h3>Plan</h3>
+      {reason !== null && <p className={styles.quiet}>{reason}</p>}
+      {reason === null && plan === null && (
+        <div className={styles.ask}>
+          <Button
+            variant="default"
+            leftSection={<IconBinaryTree size={16} stroke={1.6} aria-hidden />}
+            loading={explain.isPending}
+            onClick={() => explain.mutate()}
+          >
+            Show the plan
+          </Button>
+          <span className={styles.quiet}>Asks the server how it would go about it. The statement is not run.</span>
+        </div>
+      )}
+      {explain.isError && <ProblemNote problem={explain.error} />}
+      {plan !== null && (
+        <div className={styles.planText}>
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keys */}
+          <pre tabIndex={0}>{plan}</pre>
+          <CopyButton value={plan} label="Copy the plan" />
+        </div>
+      )}
+    </section>
+  );
+}

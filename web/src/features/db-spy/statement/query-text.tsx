@@ -1,0 +1,43 @@
+import { Skeleton } from '@mantine/core';
+import { getStatement, type StatRow } from '@portal/contract/db-spy';
+import { useQuery } from '@tanstack/react-query';
+import { call } from '../../../lib/call.ts';
+import { countOf, formatCount } from '../../../lib/format/duration.ts';
+import { useSession } from '../../../session/use-session.ts';
+import { ProblemNote } from '../../../ui/problem-note.tsx';
+import { SqlView } from '../../../ui/sql-view.tsx';
+import { statsKey, type Whose } from '../use-stats.ts';
+import styles from './query-detail.module.css';
+import { useFormattedSql } from './use-formatted-sql.ts';
+
+/** The statement laid out and highlighted; one that came cut is fetched whole. */
+export function QueryText({ whose, row }: { whose: Whose; row: StatRow }) {
+  const { session } = useSession();
+  const isCut = row.queryLength !== null;
+  const whole = useQuery({
+    queryKey: [...statsKey, 'statement', whose, row.id],
+    queryFn: ({ signal }) =>
+      call(getStatement, { environment: session.environment.name, ...whose, id: row.id }, { signal }),
+    enabled: isCut,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  const sql = isCut && !whole.isError ? (whole.data?.query ?? null) : row.query;
+  const formatted = useFormattedSql(sql);
+  return (
+    <div className={styles.text}>
+      {whole.isError && <ProblemNote problem={whole.error} onRetry={() => void whole.refetch()} />}
+      {formatted === null ? (
+        <Skeleton height={160} aria-label="Loading the statement" />
+      ) : (
+        <SqlView sql={formatted} label="Query" maxHeight={340} />
+      )}
+      {row.queryLength !== null && (
+        <p className={styles.quiet}>
+          {whole.isError
+            ? `The first ${formatCount(row.query.length)} of ${countOf(row.queryLength, 'character')}.`
+            : `${countOf(row.queryLength, 'character')}.`}
+        </p>
+      )}
+    </div>
+  );
+}

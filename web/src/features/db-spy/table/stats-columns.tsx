@@ -1,0 +1,140 @@
+import { type Metric, metricLabels, type StatRow, type StatsContext } from '@portal/contract/db-spy';
+import type { DataColumn } from '../../../ui/data-table.tsx';
+import { formatExactly, formatMetric, formatSeconds, formatShare, isTime } from '../chart/stat-metrics.ts';
+import styles from '../db-spy.module.css';
+import { headlineOfSql } from '../statement/sql-headline.ts';
+import { formatBytes } from './bytes.ts';
+
+/** Below this width the extremes are left to the details of a statement. */
+const narrowPx = 600;
+
+/** The specified columns, the share, and of the optional ones those this server keeps. */
+export function statColumnsOf(kept: Readonly<StatsContext['columns']>, isOfApp: boolean): DataColumn<StatRow>[] {
+  return [
+    {
+      id: 'query',
+      header: 'Query',
+      value: (row) => row.query,
+      cell: (row) => <QueryCell query={row.query} />,
+    },
+    metricColumn('calls'),
+    metricColumn('total_time'),
+    { ...metricColumn('min_time'), hideBelow: narrowPx },
+    { ...metricColumn('max_time'), hideBelow: narrowPx },
+    metricColumn('mean_time'),
+    { ...metricColumn('stddev_time'), hideBelow: narrowPx },
+    metricColumn('rows'),
+    {
+      id: 'share',
+      header: 'Share',
+      align: 'right',
+      value: (row) => row.share,
+      cell: (row) => <ShareBar share={row.share} />,
+    },
+    { id: 'ranBy', header: 'Run by', optional: true, value: (row) => row.ranBy },
+    ...(isOfApp ? [matchedColumn] : []),
+    ...optionalColumns.filter(({ id }) => kept.some((column) => column === id)),
+  ];
+}
+
+function metricColumn(metric: Metric): DataColumn<StatRow> {
+  return {
+    id: metric,
+    header: metricLabels[metric],
+    align: 'right',
+    // Seconds, as they are shown, so that what is searched and exported is what is read.
+    value: (row) => {
+      const value = row[metric];
+      return value === null || !isTime(metric) ? value : value / 1000;
+    },
+    cell: (row) => <MetricValue metric={metric} value={row[metric]} />,
+  };
+}
+
+const matchedColumn: DataColumn<StatRow> = {
+  id: 'matched',
+  header: 'Counted because',
+  optional: true,
+  value: (row) => matchedInWords(row.matched),
+};
+
+const optionalColumns: readonly (DataColumn<StatRow> & { readonly id: StatsContext['columns'][number] })[] = [
+  {
+    id: 'plan_time',
+    header: 'Plan time',
+    align: 'right',
+    optional: true,
+    value: (row) => (row.plan_time === null ? null : row.plan_time / 1000),
+    cell: (row) => (row.plan_time === null ? '–' : formatSeconds(row.plan_time)),
+  },
+  {
+    id: 'cache_hit',
+    header: 'Cache hit',
+    align: 'right',
+    optional: true,
+    value: (row) => row.cache_hit,
+    cell: (row) => (row.cache_hit === null ? '–' : formatShare(row.cache_hit)),
+  },
+  {
+    id: 'io_time',
+    header: 'I/O time',
+    align: 'right',
+    optional: true,
+    value: (row) => (row.io_time === null ? null : row.io_time / 1000),
+    cell: (row) => (row.io_time === null ? '–' : formatSeconds(row.io_time)),
+  },
+  {
+    id: 'temp_bytes',
+    header: 'Temporary files',
+    align: 'right',
+    optional: true,
+    value: (row) => row.temp_bytes,
+    cell: (row) => (row.temp_bytes === null ? '–' : formatBytes(row.temp_bytes)),
+  },
+  {
+    id: 'wal_bytes',
+    header: 'WAL',
+    align: 'right',
+    optional: true,
+    value: (row) => row.wal_bytes,
+    cell: (row) => (row.wal_bytes === null ? '–' : formatBytes(row.wal_bytes)),
+  },
+];
+
+/** Which rule made the statement one of the app's. */
+export function matchedInWords(matched: StatRow['matched']): string | null {
+  if (matched === undefined) return null;
+  return matched === 'role' ? 'run by the app’s role' : 'names the app’s schema';
+}
+
+/** One line with the start of the statement: the cell never holds the whole of a long one. */
+function QueryCell({ query }: { query: string }) {
+  const headline = headlineOfSql(query);
+  return (
+    <code className={styles.queryCell} title={headline}>
+      {headline}
+    </code>
+  );
+}
+
+/** A value to be read, with the exact one on hover. */
+export function MetricValue({ metric, value }: { metric: Metric; value: number | null }) {
+  if (value === null) return <span className={styles.quiet}>–</span>;
+  return (
+    <span className={styles.number} title={formatExactly(metric, value)}>
+      {formatMetric(metric, value)}
+    </span>
+  );
+}
+
+/** A part of the whole, as a number and as a length. */
+function ShareBar({ share }: { share: number }) {
+  return (
+    <span className={styles.share} title={`${share * 100} % of the total time`}>
+      <span className={styles.shareLine} aria-hidden>
+        <span style={{ width: `${Math.min(1, share) * 100}%` }} />
+      </span>
+      {formatShare(share)}
+    </span>
+  );
+}

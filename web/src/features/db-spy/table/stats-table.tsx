@@ -1,0 +1,55 @@
+import type { StatRow } from '@portal/contract/db-spy';
+import { useMemo } from 'react';
+import { useAddress } from '../../../lib/use-address.ts';
+import { DataTable } from '../../../ui/data-table.tsx';
+import { readTableAddress } from '../../../ui/table-address.ts';
+import { filterRows, searchTexts, sortRows } from '../../../ui/table-rows.ts';
+import { QueryDetail } from '../statement/query-detail.tsx';
+import { emptyWordsOf, type StatsFilter } from '../stats-address.ts';
+import { useOpened } from '../use-opened.ts';
+import type { StatsLoad, Whose } from '../use-stats.ts';
+import { statColumnsOf } from './stats-columns.tsx';
+
+const defaultSort = { id: 'total_time', descending: true } as const;
+const noColumns: readonly never[] = [];
+
+/** Every statement with its numbers; a click opens one. */
+export function StatsTable(props: { whose: Whose; load: StatsLoad; filter: StatsFilter; fileName: string }) {
+  const { stats, context } = props.load;
+  const refresh = () => void stats.refetch();
+  const kept = context.data?.columns ?? noColumns;
+  const empty = emptyWordsOf(props.filter);
+  const isOfApp = 'appId' in props.whose;
+  const columns = useMemo(() => statColumnsOf(kept, isOfApp), [kept, isOfApp]);
+  const [address] = useAddress();
+  const { q, sort } = readTableAddress(address);
+  const { id: sortId, descending } = sort ?? defaultSort;
+  const opened = useOpened(stats.data);
+  const isOpen = opened.id !== null;
+  // Previous and next go through the rows as the table shows them; nobody pays for that while none is opened.
+  const inOrder = useMemo(() => {
+    if (!isOpen || !stats.data) return [];
+    const sorted = sortRows(stats.data, columns, { id: sortId, descending });
+    return filterRows(sorted, searchTexts(sorted, columns), q);
+  }, [isOpen, stats.data, columns, q, sortId, descending]);
+  return (
+    <>
+      <DataTable<StatRow>
+        name="Query statistics"
+        wide
+        rows={stats.data}
+        rowId={(row) => row.id}
+        columns={columns}
+        defaultSort={defaultSort}
+        loading={stats.isFetching}
+        error={stats.error}
+        onRetry={refresh}
+        onRowClick={(row) => opened.open(row.id)}
+        csvName={props.fileName}
+        emptyText={empty.text}
+        emptyHint={empty.hint}
+      />
+      <QueryDetail whose={props.whose} rows={inOrder} opened={opened} context={context.data} />
+    </>
+  );
+}

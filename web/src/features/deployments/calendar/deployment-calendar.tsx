@@ -1,0 +1,156 @@
+import { ActionIcon, Button } from '@mantine/core';
+import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
+import { type KeyboardEvent, useRef } from 'react';
+import { countOf } from '../../../lib/format/duration.ts';
+import { type ScheduleRow, timeOf } from '../schedule/schedule-rows.ts';
+import {
+  dayInWords,
+  isWeekendDay,
+  monthInWords,
+  shiftDay,
+  shiftMonth,
+  weekdayOf,
+  weekdays,
+  weeksOf,
+} from './calendar-month.ts';
+import styles from './deployment-calendar.module.css';
+
+const mostDots = 3;
+
+/** A month with what is scheduled on its days; a day that is chosen lists its deployments. Arrow keys walk the days. */
+export function DeploymentCalendar(props: {
+  byDay: ReadonlyMap<string, readonly ScheduleRow[]>;
+  /** 'YYYY-MM-DD' by the clock of the environment */
+  today: string;
+  /** null: the present one */
+  month: string | null;
+  day: string | null;
+  onChange: (next: { month: string | null; day: string | null }) => void;
+  onOpen: (row: ScheduleRow) => void;
+}) {
+  const { byDay, today, day, onChange } = props;
+  const month = props.month ?? (day ?? today).slice(0, 7);
+  const grid = useRef<HTMLTableElement>(null);
+  /** The one day the tab key stops at. */
+  const stop = day?.startsWith(month) ? day : today.startsWith(month) ? today : `${month}-01`;
+
+  const walk = (event: KeyboardEvent, from: string) => {
+    const goals: Record<string, string> = {
+      ArrowLeft: shiftDay(from, -1),
+      ArrowRight: shiftDay(from, 1),
+      ArrowUp: shiftDay(from, -7),
+      ArrowDown: shiftDay(from, 7),
+      Home: shiftDay(from, -weekdayOf(from)),
+      End: shiftDay(from, 6 - weekdayOf(from)),
+      PageUp: `${shiftMonth(from.slice(0, 7), -1)}-01`,
+      PageDown: `${shiftMonth(from.slice(0, 7), 1)}-01`,
+    };
+    const goal = goals[event.key];
+    if (goal === undefined) return;
+    event.preventDefault();
+    onChange({ month: goal.slice(0, 7), day: goal });
+    // The day may be of a month that is not drawn yet.
+    requestAnimationFrame(() => grid.current?.querySelector<HTMLElement>(`[data-day="${goal}"]`)?.focus());
+  };
+
+  return (
+    <section className={styles.root} aria-label="Calendar">
+      <div className={styles.head}>
+        <h2 aria-live="polite">{monthInWords(month)}</h2>
+        <Button size="compact-sm" variant="default" onClick={() => onChange({ month: null, day: today })}>
+          Today
+        </Button>
+        <ActionIcon
+          color="gray"
+          aria-label="Previous month"
+          onClick={() => onChange({ month: shiftMonth(month, -1), day: null })}
+        >
+          <IconChevronLeft size={17} stroke={1.6} aria-hidden />
+        </ActionIcon>
+        <ActionIcon
+          color="gray"
+          aria-label="Next month"
+          onClick={() => onChange({ month: shiftMonth(month, 1), day: null })}
+        >
+          <IconChevronRight size={17} stroke={1.6} aria-hidden />
+        </ActionIcon>
+      </div>
+      <table ref={grid} className={styles.grid} aria-label={monthInWords(month)}>
+        <thead>
+          <tr>
+            {weekdays.map((weekday) => (
+              <th key={weekday} scope="col" abbr={weekday}>
+                {weekday.slice(0, 2)}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {weeksOf(month).map((week) => (
+            <tr key={week[0]}>
+              {week.map((at) => {
+                const count = byDay.get(at)?.length ?? 0;
+                return (
+                  <td key={at}>
+                    <button
+                      type="button"
+                      data-day={at}
+                      data-outside={!at.startsWith(month) || undefined}
+                      data-weekend={isWeekendDay(at) || undefined}
+                      data-today={at === today || undefined}
+                      tabIndex={at === stop ? 0 : -1}
+                      aria-pressed={at === day}
+                      aria-current={at === today ? 'date' : undefined}
+                      aria-label={`${dayInWords(at)}${count > 0 ? `, ${countOf(count, 'deployment')}` : ''}`}
+                      onClick={() => onChange({ month: at.slice(0, 7), day: at === day ? null : at })}
+                      onKeyDown={(event) => walk(event, at)}
+                    >
+                      {Number(at.slice(8))}
+                      <span className={styles.dots} aria-hidden>
+                        {count > mostDots ? count : '•'.repeat(count)}
+                      </span>
+                    </button>
+                  </td>
+                );
+              })}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {day !== null && <DayList day={day} rows={byDay.get(day) ?? []} onOpen={props.onOpen} />}
+    </section>
+  );
+}
+
+function DayList({
+  day,
+  rows,
+  onOpen,
+}: {
+  day: string;
+  rows: readonly ScheduleRow[];
+  onOpen: (row: ScheduleRow) => void;
+}) {
+  return (
+    <div className={styles.day}>
+      <h3>{dayInWords(day)}</h3>
+      {rows.length === 0 && (
+        <p>{isWeekendDay(day) ? 'Deployments are not scheduled on weekends.' : 'Nothing is scheduled.'}</p>
+      )}
+      <ul>
+        {rows.map((row) => (
+          <li key={row.schedule.id}>
+            <span>{timeOf(row)}</span>
+            <button type="button" onClick={() => onOpen(row)}>
+              {row.schedule.releaseName}
+            </button>
+            <span className={styles.team}>
+              {row.schedule.team}
+              {row.schedule.scheduleStatus === 'RESOLVED' && ', resolved'}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}

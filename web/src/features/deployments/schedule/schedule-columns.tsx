@@ -1,0 +1,75 @@
+import type { DataColumn } from '../../../ui/data-table.tsx';
+import { StatusChip } from '../../../ui/status-chip.tsx';
+import { When } from '../../../ui/when.tsx';
+import { weekdayOf, weekdays } from '../calendar/calendar-month.ts';
+import styles from '../deployments.module.css';
+import { type ScheduleRow, timeOf } from './schedule-rows.ts';
+
+/** How many names are shown before the rest is counted. */
+const mostNames = 2;
+/** Beyond a week, how far away something is says no more than its date. */
+const nearMs = 7 * 86_400_000;
+
+export function scheduleColumnsOf(product: string): DataColumn<ScheduleRow>[] {
+  return [
+    {
+      id: 'deploymentDate',
+      header: 'Deployment Date',
+      value: (row) => row.at,
+      cell: (row) => (
+        <span className={styles.date}>
+          <span>
+            {weekdays[weekdayOf(row.at.slice(0, 10))]?.slice(0, 3)} {row.at.slice(0, 10)} {timeOf(row)}
+          </span>
+          {isNear(row.schedule.deploymentDate) && (
+            <span className={styles.quiet}>
+              <When at={row.schedule.deploymentDate} />
+            </span>
+          )}
+        </span>
+      ),
+    },
+    { id: 'team', header: 'Team', value: ({ schedule }) => schedule.team },
+    { id: 'jiraProject', header: 'Project', value: ({ schedule }) => schedule.jiraProject },
+    {
+      id: 'appNames',
+      header: product,
+      value: (row) => row.apps,
+      cell: ({ schedule }) => <Names of={schedule.appNames} />,
+    },
+    {
+      id: 'appSchemas',
+      header: 'Schemas',
+      value: (row) => row.schemas,
+      cell: ({ schedule }) => <Names of={schedule.appSchemas} />,
+    },
+    {
+      id: 'releaseName',
+      header: 'Release Name',
+      value: ({ schedule }) => schedule.releaseName,
+      cell: ({ schedule }) => (
+        <span className={styles.release}>
+          {schedule.releaseName}
+          {schedule.scheduleStatus === 'RESOLVED' && <StatusChip tone="neutral" label="Resolved" />}
+        </span>
+      ),
+    },
+    { id: 'releaseGroup', header: 'Release Group', value: ({ schedule }) => schedule.releaseGroup },
+  ];
+}
+
+function isNear(instant: string): boolean {
+  return Math.abs(Date.parse(instant) - Date.now()) < nearMs;
+}
+
+function Names({ of }: { of: readonly string[] }) {
+  const rest = of.length - mostNames;
+  return (
+    <span className={styles.names} title={of.join(', ')}>
+      {of.slice(0, mostNames).map((name) => (
+        <span key={name}>{name}</span>
+      ))}
+      {rest > 0 && <span className={styles.quiet}>and {rest} more</span>}
+    </span>
+  );
+}

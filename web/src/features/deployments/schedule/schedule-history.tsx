@@ -1,0 +1,50 @@
+import { Skeleton } from '@mantine/core';
+import type { Schedule } from '@portal/contract/deployments';
+import { ProblemNote } from '../../../ui/problem-note.tsx';
+import { When } from '../../../ui/when.tsx';
+import styles from '../deployments.module.css';
+import { useScheduleHistory } from '../use-deployments.ts';
+
+const acts = { created: 'scheduled it', updated: 'updated it', resolved: 'resolved it' } as const;
+
+/** Each save of a schedule, newest first, with what it changed. */
+export function ScheduleHistory({ schedule }: { schedule: Schedule }) {
+  const history = useScheduleHistory(schedule);
+  return (
+    <section className={styles.history} aria-labelledby="schedule-history">
+      <h3 id="schedule-history">History</h3>
+      {history.isPending && <Skeleton height={40} />}
+      {history.isError && <ProblemNote problem={history.error} onRetry={() => void history.refetch()} />}
+      <ol>
+        {history.data?.map(({ revision, at, by, kind, changes }) => (
+          <li key={revision}>
+            <p>
+              <strong>{by}</strong> {acts[kind]} <When at={at} />
+            </p>
+            {/* What it began with is told by what it became. */}
+            {kind !== 'created' && changes.length > 0 && (
+              <table className={styles.differences}>
+                <thead>
+                  <tr>
+                    <th scope="col">Value</th>
+                    <th scope="col">Before</th>
+                    <th scope="col">After</th>
+                  </tr>
+                </thead>
+                <tbody>
+                  {changes.map(({ field, before, after }) => (
+                    <tr key={field}>
+                      <th scope="row">{field}</th>
+                      <td>{before === null ? <span className={styles.quiet}>none</span> : <del>{before}</del>}</td>
+                      <td>{after === null ? <span className={styles.quiet}>none</span> : <ins>{after}</ins>}</td>
+                    </tr>
+                  ))}
+                </tbody>
+              </table>
+            )}
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}

@@ -1,0 +1,124 @@
+import { Skeleton, TextInput } from '@mantine/core';
+import { IconSearch } from '@tabler/icons-react';
+import { useMemo, useState } from 'react';
+import { countOf, formatCount } from '../../../lib/format/duration.ts';
+import { useSession } from '../../../session/use-session.ts';
+import { Empty } from '../../../ui/empty.tsx';
+import { ProblemNote } from '../../../ui/problem-note.tsx';
+import { filterRows, searchTexts } from '../../../ui/table-rows.ts';
+import styles from '../deployments.module.css';
+import type { DeploymentAppsLoad } from '../use-deployments.ts';
+import wizardStyles from './wizard.module.css';
+
+const readings = (['name', 'schemaName', 'fqdn', 'id'] as const).map((id) => ({
+  id,
+  value: (app: { name: string; schemaName: string; fqdn: string; id: string }) => app[id],
+}));
+
+/** The apps of a data source, one, some or all of which are released. */
+export function AppChoice(props: {
+  /** null while no data source is chosen */
+  load: DeploymentAppsLoad | null;
+  chosen: readonly string[];
+  isFaulty: boolean;
+  appName: (id: string) => string;
+  onChange: (appIds: string[]) => void;
+}) {
+  const { load, chosen, onChange } = props;
+  const { session } = useSession();
+  const [search, setSearch] = useState('');
+  const apps = load?.data;
+  const texts = useMemo(() => searchTexts(apps ?? [], readings), [apps]);
+  const found = useMemo(() => filterRows(apps ?? [], texts, search), [apps, texts, search]);
+  const chosenIds = useMemo(() => new Set(chosen), [chosen]);
+  const chosenHere = found.filter((app) => chosenIds.has(app.id)).length;
+  const gone = apps && chosen.filter((id) => !apps.some((app) => app.id === id));
+
+  const put = (ids: readonly string[], isChosen: boolean) => {
+    const touched = new Set(ids);
+    onChange(isChosen ? [...new Set([...chosen, ...ids])] : chosen.filter((id) => !touched.has(id)));
+  };
+
+  if (load === null) return <p className={styles.quiet}>Choose a data source to see its apps.</p>;
+  if (load.isError && !apps) return <ProblemNote problem={load.error} onRetry={() => void load.refetch()} />;
+  return (
+    <section className={wizardStyles.apps} aria-label={session.product}>
+      <div className={wizardStyles.appsHead}>
+        <TextInput
+          type="search"
+          aria-label={`Search ${session.product}`}
+          placeholder={`Search ${session.product}`}
+          value={search}
+          onChange={(event) => setSearch(event.currentTarget.value)}
+          onKeyDown={(event) => event.key === 'Enter' && event.preventDefault()}
+          leftSection={<IconSearch size={15} stroke={1.6} aria-hidden />}
+        />
+        <span role="status">
+          {formatCount(chosen.length)} of {apps ? countOf(apps.length, 'app') : '…'} selected
+        </span>
+      </div>
+      {gone && gone.length > 0 && (
+        <p className={styles.kept}>
+          <span>No longer offered here: {gone.map(props.appName).join(', ')}.</span>
+          <button type="button" onClick={() => put(gone, false)}>
+            Leave out
+          </button>
+        </p>
+      )}
+      <div className={wizardStyles.appRows} data-faulty={props.isFaulty || undefined}>
+        {!apps && <Skeleton height={160} />}
+        {apps && found.length === 0 && (
+          <Empty
+            text={search === '' ? 'None of your apps lies in this data source.' : `Nothing matches “${search}”.`}
+            {...(search !== '' && { onClear: () => setSearch('') })}
+          />
+        )}
+        {found.length > 0 && (
+          <table aria-busy={load.isFetching}>
+            <thead>
+              <tr>
+                <th scope="col">
+                  <label>
+                    <input
+                      type="checkbox"
+                      aria-label="Select all"
+                      checked={chosenHere === found.length}
+                      ref={(box) => {
+                        if (box) box.indeterminate = chosenHere > 0 && chosenHere < found.length;
+                      }}
+                      onChange={(event) =>
+                        put(
+                          found.map((app) => app.id),
+                          event.currentTarget.checked,
+                        )
+                      }
+                    />
+                    Name
+                  </label>
+                </th>
+                <th scope="col">Schema</th>
+              </tr>
+            </thead>
+            <tbody>
+              {found.map((app) => (
+                <tr key={app.id} data-chosen={chosenIds.has(app.id) || undefined}>
+                  <td>
+                    <label>
+                      <input
+                        type="checkbox"
+                        checked={chosenIds.has(app.id)}
+                        onChange={(event) => put([app.id], event.currentTarget.checked)}
+                      />
+                      {app.name}
+                    </label>
+                  </td>
+                  <td>{app.schemaName}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        )}
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,31 @@
+import { isProduction } from '@portal/contract/environments';
+import { describeZone, instantOf } from '../../../lib/wall-clock.ts';
+import { useSession } from '../../../session/use-session.ts';
+import styles from '../deployments.module.css';
+import type { DraftFields } from './draft.ts';
+import { draftFacts } from './draft-facts.ts';
+
+/** The third step: everything that will be saved, to be read once more. */
+export function ConfirmationStep(props: { fields: DraftFields; timeZone: string; appName: (id: string) => string }) {
+  const { fields, timeZone, appName } = props;
+  const { session } = useSession();
+  const at = instantOf(fields.deploymentDate, timeZone);
+  const { name } = session.environment;
+  return (
+    <>
+      <p className={styles.quiet}>
+        This is what will be scheduled in <strong>{name}</strong>
+        {isProduction(name) ? ', for everybody to see' : ''}. Times are by the clock of{' '}
+        {describeZone(timeZone, at ?? new Date())}.
+      </p>
+      <dl className={styles.facts}>
+        {draftFacts(fields, { product: session.product, appName }).map((fact) => (
+          <div key={fact.name}>
+            <dt>{fact.name}</dt>
+            <dd>{fact.text}</dd>
+          </div>
+        ))}
+      </dl>
+    </>
+  );
+}

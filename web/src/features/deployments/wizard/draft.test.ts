@@ -1,0 +1,111 @@
+import { findReleaseFault, findSelectionFault, wizardSentences } from '@portal/contract/deployments-rules';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { scheduleFor } from '../schedule/schedule.fixture.ts';
+import {
+  type DraftFields,
+  draftSchema,
+  draftToClone,
+  draftToUpdate,
+  emptyDraft,
+  fieldOf,
+  findDraftFault,
+  isAsSent,
+  payloadOf,
+  releaseOf,
+} from './draft.ts';
+
+const timeZone = 'Africa/Johannesburg';
+const prefix = 'https://bitbucket.org/acme/';
+const rules = { prefix, timeZone, now: new Date('2026-11-20T08:00:00Z') };
+const about = { environment: 'Production', timeZone, requestKey: 'once' };
+
+describe('a draft', () => {
+  test('to update saves what was there, expecting what was seen', () => {
+    const schedule = scheduleFor({ instructions: 'None', revision: 4 });
+    const draft = draftToUpdate(schedule, timeZone);
+    expect(draft.fields).toMatchObject({ deploymentDate: '2026-11-24 18:00:00', instructions: '' });
+    expect(findDraftFault(draft.fields, rules)).toBeNull();
+    const { id, appNames, appSchemas, releaseDescription, scheduleStatus, portalUser, revision, updatedAt, ...saved } =
+      schedule;
+    expect(payloadOf(draft, about)).toEqual({ ...saved, expected: 4, requestKey: 'once' });
+  });
+
+  test('to clone is a new schedule without the date and the tag of the old one', () => {
+    const draft = draftToClone(scheduleFor(), timeZone);
+    expect(draft).toMatchObject({
+      expected: null,
+      fields: { deploymentDate: null, releaseTag: '', team: 'Team Health' },
+    });
+    expect(payloadOf(draft, about)).toBeNull();
+  });
+
+  test('asks for one thing after the other, each of a field one can be led to', () => {
+    const complete = draftToUpdate(scheduleFor(), timeZone).fields;
+    const asked: [Partial<DraftFields>, string, keyof DraftFields][] = [
+      [{ dataSource: null, team: null }, wizardSentences.dataSource, 'dataSource'],
+      [{ team: null, jiraProject: null }, wizardSentences.team, 'team'],
+      [{ jiraProject: null }, wizardSentences.jiraProject, 'jiraProject'],
+      [{ appIds: [] }, wizardSentences.apps, 'appIds'],
+      [{ releaseTag: `${prefix}health` }, wizardSentences.withoutTag, 'releaseTag'],
+      [{ releaseName: ' ' }, wizardSentences.releaseName, 'releaseName'],
+      [{ releaseGroup: '' }, wizardSentences.releaseGroup, 'releaseGroup'],
+      [{ deploymentDate: null }, wizardSentences.deploymentDate, 'deploymentDate'],
+      [{ deploymentDate: '2026-11-28 18:00:00' }, wizardSentences.weekend, 'deploymentDate'],
+      [{ deploymentDate: '2026-11-19 18:00:00' }, wizardSentences.past, 'deploymentDate'],
+    ];
+    for (const [missing, sentence, field] of asked) {
+      expect(findDraftFault({ ...complete, ...missing }, rules)?.sentence).toBe(sentence);
+      expect(fieldOf(sentence, prefix), sentence).toBe(field);
+    }
+    const foreign = findDraftFault({ ...complete, releaseTag: 'https://example.com/' }, rules);
+    expect(foreign?.sentence).toContain(`It does not begin with ${prefix}.`);
+    expect(fieldOf(foreign?.sentence ?? null, prefix)).toBe('releaseTag');
+    expect(fieldOf('Something else.', prefix)).toBeNull();
+  });
+
+  test('has no fault exactly when neither step has one, and then it can be saved', () => {
+    const complete = draftToUpdate(scheduleFor(), timeZone).fields;
+    const some = fc.record<DraftFields>({
+      dataSource: fc.constantFrom(null, 'helium-app-1'),
+      team: fc.constantFrom(null, 'Team Health'),
+      jiraProject: fc.constantFrom(null, 'HEALTH'),
+      appIds: fc.constantFrom<string[]>([], ['a1']),
+      releaseTag: fc.constantFrom('', complete.releaseTag, 'https://example.com/'),
+      releaseGroup: fc.constantFrom('', ' Health'),
+      releaseName: fc.constantFrom('', 'Helium Apps - 20261124'),
+      deploymentDate: fc.constantFrom(null, '2026-11-24 18:00:00', '2026-11-28 18:00:00', 'soon'),
+      instructions: fc.constantFrom('', 'Lock first'),
+    });
+    fc.assert(
+      fc.property(some, (fields) => {
+        const isWhole =
+          findSelectionFault(fields) === null && findReleaseFault(releaseOf(fields, timeZone), rules) === null;
+        expect(findDraftFault(fields, rules) === null).toBe(isWhole);
+        if (isWhole) expect(payloadOf({ ...emptyDraft, fields }, about)).not.toBeNull();
+      }),
+    );
+  });
+
+  test('was saved as it was sent, or was not', () => {
+    const saved = scheduleFor();
+    const sent = payloadOf(draftToUpdate(saved, timeZone), about);
+    if (sent === null) throw new Error('the draft is complete');
+    expect(isAsSent(saved, sent)).toBe(true);
+    expect(isAsSent({ ...saved, deploymentDate: '2026-11-24T18:00:00+02:00' }, sent)).toBe(true);
+    const others = [
+      { releaseName: 'Another' },
+      { instructions: 'Lock first' },
+      { deploymentDate: '2026-11-24T16:00:01Z' },
+      { appIds: ['a1'] },
+      { appIds: ['a1', 'a3'] },
+    ];
+    for (const other of others) expect(isAsSent({ ...saved, ...other }, sent), JSON.stringify(other)).toBe(false);
+  });
+
+  test('is read again as it was kept', () => {
+    const draft = { ...draftToUpdate(scheduleFor(), timeZone), step: 2 as const, changedAt: 1 };
+    expect(draftSchema.parse(JSON.parse(JSON.stringify(draft)))).toEqual(draft);
+    expect(draftSchema.safeParse({ ...draft, step: 3 }).success).toBe(false);
+  });
+});

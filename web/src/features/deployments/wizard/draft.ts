@@ -1,0 +1,149 @@
+import type { mergeSchedule, Schedule } from '@portal/contract/deployments';
+import {
+  findReleaseFault,
+  findSelectionFault,
+  foreignUrlSentence,
+  instructionsWhenEmpty,
+  type ReleaseDraft,
+  wizardSentences,
+} from '@portal/contract/deployments-rules';
+import type { TakesOf } from '@portal/contract/endpoint';
+import * as z from 'zod/mini';
+import { instantOf, wallClockOf } from '../../../lib/wall-clock.ts';
+
+const fieldsSchema = z.object({
+  dataSource: z.nullable(z.string()),
+  team: z.nullable(z.string()),
+  jiraProject: z.nullable(z.string()),
+  appIds: z.array(z.string()),
+  releaseTag: z.string(),
+  releaseGroup: z.string(),
+  releaseName: z.string(),
+  /** 'YYYY-MM-DD HH:mm:ss' by the clock of the environment. */
+  deploymentDate: z.nullable(z.string()),
+  instructions: z.string(),
+});
+/** What is filled in. */
+export type DraftFields = z.infer<typeof fieldsSchema>;
+
+export const draftSchema = z.object({
+  fields: fieldsSchema,
+  step: z.union([z.literal(0), z.literal(1), z.literal(2)]),
+  /** The revision of the schedule the fields began with; null for a new one. */
+  expected: z.nullable(z.number()),
+  /** Epoch milliseconds of the last change; null while nothing was changed. */
+  changedAt: z.nullable(z.number()),
+});
+export type Draft = z.infer<typeof draftSchema>;
+
+const emptyFields: DraftFields = {
+  dataSource: null,
+  team: null,
+  jiraProject: null,
+  appIds: [],
+  releaseTag: '',
+  releaseGroup: '',
+  releaseName: '',
+  deploymentDate: null,
+  instructions: '',
+};
+
+export const emptyDraft: Draft = { fields: emptyFields, step: 0, expected: null, changedAt: null };
+
+export function fieldsOf(schedule: Schedule, timeZone: string): DraftFields {
+  const { dataSource, team, jiraProject, appIds, releaseTag, releaseGroup, releaseName, instructions } = schedule;
+  return {
+    dataSource,
+    team,
+    jiraProject,
+    appIds,
+    releaseTag,
+    releaseGroup,
+    releaseName,
+    deploymentDate: wallClockOf(new Date(schedule.deploymentDate), timeZone),
+    instructions: instructions === instructionsWhenEmpty ? '' : instructions,
+  };
+}
+
+export function draftToUpdate(schedule: Schedule, timeZone: string): Draft {
+  return { ...emptyDraft, fields: fieldsOf(schedule, timeZone), expected: schedule.revision };
+}
+
+/** A new schedule like the one there is. The date and the tag, which names it, are of that one release alone. */
+export function draftToClone(schedule: Schedule, timeZone: string): Draft {
+  return { ...emptyDraft, fields: { ...fieldsOf(schedule, timeZone), deploymentDate: null, releaseTag: '' } };
+}
+
+export function releaseOf(fields: DraftFields, timeZone: string): ReleaseDraft {
+  return { ...fields, deploymentDate: instantOf(fields.deploymentDate, timeZone) };
+}
+
+export interface Rules {
+  readonly prefix: string;
+  readonly timeZone: string;
+  readonly now: Date;
+}
+
+/** The first step with something wrong in it, and what; null when all may be saved. */
+export function findDraftFault(fields: DraftFields, rules: Rules): { step: 0 | 1; sentence: string } | null {
+  const selection = findSelectionFault(fields);
+  if (selection !== null) return { step: 0, sentence: selection };
+  const release = findReleaseFault(releaseOf(fields, rules.timeZone), rules);
+  return release === null ? null : { step: 1, sentence: release };
+}
+
+/** The field a sentence of the wizard is about; null for any other sentence. */
+export function fieldOf(sentence: string | null, prefix: string): keyof DraftFields | null {
+  if (sentence === null) return null;
+  const { withoutTag, weekend, past, apps, ...named } = wizardSentences;
+  if (sentence === apps) return 'appIds';
+  if (sentence === withoutTag || sentence === foreignUrlSentence(prefix)) return 'releaseTag';
+  if (sentence === weekend || sentence === past) return 'deploymentDate';
+  const fields = ['dataSource', 'team', 'jiraProject', 'releaseName', 'releaseGroup', 'deploymentDate'] as const;
+  return fields.find((field) => named[field] === sentence) ?? null;
+}
+
+export type MergeFields = TakesOf<typeof mergeSchedule>;
+
+/** What a complete draft saves; null where the date is no date. */
+export function payloadOf(
+  { fields, expected }: Draft,
+  about: { readonly environment: string; readonly timeZone: string; readonly requestKey: string },
+): MergeFields | null {
+  const { dataSource, team, jiraProject, instructions, ...rest } = fields;
+  const deploymentDate = instantOf(fields.deploymentDate, about.timeZone);
+  if (dataSource === null || team === null || jiraProject === null || deploymentDate === null) return null;
+  return {
+    ...rest,
+    dataSource,
+    team,
+    jiraProject,
+    releaseTag: fields.releaseTag.trim(),
+    releaseGroup: fields.releaseGroup.trim(),
+    releaseName: fields.releaseName.trim(),
+    deploymentDate: deploymentDate.toISOString(),
+    instructions: instructions.trim() || instructionsWhenEmpty,
+    environment: about.environment,
+    requestKey: about.requestKey,
+    ...(expected !== null && { expected }),
+  };
+}
+
+/** Whether a saved schedule is what was sent to be saved. */
+export function isAsSent(saved: Schedule, sent: MergeFields): boolean {
+  const texts = [
+    'dataSource',
+    'team',
+    'jiraProject',
+    'releaseTag',
+    'releaseGroup',
+    'releaseName',
+    'instructions',
+  ] as const;
+  return (
+    texts.every((name) => saved[name] === sent[name]) &&
+    Date.parse(saved.deploymentDate) === Date.parse(sent.deploymentDate) &&
+    saved.appIds.length === sent.appIds.length &&
+    sent.appIds.every((id) => saved.appIds.includes(id))
+  );
+}

@@ -1,0 +1,35 @@
+import { IconAlertTriangle } from '@tabler/icons-react';
+import { wallClockOf } from '../../../lib/wall-clock.ts';
+import { ProblemNote } from '../../../ui/problem-note.tsx';
+import type { ConflictsLoad } from '../use-deployments.ts';
+import styles from './wizard.module.css';
+
+/** What is allowed and yet looks wrong: the tag against the release, and other deployments in the way. */
+export function ReleaseChecks(props: { warnings: readonly string[]; conflicts: ConflictsLoad; timeZone: string }) {
+  const { warnings, conflicts, timeZone } = props;
+  const found = conflicts.data ?? [];
+  return (
+    <div role="status">
+      {warnings.length + found.length > 0 && (
+        <ul className={styles.checks} aria-label="Worth a look">
+          {warnings.map((warning) => (
+            <li key={warning}>
+              <IconAlertTriangle size={16} stroke={1.6} aria-hidden />
+              {warning}
+            </li>
+          ))}
+          {found.map(({ id, releaseName, team, deploymentDate, reasons }) => (
+            <li key={id}>
+              <IconAlertTriangle size={16} stroke={1.6} aria-hidden />
+              <span>
+                <strong>{releaseName}</strong> of {team} is scheduled for{' '}
+                {wallClockOf(new Date(deploymentDate), timeZone).slice(0, 16)}: {reasons.join(', ')}.
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+      {conflicts.isError && <ProblemNote problem={conflicts.error} onRetry={() => void conflicts.refetch()} />}
+    </div>
+  );
+}

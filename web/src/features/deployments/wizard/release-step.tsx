@@ -1,0 +1,111 @@
+import { Textarea, TextInput } from '@mantine/core';
+import { DateTimePicker } from '@mantine/dates';
+import '@mantine/dates/styles.layer.css';
+import { defaultDeploymentTime } from '@portal/contract/deployments-rules';
+import { useId, useState } from 'react';
+import { describeZone, instantOf, wallClockOf } from '../../../lib/wall-clock.ts';
+import { useSession } from '../../../session/use-session.ts';
+import { isWeekendDay } from '../calendar/calendar-month.ts';
+import type { DraftFields } from './draft.ts';
+import styles from './wizard.module.css';
+
+const longestInstructions = 10_000;
+
+/** The second step: what is released, and when. */
+export function ReleaseStep(props: {
+  fields: DraftFields;
+  settings: { sourceControlPrefix: string; timeZone: string };
+  faulty: keyof DraftFields | null;
+  onChange: (fields: Partial<DraftFields>) => void;
+}) {
+  const { fields, faulty, onChange } = props;
+  const { sourceControlPrefix, timeZone } = props.settings;
+  const { session } = useSession();
+  // The kit names its dropdown by this id: that of the field's label.
+  const dateId = useId();
+  const [openedAt] = useState(() => new Date());
+  const at = instantOf(fields.deploymentDate, timeZone);
+  const day = fields.deploymentDate?.slice(0, 10).replaceAll('-', '') ?? '{YYYYMMDD}';
+  return (
+    <div className={styles.fields}>
+      <TextInput
+        className={styles.wide}
+        label="Release Tag"
+        description="Its URL: a repository commits-tag link ending in DEPLOY_{releaseGroup}_{YYYYMMDD}"
+        placeholder={`${sourceControlPrefix}…/commits/tag/DEPLOY_${fields.releaseGroup.trim() || '{releaseGroup}'}_${day}`}
+        value={fields.releaseTag}
+        onChange={(event) => onChange({ releaseTag: event.currentTarget.value })}
+        error={faulty === 'releaseTag'}
+        maxLength={2000}
+        autoComplete="off"
+        spellCheck={false}
+        inputMode="url"
+        data-autofocus
+      />
+      <TextInput
+        label="Helium Release Group"
+        description={`A product name, used to filter ${session.product}`}
+        value={fields.releaseGroup}
+        onChange={(event) => onChange({ releaseGroup: event.currentTarget.value })}
+        error={faulty === 'releaseGroup'}
+        maxLength={500}
+        autoComplete="off"
+      />
+      <TextInput
+        label="Helium Release Name"
+        description={`Written ${session.product} - {YYYYMMDD}`}
+        placeholder={`${session.product} - ${day}`}
+        value={fields.releaseName}
+        onChange={(event) => onChange({ releaseName: event.currentTarget.value })}
+        error={faulty === 'releaseName'}
+        maxLength={500}
+        autoComplete="off"
+      />
+      <DateTimePicker
+        label="Deployment Date"
+        description={`In ${describeZone(timeZone, at ?? openedAt)}`}
+        placeholder="Choose a weekday and a time"
+        valueFormat="ddd D MMM YYYY, HH:mm:ss"
+        id={dateId}
+        popoverProps={{ id: `${dateId}-label` }}
+        classNames={{ day: styles.pickedDay }}
+        withSeconds
+        clearable
+        highlightToday={false}
+        excludeDate={isWeekendDay}
+        minDate={wallClockOf(openedAt, timeZone)}
+        defaultTimeValue={defaultDeploymentTime}
+        value={fields.deploymentDate}
+        onChange={(deploymentDate) => onChange({ deploymentDate })}
+        error={faulty === 'deploymentDate'}
+        clearButtonProps={{ 'aria-label': 'Clear the date' }}
+        submitButtonProps={{ 'aria-label': 'Take this date' }}
+        timePickerProps={{
+          hoursInputLabel: 'Hours',
+          minutesInputLabel: 'Minutes',
+          secondsInputLabel: 'Seconds',
+          classNames: { field: styles.pickedTime },
+        }}
+        ariaLabels={{
+          nextMonth: 'Next month',
+          previousMonth: 'Previous month',
+          nextYear: 'Next year',
+          previousYear: 'Previous year',
+          nextDecade: 'Next decade',
+          previousDecade: 'Previous decade',
+        }}
+      />
+      <Textarea
+        className={styles.wide}
+        label="Instructions"
+        description="Optional: what whoever deploys must know. Only people with the release manager role can create the release."
+        value={fields.instructions}
+        onChange={(event) => onChange({ instructions: event.currentTarget.value })}
+        maxLength={longestInstructions}
+        autosize
+        minRows={3}
+        maxRows={10}
+      />
+    </div>
+  );
+}

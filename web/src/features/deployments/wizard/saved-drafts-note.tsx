@@ -1,0 +1,41 @@
+import { useState } from 'react';
+import { useSession } from '../../../session/use-session.ts';
+import { When } from '../../../ui/when.tsx';
+import styles from '../deployments.module.css';
+import { readPurpose, type WizardPurpose } from '../deployments-address.ts';
+import { draftsKeyOf, dropDraft, readDrafts } from './saved-drafts.ts';
+
+const words = { new: 'a new schedule', update: 'an update', clone: 'a clone' } as const;
+
+/** What was begun and not saved: gone on with, or thrown away. Drawn only while the wizard is closed. */
+export function KeptDraftsNote({ onContinue }: { onContinue: (purpose: WizardPurpose) => void }) {
+  const { session } = useSession();
+  const key = draftsKeyOf(session);
+  const [drafts, setDrafts] = useState(() => readDrafts(key));
+  return Object.entries(drafts).map(([text, { fields, changedAt }]) => {
+    const purpose = readPurpose(text);
+    return (
+      purpose && (
+        <p key={text} className={styles.kept} role="note">
+          <span>
+            You left {words[purpose.kind]}
+            {fields.releaseName.trim() === '' ? '' : ` of ${fields.releaseName.trim()}`} unsaved <When at={changedAt} />
+            .
+          </span>
+          <button type="button" onClick={() => onContinue(purpose)}>
+            Go on
+          </button>
+          <button
+            type="button"
+            onClick={() => {
+              dropDraft(key, text);
+              setDrafts(readDrafts(key));
+            }}
+          >
+            Discard
+          </button>
+        </p>
+      )
+    );
+  });
+}

@@ -1,0 +1,152 @@
+import { Button } from '@mantine/core';
+import type { Schedule } from '@portal/contract/deployments';
+import { findReleaseFault, findReleaseWarnings, findSelectionFault } from '@portal/contract/deployments-rules';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { useSession } from '../../../session/use-session.ts';
+import { showProblem, showSuccess } from '../../../ui/popups.ts';
+import { When } from '../../../ui/when.tsx';
+import styles from '../deployments.module.css';
+import { useAppName } from '../use-app-name.ts';
+import { useDeploymentApps, type useMerge, useScheduleConflicts } from '../use-deployments.ts';
+import { ConfirmationStep } from './confirmation-step.tsx';
+import { type Draft, fieldOf, findDraftFault, payloadOf, releaseOf } from './draft.ts';
+import { ReleaseChecks } from './release-checks.tsx';
+import { ReleaseStep } from './release-step.tsx';
+import { SelectionStep } from './selection-step.tsx';
+import { StaleNote } from './stale-note.tsx';
+import { StepList, stepNamesOf } from './step-list.tsx';
+import { useDraft } from './use-draft.ts';
+import wizardStyles from './wizard.module.css';
+
+/** Three steps; the first two are checked before one goes on, the third saves. */
+export function WizardForm(props: {
+  purpose: string;
+  /** What the form begins with where no draft was kept. */
+  begin: Draft;
+  /** The schedule that is updated, as it is now; null for a new one. */
+  updated: Schedule | null;
+  settings: { sourceControlPrefix: string; timeZone: string };
+  merge: ReturnType<typeof useMerge>;
+  onClose: () => void;
+}) {
+  const { updated, settings, merge, onClose } = props;
+  const { session } = useSession();
+  const desk = useDraft(props.purpose, props.begin);
+  const { fields, step, expected } = desk.draft;
+  /** How often one tried to leave the step as it is. */
+  const [tries, setTries] = useState(0);
+  // One for each opening: a save that is sent twice is one save.
+  const [requestKey] = useState(newRequestKey);
+
+  const { sourceControlPrefix: prefix, timeZone } = settings;
+  const release = releaseOf(fields, timeZone);
+  // A date that is left as it was may have passed: the rest of the schedule can still be put right.
+  const isOldDate = updated !== null && release.deploymentDate?.getTime() === Date.parse(updated.deploymentDate);
+  const rules = () => ({ prefix, timeZone, now: (isOldDate && release.deploymentDate) || new Date() });
+  const faultOfStep = () =>
+    step === 0 ? findSelectionFault(fields) : step === 1 ? findReleaseFault(release, rules()) : null;
+  const fault = tries > 0 ? faultOfStep() : null;
+  const faulty = fieldOf(fault, prefix);
+  const apps = useDeploymentApps(fields);
+  const appName = useAppName(apps.data, updated);
+  const conflicts = useScheduleConflicts({
+    id: updated?.id ?? null,
+    dataSource: fields.dataSource,
+    appIds: fields.appIds,
+    at: step === 0 ? null : release.deploymentDate,
+  });
+  const isStale = updated !== null && expected !== null && updated.revision > expected;
+
+  const content = useRef<HTMLElement>(null);
+  const seenStep = useRef(step);
+  useEffect(() => {
+    // Who reads the page aloud or uses keys goes on where the new step begins.
+    if (seenStep.current !== step) content.current?.focus();
+    seenStep.current = step;
+  }, [step]);
+  useEffect(() => {
+    if (tries > 0) content.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+  }, [tries]);
+
+  const goTo = (next: Draft['step']) => {
+    setTries(0);
+    desk.goTo(next);
+  };
+  const save = () => {
+    const payload = payloadOf(desk.draft, { environment: session.environment.name, timeZone, requestKey });
+    // Time goes on: what could be saved a step ago may have passed.
+    const late = findDraftFault(fields, rules());
+    if (late !== null || payload === null) {
+      desk.goTo(late?.step ?? 1);
+      return setTries(1);
+    }
+    merge.mutate(
+      { id: updated?.id ?? null, fields: payload },
+      {
+        onSuccess: ({ releaseName }) => {
+          desk.discard();
+          onClose();
+          showSuccess(updated === null ? 'Deployment scheduled' : 'Schedule updated', releaseName);
+        },
+        onError: (problem) => showProblem('Problem merging Deployment Schedule.', problem),
+      },
+    );
+  };
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (merge.isPending) return;
+    if (step === 2) return save();
+    if (faultOfStep() === null) return goTo(step === 0 ? 1 : 2);
+    setTries(tries + 1);
+  };
+
+  return (
+    <form onSubmit={submit} className={styles.form} noValidate>
+      <StepList step={step} product={session.product} onBack={goTo} />
+      {desk.keptFrom !== null && (
+        <p className={styles.kept}>
+          <span>
+            You go on with what you left here <When at={desk.keptFrom} />.
+          </span>
+          <button type="button" onClick={desk.discard}>
+            Begin anew
+          </button>
+        </p>
+      )}
+      {isStale && <StaleNote theirs={updated} desk={desk} appName={appName} timeZone={timeZone} />}
+      <section
+        ref={content}
+        className={wizardStyles.content}
+        aria-label={stepNamesOf(session.product)[step]}
+        tabIndex={-1}
+      >
+        {step === 0 && (
+          <SelectionStep fields={fields} apps={apps} faulty={faulty} appName={appName} onChange={desk.change} />
+        )}
+        {step === 1 && <ReleaseStep fields={fields} settings={settings} faulty={faulty} onChange={desk.change} />}
+        {step === 2 && <ConfirmationStep fields={fields} timeZone={timeZone} appName={appName} />}
+      </section>
+      {step > 0 && (
+        <ReleaseChecks warnings={findReleaseWarnings(release, timeZone)} conflicts={conflicts} timeZone={timeZone} />
+      )}
+      <p className={wizardStyles.fault} role="alert">
+        {fault}
+      </p>
+      <div className={styles.formButtons}>
+        {step > 0 && (
+          <Button variant="default" onClick={() => goTo(step === 2 ? 1 : 0)} disabled={merge.isPending}>
+            Back
+          </Button>
+        )}
+        <Button type="submit" loading={merge.isPending}>
+          {step < 2 ? 'Next' : updated === null ? 'Schedule deployment' : 'Save schedule'}
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+/** Also where the page's origin is not a secure one, which has no `crypto.randomUUID`. */
+function newRequestKey(): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
+}

@@ -1,0 +1,80 @@
+import { Skeleton } from '@mantine/core';
+import type { AccessGrant } from '@portal/contract/schema-access';
+import { IconArrowBackUp } from '@tabler/icons-react';
+import { useRefusal } from '../../../session/use-session.ts';
+import { ActButton } from '../../../ui/act-button.tsx';
+import { ProblemNote } from '../../../ui/problem-note.tsx';
+import { When } from '../../../ui/when.tsx';
+import { ActionList } from '../plan/action-list.tsx';
+import { CountList } from '../plan/count-list.tsx';
+import { Fact, Facts } from '../plan/facts.tsx';
+import styles from '../plan/plan.module.css';
+import { useAccessGrant } from '../use-schema-access.ts';
+import { GrantStateChip } from './grant-state-chip.tsx';
+
+/** All that is kept of a grant: who, when and why, what ran, and what takes it back. */
+export function GrantReceipt({ grantId, onRevert }: { grantId: string; onRevert: (grant: AccessGrant) => void }) {
+  const refusal = useRefusal('schema-access.grant');
+  const load = useAccessGrant(grantId);
+  if (load.data === undefined) {
+    return load.isError ? (
+      <ProblemNote problem={load.error} onRetry={() => void load.refetch()} />
+    ) : (
+      <ReceiptSkeleton />
+    );
+  }
+  const { grant, actions, inverse, obstacle } = load.data;
+  return (
+    <div className={styles.form}>
+      {load.isError && <ProblemNote problem={load.error} keptData onRetry={() => void load.refetch()} />}
+      <Facts>
+        <Fact name="State">
+          <GrantStateChip state={grant.state} />
+        </Fact>
+        <Fact name="Schema">
+          {grant.schemaName} of {grant.appName}, in data source {grant.dataSource}
+        </Fact>
+        <Fact name="Team">{grant.team}</Fact>
+        <Fact name="Owner before">{grant.previousOwner}</Fact>
+        <Fact name="Granted">
+          <When at={grant.grantedAt} /> by {grant.grantedBy}
+        </Fact>
+        <Fact name="Reason">{grant.reason ?? 'none given'}</Fact>
+        {grant.endedAt !== null && (
+          <Fact name="Until">
+            <When at={grant.endedAt} />
+            {grant.endedBy !== null && ` by ${grant.endedBy}`}
+            {grant.endReason !== null && `: ${grant.endReason}`}
+          </Fact>
+        )}
+        <Fact name="Objects">
+          <CountList counts={grant.counts} />
+        </Fact>
+      </Facts>
+      <ActionList actions={actions} label="Statements that ran" />
+      <ActionList actions={inverse} label="SQL that takes it back" />
+      <div className={styles.buttons}>
+        <ActButton
+          variant="default"
+          leftSection={<IconArrowBackUp size={16} stroke={1.6} aria-hidden />}
+          reason={refusal ?? obstacle}
+          hint="Shows first what it would do"
+          onClick={() => onRevert(grant)}
+        >
+          Revert
+        </ActButton>
+      </div>
+    </div>
+  );
+}
+
+function ReceiptSkeleton() {
+  return (
+    <div className={styles.form}>
+      {[40, 70, 30, 50, 60].map((width) => (
+        <Skeleton key={width} height={14} width={`${width}%`} />
+      ))}
+      <Skeleton height={160} />
+    </div>
+  );
+}

@@ -1,0 +1,75 @@
+import { CloseButton } from '@mantine/core';
+import type { AccessGrant } from '@portal/contract/schema-access';
+import { useEffect, useRef } from 'react';
+import { titled } from '../../../lib/titled.ts';
+import { ProblemNote } from '../../../ui/problem-note.tsx';
+import { StatusChip } from '../../../ui/status-chip.tsx';
+import { ActionList } from '../plan/action-list.tsx';
+import styles from '../schema-access.module.css';
+import { type AccessResult, headlineOf } from './access-result.ts';
+import { GrantReceipt } from './grant-receipt.tsx';
+
+/** What came of the last grant, revert or generation. Comes into sight by itself. */
+export function ResultsCard(props: {
+  result: AccessResult;
+  onDismiss: () => void;
+  onRevert: (grant: AccessGrant) => void;
+}) {
+  const { result } = props;
+  const card = useRef<HTMLElement>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each result is to be seen
+  useEffect(() => {
+    card.current?.scrollIntoView({ block: 'nearest' });
+  }, [result]);
+  return (
+    <section ref={card} className={styles.results} aria-labelledby="access-results">
+      <div className={styles.resultsHead}>
+        <h2 id="access-results">Results</h2>
+        <Outcome result={result} />
+        <CloseButton className={styles.dismiss} aria-label="Dismiss the results" onClick={props.onDismiss} />
+      </div>
+      {result.kind === 'generated' && (
+        <>
+          <p>
+            {result.actions.length === 0 ? (
+              <>
+                There is nothing to run: all objects in <strong>{result.schemaName}</strong> belong to{' '}
+                <strong>{result.team}</strong> already.
+              </>
+            ) : (
+              <>
+                This SQL makes <strong>{result.team}</strong> the owner of all objects in{' '}
+                <strong>{result.schemaName}</strong>. Nothing has been run: that is for you to do, by hand.
+              </>
+            )}
+          </p>
+          <ActionList actions={result.actions} label="Generated SQL" />
+        </>
+      )}
+      {result.kind === 'done' && (
+        <>
+          <p>{headlineOf(result)}</p>
+          {result.grantId === null ? (
+            <ActionList actions={result.actions} label="Statements that ran" />
+          ) : (
+            <GrantReceipt grantId={result.grantId} onRevert={props.onRevert} />
+          )}
+        </>
+      )}
+      {result.kind === 'failed' && (
+        <>
+          <ProblemNote problem={titled(result.title, result.problem)} />
+          <ActionList actions={result.actions} label="Statements, rolled back" />
+        </>
+      )}
+    </section>
+  );
+}
+
+function Outcome({ result }: { result: AccessResult }) {
+  if (result.kind === 'failed') return <StatusChip tone="danger" label="Failed, nothing was changed" />;
+  if (result.actions.length === 0) return <StatusChip tone="neutral" label="Nothing to do" />;
+  if (result.kind === 'generated') return <StatusChip tone="primary" label="Generated, not run" />;
+  // Otherwise the receipt says its state, which may change while it stands here.
+  return null;
+}

@@ -1,0 +1,163 @@
+import { deploymentIdIn } from '@portal/contract/sync-config-rules';
+import type { SyncIntegration } from '@portal/contract/sync-integration';
+import type { ReactNode } from 'react';
+import { paths } from '../draft/draft.ts';
+import { useForm } from '../draft/use-sync-form.ts';
+import styles from '../sync-form.module.css';
+import { ChoiceField, TextField, ToggleField } from './form-fields.tsx';
+import { Folded, FormSection } from './form-section.tsx';
+
+const versionNote = (isNew: boolean, log: string) =>
+  isNew ? `0 means process all changes of the ${log} from the beginning` : 'Read-only once the integration exists';
+
+export function StateSection() {
+  return (
+    <FormSection title="Integration" note="Whether it runs, and which ways changes are carried.">
+      <div className={styles.toggles}>
+        <ToggleField path="enabled" description="Runs as soon as it is saved" />
+        <ToggleField path="enableHeliumToJourney" description="Changes in Helium go to Journey" />
+        <ToggleField path="enableJourneyToHelium" description="Changes in Journey go to Helium" />
+      </div>
+      <p className={styles.notice} role="note">
+        Disable the middleware before a Helium upgrade: switch Enabled off and save, upgrade the app, then enable it
+        again.
+      </p>
+    </FormSection>
+  );
+}
+
+export function EndsSection() {
+  const { form } = useForm();
+  const nameAll = () => {
+    const id = deploymentIdIn(form.value(paths.journeyUrl));
+    if (id === null) return;
+    const empty = [paths.userName, 'journey.appId'].filter((path) => form.value(path) === '');
+    if (empty.length > 0) form.change(Object.fromEntries(empty.map((path) => [path, id])));
+  };
+  return (
+    <FormSection title="Both ends" note="Helium's end is that of the app. Journey's is a deployment of the mobile app.">
+      <div className={styles.fields}>
+        <TextField path="helium.baseUrl" readOnly mono />
+        <TextField path="helium.dbSchema" readOnly mono />
+        <TextField
+          path={paths.journeyUrl}
+          type="url"
+          inputMode="url"
+          placeholder="https://run-testing-us.journeyapps.com/api/v4/<24 hex>"
+          onLeave={nameAll}
+          wide
+          mono
+        />
+        <TextField path={paths.userName} description="The id of the deployment" mono />
+        <TextField
+          path={paths.password}
+          type="password"
+          placeholder={form.isNew ? '' : '********'}
+          description={form.isNew ? 'Of the deployment’s REST API' : 'Left empty, the stored one stays'}
+        />
+      </div>
+    </FormSection>
+  );
+}
+
+export function HeliumToJourneySection({ helpers }: { helpers: ReactNode }) {
+  const { form } = useForm();
+  return (
+    <FormSection title="Helium to Journey" note="What is read of the app's change log.">
+      <div className={styles.fields}>
+        <TextField
+          path={paths.changeLogMinVersion}
+          readOnly={!form.isNew}
+          inputMode="numeric"
+          description={versionNote(form.isNew, 'change log')}
+          mono
+        />
+        <TextField
+          path={paths.skipTables}
+          description="Comma-separated, no spaces; their changes stay in Helium"
+          placeholder="table_one,table_two"
+          wide
+          mono
+        />
+      </div>
+      {helpers}
+    </FormSection>
+  );
+}
+
+export function JourneyToHeliumSection() {
+  const { form } = useForm();
+  return (
+    <FormSection title="Journey to Helium" note="What is read of the deployment's op-log.">
+      <div className={styles.fields}>
+        <TextField
+          path={paths.oplogMinVersion}
+          readOnly={!form.isNew}
+          inputMode="numeric"
+          description={versionNote(form.isNew, 'op-log')}
+          mono
+        />
+        <TextField
+          path={paths.skipObjectTypes}
+          description="Comma-separated, no spaces; their changes stay in Journey"
+          placeholder="typeOne,typeTwo"
+          wide
+          mono
+        />
+      </div>
+    </FormSection>
+  );
+}
+
+const policies = [
+  { value: 'later', label: 'The later change wins' },
+  { value: 'helium', label: 'Helium wins' },
+  { value: 'journey', label: 'Journey wins' },
+] as const;
+
+export function AdvancedSection() {
+  const { form } = useForm();
+  const isNeeded = form.faultAt('conflictPolicy') !== null || form.faultAt('journey.appId') !== null;
+  return (
+    <FormSection title="Advanced" note="Seldom changed.">
+      <Folded summary="Show Advanced" isNeeded={isNeeded}>
+        <div className={styles.fields}>
+          <ChoiceField
+            path="conflictPolicy"
+            choices={policies}
+            description="Different fields of one record are merged; both values are kept in the list of conflicts"
+          />
+          <TextField path="journey.appId" description="The deployment’s id, as in its address" mono />
+          <TextField path="helium.appId" readOnly mono />
+        </div>
+      </Folded>
+    </FormSection>
+  );
+}
+
+/** Where an existing integration stands; milliseconds as the service says them. */
+export function PositionFacts({ integration }: { integration: SyncIntegration }) {
+  const facts = [
+    ['Change-log version processed', integration.changeLogVersion],
+    ['Op-log version processed', integration.oplogVersion],
+    ['Helium last updated (ms)', textOf(integration.heliumLastUpdated)],
+    ['Journey last updated (ms)', textOf(integration.journeyLastUpdated)],
+  ] as const;
+  return (
+    <FormSection title="Now" note="As this page heard last.">
+      <dl className={styles.facts}>
+        {facts.map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+    </FormSection>
+  );
+}
+
+function textOf(atMs: number | null): ReactNode {
+  if (atMs === null) return '–';
+  return <span title={new Date(atMs).toISOString()}>{atMs}</span>;
+}

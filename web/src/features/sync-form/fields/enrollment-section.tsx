@@ -1,0 +1,120 @@
+import {
+  type EnrollmentType,
+  enrollmentTypeSchema,
+  fieldHintTexts,
+  updateIntervalChoices,
+} from '@portal/contract/sync-enrollment';
+import { paths } from '../draft/draft.ts';
+import { useForm } from '../draft/use-sync-form.ts';
+import styles from '../sync-form.module.css';
+import { useEnrollmentTemplate } from '../use-sync-calls.ts';
+import { enrollmentGroups, type FieldGroup, type NamedField } from './enrollment-groups.ts';
+import { attributeLabelOf } from './field-labels.ts';
+import { ChoiceField, TextField, ToggleField } from './form-fields.tsx';
+import { Folded, FormSection, useOpen } from './form-section.tsx';
+
+const modes = [
+  { value: 'user', label: 'Single device per user' },
+  { value: 'session', label: 'Multiple devices per user' },
+] as const;
+
+const intervals = updateIntervalChoices.map((mins) => ({ value: String(mins), label: `${mins} minutes` }));
+const at = (name: string) => `${paths.enrollment}.${name}`;
+
+/** Journey's users as rows of a Helium object; its fields are asked for while it is on. */
+export function EnrollmentSection({ appId }: { appId: string }) {
+  const { form } = useForm();
+  const wasOn = form.isOn(at('enabled'));
+  const template = useEnrollmentTemplate(appId, (fresh) => form.changeEnrollment({ ...fresh, enabled: wasOn }));
+  const mode = form.value(at('type')) === 'session' ? 'session' : 'user';
+  const [hasBeenFaulty] = useOpen(form.problems.some(({ field }) => field.startsWith(`${paths.enrollment}.`)));
+  const choose = (value: string) => {
+    const next = enrollmentTypeSchema.safeParse(value);
+    if (next.success && next.data !== mode) template.mutate(next.data);
+  };
+  return (
+    <FormSection
+      title="Journey to Helium enrollment"
+      note="Journey's users, their codes and devices, in attributes of Helium objects."
+    >
+      <div className={styles.toggles}>
+        <ToggleField path={at('enabled')} description="Users are looked at, and requests of Helium answered" />
+      </div>
+      {wasOn || hasBeenFaulty ? (
+        <Fields mode={mode} pending={template.isPending} onChoose={choose} />
+      ) : (
+        <p className={styles.quiet}>Switch it on to choose the mode, the objects and the names of their attributes.</p>
+      )}
+    </FormSection>
+  );
+}
+
+function Fields(props: { mode: EnrollmentType; pending: boolean; onChoose: (mode: string) => void }) {
+  const { mode, pending, onChoose } = props;
+  const { form } = useForm();
+  return (
+    <>
+      <div className={styles.fields}>
+        <ChoiceField
+          path={at('type')}
+          choices={modes}
+          description="Another mode brings a fresh template of all names"
+          pending={pending}
+          onChoose={onChoose}
+        />
+        <ChoiceField
+          path={at('updateIntervalMins')}
+          label="Update interval"
+          choices={intervals}
+          description="Between two looks at Journey’s users"
+        />
+        <TextField path={at('heliumObjectName')} description="The object with a row for each user" mono />
+        <TextField path={at('journeyObjectName')} description="The user model; not all in capitals" mono />
+      </div>
+      {!form.isOn('enableHeliumToJourney') && (
+        <p className={styles.notice} role="note">
+          Requests to enroll or to authenticate again work only when Helium to Journey is on.
+        </p>
+      )}
+      {enrollmentGroups[mode].map((group) => (
+        <Group key={`${mode} ${group.title}`} group={group} />
+      ))}
+    </>
+  );
+}
+
+function Group({ group }: { group: FieldGroup }) {
+  const { form } = useForm();
+  const { title, note, objectName, fields, advanced } = group;
+  return (
+    <fieldset className={styles.group}>
+      <legend>{title}</legend>
+      <p className={styles.quiet}>{note}</p>
+      <div className={styles.fields}>
+        {objectName && <TextField path={at(objectName)} description="The name of the Helium object" mono />}
+        {fields.map((field) => (
+          <AttributeField key={field.path} field={field} />
+        ))}
+      </div>
+      {advanced.length > 0 && (
+        <Folded
+          summary={`Show ${advanced.length} more of ${title.toLowerCase()}`}
+          isNeeded={advanced.some(({ path }) => form.faultAt(at(path)) !== null)}
+        >
+          <div className={styles.fields}>
+            {advanced.map((field) => (
+              <AttributeField key={field.path} field={field} />
+            ))}
+          </div>
+        </Folded>
+      )}
+    </fieldset>
+  );
+}
+
+/** The name of an attribute, with the type the attribute must have beside it. */
+function AttributeField({ field: { path, hint } }: { field: NamedField }) {
+  return (
+    <TextField path={at(path)} label={`${attributeLabelOf(path)} field name`} description={fieldHintTexts[hint]} mono />
+  );
+}

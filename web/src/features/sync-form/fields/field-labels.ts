@@ -1,0 +1,53 @@
+import { paths } from '../draft/draft.ts';
+
+const labels: Readonly<Record<string, string>> = {
+  enabled: 'Enabled',
+  enableHeliumToJourney: 'Helium to Journey',
+  enableJourneyToHelium: 'Journey to Helium',
+  conflictPolicy: 'When both sides changed the same field',
+  'helium.appId': 'Helium app ID',
+  'helium.baseUrl': 'Helium base URL',
+  'helium.dbSchema': 'Helium schema',
+  'journey.appId': 'Journey app ID',
+  [paths.journeyUrl]: 'Journey base URL',
+  [paths.userName]: 'Journey username',
+  [paths.password]: 'Journey password',
+  [paths.changeLogMinVersion]: 'Change Log Min Version',
+  [paths.skipTables]: 'Change Log Skip Tables',
+  [paths.oplogMinVersion]: 'Op-log Min Version',
+  [paths.skipObjectTypes]: 'Op-log Skip Object Types',
+  [`${paths.enrollment}.enabled`]: 'Enrollment enabled',
+  [`${paths.enrollment}.type`]: 'Mode',
+  [`${paths.enrollment}.heliumObjectName`]: 'Helium user object',
+  [`${paths.enrollment}.journeyObjectName`]: 'Journey user object',
+  [`${paths.enrollment}.sessionObjectName`]: 'Helium session object',
+  [`${paths.enrollment}.sessionContainerObjectName`]: 'Helium session container object',
+  [`${paths.enrollment}.updateIntervalMins`]: 'Update interval (minutes)',
+};
+
+const groupNames: Readonly<Record<string, string>> = {
+  sessionObjectFieldNames: 'Session: ',
+  sessionContainerObjectFieldNames: 'Container: ',
+};
+
+/** What a field is called on its own, among others of a difference. */
+export function labelOf(path: string): string {
+  const [group = ''] = path.split('.').slice(-2);
+  return (
+    labels[path] ??
+    `${groupNames[group] ?? (path.startsWith(paths.enrollment) ? 'User: ' : '')}${attributeLabelOf(path)}`
+  );
+}
+
+const words: Readonly<Record<string, string>> = { os: 'OS', url: 'URL', fk: 'foreign key', id: 'ID' };
+
+/** 'deviceOsFieldName' is the name of the attribute "Device OS". */
+export function attributeLabelOf(path: string): string {
+  const name = path.slice(path.lastIndexOf('.') + 1).replace(/Field[Nn]ame$/, '');
+  const text = name
+    .split(/(?=[A-Z])/)
+    .map((word) => words[word.toLowerCase()] ?? word.toLowerCase())
+    .join(' ')
+    .replace(/\bre (?=enrollment|authenticate)/, 're-');
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

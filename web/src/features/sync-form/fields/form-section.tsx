@@ -1,0 +1,46 @@
+import { type ReactNode, useId, useState } from 'react';
+import styles from '../sync-form.module.css';
+
+export function FormSection(props: { title: string; note?: ReactNode; children: ReactNode }) {
+  const id = useId();
+  return (
+    <section className={styles.section} aria-labelledby={id}>
+      <div className={styles.sectionHead}>
+        <h2 id={id}>{props.title}</h2>
+        {props.note ? <p>{props.note}</p> : null}
+      </div>
+      <div className={styles.sectionBody}>{props.children}</div>
+    </section>
+  );
+}
+
+/** Whether something is open: by the user's choice, and as long as it is needed. It then stays open: somebody is typing in it. */
+export function useOpen(isNeeded: boolean): [boolean, (isOpen: boolean) => void] {
+  const [isOpen, setIsOpen] = useState(isNeeded);
+  if (isNeeded && !isOpen) setIsOpen(true);
+  return [isOpen, setIsOpen];
+}
+
+/** Folded away until it is wanted, or until something in it needs attention. */
+export function Folded({ summary, isNeeded = false, children }: FoldedProps) {
+  const [isOpen, setIsOpen] = useOpen(isNeeded);
+  return (
+    <details
+      className={styles.folded}
+      open={isOpen}
+      onToggle={({ currentTarget }) => {
+        if (isNeeded) currentTarget.open = true;
+        else setIsOpen(currentTarget.open);
+      }}
+    >
+      <summary>{summary}</summary>
+      <div className={styles.foldedBody}>{isOpen && children}</div>
+    </details>
+  );
+}
+
+interface FoldedProps {
+  readonly summary: string;
+  readonly isNeeded?: boolean;
+  readonly children: ReactNode;
+}

@@ -1,0 +1,91 @@
+import { Switch } from '@mantine/core';
+import { useState } from 'react';
+import { countOf } from '../../../lib/format/duration.ts';
+import { ConfirmModal } from '../../../ui/confirm-modal.tsx';
+import type { Rivalry } from '../draft/changes.ts';
+import { useForm } from '../draft/use-sync-form.ts';
+import { BreakableText } from '../fields/breakable-text.tsx';
+import styles from '../sync-form.module.css';
+
+/** What somebody else has saved beside what stands in the form, before the one is put under the other. */
+export function CompareDialog(props: {
+  opened: boolean;
+  by: string;
+  onClose: () => void;
+  onLoad: (keepsMine: boolean) => void;
+}) {
+  const { opened, by, onClose, onLoad } = props;
+  const { form } = useForm();
+  const [keepsMine, setKeepsMine] = useState(true);
+  const mine = form.changes.length;
+  return (
+    <ConfirmModal
+      opened={opened}
+      onClose={onClose}
+      title={`Load what ${by} has saved?`}
+      confirmLabel="Load it"
+      isWide
+      onConfirm={() => onLoad(keepsMine)}
+    >
+      {form.rivalries.length > 0 ? (
+        <Comparison by={by} rivalries={form.rivalries} keepsMine={keepsMine} />
+      ) : (
+        <p className={styles.dialogText}>No field of this form differs; the password may have been changed.</p>
+      )}
+      {mine > 0 && (
+        <Switch
+          mt="md"
+          label={`Keep my changes of ${countOf(mine, 'field')}`}
+          description="They stay unsaved until you save. Printed bold is what the form holds then."
+          checked={keepsMine}
+          onChange={(event) => setKeepsMine(event.currentTarget.checked)}
+          withThumbIndicator={false}
+        />
+      )}
+    </ConfirmModal>
+  );
+}
+
+function Comparison(props: { by: string; rivalries: readonly Rivalry[]; keepsMine: boolean }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keys
+    <section className={styles.difference} tabIndex={0} aria-label="Comparison">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Field</th>
+            <th scope="col">Saved by {props.by}</th>
+            <th scope="col">Mine</th>
+          </tr>
+        </thead>
+        <tbody>
+          {props.rivalries.map(({ path, label, theirs, mine, winner }) => {
+            const isMine = props.keepsMine && winner === 'mine';
+            return (
+              <tr key={path}>
+                <th scope="row">{label}</th>
+                <Value text={theirs} isKept={!isMine && theirs !== undefined} />
+                <Value text={mine} isKept={isMine} />
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+function Value({ text, isKept }: { text: string | null | undefined; isKept: boolean }) {
+  if (text === undefined) return <td className={styles.quiet}>unchanged</td>;
+  return (
+    <td className={isKept ? undefined : styles.quiet}>
+      {isKept ? (
+        <strong>
+          <BreakableText text={text} />
+        </strong>
+      ) : (
+        <BreakableText text={text} />
+      )}
+    </td>
+  );
+}

@@ -1,0 +1,78 @@
+import type { AnswerOf } from '@portal/contract/endpoint';
+import type { testConnection } from '@portal/contract/sync';
+import { useEffect, useRef } from 'react';
+import { countOf } from '../../../lib/format/duration.ts';
+import { StatusChip } from '../../../ui/status-chip.tsx';
+import { labelOf } from '../fields/field-labels.ts';
+import { sentence } from '../fields/form-fields.tsx';
+import { Folded, FormSection } from '../fields/form-section.tsx';
+import styles from '../sync-form.module.css';
+
+type Tried = AnswerOf<typeof testConnection>;
+
+/** What came of trying both ends: reached or not, what keeps it from being enabled, and what is not synced. */
+export function ConnectionResult({ tried }: { tried: Tried }) {
+  const { helium, journey, problems, notes } = tried;
+  const refused = notes.filter(({ severity }) => severity === 'refused');
+  const leftOut = notes.filter(({ severity }) => severity === 'left-out');
+  const shown = useRef<HTMLUListElement>(null);
+  // It may have been asked for from far above.
+  useEffect(() => {
+    if (tried) shown.current?.scrollIntoView({ block: 'nearest' });
+  }, [tried]);
+  return (
+    <FormSection title="Connection test" note="What was filled in when it was pressed.">
+      <ul ref={shown} className={styles.ends}>
+        {[
+          { name: 'Helium', ...helium },
+          { name: 'Journey', ...journey },
+        ].map(({ name, reached, message }) => (
+          <li key={name}>
+            <strong>{name}</strong>
+            <StatusChip tone={reached ? 'success' : 'danger'} label={reached ? 'Reached' : 'Not reached'} />
+            <span>{message}</span>
+          </li>
+        ))}
+      </ul>
+      {problems.length > 0 && (
+        <div>
+          <p>{countOf(problems.length, 'problem')}, which would keep it from being enabled:</p>
+          <ul className={styles.problems}>
+            {problems.map(({ field, reason }) => (
+              <li key={`${field} ${reason}`}>
+                <strong>{labelOf(field)}</strong> {sentence(reason)}
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
+      {refused.length > 0 && <Notes title={`${countOf(refused.length, 'note')} on what is refused`} notes={refused} />}
+      {leftOut.length > 0 && (
+        <Notes title={`${countOf(leftOut.length, 'note')} on what is not synced`} notes={leftOut} />
+      )}
+    </FormSection>
+  );
+}
+
+function Notes({ title, notes }: { title: string; notes: Tried['notes'] }) {
+  return (
+    <Folded summary={title}>
+      <ul className={styles.problems}>
+        {[...new Set(notes.map(({ reason }) => reason))].map((reason) => (
+          <li key={reason}>
+            {reason}
+            <ul className={styles.names}>
+              {notes
+                .filter((note) => note.reason === reason)
+                .map(({ object, field }) => (
+                  <li key={`${object} ${field}`}>
+                    <code>{field === null ? object : `${object}.${field}`}</code>
+                  </li>
+                ))}
+            </ul>
+          </li>
+        ))}
+      </ul>
+    </Folded>
+  );
+}

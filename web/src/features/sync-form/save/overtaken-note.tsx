@@ -1,0 +1,33 @@
+import type { SyncIntegration } from '@portal/contract/sync-integration';
+import { useState } from 'react';
+import { ActButton } from '../../../ui/act-button.tsx';
+import { When } from '../../../ui/when.tsx';
+import { useForm } from '../draft/use-sync-form.ts';
+import styles from '../sync-form.module.css';
+import { CompareDialog } from './compare-dialog.tsx';
+
+/** Somebody else has saved meanwhile: who and when, and the way to go on with one's own changes. */
+export function OvertakenNote({ integration }: { integration: SyncIntegration }) {
+  const { form } = useForm();
+  const [isComparing, setIsComparing] = useState(false);
+  return (
+    <div className={styles.overtaken} role="alert">
+      <span>
+        <strong>{integration.changedBy}</strong> has changed this integration <When at={integration.changedAt} />, after
+        you opened it. A save over it would be refused.
+      </span>
+      <ActButton variant="default" size="compact-sm" reason={null} onClick={() => setIsComparing(true)}>
+        {form.changes.length > 0 ? 'Compare with mine' : 'Show and load it'}
+      </ActButton>
+      <CompareDialog
+        opened={isComparing}
+        by={integration.changedBy}
+        onClose={() => setIsComparing(false)}
+        onLoad={(keepsMine) => {
+          setIsComparing(false);
+          form.takeOver(keepsMine);
+        }}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,108 @@
+import { ExampleView } from '../examples/example-view.tsx';
+import { dataTypesExample } from '../examples/examples.ts';
+import styles from '../sync-guide.module.css';
+import type { Section } from './section.ts';
+
+const types = [
+  ['int', 'integer', 'Whole numbers from −2147483648 to 2147483647, which is what Helium holds.'],
+  ['string', 'text', 'Any of text’s subtypes. The NUL character cannot be kept.'],
+  ['decimal', 'number', 'A double-precision number on both sides.'],
+  ['bool', 'boolean', 'True, false or nothing; Journey’s labels for them are its own affair.'],
+  ['date', 'date', 'A day without a time, of the years 1 to 9999.'],
+  ['datetime', 'datetime', 'UTC. Journey keeps whole seconds, so what is below a second is not carried over.'],
+  ['blob', 'photo, signature or attachment', 'The bytes and the file’s name. Journey spells names in lower case.'],
+  ['enum', 'single-choice', 'The value’s name is the choice’s key; see Enums.'],
+  ['@ManyToOne', 'belongs-to', 'The parent’s id; see Relationships.'],
+] as const;
+
+const unsupported = [
+  ['location', 'Journey', 'Two attributes of type decimal, filled in by view code.'],
+  ['single-choice-integer', 'Journey', 'A single choice with the names of an enum as its keys, or an integer.'],
+  ['multiple-choice, multiple-choice-integer', 'Journey', 'A bool for each choice, or a child object.'],
+  ['single-choice', 'Journey', 'Synced with an enum or a string only.'],
+  ['track', 'Journey', 'A child object for each point.'],
+  ['json, jsonarray', 'Helium', 'Attributes of their own; Helium tracks no object that has json.'],
+  ['bigint', 'Helium', 'int where the values fit, otherwise string.'],
+  ['uuid', 'Helium', 'A relation, or a string.'],
+] as const;
+
+function DataTypes() {
+  return (
+    <>
+      <p>An attribute and a field of the same name are synced when their types go together:</p>
+      <Rows label="Data types" heads={['Helium', 'Journey', 'What is carried over']} rows={types} codes={2} />
+      <ExampleView example={dataTypesExample} />
+    </>
+  );
+}
+
+function UnsupportedTypes() {
+  return (
+    <>
+      <p>
+        These can be used where they are, in view code or in Journey’s local database, as long as the other side has
+        nothing of the same name. Where it has, the integration cannot be saved.
+      </p>
+      <Rows label="Unsupported types" heads={['Type', 'Of', 'Instead']} rows={unsupported} codes={1} />
+    </>
+  );
+}
+
+function Enums() {
+  return (
+    <>
+      <p>
+        Helium keeps an enum as the name of its value; Journey keeps a single choice as the key of its option. So the
+        option’s <code>key</code> must be the value’s name, letter for letter, capitals included. What the option says
+        to people is free.
+      </p>
+      <p>
+        Add a new value to Journey first, then to Helium. A value that is none of Journey’s keys is refused there, and
+        the record waits among the dead letters until the option exists or the value is another.
+      </p>
+    </>
+  );
+}
+
+/** @param codes how many columns hold words of the languages */
+function Rows(props: {
+  label: string;
+  heads: readonly string[];
+  rows: readonly (readonly [string, ...string[]])[];
+  codes: number;
+}) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keys
+    <section className={styles.scroll} aria-label={props.label} tabIndex={0}>
+      <table className={styles.table}>
+        <thead>
+          <tr>
+            {props.heads.map((head) => (
+              <th key={head} scope="col">
+                {head}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {props.rows.map(([first, ...rest]) => (
+            <tr key={first}>
+              <th scope="row">
+                <code>{first}</code>
+              </th>
+              {rest.map((text, at) => (
+                <td key={text}>{at + 1 < props.codes ? <code>{text}</code> : text}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+export const dataSections: readonly Section[] = [
+  { id: 'data-types', title: 'Data types', Content: DataTypes },
+  { id: 'unsupported-types', title: 'Unsupported types', Content: UnsupportedTypes },
+  { id: 'enums', title: 'Enums', Content: Enums },
+];

@@ -1,0 +1,54 @@
+import { useEffect } from 'react';
+import { useAddressValue } from '../../../lib/use-address.ts';
+import styles from '../sync-guide.module.css';
+import { dataSections } from './data-sections.tsx';
+import { objectSections } from './object-sections.tsx';
+import { runningSections } from './running-sections.tsx';
+
+const sections = [...dataSections, ...objectSections, ...runningSections];
+const isSection = (text: string) => text === '' || sections.some(({ id }) => id === text);
+
+/** The rules, one section each; the address may name one of them. */
+export function GuideTab() {
+  const [section, setSection] = useAddressValue('section', '', (text): text is string => isSection(text));
+  useEffect(() => show(section), [section]);
+  return (
+    <div className={styles.guide}>
+      <nav className={styles.contents} aria-label="On this page">
+        <ul>
+          {sections.map(({ id, title }) => (
+            <li key={id}>
+              <button
+                type="button"
+                aria-current={section === id || undefined}
+                onClick={() => (section === id ? show(id) : setSection(id))}
+              >
+                {title}
+              </button>
+            </li>
+          ))}
+        </ul>
+      </nav>
+      <div className={styles.text}>
+        {sections.map(({ id, title, Content }) => (
+          <section key={id}>
+            <h2 id={headingOf(id)} tabIndex={-1}>
+              {title}
+            </h2>
+            <Content />
+          </section>
+        ))}
+      </div>
+    </div>
+  );
+}
+
+function headingOf(id: string): string {
+  return `guide-${id}`;
+}
+
+function show(id: string): void {
+  const heading = id === '' ? null : document.getElementById(headingOf(id));
+  heading?.scrollIntoView({ block: 'start' });
+  heading?.focus({ preventScroll: true });
+}

@@ -1,0 +1,41 @@
+import { TextInput } from '@mantine/core';
+import type { SyncIntegration } from '@portal/contract/sync-integration';
+import { useState } from 'react';
+import { ConfirmModal } from '../../../ui/confirm-modal.tsx';
+import styles from '../sync.module.css';
+import { useDestroy } from '../use-integrations.ts';
+
+/** Asks, by a typed word, before an integration is deleted. */
+export function useDeleteDialog() {
+  const destroy = useDestroy();
+  // Kept while the dialog closes.
+  const [integration, setIntegration] = useState<SyncIntegration | null>(null);
+  const [isOpen, setIsOpen] = useState(false);
+  const ask = (next: SyncIntegration) => {
+    setIntegration(next);
+    setIsOpen(true);
+  };
+  const dialog = (
+    <ConfirmModal
+      opened={isOpen}
+      onClose={() => setIsOpen(false)}
+      title="Delete this integration?"
+      confirmLabel="Delete"
+      confirmWord="DELETE"
+      danger
+      pending={destroy.isPending}
+      onConfirm={() => integration && destroy.mutate(integration, { onSettled: () => setIsOpen(false) })}
+    >
+      {integration && (
+        <div className={styles.fields}>
+          <TextInput label="App ID" readOnly value={integration.id} />
+          <TextInput label="Name" readOnly value={integration.appName} />
+          <p className={styles.quiet}>
+            Its configuration, log and history go. What was carried over stays on both sides; nothing more is.
+          </p>
+        </div>
+      )}
+    </ConfirmModal>
+  );
+  return { ask, dialog };
+}

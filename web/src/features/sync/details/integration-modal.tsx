@@ -1,0 +1,38 @@
+import { Modal, type ModalProps } from '@mantine/core';
+import '@mantine/core/styles/ModalBase.layer.css';
+import '@mantine/core/styles/Overlay.layer.css';
+import '@mantine/core/styles/Modal.layer.css';
+import type { SyncIntegration } from '@portal/contract/sync-integration';
+import { IconAlertTriangle } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import type { Shown } from '../list/use-shown.ts';
+import styles from '../sync.module.css';
+
+/** A dialog about one integration. One that somebody deletes meanwhile stays on the screen, and that is said. */
+export function IntegrationModal(props: {
+  shown: Shown;
+  isOpen: boolean;
+  title: (integration: SyncIntegration) => string;
+  size: NonNullable<ModalProps['size']>;
+  onClose: () => void;
+  children: (integration: SyncIntegration) => ReactNode;
+}) {
+  const { integration, isGone } = props.shown;
+  return (
+    <Modal
+      opened={props.isOpen && integration !== null}
+      onClose={props.onClose}
+      title={integration ? props.title(integration) : ''}
+      size={props.size}
+      closeButtonProps={{ 'aria-label': 'Close dialog' }}
+    >
+      {isGone && (
+        <p role="alert" className={styles.gone}>
+          <IconAlertTriangle size={16} stroke={1.7} aria-hidden />
+          This integration was deleted. What is shown is how it was.
+        </p>
+      )}
+      {integration && props.children(integration)}
+    </Modal>
+  );
+}

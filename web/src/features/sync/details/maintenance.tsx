@@ -1,0 +1,104 @@
+import { Button, NativeSelect, TextInput } from '@mantine/core';
+import { moveCursorWord } from '@portal/contract/sync';
+import { versionSchema } from '@portal/contract/sync-config';
+import type { SyncIntegration } from '@portal/contract/sync-integration';
+import type { SyncDirection } from '@portal/contract/sync-records';
+import { type FormEvent, useState } from 'react';
+import { ActButton } from '../../../ui/act-button.tsx';
+import shared from '../sync.module.css';
+import { directionWords, useCompare, useMoveCursor } from '../use-integrations.ts';
+import styles from './maintenance.module.css';
+
+/** Remedies for the whole integration. */
+export function Maintenance({ of, refusal }: { of: SyncIntegration; refusal: string | null }) {
+  const compare = useCompare();
+  return (
+    <div className={styles.remedies}>
+      {refusal !== null && <p className={shared.quiet}>{refusal}</p>}
+      <section aria-labelledby="compare-both">
+        <h3 id="compare-both">Compare both sides</h3>
+        <p className={shared.quiet}>
+          Reads both sides whole, mends what differs, and tells in the log what did. It runs in the background while
+          everything else goes on.
+        </p>
+        <ActButton
+          variant="default"
+          reason={refusal ?? (of.status === 'Enabled' ? null : 'The integration must be enabled for that.')}
+          loading={compare.isPending}
+          onClick={() => compare.mutate(of.id)}
+        >
+          Compare both sides
+        </ActButton>
+      </section>
+      <MoveCursor of={of} refusal={refusal} />
+    </div>
+  );
+}
+
+const directions: readonly SyncDirection[] = ['helium-to-journey', 'journey-to-helium'];
+
+/** Continues a direction from another version; the word is asked for because a slip here carries over too much or too little. */
+function MoveCursor({ of, refusal }: { of: SyncIntegration; refusal: string | null }) {
+  const move = useMoveCursor();
+  const [direction, setDirection] = useState<SyncDirection>('helium-to-journey');
+  const [version, setVersion] = useState('');
+  const [word, setWord] = useState('');
+  const isVersion = versionSchema.safeParse(version).success;
+  const mayMove = refusal === null && isVersion && word === moveCursorWord;
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (!mayMove || move.isPending) return;
+    move.mutate(
+      { appId: of.id, direction, version },
+      {
+        onSuccess() {
+          setVersion('');
+          setWord('');
+        },
+      },
+    );
+  };
+  return (
+    <section aria-labelledby="move-cursor">
+      <h3 id="move-cursor">Move the cursor</h3>
+      <p className={shared.quiet}>
+        Continues one direction from another version. A smaller one reads again what was read, a larger one leaves out
+        what lies between; 0 reads everything from the beginning. Processed so far: change-log {of.changeLogVersion},
+        op-log {of.oplogVersion}.
+      </p>
+      <form onSubmit={submit} className={styles.moveForm}>
+        <NativeSelect
+          label="Direction"
+          data={directions.map((one) => ({ value: one, label: directionWords[one] }))}
+          disabled={refusal !== null}
+          value={direction}
+          onChange={({ currentTarget: { value } }) => setDirection(directionOf(value))}
+        />
+        <TextInput
+          label="Version"
+          inputMode="numeric"
+          disabled={refusal !== null}
+          autoComplete="off"
+          value={version}
+          error={version !== '' && !isVersion ? 'A number of 0 or more, without separators.' : null}
+          onChange={(event) => setVersion(event.currentTarget.value.trim())}
+        />
+        <TextInput
+          label={`Type ${moveCursorWord} to confirm`}
+          autoComplete="off"
+          disabled={refusal !== null}
+          spellCheck={false}
+          value={word}
+          onChange={(event) => setWord(event.currentTarget.value)}
+        />
+        <Button type="submit" color="red" disabled={!mayMove} loading={move.isPending}>
+          Move the cursor
+        </Button>
+      </form>
+    </section>
+  );
+}
+
+function directionOf(text: string): SyncDirection {
+  return directions.find((one) => one === text) ?? 'helium-to-journey';
+}

@@ -1,0 +1,30 @@
+import { Skeleton } from '@mantine/core';
+import type { SyncIntegration } from '@portal/contract/sync-integration';
+import { SyncStatusChip } from '../../../shared/sync-status.tsx';
+import { ProblemNote } from '../../../ui/problem-note.tsx';
+import { When } from '../../../ui/when.tsx';
+import styles from '../records/records-modal.module.css';
+import shared from '../sync.module.css';
+import { useStatusHistory } from '../use-integrations.ts';
+
+/** When it was enabled, disabled or halted, by whom and why; newest first. */
+export function StatusHistory({ of }: { of: SyncIntegration }) {
+  const history = useStatusHistory(of);
+  return (
+    <>
+      {history.isPending && <Skeleton height={80} />}
+      {history.isError && <ProblemNote problem={history.error} onRetry={() => void history.refetch()} />}
+      <ol className={styles.history} aria-label="Status history">
+        {history.data?.map(({ at, status, by, reason }) => (
+          <li key={`${at}/${status}`}>
+            <SyncStatusChip status={status} />
+            <span>
+              by {by}, <When at={at} />
+            </span>
+            {reason !== null && <span className={shared.quiet}>{reason}</span>}
+          </li>
+        ))}
+      </ol>
+    </>
+  );
+}

@@ -1,0 +1,79 @@
+import type { SyncIntegration } from '@portal/contract/sync-integration';
+import {
+  IconEdit,
+  IconFileText,
+  IconInfoCircle,
+  IconListDetails,
+  IconStethoscope,
+  IconTrash,
+} from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
+import { ActButton } from '../../../ui/act-button.tsx';
+import styles from '../../../ui/row-actions.module.css';
+import type { Overlay } from '../sync-address.ts';
+
+const views = [
+  { name: 'Info', kind: 'info', Icon: IconInfoCircle },
+  { name: 'Objects', kind: 'objects', Icon: IconListDetails },
+  { name: 'Records', kind: 'records', Icon: IconStethoscope },
+  { name: 'Logs', kind: 'logs', Icon: IconFileText },
+] as const;
+
+/** What one can do with an integration, as icons with names. */
+export function IntegrationActions(props: {
+  of: SyncIntegration;
+  /** Why this user may change no integration; null when they may. */
+  refusal: string | null;
+  onOpen: (overlay: Overlay) => void;
+  onDelete: (integration: SyncIntegration) => void;
+}) {
+  const { of, refusal, onOpen, onDelete } = props;
+  return (
+    <span className={styles.actions}>
+      {views.map(({ name, kind, Icon }) => (
+        <button
+          key={kind}
+          type="button"
+          className={styles.action}
+          title={name}
+          aria-label={`${name} ${of.appName}`}
+          onClick={() => onOpen({ kind, appId: of.id })}
+        >
+          <Icon size={17} stroke={1.6} aria-hidden />
+        </button>
+      ))}
+      <Link
+        to="/sync/form/{-$appid}"
+        params={{ appid: of.id }}
+        className={styles.action}
+        title="Edit"
+        aria-label={`Edit ${of.appName}`}
+      >
+        <IconEdit size={17} stroke={1.6} aria-hidden />
+      </Link>
+      {refusal === null ? (
+        <button
+          type="button"
+          className={styles.action}
+          title="Delete"
+          aria-label={`Delete ${of.appName}`}
+          onClick={() => onDelete(of)}
+        >
+          <IconTrash size={17} stroke={1.6} aria-hidden />
+        </button>
+      ) : (
+        <ActButton
+          variant="subtle"
+          color="gray"
+          size="compact-sm"
+          px={5}
+          aria-label={`Delete ${of.appName}`}
+          reason={refusal}
+          onClick={() => onDelete(of)}
+        >
+          <IconTrash size={17} stroke={1.6} aria-hidden />
+        </ActButton>
+      )}
+    </span>
+  );
+}

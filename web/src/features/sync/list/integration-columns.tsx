@@ -1,0 +1,170 @@
+import { Checkbox } from '@mantine/core';
+import type { SyncIntegration } from '@portal/contract/sync-integration';
+import { countOf, formatDuration, formatExactMs } from '../../../lib/format/duration.ts';
+import { SyncHealthButton, SyncStatusChip } from '../../../shared/sync-status.tsx';
+import { Copyable } from '../../../ui/copyable.tsx';
+import type { DataColumn } from '../../../ui/data-table.tsx';
+import { When } from '../../../ui/when.tsx';
+import shared from '../sync.module.css';
+import type { Overlay } from '../sync-address.ts';
+import styles from './integration-list.module.css';
+
+/** The id column is hidden at this width or less, and on mobile devices. */
+const narrowPx = 750;
+const isMobile = /Mobi|Android|iPhone|iPad/i.test(navigator.userAgent);
+
+export function integrationColumns(props: {
+  selected: ReadonlySet<string>;
+  onSelect: (appId: string, isSelected: boolean) => void;
+  onOpen: (overlay: Overlay) => void;
+}): readonly DataColumn<SyncIntegration>[] {
+  const { selected, onSelect, onOpen } = props;
+  return [
+    {
+      id: 'status',
+      header: 'Status',
+      value: ({ status }) => status,
+      cell: ({ id, appName, status }) => (
+        <span className={styles.status}>
+          <Checkbox
+            size="xs"
+            aria-label={`Select ${appName}`}
+            checked={selected.has(id)}
+            onChange={(event) => onSelect(id, event.currentTarget.checked)}
+          />
+          <SyncStatusChip status={status} />
+        </span>
+      ),
+    },
+    {
+      id: 'appName',
+      header: 'Name',
+      value: ({ appName }) => appName,
+      cell: (integration) => (
+        <div className={styles.name}>
+          {integration.appName}
+          <Troubles of={integration} onOpen={onOpen} />
+        </div>
+      ),
+    },
+    {
+      id: 'id',
+      header: 'App ID',
+      value: ({ id }) => id,
+      cell: ({ id }) => (
+        <span className={styles.id}>
+          <Copyable value={id} label="Copy the app id" />
+        </span>
+      ),
+      hideBelow: isMobile ? Number.POSITIVE_INFINITY : narrowPx + 1,
+    },
+    {
+      id: 'health',
+      header: 'Health',
+      value: ({ health }) => health,
+      cell: ({ id, health }) => (
+        <SyncHealthButton health={health} onClick={() => onOpen({ kind: 'records', appId: id })} />
+      ),
+    },
+    {
+      id: 'lag',
+      header: 'Lag',
+      value: (of) => (of.status === 'Enabled' ? Math.max(of.heliumToJourneyLagMs, of.journeyToHeliumLagMs) : null),
+      cell: (of) =>
+        of.status === 'Enabled' ? (
+          <span className={styles.lags}>
+            <Lag to="Journey" lagMs={of.heliumToJourneyLagMs} />
+            <Lag to="Helium" lagMs={of.journeyToHeliumLagMs} />
+          </span>
+        ) : (
+          '–'
+        ),
+      width: 128,
+    },
+    {
+      id: 'heliumBaseUrl',
+      header: 'Helium Base Url',
+      value: ({ heliumBaseUrl }) => heliumBaseUrl,
+      cell: ({ heliumBaseUrl }) => <Url url={heliumBaseUrl} />,
+    },
+    {
+      id: 'journeyBaseUrl',
+      header: 'Journey Base Url',
+      value: ({ journeyBaseUrl }) => journeyBaseUrl,
+      cell: ({ journeyBaseUrl }) => <Url url={journeyBaseUrl} />,
+    },
+    {
+      id: 'troubles',
+      header: 'Waiting records',
+      value: ({ deadLetters, parked }) => deadLetters + parked,
+      align: 'right',
+      optional: true,
+    },
+    {
+      id: 'conflicts',
+      header: 'Conflicts',
+      value: ({ conflicts }) => conflicts,
+      align: 'right',
+      optional: true,
+    },
+    {
+      id: 'haltReason',
+      header: 'Halted because',
+      value: ({ haltReason }) => haltReason,
+      optional: true,
+    },
+  ];
+}
+
+function Lag({ to, lagMs }: { to: 'Helium' | 'Journey'; lagMs: number }) {
+  return (
+    <span title={`The oldest change that waits to get to ${to}: ${formatExactMs(Math.round(lagMs))}`}>
+      <span className={shared.quiet}>to {to}</span> {lagMs === 0 ? 'none' : formatDuration(lagMs)}
+    </span>
+  );
+}
+
+function Url({ url }: { url: string }) {
+  return (
+    <span className={styles.url} title={url}>
+      {url}
+    </span>
+  );
+}
+
+/** What needs somebody: why it is halted, what waits, who holds the change log. Each leads to where more is told. */
+function Troubles({ of, onOpen }: { of: SyncIntegration; onOpen: (overlay: Overlay) => void }) {
+  const { id, status, haltReason, haltedSince, deadLetters, parked, horizonHeldBy } = of;
+  const waiting = [
+    ...(deadLetters > 0 ? [countOf(deadLetters, 'dead letter')] : []),
+    ...(parked > 0 ? [`${parked} parked`] : []),
+  ];
+  return (
+    <>
+      {status === 'Halted' && (
+        <span className={styles.halted}>
+          <button type="button" title="Show the log" onClick={() => onOpen({ kind: 'logs', appId: id })}>
+            {haltReason ?? 'Halted'}
+          </button>
+          {haltedSince !== null && (
+            <span className={styles.since}>
+              since <When at={haltedSince} />
+            </span>
+          )}
+        </span>
+      )}
+      {waiting.length > 0 && (
+        <button
+          type="button"
+          className={styles.waiting}
+          onClick={() => onOpen({ kind: 'records', appId: id, tab: deadLetters > 0 ? 'dead' : 'parked' })}
+        >
+          {waiting.join(', ')}
+        </button>
+      )}
+      {horizonHeldBy !== null && status === 'Enabled' && (
+        <span className={styles.held}>The change log is held by {horizonHeldBy}</span>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,48 @@
+import { Checkbox } from '@mantine/core';
+import type { SyncIntegration } from '@portal/contract/sync-integration';
+import { useCallback, useMemo, useState } from 'react';
+import { LogActions } from '../../../logs/log-actions.tsx';
+import { type LogChoices, usualLogChoices } from '../../../logs/log-choices.ts';
+import { LogPanel } from '../../../logs/log-panel.tsx';
+import { StateChip } from '../../../logs/log-status.tsx';
+import { LogToolbar } from '../../../logs/log-toolbar.tsx';
+import { useLogStream } from '../../../logs/use-log-stream.ts';
+import { useSession } from '../../../session/use-session.ts';
+import { SyncStatusChip } from '../../../shared/sync-status.tsx';
+import { IntegrationModal } from '../details/integration-modal.tsx';
+import type { Shown } from '../list/use-shown.ts';
+import styles from './log-modal.module.css';
+import { syncLogWire } from './sync-log-wire.ts';
+
+export function LogModal(props: { shown: Shown; isOpen: boolean; onClose: () => void }) {
+  return (
+    <IntegrationModal {...props} title={({ appName }) => `Logs of ${appName}`} size="min(1400px, 96vw)">
+      {(integration) => <Log key={integration.id} integration={integration} />}
+    </IntegrationModal>
+  );
+}
+
+function Log({ integration }: { integration: SyncIntegration }) {
+  const { id, appName, status } = integration;
+  const { name } = useSession().session.environment;
+  const wire = useMemo(() => syncLogWire(id, name), [id, name]);
+  const { stream, snapshot, setParent } = useLogStream(wire, true);
+  const [choices, setChoices] = useState(usualLogChoices);
+  const change = useCallback((part: Partial<LogChoices>) => setChoices((current) => ({ ...current, ...part })), []);
+  return (
+    <div className={styles.log}>
+      <div className={styles.logHead}>
+        <SyncStatusChip status={status} />
+        <StateChip snapshot={snapshot} />
+        <LogActions stream={stream} snapshot={snapshot} />
+        <Checkbox
+          label="Scroll to bottom"
+          checked={snapshot?.isFollowing ?? true}
+          onChange={(event) => (event.currentTarget.checked ? stream?.view.follow() : stream?.view.pause())}
+        />
+      </div>
+      <LogToolbar stream={stream} snapshot={snapshot} name={`sync-${appName}`} choices={choices} onChange={change} />
+      <LogPanel stream={stream} snapshot={snapshot} setParent={setParent} choices={choices} onChange={change} />
+    </div>
+  );
+}

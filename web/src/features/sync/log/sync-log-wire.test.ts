@@ -1,0 +1,92 @@
+import { describe, expect, it } from 'vitest';
+import { type Connection, type ConnectionEffect, closedConnection, step } from '../../../logs/log-connection.ts';
+import { syncLogWire } from './sync-log-wire.ts';
+
+const wire = syncLogWire('app-1', 'Production');
+const lines = (seq: number, ...values: string[]) => ({
+  type: 'lines',
+  seq,
+  lines: values.map((value, at) => [1000 + seq + at, 'INFO', value]),
+});
+
+/** A page that plays and is told the frames, and then is closed with the code. */
+function watch(from: Connection, frames: readonly unknown[], close?: readonly [code: number, said: string]) {
+  const played = step(from, { type: 'play' }, () => 0);
+  const [connect] = played.effects;
+  if (connect?.type !== 'connect') throw new Error('nothing was opened');
+  const talk = wire.begin(connect.hello);
+  const events = [...frames.flatMap((frame) => talk.read(frame)), ...(close ? [talk.readClose(...close)] : [])];
+  let state = played.next;
+  const effects: ConnectionEffect[] = [];
+  for (const event of events) {
+    const { next, effects: more } = step(state, event, () => 0);
+    state = next;
+    effects.push(...more);
+  }
+  const values = effects.flatMap((effect) => (effect.type === 'lines' ? effect.lines.map(([, , value]) => value) : []));
+  const markers = effects.flatMap((effect) => (effect.type === 'marker' ? [effect.text] : []));
+  return { first: talk.first, state, values, markers };
+}
+
+describe('the log of an integration', () => {
+  it('is asked for in frames of many lines, at the base of the environment', () => {
+    expect(wire.path).toBe('/sync/api/ws');
+    expect(syncLogWire('a', 'Zambia-production').path).toBe('/sync-zm/api/ws');
+    expect(watch(closedConnection, []).first).toEqual({ type: 'LOG_SESSION', appId: 'app-1', batch: true });
+  });
+
+  it('streams from wherever its numbers begin', () => {
+    const { state, values, markers } = watch(closedConnection, [lines(4001, 'a', 'b'), { type: 'beat', seq: 4002 }]);
+    expect([state.phase, values, markers]).toEqual(['streaming', ['a', 'b'], []]);
+  });
+
+  it('takes no beat from before the log was looked at for its beginning', () => {
+    const { values, markers } = watch(closedConnection, [{ type: 'beat', seq: 0 }, lines(4001, 'a')]);
+    expect([values, markers]).toEqual([['a'], []]);
+  });
+
+  it('resumes behind the last line had, and says what is missing', () => {
+    const had = watch(closedConnection, [lines(7, 'a', 'b')], [1006, '']).state;
+    expect(had.phase).toBe('waiting');
+    const again = watch(had, [lines(9, 'c')]);
+    expect(again.first).toMatchObject({ after: 8 });
+    expect([again.values, again.markers]).toEqual([['c'], ['Reconnected: nothing lost.']]);
+    const late = watch(had, [{ type: 'gap', nextSeq: 12, lines: 3 }, lines(12, 'f')]);
+    expect(late.values).toEqual(['f']);
+    expect(late.markers).toEqual([expect.stringContaining('gap: 3 lines')]);
+  });
+
+  it('goes on with the smaller numbers of an integration that was made anew', () => {
+    const had = watch(closedConnection, [lines(70, 'a')], [1006, '']).state;
+    const anew = watch(had, [{ type: 'gap', nextSeq: 1, lines: null }, lines(1, 'first', 'second')]);
+    expect(anew.values).toEqual(['first', 'second']);
+    const more = watch(step(anew.state, { type: 'stop' }).next, [lines(3, 'third')]);
+    expect([more.first, more.values]).toEqual([expect.objectContaining({ after: 2 }), ['third']]);
+  });
+
+  it('of a disabled one is refused with its line and the message, and not asked for again', () => {
+    const refusal = [
+      { value: 'cannot be streamed', key: 'WARNING', millis: 1 },
+      { value: 'Integration Disabled', failed: true },
+    ];
+    const { state, values } = watch(closedConnection, refusal, [4409, 'Integration Disabled']);
+    expect([state.phase, state.message]).toEqual(['closed', 'Socket closed with code 4409. Integration Disabled']);
+    expect(values).toEqual(['cannot be streamed']);
+  });
+
+  it.each([4400, 4401, 4403, 4404])('ends with the code %i, and the words that came with it', (code) => {
+    const { state } = watch(closedConnection, [lines(1, 'a')], [code, 'The integration was deleted.']);
+    expect([state.phase, state.message]).toEqual([
+      'closed',
+      `Socket closed with code ${code}. The integration was deleted.`,
+    ]);
+  });
+
+  it.each([1001, 1006, 1011, 1013, 4429])('is tried again after the code %i', (code) => {
+    expect(watch(closedConnection, [lines(1, 'a')], [code, '']).state.phase).toBe('waiting');
+  });
+
+  it('that says something unknown ends', () => {
+    expect(watch(closedConnection, [{ type: 'other' }]).state.phase).toBe('closed');
+  });
+});

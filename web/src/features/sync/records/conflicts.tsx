@@ -1,0 +1,86 @@
+import type { SyncIntegration } from '@portal/contract/sync-integration';
+import type { SyncConflict } from '@portal/contract/sync-records';
+import { formatCount } from '../../../lib/format/duration.ts';
+import { Copyable } from '../../../ui/copyable.tsx';
+import { type DataColumn, DataTable } from '../../../ui/data-table.tsx';
+import { When } from '../../../ui/when.tsx';
+import shared from '../sync.module.css';
+import { mostRecords, useConflicts } from '../use-integrations.ts';
+import styles from './records-modal.module.css';
+import { valueText } from './values-of-both.tsx';
+
+/** Where both sides changed the same, with what each wanted and who was followed. */
+export function Conflicts({ of }: { of: SyncIntegration }) {
+  const conflicts = useConflicts(of.id);
+  return (
+    <>
+      <p className={shared.quiet}>
+        Where both sides changed the same before either knew of the other. What was not followed is kept here.
+        {conflicts.data && conflicts.data.total > mostRecords && (
+          <strong>
+            {' '}
+            The newest {formatCount(mostRecords)} of {formatCount(conflicts.data.total)} are shown.
+          </strong>
+        )}
+      </p>
+      <DataTable
+        name="Conflicts"
+        rows={conflicts.data?.conflicts}
+        rowId={({ no }) => no}
+        columns={columns}
+        defaultSort={{ id: 'at', descending: true }}
+        loading={conflicts.isPending}
+        error={conflicts.error}
+        onRetry={() => void conflicts.refetch()}
+        emptyText="No conflicts."
+        csvName={`sync-conflicts-${of.appName}`}
+        addressPrefix="conflicts"
+        wide
+      />
+    </>
+  );
+}
+
+const columns: readonly DataColumn<SyncConflict>[] = [
+  { id: 'at', header: 'When', value: ({ at }) => at, cell: ({ at }) => <When at={at} /> },
+  { id: 'table', header: 'Table', value: ({ table }) => table },
+  {
+    id: 'id',
+    header: 'Id',
+    value: ({ id }) => id,
+    cell: ({ id }) => (
+      <span className={styles.recordId}>
+        <Copyable value={id} label="Copy the id" />
+      </span>
+    ),
+  },
+  {
+    id: 'column',
+    header: 'Column',
+    value: ({ column }) => column,
+    cell: ({ column }) => column ?? <span className={shared.quiet}>deleted on one side</span>,
+  },
+  {
+    id: 'helium',
+    header: 'Helium',
+    value: (row) => wished(row, 'helium'),
+    cell: (row) => <Wished of={row} side="helium" />,
+  },
+  {
+    id: 'journey',
+    header: 'Journey',
+    value: (row) => wished(row, 'journey'),
+    cell: (row) => <Wished of={row} side="journey" />,
+  },
+  { id: 'winner', header: 'Followed', value: ({ winner }) => (winner === 'helium' ? 'Helium' : 'Journey') },
+];
+
+function wished(conflict: SyncConflict, side: 'helium' | 'journey'): string {
+  const value = conflict[side];
+  return conflict.column === null && value === null ? 'deleted' : valueText(value);
+}
+
+function Wished({ of, side }: { of: SyncConflict; side: 'helium' | 'journey' }) {
+  const text = wished(of, side);
+  return <span className={styles.value}>{of.winner === side ? <ins>{text}</ins> : <del>{text}</del>}</span>;
+}

@@ -1,0 +1,81 @@
+import type { DriftPoint } from '@portal/contract/sync-drift';
+import type { SyncObject } from '@portal/contract/sync-objects';
+import { countOf, formatCount } from '../../../lib/format/duration.ts';
+
+/** One comparison of both sides, as the side sees it that an object is on. */
+export interface TrendPoint {
+  readonly at: string;
+  readonly helium: number;
+  readonly journey: number;
+  /** How many more this side had than the other. */
+  readonly difference: number;
+  readonly drifted: number;
+}
+
+/** What the comparisons found of an object, the oldest first. Both sides match names however capitalised. */
+export function trendOf(
+  { platform, objectName }: Pick<SyncObject, 'platform' | 'objectName'>,
+  drift: readonly DriftPoint[],
+): TrendPoint[] {
+  return drift
+    .filter(({ table }) => table.toLowerCase() === objectName.toLowerCase())
+    .map(({ table: _, ...point }) => ({
+      ...point,
+      difference: platform === 'Helium' ? point.helium - point.journey : point.journey - point.helium,
+    }));
+}
+
+export function signed(difference: number): string {
+  if (difference === 0) return 'none';
+  return difference > 0 ? `+${formatCount(difference)}` : `−${formatCount(-difference)}`;
+}
+
+export function trendSentence(trend: readonly TrendPoint[]): string {
+  const largest = trend.reduce(
+    (most, { difference }) => (Math.abs(difference) > Math.abs(most) ? difference : most),
+    0,
+  );
+  const mended = trend.filter(({ drifted }) => drifted > 0).length;
+  return [
+    `${countOf(trend.length, 'comparison')} within 30 days.`,
+    `Difference at last: ${signed(trend.at(-1)?.difference ?? 0)}, at most: ${signed(largest)}.`,
+    mended === 0 ? 'No record had drifted.' : `Records had drifted ${mended === 1 ? 'once' : `${mended} times`}.`,
+  ].join(' ');
+}
+
+export interface Size {
+  readonly width: number;
+  readonly height: number;
+  /** Left free at each edge. */
+  readonly margin: number;
+}
+
+export interface PlacedPoint {
+  readonly x: number;
+  readonly y: number;
+  readonly hasDrifted: boolean;
+}
+
+/** Where the points are drawn, and the line of no difference. One comparison alone, or all at once, stands at the right. */
+export function placeTrend(
+  trend: readonly TrendPoint[],
+  { width, height, margin }: Size,
+): { readonly points: readonly PlacedPoint[]; readonly zeroY: number } {
+  const times = trend.map(({ at }) => Date.parse(at));
+  const differences = trend.map(({ difference }) => difference);
+  const along = scale(Math.min(...times), Math.max(...times), margin, width - margin, width - margin);
+  const up = scale(Math.min(0, ...differences), Math.max(0, ...differences), height - margin, margin, height / 2);
+  return {
+    points: trend.map(({ at, difference, drifted }) => ({
+      x: along(Date.parse(at)),
+      y: up(difference),
+      hasDrifted: drifted > 0,
+    })),
+    zeroY: up(0),
+  };
+}
+
+/** From one range to another; everything is at `alone` where there is only one value. */
+function scale(from: number, to: number, low: number, high: number, alone: number): (value: number) => number {
+  return (value) => (to > from ? low + ((value - from) / (to - from)) * (high - low) : alone);
+}

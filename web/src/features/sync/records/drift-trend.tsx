@@ -1,0 +1,102 @@
+import { Popover } from '@mantine/core';
+import '@mantine/core/styles/Popover.layer.css';
+import type { DriftPoint } from '@portal/contract/sync-drift';
+import type { SyncObject } from '@portal/contract/sync-objects';
+import { formatCount } from '../../../lib/format/duration.ts';
+import { When } from '../../../ui/when.tsx';
+import shared from '../sync.module.css';
+import { placeTrend, signed, type TrendPoint, trendOf, trendSentence } from './drift-line.ts';
+import styles from './drift-trend.module.css';
+
+const size = { width: 96, height: 24, margin: 3 };
+
+/** How the difference of an object went: a small line, and on request the comparisons it is drawn from. */
+export function DriftTrend({ of, drift }: { of: SyncObject; drift: readonly DriftPoint[] }) {
+  const trend = trendOf(of, drift);
+  if (trend.length === 0) return <span className={shared.quiet}>not compared</span>;
+  return (
+    <Popover position="bottom-end" trapFocus returnFocus>
+      <Popover.Target>
+        <button
+          type="button"
+          className={styles.trend}
+          title={trendSentence(trend)}
+          aria-label={`Trend of ${of.objectName} in ${of.platform}: ${trendSentence(trend)}`}
+        >
+          <Line trend={trend} />
+        </button>
+      </Popover.Target>
+      <Popover.Dropdown>
+        {/* Focus has to be somewhere in it, and its long list be scrolled without a mouse. */}
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls */}
+        <section className={styles.comparisons} tabIndex={0} aria-label={`Comparisons of ${of.objectName}`}>
+          <Comparisons of={of} trend={trend} />
+        </section>
+      </Popover.Dropdown>
+    </Popover>
+  );
+}
+
+function Comparisons({ of, trend }: { of: SyncObject; trend: readonly TrendPoint[] }) {
+  return (
+    <table>
+      <caption>Comparisons of {of.objectName}</caption>
+      <thead>
+        <tr>
+          <th scope="col">When</th>
+          <th scope="col">Helium</th>
+          <th scope="col">Journey</th>
+          <th scope="col">Difference</th>
+          <th scope="col">Drifted</th>
+        </tr>
+      </thead>
+      <tbody>
+        {trend.toReversed().map(({ at, helium, journey, difference, drifted }) => (
+          <tr key={at}>
+            <td>
+              <When at={at} />
+            </td>
+            <td>{formatCount(helium)}</td>
+            <td>{formatCount(journey)}</td>
+            <td>{signed(difference)}</td>
+            <td data-drifted={drifted > 0 || undefined}>{drifted === 0 ? 'none' : formatCount(drifted)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function Line({ trend }: { trend: readonly TrendPoint[] }) {
+  const { points, zeroY } = placeTrend(trend, size);
+  const last = points.length - 1;
+  return (
+    <svg
+      className={styles.line}
+      width={size.width}
+      height={size.height}
+      viewBox={`0 0 ${size.width} ${size.height}`}
+      aria-hidden="true"
+    >
+      <line x1={0} x2={size.width} y1={zeroY} y2={zeroY} />
+      <polyline points={points.map(({ x, y }) => `${x},${y}`).join(' ')} />
+      {points.map(
+        ({ x, y, hasDrifted }, at) =>
+          (hasDrifted || at === last) && (
+            <circle key={`${x}/${y}`} cx={x} cy={y} r={2.5} data-drifted={hasDrifted || undefined} />
+          ),
+      )}
+    </svg>
+  );
+}
+
+/** How the lines are read, and where they come from. */
+export function DriftLegend() {
+  return (
+    <p className={shared.quiet}>
+      Trend: the difference each time both sides were compared whole, within 30 days, once a day and whenever somebody
+      asks for it under Records, Maintenance. <span className={styles.mark} aria-hidden /> marks a comparison that found
+      records no log had told of, and mended them. Objects that are carried over in one direction only are not compared.
+    </p>
+  );
+}

@@ -1,0 +1,120 @@
+import { Button } from '@mantine/core';
+import type { DriftPoint } from '@portal/contract/sync-drift';
+import type { SyncIntegration } from '@portal/contract/sync-integration';
+import type { SyncObject } from '@portal/contract/sync-objects';
+import { IconRefresh } from '@tabler/icons-react';
+import { useMemo } from 'react';
+import { formatCount } from '../../../lib/format/duration.ts';
+import { type DataColumn, DataTable } from '../../../ui/data-table.tsx';
+import { ProblemNote } from '../../../ui/problem-note.tsx';
+import { IntegrationModal } from '../details/integration-modal.tsx';
+import type { Shown } from '../list/use-shown.ts';
+import shared from '../sync.module.css';
+import { useDrift, useSyncObjects } from '../use-integrations.ts';
+import { signed, trendOf } from './drift-line.ts';
+import { DriftLegend, DriftTrend } from './drift-trend.tsx';
+
+export function ObjectsModal(props: { shown: Shown; isOpen: boolean; onClose: () => void }) {
+  return (
+    <IntegrationModal {...props} title={({ appName }) => `Sync Objects of ${appName}`} size="min(1000px, 96vw)">
+      {(integration) => <Objects key={integration.id} integration={integration} />}
+    </IntegrationModal>
+  );
+}
+
+function Objects({ integration }: { integration: SyncIntegration }) {
+  const objects = useSyncObjects(integration);
+  const drift = useDrift(integration.id);
+  const columns = useMemo(() => columnsWith(drift.data), [drift.data]);
+  const countAgain = () => {
+    void objects.refetch();
+    void drift.refetch();
+  };
+  return (
+    <>
+      <DataTable
+        name="Sync Objects"
+        rows={objects.data}
+        rowId={({ platform, type, objectName }) => `${platform}/${type}/${objectName}`}
+        columns={columns}
+        defaultSort={{ id: 'objectName', descending: false }}
+        loading={objects.isFetching}
+        error={objects.error}
+        onRetry={() => void objects.refetch()}
+        rowTone={({ difference }) => (difference ? 'warning' : null)}
+        emptyText="Neither side holds an object."
+        csvName={`sync-objects-${integration.appName}`}
+        addressPrefix="objects"
+        toolbar={
+          <Button
+            variant="default"
+            size="xs"
+            leftSection={<IconRefresh size={14} stroke={1.6} aria-hidden />}
+            loading={objects.isFetching}
+            onClick={countAgain}
+          >
+            Count again
+          </Button>
+        }
+      />
+      {drift.isError ? <ProblemNote problem={drift.error} onRetry={() => void drift.refetch()} /> : <DriftLegend />}
+    </>
+  );
+}
+
+const countColumns: readonly DataColumn<SyncObject>[] = [
+  { id: 'platform', header: 'Platform', value: ({ platform }) => platform },
+  { id: 'type', header: 'Type', value: ({ type }) => type },
+  { id: 'objectName', header: 'Object Name', value: ({ objectName }) => objectName },
+  {
+    id: 'objectCount',
+    header: 'Object Count',
+    value: ({ objectCount }) => objectCount,
+    cell: ({ objectCount }) =>
+      objectCount === null ? (
+        <span className={shared.quiet} title="It could not be counted in time.">
+          not counted
+        </span>
+      ) : (
+        formatCount(objectCount)
+      ),
+    align: 'right',
+  },
+  {
+    id: 'counterpart',
+    header: 'On the other side',
+    value: ({ counterpart }) => counterpart ?? null,
+    cell: ({ counterpart }) => counterpart ?? <span className={shared.quiet}>nothing of that name</span>,
+  },
+  {
+    id: 'difference',
+    header: 'Difference',
+    value: ({ difference }) => difference ?? null,
+    cell: ({ difference }) => describeDifference(difference ?? null),
+    align: 'right',
+  },
+];
+
+/** @param drift undefined: not known yet, or not at all */
+function columnsWith(drift: readonly DriftPoint[] | undefined): readonly DataColumn<SyncObject>[] {
+  return [
+    ...countColumns,
+    {
+      id: 'trend',
+      header: 'Trend',
+      value: (object) =>
+        trendOf(object, drift ?? [])
+          .map(({ difference }) => signed(difference))
+          .join(' '),
+      cell: (object) => (drift ? <DriftTrend of={object} drift={drift} /> : '–'),
+      sortable: false,
+      width: 120,
+    },
+  ];
+}
+
+function describeDifference(difference: number | null) {
+  if (difference === null) return '–';
+  if (difference === 0) return <span className={shared.quiet}>none</span>;
+  return <strong title="How many more than on the other side.">{signed(difference)}</strong>;
+}

@@ -1,0 +1,37 @@
+import type { OnCall } from '@portal/contract/support-roster';
+import { Link } from '@tanstack/react-router';
+import { StatusChip } from '../ui/status-chip.tsx';
+import { ZoneTime } from '../ui/zone-time.tsx';
+import styles from './on-call-list.module.css';
+
+/** Who is on call for each team now and until when, a line a team; the team leads to its roster. */
+export function OnCallList({ teams, timeZone }: { teams: readonly OnCall[]; timeZone: string }) {
+  return (
+    <ul className={styles.list}>
+      {teams.map(({ team, now, next, problem }) => (
+        <li key={team}>
+          <Link to="/support-roster/{-$team}" params={{ team }} className={styles.team}>
+            {team}
+          </Link>
+          <span className={styles.people}>
+            {now.length === 0 && <StatusChip tone="warning" label="Nobody is on call" />}
+            {now.map(({ personId, name, until }) => (
+              <span key={`${personId} ${until}`}>
+                {name}{' '}
+                <span className={styles.quiet}>
+                  until <ZoneTime at={until} timeZone={timeZone} />
+                </span>
+              </span>
+            ))}
+            {now.length === 0 && next && (
+              <span className={styles.quiet}>
+                {next.name} from <ZoneTime at={next.from} timeZone={timeZone} />
+              </span>
+            )}
+            {problem !== null && <span className={styles.quiet}>{problem}</span>}
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}
