@@ -4,7 +4,7 @@ import { join, relative } from 'node:path';
 import { root, runQuietly } from './run.mjs';
 
 /** Everything the built page depends on. */
-const SOURCES = [
+const sourceFolders = [
   'web/src',
   'web/public',
   'web/index.html',
@@ -20,7 +20,7 @@ const vite = join(root, 'node_modules', 'vite', 'bin', 'vite.js');
 
 /** Builds the page into `web/dist`, unless what is there was built from these very sources. */
 export async function buildPage() {
-  const sources = hashOf(SOURCES.map((path) => join(root, path)));
+  const sources = hashOf(sourceFolders.map((path) => join(root, path)));
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === sources) return;
   console.log('Building the page …');
   // The build empties the folder first, so a build cut short leaves no stamp.

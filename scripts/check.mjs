@@ -1,14 +1,14 @@
 import { installed, main, run } from './run.mjs';
 import { setUp } from './setup.mjs';
 
-const TYPED = ['tsconfig.json', 'web/tsconfig.json', 'e2e/tsconfig.json', 'bench/tsconfig.json'];
+const typed = ['tsconfig.json', 'web/tsconfig.json', 'e2e/tsconfig.json', 'bench/tsconfig.json'];
 
 /** Everything that can be said of the code without running it. All checks run, so that one round of mending is enough. */
 await main(async () => {
   await setUp();
   const checks = [
     ['format and lint', installed('biome'), ['ci', '--error-on-warnings', '.']],
-    ...TYPED.map((project) => [`types, ${project}`, installed('tsc'), ['-p', project]]),
+    ...typed.map((project) => [`types, ${project}`, installed('tsc'), ['-p', project]]),
     ['layout', process.execPath, ['--import', 'tsx', 'scripts/check-layout.ts']],
     ['generated files', process.execPath, ['scripts/generate.mjs', '--check']],
   ];

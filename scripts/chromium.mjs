@@ -3,13 +3,13 @@ import { delimiter, join } from 'node:path';
 import { runQuietly, Sentence } from './run.mjs';
 
 /** Chromium without its windows: the same engine for a third of the processor time, which is most of what tests need. */
-const SHELL = { package: 'chromium-headless-shell', names: ['chromium-headless-shell'] };
+const shell = { package: 'chromium-headless-shell', names: ['chromium-headless-shell'] };
 /** What people use, and so what is measured. */
-const BROWSER = {
+const browser = {
   package: 'chromium',
   names: ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'],
 };
-const APPLICATIONS = [
+const applications = [
   '/Applications/Chromium.app/Contents/MacOS/Chromium',
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
 ];
@@ -24,12 +24,12 @@ export async function requireChromium(wanted = 'shell') {
   const named = process.env.CHROMIUM;
   if (named && !existsSync(named)) throw new Sentence(`CHROMIUM names ${named}, and there is no such file.`);
   if (named) return named;
-  const choice = wanted === 'shell' ? SHELL : BROWSER;
+  const choice = wanted === 'shell' ? shell : browser;
   if (!findProgram(choice.names)) await install(choice.package);
   const chromium =
     findProgram(choice.names) ??
-    findProgram([...SHELL.names, ...BROWSER.names]) ??
-    APPLICATIONS.find((path) => existsSync(path));
+    findProgram([...shell.names, ...browser.names]) ??
+    applications.find((path) => existsSync(path));
   if (!chromium) throw new Sentence('The tests need a Chromium: install one, or name its path in CHROMIUM.');
   return chromium;
 }
@@ -47,8 +47,8 @@ async function install(name) {
   try {
     await runQuietly('Reading the list of packages', 'apt-get', ['update'], { env });
     await runQuietly(`Installing ${name}`, 'apt-get', ['install', '-y', name], { env });
-  } catch (problem) {
-    if (!(problem instanceof Sentence)) throw problem;
-    console.log(problem.message);
+  } catch (error) {
+    if (!(error instanceof Sentence)) throw error;
+    console.log(error.message);
   }
 }

@@ -1,5 +1,5 @@
 /** What each workspace may import of ours. Hoisting makes every workspace resolvable everywhere, so this is the fence. */
-const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
+const mayImport: Readonly<Record<string, readonly string[]>> = {
   contract: [],
   web: ['contract'],
   server: ['contract', 'kit', 'platforms'],
@@ -13,11 +13,11 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Run in browsers: nothing of Node. */
-const WITHOUT_NODE = ['contract', 'web'];
+const withoutNode = ['contract', 'web'];
 
-const VAGUE = /^(utils?|helpers?|common|managers?|index)$/;
-const KEBAB = /^[a-z0-9]+(-[a-z0-9]+)*$/;
-const KNOWN_SUFFIXES = ['test', 'property', 'fixture', 'failures', 'routes', 'store', 'types', 'socket', 'config', 'd'];
+const vague = /^(utils?|helpers?|common|managers?|index)$/;
+const kebab = /^[a-z0-9]+(-[a-z0-9]+)*$/;
+const knownSuffixes = ['test', 'property', 'fixture', 'failures', 'routes', 'store', 'types', 'socket', 'config', 'd'];
 
 export interface Project {
   /** Source text by path, `/` between its parts, from the project's folder. */
@@ -41,37 +41,37 @@ function breachesOfName(path: string): string[] {
   const parts = path.split('/');
   const [name = '', ...suffixes] = (parts.pop() ?? '').replace(/\.[a-z]+$/, '').split('.');
   for (const part of [...parts, name]) {
-    if (VAGUE.test(part)) breaches.push(`"${part}" says nothing; name it for what is in it`);
-    if (!KEBAB.test(part)) breaches.push(`"${part}" is not kebab-case`);
+    if (vague.test(part)) breaches.push(`"${part}" says nothing; name it for what is in it`);
+    if (!kebab.test(part)) breaches.push(`"${part}" is not kebab-case`);
   }
   for (const suffix of suffixes) {
-    if (!KNOWN_SUFFIXES.includes(suffix)) breaches.push(`".${suffix}" is none of the suffixes in use`);
+    if (!knownSuffixes.includes(suffix)) breaches.push(`".${suffix}" is none of the suffixes in use`);
   }
   return breaches;
 }
 
 /** Statements begin their line, or end a list of names that did; the rest are calls. What a text quotes is neither. */
-const IMPORTS = [
+const imports = [
   /^(?:import|export|\})[^'"\n]*\bfrom\s*['"]([^'"\n]+)['"]/gm,
   /^import\s*['"]([^'"\n]+)['"]/gm,
   /\bimport\(\s*['"]([^'"\n]+)['"]/g,
 ];
 
 function importsIn(text: string): string[] {
-  return IMPORTS.flatMap((pattern) => [...text.matchAll(pattern)]).flatMap(([, specifier]) => specifier ?? []);
+  return imports.flatMap((pattern) => [...text.matchAll(pattern)]).flatMap(([, specifier]) => specifier ?? []);
 }
 
 function breachesOfImport(path: string, specifier: string, project: Project): string[] {
   const workspace = workspaceOf(path);
   if (specifier.startsWith('.')) return breachesOfRelative(path, resolve(path, specifier));
   if (specifier.startsWith('node:')) {
-    return WITHOUT_NODE.includes(workspace) && !isBesideTheCode(path)
+    return withoutNode.includes(workspace) && !isBesideTheCode(path)
       ? [`${workspace} runs in browsers and must not import ${specifier}`]
       : [];
   }
   const [scope = '', name = ''] = specifier.split('/');
   if (scope === '@portal') {
-    if (name === workspace || MAY_IMPORT[workspace]?.includes(name)) return [];
+    if (name === workspace || mayImport[workspace]?.includes(name)) return [];
     return [`${workspace} must not import ${name} (${specifier})`];
   }
   const packageName = scope.startsWith('@') ? `${scope}/${name}` : scope;
@@ -94,7 +94,7 @@ function isBesideTheCode(path: string): boolean {
 
 function workspaceOf(path: string): string {
   const top = path.split('/')[0] ?? '';
-  return top in MAY_IMPORT ? top : 'scripts';
+  return top in mayImport ? top : 'scripts';
 }
 
 function featureOf(path: string): string | undefined {

@@ -1,9 +1,9 @@
 /** Ways to break the sync engine: texts of its files, what becomes of them, and the tests that must notice. */
-const READER = 'sync/src/helium/read-change-log.ts';
-const WRITERS = 'sync/src/helium/change-log-writers.ts';
-const RACES = ['sync/src/helium/change-log-races'];
-const NO_WAIT = {
-  file: READER,
+const reader = 'sync/src/helium/read-change-log.ts';
+const writers = 'sync/src/helium/change-log-writers.ts';
+const races = ['sync/src/helium/change-log-races'];
+const noWait = {
+  file: reader,
   from: 'if (writers.length > 0) await waitForWriters(pool, schema, writers, ask);',
   to: 'void waitForWriters;',
 };
@@ -11,14 +11,14 @@ const faults = (...names) => names.map((name) => `sync/src/pump/faults/${name}`)
 const one = (file, from, to) => [{ file: `sync/src/${file}`, from, to }];
 
 export const mutants = [
-  { name: 'the log read by the number alone', tests: RACES, changes: [NO_WAIT] },
+  { name: 'the log read by the number alone', tests: races, changes: [noWait] },
   {
     name: 'the log read below xmin',
-    tests: RACES,
+    tests: races,
     changes: [
-      NO_WAIT,
+      noWait,
       {
-        file: READER,
+        file: reader,
         from: 'where seq > $1 and seq <= $2 order',
         to: 'where seq > $1 and seq <= $2 and tx_id < txid_snapshot_xmin(txid_current_snapshot()) order',
       },
@@ -26,10 +26,10 @@ export const mutants = [
   },
   {
     name: 'a fence on locks of the log tables only',
-    tests: RACES,
+    tests: races,
     changes: [
       {
-        file: WRITERS,
+        file: writers,
         from: String.raw`
       or exists (select from pg_trigger t where t.tgrelid = c.oid and t.tgname like '\\_\\_he\\_sync\\_obj\\_%')`,
         to: '',
@@ -43,7 +43,7 @@ export const mutants = [
     only: 'loses nothing',
     changes: [
       {
-        file: READER,
+        file: reader,
         from: 'return rows[0] ?? {',
         to: 'await pause(20);\n  const later = await readHead(pool, schema);\n  return rows[0] ? { ...rows[0], head: later } : {',
       },
@@ -56,16 +56,16 @@ export const mutants = [
   },
   {
     name: 'what is prepared meanwhile forgotten',
-    tests: RACES,
+    tests: races,
     changes: one('helium/change-log-writers.ts', ' or l.pid is null)', ' and l.pid is not null)'),
   },
   {
     name: '`change` believed as it is logged',
-    tests: RACES,
+    tests: races,
     changes: [
-      { file: READER, from: 'object_uuid::text as id from', to: 'object_uuid::text as id, change::text from' },
+      { file: reader, from: 'object_uuid::text as id from', to: 'object_uuid::text as id, change::text from' },
       {
-        file: READER,
+        file: reader,
         from: 'for (const { table, id } of rows) {',
         to: 'for (const { table, id, change } of rows as (LogRow & { change: string })[]) {\n    Reflect.set(globalThis, "gone " + id, change === "delete");',
       },

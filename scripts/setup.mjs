@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root, runSilently, Sentence } from './run.mjs';
 
-const LEAST_NODE = [20, 19];
+const leastNode = [20, 19];
 
 /** Makes sure everything the project is made of is there. Throws a Sentence when it cannot be. */
 export async function setUp() {
@@ -29,9 +29,9 @@ function npm(...args) {
 
 function requireNode() {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
-  const [leastMajor, leastMinor] = LEAST_NODE;
+  const [leastMajor, leastMinor] = leastNode;
   if (major > leastMajor || (major === leastMajor && minor >= leastMinor)) return;
-  throw new Sentence(`Portal needs Node ${LEAST_NODE.join('.')} or newer; this is ${process.versions.node}.`);
+  throw new Sentence(`Portal needs Node ${leastNode.join('.')} or newer; this is ${process.versions.node}.`);
 }
 
 /**

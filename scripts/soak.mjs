@@ -10,7 +10,7 @@ import { scratchFolder } from './scratch.mjs';
  */
 const minutes = Number(process.argv[2] ?? 0);
 const kills = process.env.KILLS ?? '1000';
-const TESTS = [
+const tests = [
   'sync/src/pump/kill-loop',
   'sync/src/pump/kill-each-step',
   'sync/src/create-engine',
@@ -28,7 +28,7 @@ await main(async () => {
     const seed = String(randomInt(1, 2 ** 31));
     console.log(`Round ${rounds}: SEED=${seed} KILLS=${kills}`);
     const env = { ...process.env, TMPDIR: scratchFolder(), SEED: seed, KILLS: kills, EVERY: '1', WHOLE: '1' };
-    const code = await run(installed('vitest'), ['run', '--project', 'unit', ...TESTS], { env });
+    const code = await run(installed('vitest'), ['run', '--project', 'unit', ...tests], { env });
     if (code !== 0) return code;
   } while (Date.now() < endMs);
   console.log(`${rounds} rounds, nothing lost.`);

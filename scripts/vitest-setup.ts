@@ -6,14 +6,14 @@ import type {} from '@portal/kit/postgres/test-database';
 import { takeProcessLock } from '@portal/kit/process-lock';
 import type { TestProject } from 'vitest/node';
 
-const PREFIX = 'portal-test-';
-const HOUR_MS = 3_600_000;
+const prefix = 'portal-test-';
+const hourMs = 3_600_000;
 
 /** A PostgreSQL for each worker, thrown away after the run; each test file takes databases of its own in it. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   removeLeftovers();
   const workers = Math.max(...project.vitest.projects.map(({ config }) => Number(config.maxWorkers)));
-  const folders = Array.from({ length: workers }, () => mkdtempSync(join(tmpdir(), PREFIX)));
+  const folders = Array.from({ length: workers }, () => mkdtempSync(join(tmpdir(), prefix)));
   const servers: PostgresServer[] = [];
   const stop = async () => {
     await Promise.all(servers.map((server) => server.stop()));
@@ -34,10 +34,10 @@ export default async function setup(project: TestProject): Promise<() => Promise
 
 /** Folders of runs that were killed: nobody owns them any more. A young one may belong to a run that is just starting. */
 function removeLeftovers(): void {
-  for (const name of readdirSync(tmpdir()).filter((name) => name.startsWith(PREFIX))) {
+  for (const name of readdirSync(tmpdir()).filter((name) => name.startsWith(prefix))) {
     const folder = join(tmpdir(), name);
     try {
-      if (Date.now() - statSync(folder).mtimeMs < HOUR_MS) continue;
+      if (Date.now() - statSync(folder).mtimeMs < hourMs) continue;
       if (!('heldBy' in takeProcessLock(join(folder, 'owner')))) rmSync(folder, { recursive: true, force: true });
     } catch {
       // Another user's, or just now removed by another run: none of ours.

@@ -14,7 +14,7 @@ import { startSystem } from './system.ts';
  * from the statement to the last row, ours from the call to the last byte of JSON.
  */
 const rounds = Number(process.argv[2] ?? 15);
-const STATEMENTS = 5_000;
+const statementCount = 5_000;
 
 let database: BenchDatabase | undefined;
 let superuserUrl = '';
@@ -51,7 +51,7 @@ try {
   };
 
   const grants = await measureGrants();
-  await runManyStatements(superuserUrl, STATEMENTS);
+  await runManyStatements(superuserUrl, statementCount);
   const stats = await measureStats();
   const page = await measureStatisticsPage(system, dataSource, Math.min(rounds, 7));
   printFigures(`db-spy: medians of ${rounds} rounds`, [...stats, ...grants, ...page]);
@@ -75,7 +75,7 @@ try {
       size = text.length;
       rows = JSON.parse(text).length;
     }
-    if (rows < STATEMENTS) throw new Error(`only ${rows} statements were counted`);
+    if (rows < statementCount) throw new Error(`only ${rows} statements were counted`);
     const what = `\`db-spy/stats\`: ${count(rows)} statements, ${(size / 1e6).toFixed(1)} MB of JSON`;
     return [beside(what, ours, peer, 1.5)];
   }

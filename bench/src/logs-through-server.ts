@@ -5,10 +5,10 @@ import { count, type Figure, median } from './figures.ts';
 import type { Counted, Order } from './log-viewers.ts';
 import type { System } from './system.ts';
 
-const ROUNDS = 5;
-const WARM_UP_MS = 1500;
-const MEASURE_MS = 4000;
-const GOAL = 0.7;
+const rounds = 5;
+const warmUpMs = 1500;
+const measureMs = 4000;
+const goal = 0.7;
 
 /**
  * Lines a second from the platform through the server to viewers of one app, beside a relay that only passes frames
@@ -34,12 +34,12 @@ export async function measureThroughServer(system: System): Promise<Figure[]> {
   for (const amount of [1, 10, 100]) {
     const counted: Record<(typeof ways)[number]['name'], Counted[]> = { batch: [], plain: [], relay: [] };
     const memory: number[] = [];
-    for (let round = 0; round < ROUNDS; round += 1) {
+    for (let round = 0; round < rounds; round += 1) {
       for (const { name, appId, ...way } of ways) {
         await viewers.ask({ act: 'open', order: { ...way, viewers: amount } });
         await system.setLoad(appId, 0);
         const sampling = setInterval(() => name !== 'relay' && memory.push(residentMb(system.serverPid)), 500);
-        counted[name].push(await viewers.ask<Counted>({ act: 'count', warmUpMs: WARM_UP_MS, measureMs: MEASURE_MS }));
+        counted[name].push(await viewers.ask<Counted>({ act: 'count', warmUpMs, measureMs }));
         clearInterval(sampling);
         await system.setLoad(appId, null);
         await viewers.ask({ act: 'close' });
@@ -54,8 +54,8 @@ export async function measureThroughServer(system: System): Promise<Figure[]> {
         ours: dropped > 0 ? `${count(ours)} (+${count(dropped)} dropped)` : count(ours),
         peer: count(peer),
         ratio: ours / peer,
-        goal: `≥ ${GOAL}`,
-        met: ours / peer >= GOAL,
+        goal: `≥ ${goal}`,
+        met: ours / peer >= goal,
       });
     }
     const half = memory.length / 2;

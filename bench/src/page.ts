@@ -14,9 +14,9 @@ import { startSystem } from './system.ts';
  * and the same answer from the same framework, and draws its first ten rows.
  */
 const rounds = Number(process.argv[2] ?? 7);
-const APPS = 10_000;
+const appCount = 10_000;
 
-const system = await startSystem({ apps: APPS });
+const system = await startSystem({ apps: appCount });
 const browser = await launchBrowser(findChromium());
 const folder = mkdtempSync(join(tmpdir(), 'portal-bench-'));
 try {
@@ -74,7 +74,7 @@ try {
       ours: kb(scriptBytes(forLogs)),
     },
     {
-      what: `from submit to ${count(APPS)} apps`,
+      what: `from submit to ${count(appCount)} apps`,
       ours: `${count(median(submitMs))} ms`,
       peer: `${count(peerMs)} ms`,
       ratio: median(submitMs) / peerMs,
@@ -82,7 +82,7 @@ try {
       met: median(submitMs) < 1000,
     },
     {
-      what: `from reload to ${count(APPS)} apps`,
+      what: `from reload to ${count(appCount)} apps`,
       ours: `${count(median(reloadMs))} ms`,
       peer: `${count(peerMs)} ms`,
       ratio: median(reloadMs) / peerMs,

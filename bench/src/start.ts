@@ -11,7 +11,7 @@ import { count, type Figure, median, printFigures } from './figures.ts';
  */
 const rounds = Number(process.argv[2] ?? 3);
 const idleSeconds = Number(process.argv[3] ?? 60);
-const SETTLE_SECONDS = 20;
+const settleSeconds = 20;
 const port = 18080;
 const origin = `http://127.0.0.1:${port}`;
 
@@ -87,7 +87,7 @@ async function served(): Promise<void> {
 }
 
 async function watchIdle(pid: number): Promise<{ memoryMb: number; processes: number; cores: number }> {
-  await pause(SETTLE_SECONDS * 1000);
+  await pause(settleSeconds * 1000);
   const before = usageOfTree(pid);
   const from = performance.now();
   await pause(idleSeconds * 1000);

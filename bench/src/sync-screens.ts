@@ -15,7 +15,7 @@ import { type System, startSystem } from './system.ts';
  */
 const [rounds = 7, integrations = 1_000, minutes = 1] = process.argv.slice(2).map(Number);
 
-const CALLS = 30;
+const calls = 30;
 
 const many = await startSystem({ apps: integrations, withSync: true });
 try {
@@ -88,7 +88,7 @@ async function measureCalls({ origin, serverPid, syncPid, signIn }: System): Pro
   const pids = [serverPid, ...(syncPid === null ? [] : [syncPid])];
   const cpu = () => pids.map((pid) => usageOfTree(pid).cpuSeconds);
   const before = cpu();
-  for (let at = 0; at < CALLS; at += 1) {
+  for (let at = 0; at < calls; at += 1) {
     const began = performance.now();
     const answer = await fetch(`${origin}/sync/api/list`, {
       method: 'POST',
@@ -99,7 +99,7 @@ async function measureCalls({ origin, serverPid, syncPid, signIn }: System): Pro
     if (!answer.ok) throw new Error(`the list was answered ${answer.status}`);
     times.push(performance.now() - began);
   }
-  const spent = cpu().map((seconds, at) => ((seconds - (before[at] ?? 0)) / CALLS) * 1000);
+  const spent = cpu().map((seconds, at) => ((seconds - (before[at] ?? 0)) / calls) * 1000);
   return [
     {
       what: `a call of the list, ${(bytes / 1e6).toFixed(1)} MB; processor time of server and sync service`,

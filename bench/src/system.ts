@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { App } from '@portal/contract/apps';
 import { type PostgresServer, startPostgres } from '@portal/kit/postgres/launcher';
-import { HELIUM_PATHS } from '@portal/platforms/helium/wire';
+import { heliumPaths } from '@portal/platforms/helium/wire';
 import { startChild } from './child.ts';
 
 /** The portal, its platform and PostgreSQL, each in a process of its own, as they are when people use them. */
@@ -104,7 +104,7 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
       if (!answer.ok) throw new Error(`the platform answered ${answer.status} ${await answer.text()}`);
     },
     logUpstream: (appId) => ({
-      upstream: `${baseUrl.replace('http', 'ws')}${HELIUM_PATHS.logging}?appId=${appId}`,
+      upstream: `${baseUrl.replace('http', 'ws')}${heliumPaths.logging}?appId=${appId}`,
       authorization: `Basic ${Buffer.from(`${demo.userName}:${demo.password}`).toString('base64')}`,
     }),
     async stop() {

@@ -1,20 +1,20 @@
 import axe, { type RunOptions } from 'axe-core';
 import type { Page } from 'playwright-core';
 
-const IN_ANY_THEME: RunOptions = {
+const inAnyTheme: RunOptions = {
   runOnly: { type: 'tag', values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] },
 };
 /** What a theme changes; the rest was told already. */
-const BY_COLOR: RunOptions = { runOnly: { type: 'rule', values: ['color-contrast', 'link-in-text-block'] } };
+const byColor: RunOptions = { runOnly: { type: 'rule', values: ['color-contrast', 'link-in-text-block'] } };
 
 /** What WCAG 2.2 AA forbids and axe can tell of the page as it stands, in both themes, with where it is. */
 export async function violations(page: Page): Promise<string[]> {
   const isThere = await page.evaluate(() => Reflect.has(globalThis, 'axe'));
   // Evaluated, not added as a script: the content policy forbids that, and shall.
   if (!isThere) await page.evaluate(axe.source);
-  const inLight = await run(page, IN_ANY_THEME);
+  const inLight = await run(page, inAnyTheme);
   await wear(page, 'dark');
-  const inDark = await run(page, BY_COLOR);
+  const inDark = await run(page, byColor);
   await wear(page, 'light');
   return [...inLight, ...inDark.map((violation) => `in dark: ${violation}`)];
 }

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { type Browser, chromium } from 'playwright-core';
 
-const USUAL_PATHS = [
+const usualPaths = [
   '/usr/bin/chromium-headless-shell',
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
@@ -14,8 +14,8 @@ const USUAL_PATHS = [
 /** Where the system's browser is: CHROMIUM names another one. */
 export function findChromium(): string {
   const named = process.env.CHROMIUM;
-  const found = named ? [named].find(existsSync) : USUAL_PATHS.find(existsSync);
-  if (!found) throw new Error(`no Chromium at ${named ?? USUAL_PATHS.join(', ')}; CHROMIUM names another path`);
+  const found = named ? [named].find(existsSync) : usualPaths.find(existsSync);
+  if (!found) throw new Error(`no Chromium at ${named ?? usualPaths.join(', ')}; CHROMIUM names another path`);
   return found;
 }
 

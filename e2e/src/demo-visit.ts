@@ -19,7 +19,7 @@ export interface DemoVisit {
   close(): Promise<void>;
 }
 
-const PATIENCE_MS = 30_000;
+const patienceMs = 30_000;
 
 export async function startDemoVisit(): Promise<DemoVisit> {
   const system: DemoSystem = await startDemoSystem();
@@ -34,7 +34,7 @@ export async function startDemoVisit(): Promise<DemoVisit> {
     trouble,
     async open(options = {}) {
       const context = await browser.newContext({ baseURL: origin, reducedMotion: 'reduce', ...options });
-      context.setDefaultTimeout(PATIENCE_MS);
+      context.setDefaultTimeout(patienceMs);
       await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin });
       const page = await context.newPage();
       await watchPage(page, origin, trouble);

@@ -22,7 +22,7 @@ export interface HeliumSchema {
   readonly untracked: readonly string[];
 }
 
-const TYPES: Readonly<Record<string, string>> = {
+const types: Readonly<Record<string, string>> = {
   string: 'text',
   int: 'integer',
   decimal: 'double precision',
@@ -32,42 +32,44 @@ const TYPES: Readonly<Record<string, string>> = {
   blob: 'bytea',
 };
 
-const OBJECT = /persistent object (\w+) \{([^}]*)\}/g;
-const ENUM = /enum (\w+) \{([^}]*)\}/g;
-const MEMBER = /((?:@\w+\s+)*)(\w+) (\w+)(?: via (\w+))?;/g;
+const objectPattern = /persistent object (\w+) \{([^}]*)\}/g;
+const enumPattern = /enum (\w+) \{([^}]*)\}/g;
+const memberPattern = /((?:@\w+\s+)*)(\w+) (\w+)(?: via (\w+))?;/g;
 
 /** Throws where the text holds something it does not know: an example must be understood whole. */
 export function readHeliumExample(text: string): HeliumSchema {
   const source = text.replaceAll(/\/\/.*/g, '').replaceAll(/@Role\("[^"]*"\)/g, '');
   const enums = new Map(
-    [...source.matchAll(ENUM)].map(([, name = '', values = '']) => [
+    [...source.matchAll(enumPattern)].map(([, name = '', values = '']) => [
       name,
       values.split(',').map((value) => value.trim()),
     ]),
   );
-  const objects = [...source.matchAll(OBJECT)].map(([, name = '', body = '']) => ({ name, body }));
-  const rest = source.replaceAll(ENUM, '').replaceAll(OBJECT, '').trim();
+  const objects = [...source.matchAll(objectPattern)].map(([, name = '', body = '']) => ({ name, body }));
+  const rest = source.replaceAll(enumPattern, '').replaceAll(objectPattern, '').trim();
   if (rest !== '') throw new Error(`not understood: ${rest}`);
   const untracked: string[] = [];
   const tables = objects.map(({ name: objectName, body }) => {
-    const leftover = body.replaceAll(MEMBER, '').trim();
+    const leftover = body.replaceAll(memberPattern, '').trim();
     if (leftover !== '') throw new Error(`not understood in ${objectName}: ${leftover}`);
-    const columns = [...body.matchAll(MEMBER)].flatMap(([, marks = '', type = '', name = '', via]): HeliumColumn[] => {
-      const lower = name.toLowerCase();
-      if (via === undefined) {
-        const values = enums.get(type) ?? [];
-        const sqlType = values.length > 0 ? 'text' : TYPES[type];
-        if (sqlType === undefined) throw new Error(`${objectName}.${name} is of an unknown type ${type}`);
-        return [{ name: lower, sqlType, parent: null, values }];
-      }
-      if (!objects.some((one) => one.name === type))
-        throw new Error(`${objectName}.${name} points at no object: ${type}`);
-      if (marks.includes('@ManyToOne'))
-        return [{ name: `${lower}_fk`, sqlType: 'uuid', parent: type.toLowerCase(), values: [] }];
-      if (!marks.includes('@NotTracked')) throw new Error(`${objectName}.${name} must not be tracked`);
-      untracked.push(untrackedSql(objectName.toLowerCase(), lower, marks.includes('@ManyToMany')));
-      return [];
-    });
+    const columns = [...body.matchAll(memberPattern)].flatMap(
+      ([, marks = '', type = '', name = '', via]): HeliumColumn[] => {
+        const lower = name.toLowerCase();
+        if (via === undefined) {
+          const values = enums.get(type) ?? [];
+          const sqlType = values.length > 0 ? 'text' : types[type];
+          if (sqlType === undefined) throw new Error(`${objectName}.${name} is of an unknown type ${type}`);
+          return [{ name: lower, sqlType, parent: null, values }];
+        }
+        if (!objects.some((one) => one.name === type))
+          throw new Error(`${objectName}.${name} points at no object: ${type}`);
+        if (marks.includes('@ManyToOne'))
+          return [{ name: `${lower}_fk`, sqlType: 'uuid', parent: type.toLowerCase(), values: [] }];
+        if (!marks.includes('@NotTracked')) throw new Error(`${objectName}.${name} must not be tracked`);
+        untracked.push(untrackedSql(objectName.toLowerCase(), lower, marks.includes('@ManyToMany')));
+        return [];
+      },
+    );
     return { name: objectName.toLowerCase(), columns };
   });
   return { tables, untracked };

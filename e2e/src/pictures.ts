@@ -39,8 +39,8 @@ try {
     for (const picture of pictures.filter(isWanted)) {
       if (look.name === 'phone' && !picture.phone) continue;
       const file = `${picture.name}-${look.name}.png`;
-      await take(picture, stage, join(folder, file)).catch((problem: unknown) => {
-        console.error(`${file} could not be taken: ${problem}`);
+      await take(picture, stage, join(folder, file)).catch((error: unknown) => {
+        console.error(`${file} could not be taken: ${error}`);
         process.exitCode = 1;
       });
     }

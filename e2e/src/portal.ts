@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import type { HeliumSimulator, SimulatedAppHandle } from '@portal/platforms/helium/simulator';
 import { startTestSimulator } from '@portal/platforms/helium/test-simulator';
-import { HELIUM_PATHS, HeliumAppConfig } from '@portal/platforms/helium/wire';
+import { HeliumAppConfig, heliumPaths } from '@portal/platforms/helium/wire';
 import { type ReleasesSimulator, startReleasesSimulator } from '@portal/platforms/releases/simulator';
 import { startTestServer, type TestServer, type TestServerOptions } from '@portal/server/testing/test-server';
 import { type Line, openLine } from './line.ts';
@@ -90,11 +90,11 @@ export async function startPortal(options: SystemOptions = {}): Promise<Portal> 
     releases,
     app: (name) => helium.app(name),
     async configOnPlatform({ id }) {
-      const answer = await fetch(helium.baseUrl + HELIUM_PATHS.appConfig(id), { headers: { authorization } });
+      const answer = await fetch(helium.baseUrl + heliumPaths.appConfig(id), { headers: { authorization } });
       return HeliumAppConfig.parse(await answer.json());
     },
     async logInToApp({ id }) {
-      const answer = await fetch(helium.baseUrl + HELIUM_PATHS.login(id), {
+      const answer = await fetch(helium.baseUrl + heliumPaths.login(id), {
         method: 'POST',
         headers: { authorization },
       });

@@ -11,10 +11,10 @@ export interface Usage {
 }
 
 /** Clock ticks a second: 100 on every Linux that Node runs on. */
-const TICKS = 100;
+const ticksPerSecond = 100;
 
 /** The fields of /proc/PID/stat behind the command's name, by their numbers in proc(5). */
-const FIELD = { state: 3, parent: 4, userTicks: 14, systemTicks: 15 } as const;
+const fieldIndex = { state: 3, parent: 4, userTicks: 14, systemTicks: 15 } as const;
 
 export function usageOfTree(rootPid: number): Usage {
   let memoryKb = 0;
@@ -28,7 +28,7 @@ export function usageOfTree(rootPid: number): Usage {
     memoryKb += Number(/^Pss:\s+(\d+)/m.exec(rollup)?.[1] ?? 0);
     ticks += Number(stat('userTicks')) + Number(stat('systemTicks'));
   }
-  return { processes, memoryMb: memoryKb / 1024, cpuSeconds: ticks / TICKS };
+  return { processes, memoryMb: memoryKb / 1024, cpuSeconds: ticks / ticksPerSecond };
 }
 
 /** The process and everything below it, children of children included. */
@@ -54,12 +54,12 @@ export function residentMb(pid: number): number {
   return Number(/^VmRSS:\s+(\d+)/m.exec(read(`/proc/${pid}/status`) ?? '')?.[1] ?? 0) / 1024;
 }
 
-function statOf(pid: number): ((field: keyof typeof FIELD) => string) | null {
+function statOf(pid: number): ((field: keyof typeof fieldIndex) => string) | null {
   const stat = read(`/proc/${pid}/stat`);
   if (stat === null) return null;
   // The command's name, in brackets, may itself hold blanks and brackets.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return (field) => fields[FIELD[field] - FIELD.state] ?? '';
+  return (field) => fields[fieldIndex[field] - fieldIndex.state] ?? '';
 }
 
 function read(path: string): string | null {

@@ -23,7 +23,7 @@ const names = readdirSync(folder).flatMap((file) => (file.endsWith('.mez') ? [fi
 const textOf = (file: string) => readFileSync(folder + file, 'utf8');
 
 /** In Helium a column of that type, in Journey the field of that kind. */
-const SAMPLES: Readonly<Record<string, { readonly sql: unknown; readonly json: unknown }>> = {
+const samples: Readonly<Record<string, { readonly sql: unknown; readonly json: unknown }>> = {
   text: { sql: 'Thandi', json: 'Thandi' },
   integer: { sql: 7, json: 7 },
   number: { sql: 2.5, json: 2.5 },
@@ -74,7 +74,7 @@ function sampleOf(field: FieldMap, idOf: (table: string) => string): { readonly 
     return { sql: id, json: id };
   }
   if (field.kind === 'choice') return { sql: field.choices?.at(-1), json: field.choices?.at(-1) };
-  const sample = SAMPLES[field.kind];
+  const sample = samples[field.kind];
   if (!sample) throw new Error(`no sample of ${field.kind}`);
   return sample;
 }

@@ -14,7 +14,7 @@ export interface Visit {
 }
 
 /** Generous, because other things run beside the tests; nothing waits for a time, only for a state. */
-const PATIENCE_MS = 30_000;
+const patienceMs = 30_000;
 
 /** A test of the usual system. */
 export const test = testOf({});
@@ -54,7 +54,7 @@ export function testOf(settings: SystemOptions) {
         async open(options = {}) {
           const context = await browser.newContext({ baseURL: portal.origin, reducedMotion: 'reduce', ...options });
           contexts.push(context);
-          context.setDefaultTimeout(PATIENCE_MS);
+          context.setDefaultTimeout(patienceMs);
           await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: portal.origin });
           const page = await context.newPage();
           await watchPage(page, portal.origin, trouble);

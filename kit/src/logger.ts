@@ -3,7 +3,7 @@ import { type DestinationStream, type Logger, pino } from 'pino';
 export type { Logger };
 
 /** Names under which credentials travel, at the top and one level down; `Secret` guards those in our own objects. */
-const CREDENTIALS = [
+const credentials = [
   'password',
   'userPassword',
   'journeyPassword',
@@ -35,7 +35,7 @@ export function createLogger({ name, level = process.env.LOG_LEVEL ?? 'info', de
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
       redact: {
-        paths: [...CREDENTIALS, ...CREDENTIALS.map(under), 'req.headers.authorization', 'req.headers.cookie'],
+        paths: [...credentials, ...credentials.map(under), 'req.headers.authorization', 'req.headers.cookie'],
         censor: '•••',
       },
     },

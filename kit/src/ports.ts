@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 
-const HOST = '127.0.0.1';
+const host = '127.0.0.1';
 
 /** A TCP port on 127.0.0.1 that nobody uses at this moment. */
 export async function freePort(): Promise<number> {
@@ -39,7 +39,7 @@ function tryPort(port: number): Promise<number | 'taken' | 'refused'> {
   return new Promise((resolve) => {
     const probe = createServer();
     probe.once('error', (error) => resolve('code' in error && error.code === 'EADDRINUSE' ? 'taken' : 'refused'));
-    probe.listen(port, HOST, () => {
+    probe.listen(port, host, () => {
       const address = probe.address();
       probe.close(() => resolve(typeof address === 'object' && address ? address.port : 'refused'));
     });

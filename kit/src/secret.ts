@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 
-const MASK = '•••';
+const mask = '•••';
 
 /** A text that shows itself to nobody who did not ask by name: JSON, logs, inspection and templates see `•••`. */
 export class Secret {
@@ -15,14 +15,14 @@ export class Secret {
   }
 
   toString(): string {
-    return MASK;
+    return mask;
   }
 
   toJSON(): string {
-    return MASK;
+    return mask;
   }
 
   [inspect.custom](): string {
-    return MASK;
+    return mask;
   }
 }

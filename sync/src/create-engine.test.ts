@@ -1,7 +1,7 @@
 import { Secret } from '@portal/kit/secret';
 import { expect, test } from 'vitest';
 import { createEngine } from './create-engine.ts';
-import { ENVIRONMENT, integrationOf } from './pump/testing/sync-integration.fixture.ts';
+import { environment, integrationOf } from './pump/testing/sync-integration.fixture.ts';
 import { testConfig } from './service-config.fixture.ts';
 
 test.each(['https://run-us.elsewhere.example.com/api/v4/one', 'https://run-us.example.com/api/v5/one'])(
@@ -20,7 +20,7 @@ test.each(['https://run-us.elsewhere.example.com/api/v4/one', 'https://run-us.ex
       slot: (work) => work(),
       onNudge: () => undefined,
     });
-    const reason = `${url} is not below a Journey address configured for ${ENVIRONMENT}.`;
+    const reason = `${url} is not below a Journey address configured for ${environment}.`;
     expect(end).toEqual({ end: 'halted', reason, position: '' });
     await engine.stop();
   },

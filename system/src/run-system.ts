@@ -28,9 +28,9 @@ export interface SystemOptions {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-const EMBEDDED = 'postgres://embedded';
+const embedded = 'postgres://embedded';
 /** Stands for the address of a sync service where none is named. */
-const BESIDE = 'http://beside.invalid';
+const beside = 'http://beside.invalid';
 
 /**
  * Runs everything one machine needs, until a signal or the loss of a part ends it: PostgreSQL unless an address of one is
@@ -61,7 +61,7 @@ async function start(
   const companyConfig = env.PORTAL_CONFIG && resolve(env.INIT_CWD ?? '.', env.PORTAL_CONFIG);
   // Checked whole before anything is started, but for a database: where none is named, there will be ours.
   const company = companyConfig
-    ? readConfig({ ...env, PORTAL_CONFIG: companyConfig }, { databaseUrl: EMBEDDED, sync: { url: BESIDE } })
+    ? readConfig({ ...env, PORTAL_CONFIG: companyConfig }, { databaseUrl: embedded, sync: { url: beside } })
     : undefined;
   const stateDir = resolve(root, company?.stateFolder ?? (env.PORTAL_STATE_DIR || '.portal'));
 
@@ -78,7 +78,7 @@ async function start(
   const ports = join(stateDir, 'ports.json');
   const serverEnv: Record<string, string> = { PORTAL_STATE_DIR: stateDir };
   let demo: Demo | undefined;
-  if (!company || company.databaseUrl.reveal() === EMBEDDED) {
+  if (!company || company.databaseUrl.reveal() === embedded) {
     const postgres = await startPostgres({
       dataDir: join(stateDir, 'postgres'),
       port: await rememberedPort(ports, 'postgres'),
@@ -96,7 +96,7 @@ async function start(
   const serverPort = startPage ? await rememberedPort(ports, 'server') : port;
   // People read this output; a company's own system wants the server's log in it.
   const logLevel = company?.logLevel ?? env.LOG_LEVEL ?? 'warn';
-  const sync = await findSyncPlace(company?.sync.url ?? BESIDE, BESIDE, () => rememberedPort(ports, 'sync'));
+  const sync = await findSyncPlace(company?.sync.url ?? beside, beside, () => rememberedPort(ports, 'sync'));
   const programEnv = { ...serverEnv, LOG_LEVEL: logLevel };
   const [syncService, server] = await Promise.all([
     sync.port === null

@@ -16,7 +16,7 @@ export interface ServiceProgram {
   readonly workspace: 'server' | 'sync';
 }
 
-const STOPPED_WITHIN_MS = 12_000;
+const stoppedWithinMs = 12_000;
 
 /**
  * Starts a service as a process of its own and waits until it serves. It ends when we do: it hears the channel between us
@@ -51,7 +51,7 @@ function readiness(child: ChildProcess, name: string): Promise<string> {
 
 async function stopChild(child: ChildProcess, ended: Promise<void>): Promise<void> {
   child.kill('SIGTERM');
-  const patience = setTimeout(() => child.kill('SIGKILL'), STOPPED_WITHIN_MS);
+  const patience = setTimeout(() => child.kill('SIGKILL'), stoppedWithinMs);
   await ended;
   clearTimeout(patience);
 }

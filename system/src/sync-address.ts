@@ -7,7 +7,7 @@ export interface SyncPlace {
   readonly port: number | null;
 }
 
-const HERE = ['127.0.0.1', 'localhost', '[::1]'];
+const here = ['127.0.0.1', 'localhost', '[::1]'];
 
 /**
  * Where the sync service is: at the named address when that is another machine's, or somebody serves there already;
@@ -20,6 +20,6 @@ export async function findSyncPlace(named: string, none: string, anyPort: () => 
   }
   const url = new URL(named);
   const port = Number(url.port || 80);
-  const isOurs = HERE.includes(url.hostname) && url.protocol === 'http:' && (await isFree(port));
+  const isOurs = here.includes(url.hostname) && url.protocol === 'http:' && (await isFree(port));
   return { url: named, port: isOurs ? port : null };
 }

@@ -1,9 +1,9 @@
 /** One synced object with a field of every common type, as Helium has it and as Journey does, and rows of it. */
-import { changeLogDdl, TRACKING_COLUMNS, trackingDdl } from '@portal/platforms/helium/simulator/change-log-ddl';
+import { changeLogDdl, trackingColumns, trackingDdl } from '@portal/platforms/helium/simulator/change-log-ddl';
 import type pg from 'pg';
 
 /** Columns that are synced, without the platform's own. */
-const COLUMNS = [
+const columns = [
   'name text',
   'note text',
   'age integer',
@@ -13,16 +13,16 @@ const COLUMNS = [
   'seen_at timestamp',
 ];
 
-const OWN_COLUMNS = ['_id_ uuid primary key', '_tstamp_ timestamp not null', ...COLUMNS];
+const ownColumns = ['_id_ uuid primary key', '_tstamp_ timestamp not null', ...columns];
 
-const NAMES = '_id_, _tstamp_, name, note, age, hectares, active, done_on, seen_at';
+const names = '_id_, _tstamp_, name, note, age, hectares, active, done_on, seen_at';
 
 /** Row number n, the same wherever it is made. */
-const ROW = `md5('visit ' || n)::uuid, timestamp '2026-01-02 03:04:05', 'Visit ' || n,
+const row = `md5('visit ' || n)::uuid, timestamp '2026-01-02 03:04:05', 'Visit ' || n,
   'Maize on the lower field, beans behind the house; the borehole is dry since Tuesday.', n % 90, n % 1000 / 8.0,
   n % 2 = 0, date '2026-01-01' + n % 300, timestamp '2026-01-01' + n % 100000 * interval '1 second'`;
 
-export const SCHEMA_XML = `<?xml version="1.0" encoding="UTF-8"?>
+export const schemaXml = `<?xml version="1.0" encoding="UTF-8"?>
 <data-model>
   <model name="visit" label="Visit">
     <field name="name" label="Name" type="text"/>
@@ -67,12 +67,12 @@ export async function makeAppSchema(client: pg.Client, app: number): Promise<voi
   const schema = schemaOf(app);
   await client.query(
     `begin; create schema ${schema}; set local search_path to ${schema}; ${changeLogDdl(schema)}
-     create table visit (${[...OWN_COLUMNS, ...TRACKING_COLUMNS].join(', ')}); ${trackingDdl('visit')} commit;`,
+     create table visit (${[...ownColumns, ...trackingColumns].join(', ')}); ${trackingDdl('visit')} commit;`,
   );
 }
 
 /** The same table without any tracking, for the peer. */
-export const PLAIN_TABLE = `create table visit (${OWN_COLUMNS.join(', ')})`;
+export const plainTable = `create table visit (${ownColumns.join(', ')})`;
 
 /** Inserts the rows from number `from` on, in transactions of at most `perTransaction`. */
 export async function insertVisits(
@@ -82,7 +82,7 @@ export async function insertVisits(
 ): Promise<void> {
   for (let first = from; first < from + rows; first += perTransaction) {
     const last = Math.min(first + perTransaction, from + rows) - 1;
-    await client.query(`insert into ${table} (${NAMES}) select ${ROW} from generate_series(${first}, ${last}) n`);
+    await client.query(`insert into ${table} (${names}) select ${row} from generate_series(${first}, ${last}) n`);
   }
 }
 

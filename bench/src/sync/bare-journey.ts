@@ -10,7 +10,7 @@ export interface BareJourney {
   readonly entriesPerSecond: number;
 }
 
-const PAGE = 1000;
+const pageSize = 1000;
 
 /** One call after another, bodies made beforehand, answers read and thrown away. */
 export async function measureBareJourney(clusters: Clusters, rows: number): Promise<BareJourney> {
@@ -26,15 +26,15 @@ export async function measureBareJourney(clusters: Clusters, rows: number): Prom
     if (!answer.ok) throw new Error(`${path} answered ${answer.status} ${await answer.text()}`);
     await answer.arrayBuffer();
   };
-  const pages = Math.max(1, Math.floor(rows / PAGE));
+  const pages = Math.max(1, Math.floor(rows / pageSize));
   const bodies = Array.from({ length: pages }, () =>
     JSON.stringify({
-      operations: Array.from({ length: PAGE }, (_, n) => ({ method: 'put', object: deviceVisit(randomUUID(), n) })),
+      operations: Array.from({ length: pageSize }, (_, n) => ({ method: 'put', object: deviceVisit(randomUUID(), n) })),
     }),
   );
   const putsPerSecond = await pagesPerSecond(pages, (page) => call('batch.json', bodies[page]));
   const entriesPerSecond = await pagesPerSecond(pages, (page) =>
-    call(`oplog.json?sequence_ids=true&limit=${PAGE}&start=${page * PAGE + 1}`),
+    call(`oplog.json?sequence_ids=true&limit=${pageSize}&start=${page * pageSize + 1}`),
   );
   await backend.stop();
   return { putsPerSecond, entriesPerSecond };
@@ -43,5 +43,5 @@ export async function measureBareJourney(clusters: Clusters, rows: number): Prom
 async function pagesPerSecond(pages: number, ask: (page: number) => Promise<void>): Promise<number> {
   const from = performance.now();
   for (let page = 0; page < pages; page += 1) await ask(page);
-  return (pages * PAGE * 1000) / (performance.now() - from);
+  return (pages * pageSize * 1000) / (performance.now() - from);
 }

@@ -7,9 +7,9 @@ import type { Clusters } from './clusters.ts';
 import { createNativeReplication } from './native-replication.ts';
 import { createSyncWorld, type SyncWorld, until } from './sync-world.ts';
 
-const GOAL = 0.5;
-const FULL = 1000;
-const FULL_GOAL = 0.95;
+const goal = 0.5;
+const fullPage = 1000;
+const fullGoal = 0.95;
 
 export interface CatchUpOptions {
   readonly rows: number;
@@ -58,8 +58,8 @@ export async function measureCatchUp(clusters: Clusters, options: CatchUpOptions
       ours: count(mine),
       peer: count(rate(native)),
       ratio,
-      goal: `≥ ${GOAL}`,
-      met: ratio >= GOAL,
+      goal: `≥ ${goal}`,
+      met: ratio >= goal,
     };
   };
   return [
@@ -75,7 +75,7 @@ export async function measureCatchUp(clusters: Clusters, options: CatchUpOptions
 
 function ofBatches(full: readonly number[]): Pick<Figure, 'ours' | 'goal' | 'met'> {
   const share = median(full);
-  return { ours: `${(share * 100).toFixed(1)} % full`, goal: `≥ ${FULL_GOAL * 100} %`, met: share >= FULL_GOAL };
+  return { ours: `${(share * 100).toFixed(1)} % full`, goal: `≥ ${fullGoal * 100} %`, met: share >= fullGoal };
 }
 
 function cpuFigures(what: string, measured: readonly CaughtUp[], rows: number): Figure[] {
@@ -146,7 +146,7 @@ async function fullness({ journey }: SyncWorld): Promise<number> {
   const { rows } = await journey.query(
     `select count(*) / count(distinct xmin::text)::float8 as each from op_log where origin = 'api'`,
   );
-  return (rows[0]?.each ?? 0) / FULL;
+  return (rows[0]?.each ?? 0) / fullPage;
 }
 
 /** Milliseconds from enabling the subscription until all rows are there. */

@@ -20,7 +20,7 @@ export interface Clusters {
 }
 
 /** The same on both sides, so that both kinds of replication find the same. */
-const SETTINGS = {
+const settings = {
   wal_level: 'logical',
   // Nothing is sent before it is flushed, and without this a commit is only flushed some time later.
   synchronous_commit: 'on',
@@ -33,7 +33,7 @@ const SETTINGS = {
 
 export async function startClusters(): Promise<Clusters> {
   const folder = mkdtempSync(join(tmpdir(), 'portal-bench-sync-'));
-  const start = (name: string) => startPostgres({ dataDir: join(folder, name), fast: true, settings: SETTINGS });
+  const start = (name: string) => startPostgres({ dataDir: join(folder, name), fast: true, settings });
   const [source, target] = await Promise.all([start('source'), start('target')]);
   const sessions: pg.Client[] = [];
   const open = async (url: string) => {

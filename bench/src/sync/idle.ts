@@ -4,7 +4,7 @@ import { count, type Figure } from '../figures.ts';
 import type { Clusters } from './clusters.ts';
 import { createSyncWorld } from './sync-world.ts';
 
-const GOAL = { memoryMb: 1000, cores: 0.05, connections: 20 };
+const goal = { memoryMb: 1000, cores: 0.05, connections: 20 };
 
 export interface IdleOptions {
   /** How many integrations. */
@@ -43,20 +43,20 @@ export async function measureIdle(
     {
       what: `${named}: memory`,
       ours: `${count(memoryMb)} MB`,
-      goal: `< ${count(GOAL.memoryMb)} MB`,
-      met: memoryMb < GOAL.memoryMb,
+      goal: `< ${count(goal.memoryMb)} MB`,
+      met: memoryMb < goal.memoryMb,
     },
     {
       what: `${named}: processor over ${seconds} s`,
       ours: `${(cores * 100).toFixed(1)} % of a core`,
-      goal: `< ${GOAL.cores * 100} %`,
-      met: cores < GOAL.cores,
+      goal: `< ${goal.cores * 100} %`,
+      met: cores < goal.cores,
     },
     {
       what: `${named}: connections to the apps' server`,
       ours: count(connections),
-      goal: `≤ ${GOAL.connections}`,
-      met: connections <= GOAL.connections,
+      goal: `≤ ${goal.connections}`,
+      met: connections <= goal.connections,
     },
   ];
 }

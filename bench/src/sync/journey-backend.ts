@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { startJourneySimulator } from '@portal/platforms/journey/simulator';
 import { childArgument, serveParent } from '../inside-child.ts';
-import { deploymentId, deviceVisit, SCHEMA_XML } from './app-schema.ts';
+import { deploymentId, deviceVisit, schemaXml } from './app-schema.ts';
 
 export interface BackendArgument {
   readonly postgresUrl: string;
@@ -18,7 +18,7 @@ export interface BackendReady {
 /** Devices of the first deployment make so many objects, or one with an id. */
 export type BackendOrder = { readonly make: number } | { readonly makeId: string };
 
-const PASSWORD = 'journey-secret';
+const password = 'journey-secret';
 
 const { postgresUrl, database, deployments } = childArgument<BackendArgument>();
 const simulator = await startJourneySimulator({
@@ -27,8 +27,8 @@ const simulator = await startJourneySimulator({
   live: false,
   deployments: Array.from({ length: deployments }, (_, app) => ({
     id: deploymentId(app),
-    password: PASSWORD,
-    schemaXml: SCHEMA_XML,
+    password,
+    schemaXml,
     rateLimit: 'off' as const,
   })),
 });
@@ -37,7 +37,7 @@ const edit = async (ids: readonly string[]) => {
   const operations = ids.map((id, n) => ({ method: 'put' as const, object: deviceVisit(id, n) }));
   for (const outcome of await device.edit(...operations)) if (!outcome.success) throw outcome.problem;
 };
-const ready: BackendReady = { baseUrl: simulator.baseUrl, password: PASSWORD };
+const ready: BackendReady = { baseUrl: simulator.baseUrl, password };
 serveParent(ready, async (request) => {
   const order = request as BackendOrder;
   if ('makeId' in order) await edit([order.makeId]);

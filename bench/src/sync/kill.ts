@@ -4,9 +4,9 @@ import { insertVisits } from './app-schema.ts';
 import type { Clusters } from './clusters.ts';
 import { createSyncWorld, type SyncWorld, until } from './sync-world.ts';
 
-const GOAL_MS = 5000;
+const goalMs = 5000;
 /** For the simulator to finish what was under way when the service was killed. */
-const SETTLE_MS = 1000;
+const settleMs = 1000;
 
 export async function measureKill(clusters: Clusters, rows: number): Promise<Figure[]> {
   const world = await createSyncWorld(clusters, { name: 'kill' });
@@ -21,7 +21,7 @@ export async function measureKill(clusters: Clusters, rows: number): Promise<Fig
   const fromMs = performance.now();
   // A new start needs some time anyway, so this does not make it later.
   const restarted = world.startService();
-  await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
+  await new Promise((resolve) => setTimeout(resolve, settleMs));
   const before = await world.opLogHead();
   const service = await restarted;
   const servesMs = performance.now() - fromMs;
@@ -40,8 +40,8 @@ export async function measureKill(clusters: Clusters, rows: number): Promise<Fig
     {
       what: `from kill -9, ${count(before)} of ${count(rows)} done, to the next record`,
       ours: `${count(firstMs)} ms (${count(servesMs)} ms of it until the new process serves)`,
-      goal: `< ${count(GOAL_MS)} ms`,
-      met: firstMs < GOAL_MS,
+      goal: `< ${count(goalMs)} ms`,
+      met: firstMs < goalMs,
     },
     { what: 'and to the last', ours: `${(allMs / 1000).toFixed(1)} s` },
     {

@@ -12,9 +12,9 @@ interface Goal {
   readonly p99Ms: number;
 }
 
-const WOKEN: Goal = { p50Ms: 25, p99Ms: 100 };
+const woken: Goal = { p50Ms: 25, p99Ms: 100 };
 /** Journey wants its op-log asked at most once a second. */
-const ASKED: Goal = { p50Ms: 1050, p99Ms: 1050 };
+const asked: Goal = { p50Ms: 1050, p99Ms: 1050 };
 
 /** So long it rests before each change, at random between the two. */
 interface Rest {
@@ -22,8 +22,8 @@ interface Rest {
   readonly mostMs: number;
 }
 
-const BUSY: Rest = { leastMs: 20, mostMs: 150 };
-const SELDOM: Rest = { leastMs: 1500, mostMs: 2500 };
+const busy: Rest = { leastMs: 20, mostMs: 150 };
+const seldom: Rest = { leastMs: 1500, mostMs: 2500 };
 
 export async function measureLatency(clusters: Clusters, samples: number): Promise<Figure[]> {
   const few = Math.ceil(samples / 5);
@@ -31,10 +31,10 @@ export async function measureLatency(clusters: Clusters, samples: number): Promi
   const nativeSeen = await watchFor(native.target, 'visit', '_id_');
   await native.enable();
   const insertPeer = (id: string) => insertVisit(native.source, 'visit', id);
-  await sample(nativeSeen, insertPeer, 10, BUSY);
+  await sample(nativeSeen, insertPeer, 10, busy);
   const peer = {
-    busy: await sample(nativeSeen, insertPeer, samples, BUSY),
-    seldom: await sample(nativeSeen, insertPeer, few, SELDOM),
+    busy: await sample(nativeSeen, insertPeer, samples, busy),
+    seldom: await sample(nativeSeen, insertPeer, few, seldom),
   };
   await native.stop();
 
@@ -45,19 +45,19 @@ export async function measureLatency(clusters: Clusters, samples: number): Promi
   await world.untilLive();
   const insert = (id: string) => insertVisit(world.helium, world.table, id);
   const edit = async (id: string) => void (await world.backend.ask({ makeId: id }));
-  await sample(inJourney, insert, 10, BUSY);
+  await sample(inJourney, insert, 10, busy);
   const figures = [
     figure(
       'Helium → Journey, a change every 20 to 150 ms',
-      await sample(inJourney, insert, samples, BUSY),
-      WOKEN,
+      await sample(inJourney, insert, samples, busy),
+      woken,
       peer.busy,
     ),
-    figure('Helium → Journey, after 2 s of rest', await sample(inJourney, insert, few, SELDOM), WOKEN, peer.seldom),
+    figure('Helium → Journey, after 2 s of rest', await sample(inJourney, insert, few, seldom), woken, peer.seldom),
     figure(
       'Journey → Helium, at any moment of the second',
-      await sample(inHelium, edit, few, SELDOM),
-      ASKED,
+      await sample(inHelium, edit, few, seldom),
+      asked,
       peer.seldom,
     ),
   ];

@@ -1,6 +1,6 @@
 /** The peer: PostgreSQL's own logical replication of the same rows between the same two servers. */
 import type pg from 'pg';
-import { PLAIN_TABLE } from './app-schema.ts';
+import { plainTable } from './app-schema.ts';
 import type { Clusters } from './clusters.ts';
 
 export interface NativeReplication {
@@ -16,8 +16,8 @@ export async function createNativeReplication(clusters: Clusters, name: string):
   const database = `peer_${name}`;
   const source = await clusters.connect(clusters.source, database);
   const target = await clusters.connect(clusters.target, database);
-  await source.query(PLAIN_TABLE);
-  await target.query(PLAIN_TABLE);
+  await source.query(plainTable);
+  await target.query(plainTable);
   await source.query('create publication bench for table visit');
   const address = `host=${clusters.source.host} port=${clusters.source.port} user=${clusters.source.user}`;
   await target.query(

@@ -5,8 +5,8 @@ import { insertVisits } from './app-schema.ts';
 import type { Clusters } from './clusters.ts';
 import { createSyncWorld, until } from './sync-world.ts';
 
-const GOAL_MB = 256;
-const FLAT = 1.15;
+const goalMb = 256;
+const flat = 1.15;
 
 export async function measureOneTransaction(clusters: Clusters, rows: number): Promise<Figure[]> {
   const world = await createSyncWorld(clusters, { name: 'one_transaction' });
@@ -27,14 +27,14 @@ export async function measureOneTransaction(clusters: Clusters, rows: number): P
     {
       what: `most over idle, during ${count(rows)} rows of one transaction`,
       ours: `${count(peak - idle)} MB over ${count(idle)} MB`,
-      goal: `< ${GOAL_MB} MB`,
-      met: peak - idle < GOAL_MB,
+      goal: `< ${goalMb} MB`,
+      met: peak - idle < goalMb,
     },
     {
       what: 'in its second and in its last quarter',
       ours: `${count(second)} → ${count(last)} MB`,
       goal: 'flat',
-      met: last < second * FLAT,
+      met: last < second * flat,
     },
   ];
 }

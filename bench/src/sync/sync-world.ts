@@ -16,9 +16,9 @@ import { deploymentId, makeAppSchema, schemaOf } from './app-schema.ts';
 import type { Clusters } from './clusters.ts';
 import type { BackendArgument, BackendOrder, BackendReady } from './journey-backend.ts';
 
-const ENVIRONMENT = 'Bench';
-const DATA_SOURCE = 'helium-app-1';
-const KEY = 'ab'.repeat(32);
+const environment = 'Bench';
+const dataSource = 'helium-app-1';
+const key = 'ab'.repeat(32);
 
 export interface SyncWorldOptions {
   /** Names its databases. */
@@ -63,16 +63,16 @@ export async function createSyncWorld(clusters: Clusters, options: SyncWorldOpti
 
   const config = join(clusters.folder, `${name}.config.yaml`);
   const url = source.urlFor(heliumDatabase);
-  const dataSources = [{ heliumDataSourceName: DATA_SOURCE, hostname: 'pg-bench', dbName: heliumDatabase, url }];
+  const dataSources = [{ heliumDataSourceName: dataSource, hostname: 'pg-bench', dbName: heliumDatabase, url }];
   const journeyBaseUrls = [`${backend.ready.baseUrl}/api/v4/`];
-  const environments = [{ name: ENVIRONMENT, baseUrl: 'http://helium.example.org', dataSources, journeyBaseUrls }];
+  const environments = [{ name: environment, baseUrl: 'http://helium.example.org', dataSources, journeyBaseUrls }];
   const journeyRate = { perSecond: callsPerSecond, burst: callsPerSecond };
   // JSON is YAML too.
   writeFileSync(config, JSON.stringify({ environments, sync: { journeyRate } }), { mode: 0o600 });
   const env = {
     PORTAL_CONFIG: config,
     PORTAL_DATABASE_URL: portalUrl,
-    PORTAL_ENCRYPTION_KEY: KEY,
+    PORTAL_ENCRYPTION_KEY: key,
     SYNC_PORT: '0',
     LOG_LEVEL: 'fatal',
   };
@@ -105,17 +105,17 @@ export async function createSyncWorld(clusters: Clusters, options: SyncWorldOpti
 
 async function storeIntegrations(portalUrl: string, { baseUrl, password }: BackendReady, apps: number): Promise<void> {
   const pool = createPool(portalUrl, { applicationName: 'bench', max: 1 });
-  const passwords = new Passwords(pool, createEncryption(new Secret(KEY)));
+  const passwords = new Passwords(pool, createEncryption(new Secret(key)));
   for (let app = 0; app < apps; app += 1) {
     const appId = randomUUID();
     await inTransaction(pool, (client) =>
       insertIntegration(client, {
-        environment: ENVIRONMENT,
+        environment,
         appId,
         appName: `Bench ${app}`,
-        dataSource: DATA_SOURCE,
+        dataSource,
         config: configOf(app, appId, baseUrl),
-        sealedPassword: passwords.seal(new Secret(password), { environment: ENVIRONMENT, appId }),
+        sealedPassword: passwords.seal(new Secret(password), { environment, appId }),
         by: 'bench',
       }),
     );

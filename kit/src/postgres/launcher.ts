@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { freePort } from '../ports.ts';
 import { takeProcessLock } from '../process-lock.ts';
 import { findMajorVersion } from './binaries.ts';
-import { type Cluster, type ClusterOptions, prepareCluster, SUPERUSER } from './cluster.ts';
+import { type Cluster, type ClusterOptions, prepareCluster, superuser } from './cluster.ts';
 import { endLeftover, kill, readPidFile } from './postmaster.ts';
 import { reasonIn } from './server-log.ts';
 import { startWatched, type WatchedProcess } from './watched-process.ts';
@@ -33,14 +33,14 @@ export interface PostgresServer {
   restart(): Promise<void>;
 }
 
-const HOST = '127.0.0.1';
-const STARTED_WITHIN_MS = 120_000;
-const STOPPED_WITHIN_MS = 20_000;
-const POLL_MS = 10;
+const host = '127.0.0.1';
+const startedWithinMs = 120_000;
+const stoppedWithinMs = 20_000;
+const pollMs = 10;
 
 /** Modest enough to run unnoticed beside everything else on a laptop. */
-const SETTINGS = {
-  listen_addresses: HOST,
+const serverSettings = {
+  listen_addresses: host,
   unix_socket_directories: '',
   max_connections: '200',
   shared_buffers: '32MB',
@@ -60,11 +60,11 @@ const SETTINGS = {
 };
 
 /** What only newer servers know, by the first major version that does. */
-const SETTINGS_SINCE: readonly (readonly [major: number, settings: Readonly<Record<string, string>>])[] = [
+const settingsSince: readonly (readonly [major: number, settings: Readonly<Record<string, string>>])[] = [
   [18, { io_method: 'sync' }],
 ];
 
-const FAST_SETTINGS = {
+const fastSettings = {
   fsync: 'off',
   synchronous_commit: 'off',
   full_page_writes: 'off',
@@ -107,13 +107,13 @@ export async function startPostgres(options: PostgresOptions): Promise<PostgresS
     wanted = false;
     await stop(running, cluster.pgdata);
   };
-  const urlFor = (database: string, user = SUPERUSER, password = cluster.password) =>
-    `postgres://${encodeURIComponent(user)}:${encodeURIComponent(password)}@${HOST}:${port}/${encodeURIComponent(database)}`;
+  const urlFor = (database: string, user = superuser, password = cluster.password) =>
+    `postgres://${encodeURIComponent(user)}:${encodeURIComponent(password)}@${host}:${port}/${encodeURIComponent(database)}`;
   return {
     url: urlFor('postgres'),
-    host: HOST,
+    host,
     port,
-    user: SUPERUSER,
+    user: superuser,
     password: cluster.password,
     lost,
     urlFor,
@@ -133,18 +133,18 @@ export async function startPostgres(options: PostgresOptions): Promise<PostgresS
 async function start(cluster: Cluster, options: PostgresOptions, port: number): Promise<WatchedProcess> {
   await endLeftover(cluster.pgdata);
   const major = findMajorVersion(cluster.binaries);
-  const newer = SETTINGS_SINCE.filter(([since]) => major >= since).map(([, settings]) => settings);
-  const settings = Object.assign({}, SETTINGS, ...newer, options.fast ? FAST_SETTINGS : {}, options.settings);
+  const newer = settingsSince.filter(([since]) => major >= since).map(([, settings]) => settings);
+  const settings = Object.assign({}, serverSettings, ...newer, options.fast ? fastSettings : {}, options.settings);
   const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   const output = openSync(logFile(options), 'w', 0o600);
   const command = [cluster.binaries.postgres, '-D', cluster.pgdata, '-p', String(port), ...flags];
   const server = startWatched(command, { account: cluster.account, output });
   closeSync(output);
 
-  const giveUpAt = Date.now() + STARTED_WITHIN_MS;
+  const giveUpAt = Date.now() + startedWithinMs;
   while (!server.hasEnded() && Date.now() < giveUpAt) {
     if (readPidFile(cluster.pgdata)?.status === 'ready') return server;
-    await pause(POLL_MS);
+    await pause(pollMs);
   }
   await stop(server, cluster.pgdata);
   throw new Error(`PostgreSQL cannot start on port ${port}: ${reasonIn(logFile(options))}`);
@@ -154,7 +154,7 @@ async function stop(server: WatchedProcess, pgdata: string): Promise<void> {
   const pid = readPidFile(pgdata)?.pid;
   server.letGo();
   const late = new AbortController();
-  const hurry = pause(STOPPED_WITHIN_MS, undefined, { signal: late.signal }).then(
+  const hurry = pause(stoppedWithinMs, undefined, { signal: late.signal }).then(
     () => pid && kill(pid, 'SIGQUIT'),
     () => undefined,
   );

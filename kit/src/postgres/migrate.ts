@@ -5,7 +5,7 @@ import pg from 'pg';
 import Postgrator from 'postgrator';
 
 /** Any number, as long as all nodes use the same and nobody else does. */
-const LOCK = 7_071_824_501;
+const lock = 7_071_824_501;
 
 /**
  * Brings the database up to the numbered SQL files of the folder (`0001-sessions.sql`), forward only, and answers the
@@ -21,7 +21,7 @@ export async function migrate(url: string, folder: string, table = 'migration'):
   await client.connect();
   try {
     await client.query('BEGIN');
-    await client.query('SELECT pg_advisory_xact_lock($1)', [LOCK]);
+    await client.query('SELECT pg_advisory_xact_lock($1)', [lock]);
     const run = await new NumberedFiles(client, folder, table).migrate();
     await client.query('COMMIT');
     return run.map(({ name }) => name);

@@ -15,7 +15,7 @@ export interface PoolOptions {
   readonly logger?: Logger;
 }
 
-const GRACE_MS = 1_000;
+const graceMs = 1_000;
 
 /**
  * A pool that outlives restarts of its server: connections that break while nobody uses them are let go, and the next
@@ -27,7 +27,7 @@ export function createPool(url: string, options: PoolOptions): Pool {
     max: options.max ?? 10,
     application_name: options.applicationName,
     statement_timeout: options.statementTimeoutMs ?? false,
-    ...(options.statementTimeoutMs !== undefined && { query_timeout: options.statementTimeoutMs + GRACE_MS }),
+    ...(options.statementTimeoutMs !== undefined && { query_timeout: options.statementTimeoutMs + graceMs }),
     connectionTimeoutMillis: options.connectTimeoutMs ?? 5_000,
     keepAlive: true,
   });
@@ -58,14 +58,13 @@ export async function inTransaction<T>(pool: Pool, work: (client: PoolClient) =>
 }
 
 /** Connection failures of the network, and of PostgreSQL: class 08, and shutting down, crashed, starting up (57P0x). */
-const OUTAGE_CODE =
-  /^(ECONNREFUSED|ECONNRESET|ETIMEDOUT|EPIPE|EHOSTUNREACH|ENOTFOUND|EAI_AGAIN|08...|57P0[123]|53300)$/;
-const OUTAGE_MESSAGE =
+const outageCode = /^(ECONNREFUSED|ECONNRESET|ETIMEDOUT|EPIPE|EHOSTUNREACH|ENOTFOUND|EAI_AGAIN|08...|57P0[123]|53300)$/;
+const outageMessage =
   /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Query read timeout/;
 
 /** Whether the database was out of reach, rather than the query wrong. */
 export function isOutage(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error instanceof AggregateError && error.errors.some(isOutage)) return true;
-  return ('code' in error && OUTAGE_CODE.test(String(error.code))) || OUTAGE_MESSAGE.test(error.message);
+  return ('code' in error && outageCode.test(String(error.code))) || outageMessage.test(error.message);
 }

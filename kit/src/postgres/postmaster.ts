@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { commandLineOf, identityOf } from '../process-identity.ts';
 
-const PATIENCE_MS = 20_000;
-const POLL_MS = 10;
+const patienceMs = 20_000;
+const pollMs = 10;
 
 /**
  * Holding the folder's lock, whatever server still runs on its data was left behind by a crash: it is ended, with less
@@ -16,8 +16,8 @@ export async function endLeftover(pgdata: string): Promise<void> {
   for (const signal of ['SIGINT', 'SIGQUIT', 'SIGKILL'] as const) {
     if (!servesData(pid, pgdata)) break;
     kill(pid, signal);
-    const giveUpAt = Date.now() + PATIENCE_MS;
-    while (servesData(pid, pgdata) && Date.now() < giveUpAt) await pause(POLL_MS);
+    const giveUpAt = Date.now() + patienceMs;
+    while (servesData(pid, pgdata) && Date.now() < giveUpAt) await pause(pollMs);
   }
   rmSync(join(pgdata, 'postmaster.pid'), { force: true });
 }

@@ -23,30 +23,30 @@ export interface TestVersion {
 }
 
 /** What the portal brings along. */
-const EMBEDDED_MAJOR = 18;
+const embeddedMajor = 18;
 
 /** Where systems keep their PostgreSQL packages, one folder for each major version. */
-const SYSTEM_FOLDERS = ['/usr/lib/postgresql'];
+const systemFolders = ['/usr/lib/postgresql'];
 
 /** Where `npm run postgres-versions` puts others. */
-const FETCHED = fileURLToPath(new URL('../../../node_modules/.cache/postgres', import.meta.url));
+const fetched = fileURLToPath(new URL('../../../node_modules/.cache/postgres', import.meta.url));
 
 /**
  * The PostgreSQL of each major version that this machine has, the oldest first; only the embedded one where there is no
  * other. For suites that must hold on all of them: `describe.each(findTestVersions())`.
  */
 export function findTestVersions(): TestVersion[] {
-  const others = new Map([...programsIn(FETCHED, 'package'), ...SYSTEM_FOLDERS.flatMap((at) => programsIn(at, 'bin'))]);
-  others.delete(EMBEDDED_MAJOR);
+  const others = new Map([...programsIn(fetched, 'package'), ...systemFolders.flatMap((at) => programsIn(at, 'bin'))]);
+  others.delete(embeddedMajor);
   const versions = [...others].map(([major, programs]): TestVersion => {
     const startAlone: TestVersion['startAlone'] = (settings) => startOwn(major, { programs, settings });
     return { name: `PostgreSQL ${major}`, major, start: startAlone, startAlone };
   });
   versions.push({
-    name: `PostgreSQL ${EMBEDDED_MAJOR}`,
-    major: EMBEDDED_MAJOR,
-    start: async () => ({ major: EMBEDDED_MAJOR, url: testPostgresUrl(), stop: () => Promise.resolve() }),
-    startAlone: (settings) => startOwn(EMBEDDED_MAJOR, { settings }),
+    name: `PostgreSQL ${embeddedMajor}`,
+    major: embeddedMajor,
+    start: async () => ({ major: embeddedMajor, url: testPostgresUrl(), stop: () => Promise.resolve() }),
+    startAlone: (settings) => startOwn(embeddedMajor, { settings }),
   });
   return versions.sort((one, other) => one.major - other.major);
 }

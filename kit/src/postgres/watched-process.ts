@@ -7,7 +7,7 @@ import type { Account } from './account.ts';
  * We hold the other end of that pipe, so it ends when we close it and just as well when we die, kill -9 included.
  * SIGINT is PostgreSQL's fast shutdown: sessions are cut, data is written, nothing is left to recover.
  */
-const WATCH = `
+const watch = `
 "$@" 3<&- & server=$!
 { read -r _ <&3; kill -INT "$server"; } & watch=$!
 wait "$server"; code=$?
@@ -27,7 +27,7 @@ export function startWatched(
   command: string[],
   options: { account: Account | undefined; output: number },
 ): WatchedProcess {
-  const child = spawn('/bin/sh', ['-c', WATCH, 'watch', ...command], {
+  const child = spawn('/bin/sh', ['-c', watch, 'watch', ...command], {
     ...options.account,
     cwd: '/',
     env: { PATH: process.env.PATH, LC_ALL: 'C' },

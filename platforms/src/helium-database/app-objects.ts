@@ -38,9 +38,9 @@ export async function countRows(
       ({ query }) => query<{ rows: string }>(`select count(*)::text as rows from ${place}`),
     );
     return counted ? Number(counted.rows) : null;
-  } catch (problem) {
-    if (problem instanceof pg.DatabaseError) return null;
-    if (problem instanceof Unreachable && problem.status === 504) return null;
-    throw problem;
+  } catch (error) {
+    if (error instanceof pg.DatabaseError) return null;
+    if (error instanceof Unreachable && error.status === 504) return null;
+    throw error;
   }
 }

@@ -5,7 +5,7 @@
 import pg from 'pg';
 import { isLost, unreachable } from './outage.ts';
 import { marked } from './portal-mark.ts';
-import { GRACE_MS, inTransaction, type Transaction, type TransactionOptions } from './transaction.ts';
+import { graceMs, inTransaction, type Transaction, type TransactionOptions } from './transaction.ts';
 
 export interface HeliumDatabaseOptions {
   /** What people call it, for the sentences: `helium-app-1`. */
@@ -45,7 +45,7 @@ export function openHeliumDatabase(options: HeliumDatabaseOptions): HeliumDataba
     max: options.maxConnections ?? 4,
     connectionTimeoutMillis: connectTimeoutMs,
     statement_timeout: statementTimeoutMs,
-    query_timeout: statementTimeoutMs + GRACE_MS,
+    query_timeout: statementTimeoutMs + graceMs,
     keepAlive: true,
     // In the usual 4 MB the statistics of thousands of long statements are sorted on the server's disk, half as fast.
     onConnect: (client) => client.query(marked(`set work_mem = '32MB'`)),
@@ -53,8 +53,8 @@ export function openHeliumDatabase(options: HeliumDatabaseOptions): HeliumDataba
   // An idle connection that breaks is replaced at the next question.
   pool.on('error', () => undefined);
   const ask = <Result>(asked: Promise<Result>): Promise<Result> =>
-    asked.catch((problem: unknown) => {
-      throw unreachable(name, problem);
+    asked.catch((error: unknown) => {
+      throw unreachable(name, error);
     });
   return {
     name,
@@ -73,8 +73,8 @@ export function openHeliumDatabase(options: HeliumDatabaseOptions): HeliumDataba
       client.on('error', ignore);
       try {
         return await inTransaction(client, { statementTimeoutMs, ...wanted }, work);
-      } catch (problem) {
-        throw isLost(problem) ? unreachable(name, problem) : problem;
+      } catch (error) {
+        throw isLost(error) ? unreachable(name, error) : error;
       } finally {
         client.off('error', ignore);
       }

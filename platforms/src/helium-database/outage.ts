@@ -22,10 +22,10 @@ function reasonOf(code: string, message: string, timedOut: boolean): string {
   if (code.startsWith('57P') || code.startsWith('08') || /terminated|ECONNRESET|EPIPE/.test(message)) {
     return 'cut the connection';
   }
-  return REASONS[code] ?? `could not answer: ${message}`;
+  return reasons[code] ?? `could not answer: ${message}`;
 }
 
-const REASONS: Readonly<Record<string, string>> = {
+const reasons: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'cannot be reached: nobody listens there',
   ENOTFOUND: 'cannot be reached: its name is unknown',
   EAI_AGAIN: 'cannot be reached: its name could not be looked up',

@@ -27,7 +27,7 @@ interface Row {
   [column: string]: unknown;
 }
 
-const COLUMNS = `_id_ as id, qualifiedname, schedule, success, error, stacktrace,
+const columns = `_id_ as id, qualifiedname, schedule, success, error, stacktrace,
   (extract(epoch from datetimestampstarted) * 1000)::float8 as started,
   (extract(epoch from datetimestampfinished) * 1000)::float8 as finished`;
 
@@ -40,7 +40,7 @@ export async function readScheduledFunctionResults(
   const table = tableIn(schemaName);
   const rows = await database.query<Row>(
     `select * from (
-       (select ${COLUMNS} from ${table} where datetimestampstarted is not null order by datetimestampstarted desc limit $1)
+       (select ${columns} from ${table} where datetimestampstarted is not null order by datetimestampstarted desc limit $1)
        union
        ${lastPerFunction(table)}
      ) as result order by started desc, id`,
@@ -59,7 +59,7 @@ export async function readLastResults(
 }
 
 function lastPerFunction(table: string): string {
-  return `(select distinct on (qualifiedname) ${COLUMNS} from ${table}
+  return `(select distinct on (qualifiedname) ${columns} from ${table}
     where datetimestampstarted is not null order by qualifiedname, datetimestampstarted desc)`;
 }
 

@@ -23,7 +23,7 @@ export interface Transaction {
 }
 
 /** How much longer than the server's own watch we wait for it to say that time is up. */
-export const GRACE_MS = 1_000;
+export const graceMs = 1_000;
 
 /** Runs the work on the connection, which is given back to its pool whatever happens. */
 export async function inTransaction<T>(
@@ -40,21 +40,21 @@ export async function inTransaction<T>(
       async query<Row extends pg.QueryResultRow>(asked: string | Statement, parameters?: readonly unknown[]) {
         const statement = typeof asked === 'string' ? { text: asked } : asked;
         // The server ends a statement that takes too long; this is for a server that says nothing any more.
-        const watched = { ...statement, text: marked(statement.text), query_timeout: statementTimeoutMs + GRACE_MS };
+        const watched = { ...statement, text: marked(statement.text), query_timeout: statementTimeoutMs + graceMs };
         const { rows } = await client.query<Row>(watched, parameters && [...parameters]);
         return rows;
       },
     });
     await client.query(marked(dryRun ? 'rollback' : 'commit'));
     return result;
-  } catch (problem) {
-    broken = isLost(problem);
+  } catch (error) {
+    broken = isLost(error);
     if (!broken) {
       await client.query(marked('rollback')).catch(() => {
         broken = true;
       });
     }
-    throw problem;
+    throw error;
   } finally {
     client.release(broken);
   }

@@ -55,7 +55,7 @@ export async function callForText(address: HeliumAddress, call: Call): Promise<s
       );
     }
     return text;
-  } catch (problem) {
+  } catch (error) {
     if (call.signal?.aborted) throw call.signal.reason;
     if (timeout.signal.aborted) {
       const within = `${address.timeoutMs / 1000} s`;
@@ -63,8 +63,8 @@ export async function callForText(address: HeliumAddress, call: Call): Promise<s
         timedOut: true,
       });
     }
-    if (problem instanceof Problem) throw problem;
-    throw new Unreachable(`${nameOf(address)} cannot be reached: ${reasonOf(problem)}.`, { cause: problem });
+    if (error instanceof Problem) throw error;
+    throw new Unreachable(`${nameOf(address)} cannot be reached: ${reasonOf(error)}.`, { cause: error });
   } finally {
     clearTimeout(timer);
   }
@@ -98,11 +98,11 @@ async function bodyOf(address: HeliumAddress, call: Call, response: Response): P
       if (bytes > address.maxAnswerBytes) break;
       chunks.push(chunk);
     }
-  } catch (problem) {
+  } catch (error) {
     throw new Unreachable(
       `${nameOf(address)} broke off in the middle of its answer to ${nameOfCall(call)} (status ${response.status}).`,
       {
-        cause: problem,
+        cause: error,
       },
     );
   }
@@ -162,7 +162,7 @@ function isHtml(response: Response, text: string): boolean {
   return (response.headers.get('content-type') ?? '').includes('html') || /^\s*<(!doctype|html)/i.test(text);
 }
 
-const REASONS: Readonly<Record<string, string>> = {
+const reasons: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'nobody listens there',
   ECONNRESET: 'the connection was cut',
   UND_ERR_SOCKET: 'the connection was cut',
@@ -177,7 +177,7 @@ const REASONS: Readonly<Record<string, string>> = {
 export function reasonOf(problem: unknown): string {
   for (let error = problem; error instanceof Error; error = error.cause) {
     const code = 'code' in error ? String(error.code) : '';
-    const reason = REASONS[code];
+    const reason = reasons[code];
     if (reason) return reason;
     if (error.cause === undefined) return code || error.message;
   }

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createHeliumClient, type HeliumClient } from './client.ts';
 import type { Fault } from './simulator/faults.ts';
-import { SMALL_ENVIRONMENT } from './simulator/small-environment.ts';
+import { smallEnvironment } from './simulator/small-environment.ts';
 import type { HeliumSimulator } from './simulator.ts';
 import { startTestSimulator } from './test-simulator.ts';
 
@@ -177,7 +177,7 @@ describe('in trouble', () => {
   });
 
   it('nobody listening is said', async () => {
-    const gone = await startTestSimulator({ definition: { ...SMALL_ENVIRONMENT, apps: [] } });
+    const gone = await startTestSimulator({ definition: { ...smallEnvironment, apps: [] } });
     await gone.stop({ dropDatabases: true });
     const lonely = createHeliumClient({ baseUrl: gone.baseUrl });
     await expect(lonely.listApps({ credentials })).rejects.toMatchObject({

@@ -2,7 +2,6 @@
 import { callForJson, callForText, type HeliumAddress, type HeliumCredentials } from './call.ts';
 import { type LogRecord, type LogStreamOptions, streamLogs } from './log-stream.ts';
 import {
-  HELIUM_PATHS,
   type HeliumApp,
   HeliumAppConfig,
   type HeliumAppConfigPatch,
@@ -11,6 +10,7 @@ import {
   type HeliumScheduledEvent,
   HeliumScheduledEventList,
   HeliumServiceConfig,
+  heliumPaths,
 } from './wire.ts';
 
 export type { HeliumCredentials } from './call.ts';
@@ -63,16 +63,16 @@ export function createHeliumClient(options: HeliumClientOptions): HeliumClient {
   };
   return {
     baseUrl,
-    listApps: (as) => callForJson(address, { ...as, path: HELIUM_PATHS.apps }, HeliumAppList),
+    listApps: (as) => callForJson(address, { ...as, path: heliumPaths.apps }, HeliumAppList),
     getAppConfig: ({ appId, ...as }) =>
-      callForJson(address, { ...as, path: HELIUM_PATHS.appConfig(appId) }, HeliumAppConfig),
+      callForJson(address, { ...as, path: heliumPaths.appConfig(appId) }, HeliumAppConfig),
     patchAppConfig: ({ appId, patch, ...as }) =>
-      callForText(address, { ...as, path: HELIUM_PATHS.appConfig(appId), body: patch }),
+      callForText(address, { ...as, path: heliumPaths.appConfig(appId), body: patch }),
     listScheduledEvents: ({ appId, ...as }) =>
-      callForJson(address, { ...as, path: HELIUM_PATHS.scheduledEvents(appId) }, HeliumScheduledEventList),
+      callForJson(address, { ...as, path: heliumPaths.scheduledEvents(appId) }, HeliumScheduledEventList),
     toggleScheduledEvent: ({ appId, scheduledEvent, state, ...as }) =>
-      callForText(address, { ...as, path: HELIUM_PATHS.scheduledEvents(appId), body: { scheduledEvent, state } }),
-    getServiceConfig: (as) => callForJson(address, { ...as, path: HELIUM_PATHS.serviceConfig }, HeliumServiceConfig),
+      callForText(address, { ...as, path: heliumPaths.scheduledEvents(appId), body: { scheduledEvent, state } }),
+    getServiceConfig: (as) => callForJson(address, { ...as, path: heliumPaths.serviceConfig }, HeliumServiceConfig),
     streamLogs: (as) => streamLogs({ ...as, address, heartbeatMs }),
   };
 }

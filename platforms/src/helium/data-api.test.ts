@@ -2,7 +2,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { HeliumSimulator, SimulatedAppHandle } from './simulator.ts';
 import { startTestSimulator } from './test-simulator.ts';
-import { HELIUM_PATHS } from './wire.ts';
+import { heliumPaths } from './wire.ts';
 
 let simulator: HeliumSimulator;
 let clinic: SimulatedAppHandle;
@@ -19,8 +19,8 @@ afterAll(async () => {
   await simulator.stop({ dropDatabases: true });
 });
 
-const ID = '3f2504e0-4f89-41d3-9a0c-0305e82c3301';
-beforeEach(() => asApp.query(`delete from visit where _id_ = '${ID}'`));
+const id = '3f2504e0-4f89-41d3-9a0c-0305e82c3301';
+beforeEach(() => asApp.query(`delete from visit where _id_ = '${id}'`));
 
 async function call(method: string, path: string, body?: unknown, user = 'demo:demo') {
   const json = body === undefined ? {} : { body: JSON.stringify(body) };
@@ -28,7 +28,7 @@ async function call(method: string, path: string, body?: unknown, user = 'demo:d
     authorization: `Basic ${btoa(user)}`,
     ...(body === undefined ? {} : { 'content-type': 'application/json' }),
   };
-  const answer = await fetch(`${simulator.baseUrl}${HELIUM_PATHS.data(clinic.id)}/${path}`, {
+  const answer = await fetch(`${simulator.baseUrl}${heliumPaths.data(clinic.id)}/${path}`, {
     method,
     headers,
     ...json,
@@ -55,48 +55,48 @@ describe('the data API', () => {
       urgent: true,
       followUps: 2,
     };
-    expect(await call('POST', `Visit/${ID}`, { attributes })).toEqual({
+    expect(await call('POST', `Visit/${id}`, { attributes })).toEqual({
       status: 201,
-      body: { uuid: ID, attributes, relationships: {} },
+      body: { uuid: id, attributes, relationships: {} },
     });
-    expect(await call('GET', `Visit/${ID}`)).toMatchObject({ status: 200, body: { attributes } });
+    expect(await call('GET', `Visit/${id}`)).toMatchObject({ status: 200, body: { attributes } });
     expect(await lastLogged()).toEqual({ change: 'create', object_name: 'visit' });
   });
 
   it('leaves attributes alone that are left out of an update', async () => {
-    await call('POST', `Visit/${ID}`, { attributes: { reference: 'V9', weight: 3 } });
-    const { status, body } = await call('POST', `Visit/${ID}`, { attributes: { weight: 4 } });
+    await call('POST', `Visit/${id}`, { attributes: { reference: 'V9', weight: 3 } });
+    const { status, body } = await call('POST', `Visit/${id}`, { attributes: { weight: 4 } });
     expect(status).toBe(200);
     expect(body.attributes).toMatchObject({ reference: 'V9', weight: 4 });
     expect(await lastLogged()).toEqual({ change: 'update', object_name: 'visit' });
   });
 
   it('is named in the transaction log as web services', async () => {
-    await call('POST', `Visit/${ID}`, { attributes: {} });
+    await call('POST', `Visit/${id}`, { attributes: {} });
     const { rows } = await asApp.query(
-      `select identity_id from __he_sync_transaction_log__ join visit on _tx_id_ = tx_id where _id_ = '${ID}'`,
+      `select identity_id from __he_sync_transaction_log__ join visit on _tx_id_ = tx_id where _id_ = '${id}'`,
     );
     expect(rows).toEqual([{ identity_id: '00000000-0000-0000-0000-000000000003' }]);
   });
 
   it('lists, and deletes', async () => {
-    await call('POST', `Visit/${ID}`, { attributes: {} });
+    await call('POST', `Visit/${id}`, { attributes: {} });
     const listed = await call('GET', 'Visit');
-    expect(listed.body.map(({ uuid }: { uuid: string }) => uuid)).toContain(ID);
-    expect(await call('DELETE', `Visit/${ID}`)).toMatchObject({ status: 204 });
-    expect(await call('GET', `Visit/${ID}`)).toMatchObject({ status: 404 });
-    expect(await call('DELETE', `Visit/${ID}`)).toMatchObject({ status: 404 });
+    expect(listed.body.map(({ uuid }: { uuid: string }) => uuid)).toContain(id);
+    expect(await call('DELETE', `Visit/${id}`)).toMatchObject({ status: 204 });
+    expect(await call('GET', `Visit/${id}`)).toMatchObject({ status: 404 });
+    expect(await call('DELETE', `Visit/${id}`)).toMatchObject({ status: 404 });
   });
 
   it('links and unlinks one, which is an update of the row', async () => {
     const region = await anyRegion();
-    await call('POST', `Visit/${ID}`, { attributes: {} });
-    expect((await call('POST', `Visit/${ID}/region/${region}`)).status).toBe(204);
-    expect((await call('GET', `Visit/${ID}`)).body.relationships).toEqual({ region: `Region/${region}` });
+    await call('POST', `Visit/${id}`, { attributes: {} });
+    expect((await call('POST', `Visit/${id}/region/${region}`)).status).toBe(204);
+    expect((await call('GET', `Visit/${id}`)).body.relationships).toEqual({ region: `Region/${region}` });
     expect(await lastLogged()).toEqual({ change: 'update', object_name: 'visit' });
-    expect((await call('DELETE', `Visit/${ID}/region/${region}`)).status).toBe(204);
-    expect((await call('GET', `Visit/${ID}`)).body.relationships).toEqual({});
-    expect((await call('DELETE', `Visit/${ID}/region/${region}`)).status).toBe(404);
+    expect((await call('DELETE', `Visit/${id}/region/${region}`)).status).toBe(204);
+    expect((await call('GET', `Visit/${id}`)).body.relationships).toEqual({});
+    expect((await call('DELETE', `Visit/${id}/region/${region}`)).status).toBe(404);
   });
 
   it('links many, and logs the end of such a link in a log of its own', async () => {
@@ -114,11 +114,11 @@ describe('the data API', () => {
   it.each([
     ['GET', 'Nothing', undefined, 404],
     ['GET', 'Visit/not-a-uuid', undefined, 400],
-    ['POST', `Visit/${ID}`, { attributes: { colour: 'red' } }, 400],
-    ['POST', `Visit/${ID}`, { attributes: { weight: 'heavy' } }, 400],
-    ['POST', `Visit/${ID}`, { attributes: { followUps: 1e12 } }, 400],
-    ['POST', `Visit/${ID}/doctor/${ID}`, undefined, 404],
-    ['POST', `Nurse/${ID}/regions/${ID}`, undefined, 400],
+    ['POST', `Visit/${id}`, { attributes: { colour: 'red' } }, 400],
+    ['POST', `Visit/${id}`, { attributes: { weight: 'heavy' } }, 400],
+    ['POST', `Visit/${id}`, { attributes: { followUps: 1e12 } }, 400],
+    ['POST', `Visit/${id}/doctor/${id}`, undefined, 404],
+    ['POST', `Nurse/${id}/regions/${id}`, undefined, 400],
   ])('answers %s %s with %j by %i', async (method, path, body, status) => {
     expect((await call(method, path, body)).status).toBe(status);
   });
@@ -126,6 +126,6 @@ describe('the data API', () => {
   it('asks who is there', async () => {
     expect(await call('GET', 'Visit', undefined, 'demo:wrong')).toEqual({ status: 401, body: '' });
     expect((await call('GET', 'Visit', undefined, 'farm.dev:farm')).status).toBe(404);
-    expect((await call('DELETE', `Visit/${ID}`, undefined, 'viewer:viewer')).status).toBe(403);
+    expect((await call('DELETE', `Visit/${id}`, undefined, 'viewer:viewer')).status).toBe(403);
   });
 });

@@ -14,7 +14,7 @@ let demo: DemoPlatforms;
 let stateDir: string;
 const credentials = { userName: 'demo', password: 'demo' };
 /** What a function may fail with by design; anything else is a mistake in its SQL. */
-const BY_DESIGN = /Outbound API call|Cannot read attribute|Maximum allowed number of rows|division by zero/;
+const byDesign = /Outbound API call|Cannot read attribute|Maximum allowed number of rows|division by zero/;
 
 const RunAnswer = z.object({ error: z.string().nullable() });
 
@@ -73,7 +73,7 @@ describe('the demonstration', () => {
             body: JSON.stringify({ function: `${unit}:${event}` }),
           });
           const error = answer.ok ? RunAnswer.parse(await answer.json()).error : null;
-          if (error !== null && !BY_DESIGN.test(error)) failures.push(`${name}, ${app.name}: ${error}`);
+          if (error !== null && !byDesign.test(error)) failures.push(`${name}, ${app.name}: ${error}`);
         }
       }
       return failures;

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import type { Logger } from '@portal/kit/logger';
 import { rememberedPort } from '@portal/kit/ports';
-import { DEFINITIONS } from './simulator/definitions.ts';
+import { definitions } from './simulator/definitions.ts';
 import type { DataSource } from './simulator/provision.ts';
 import { type HeliumSimulator, startHeliumSimulator } from './simulator.ts';
 
@@ -30,14 +30,14 @@ export interface DemoOptions {
   readonly stateDir: string;
 }
 
-const COLORS: Readonly<Record<string, string>> = { Production: 'red', 'Zambia-production': 'orange', Staging: 'blue' };
+const colors: Readonly<Record<string, string>> = { Production: 'red', 'Zambia-production': 'orange', Staging: 'blue' };
 
 export async function startDemoPlatforms({ postgres, log, stateDir }: DemoOptions): Promise<DemoPlatforms> {
   const ports = new Map<string, number>();
-  for (const { name } of DEFINITIONS) ports.set(name, await rememberedPort(join(stateDir, 'helium-ports.json'), name));
+  for (const { name } of definitions) ports.set(name, await rememberedPort(join(stateDir, 'helium-ports.json'), name));
 
   const starts = await Promise.allSettled(
-    DEFINITIONS.map((definition) =>
+    definitions.map((definition) =>
       startHeliumSimulator({ definition, postgres, port: ports.get(definition.name) ?? 0, ...(log ? { log } : {}) }),
     ),
   );
@@ -52,12 +52,12 @@ export async function startDemoPlatforms({ postgres, log, stateDir }: DemoOption
 }
 
 function describe({ baseUrl, dataSources, teams }: HeliumSimulator, index: number): DemoEnvironment {
-  const { name = '', timeZone = 'UTC' } = DEFINITIONS[index] ?? {};
+  const { name = '', timeZone = 'UTC' } = definitions[index] ?? {};
   return {
     name,
     baseUrl,
     timeZone,
-    color: COLORS[name] ?? 'gray',
+    color: colors[name] ?? 'gray',
     dataSources,
     teamUsers: teams.map((team) => team.name),
   };

@@ -13,13 +13,13 @@ import {
   problemOfStatus,
   reasonOf,
 } from './call.ts';
-import { HELIUM_PATHS, type HeliumLogRecord } from './wire.ts';
+import { type HeliumLogRecord, heliumPaths } from './wire.ts';
 
 /** The part of a record that is relied upon. */
 export type LogRecord = Pick<HeliumLogRecord, 'id' | 'key' | 'value' | 'millis'>;
 
-const WAITING_MAX_BYTES = 8 * 1024 * 1024;
-const RECORD_MAX_BYTES = 32 * 1024 * 1024;
+const waitingMaxBytes = 8 * 1024 * 1024;
+const recordMaxBytes = 32 * 1024 * 1024;
 
 export interface LogStreamOptions {
   readonly address: HeliumAddress;
@@ -40,14 +40,14 @@ export interface LogStreamOptions {
 export async function* streamLogs(options: LogStreamOptions): AsyncGenerator<LogRecord[], void, undefined> {
   if (options.signal?.aborted) return;
   const { address, appId, credentials } = options;
-  const url = new URL(address.baseUrl.replace(/\/+$/, '') + HELIUM_PATHS.logging);
+  const url = new URL(address.baseUrl.replace(/\/+$/, '') + heliumPaths.logging);
   url.protocol = url.protocol.replace('http', 'ws');
   url.searchParams.set('appId', appId);
   const socket = new WebSocket(url, {
     headers: { authorization: authorizationOf(credentials) },
     perMessageDeflate: false,
     handshakeTimeout: address.timeoutMs,
-    maxPayload: RECORD_MAX_BYTES,
+    maxPayload: recordMaxBytes,
   });
   const inbox = receive(socket, options);
   try {
@@ -108,7 +108,7 @@ function receive(socket: WebSocket, { address, heartbeatMs, signal, onOpen }: Lo
     }
     waiting.push(record);
     waitingBytes += record.value.length;
-    if (waitingBytes > WAITING_MAX_BYTES) socket.pause();
+    if (waitingBytes > waitingMaxBytes) socket.pause();
     wake();
   });
   for (const sign of ['ping', 'pong'] as const) {

@@ -3,7 +3,7 @@ import { testPostgresUrl } from '@portal/kit/postgres/test-database';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createHeliumClient, type HeliumClient } from './client.ts';
-import { SMALL_ENVIRONMENT } from './simulator/small-environment.ts';
+import { smallEnvironment } from './simulator/small-environment.ts';
 import { type HeliumSimulator, type SimulatedAppHandle, startHeliumSimulator } from './simulator.ts';
 import { startTestSimulator } from './test-simulator.ts';
 import type { HeliumAppConfigPatch } from './wire.ts';
@@ -25,14 +25,14 @@ afterAll(async () => {
   await asApp.end();
   await simulator.stop({ dropDatabases: true });
 });
-const CALM: HeliumAppConfigPatch = {
+const calm: HeliumAppConfigPatch = {
   disabled: false,
   locked: false,
   maxDatabaseResults: 1000,
   disabledMessage: null,
   lockedMessage: null,
 };
-afterEach(() => configure(CALM));
+afterEach(() => configure(calm));
 
 const configure = (patch: HeliumAppConfigPatch) => client.patchAppConfig({ credentials, appId: clinic.id, patch });
 const toggle = (scheduledEvent: string, state: 'Enabled' | 'Disabled') =>
@@ -46,22 +46,22 @@ const login = async (userName = 'demo', password = 'demo') => {
   return { status: answer.status, text: await answer.text() };
 };
 /** 02:15 in Johannesburg, when one function is due that runs but once a day. */
-const NIGHT = new Date('2026-11-20T00:15:30Z');
+const night = new Date('2026-11-20T00:15:30Z');
 const ranAt = async (minute: Date) => (await simulator.runDue(minute)).map(({ qualifiedName }) => qualifiedName).sort();
 const rowsOf = async (sql: string) => (await asApp.query(sql)).rows;
 
 describe('a scheduled function', () => {
   it('runs in its minute of the environment’s own zone, and not in another', async () => {
-    expect(await ranAt(NIGHT)).toEqual(['Nightly:closeOldVisits', 'Reminders:callGateway', 'Reminders:sendReminders']);
+    expect(await ranAt(night)).toEqual(['Nightly:closeOldVisits', 'Reminders:callGateway', 'Reminders:sendReminders']);
     expect(await ranAt(new Date('2026-11-20T02:15:30Z'))).not.toContain('Nightly:closeOldVisits');
     expect(await ranAt(new Date('2026-11-20T00:16:00Z'))).toEqual(['Reminders:sendReminders']);
   });
 
   it('stops running when it is switched off, and runs again when it is switched on', async () => {
     await toggle('Reminders:sendReminders', 'Disabled');
-    expect(await ranAt(NIGHT)).not.toContain('Reminders:sendReminders');
+    expect(await ranAt(night)).not.toContain('Reminders:sendReminders');
     await toggle('Reminders:sendReminders', 'Enabled');
-    expect(await ranAt(NIGHT)).toContain('Reminders:sendReminders');
+    expect(await ranAt(night)).toContain('Reminders:sendReminders');
   });
 
   it('that fails leaves a Java stack trace, in its result and in the log', async () => {
@@ -134,11 +134,11 @@ describe('a disabled app', () => {
   it('refuses logins with its message and runs no function, until it is enabled', async () => {
     await configure({ disabled: true, disabledMessage: 'Closed for the night.' });
     expect(await login()).toEqual({ status: 503, text: 'Closed for the night.' });
-    expect(await ranAt(NIGHT)).toEqual([]);
+    expect(await ranAt(night)).toEqual([]);
     expect(await clinic.run('Reminders:sendReminders')).toBeUndefined();
     await configure({ disabled: false });
     expect(await login()).toMatchObject({ status: 200 });
-    expect(await ranAt(NIGHT)).toHaveLength(3);
+    expect(await ranAt(night)).toHaveLength(3);
   });
 });
 
@@ -146,7 +146,7 @@ describe('a locked app', () => {
   it('refuses logins with its message and runs its functions all the same', async () => {
     await configure({ locked: true, lockedMessage: 'Upgrade under way.' });
     expect(await login()).toEqual({ status: 503, text: 'Upgrade under way.' });
-    expect(await ranAt(NIGHT)).toHaveLength(3);
+    expect(await ranAt(night)).toHaveLength(3);
   });
 
   it('still refuses a wrong password with an empty 401', async () => {
@@ -339,7 +339,7 @@ describe('a start', () => {
     const nowhere = new URL(testPostgresUrl());
     nowhere.port = String(simulator.port);
     await expect(
-      startHeliumSimulator({ definition: SMALL_ENVIRONMENT, postgres: { url: nowhere.href } }),
+      startHeliumSimulator({ definition: smallEnvironment, postgres: { url: nowhere.href } }),
     ).rejects.toThrow();
   });
 });

@@ -120,9 +120,9 @@ export async function startHeliumSimulator(options: HeliumSimulatorOptions): Pro
   };
   try {
     await server.listen({ host: '127.0.0.1', port: options.port ?? 0 });
-  } catch (problem) {
+  } catch (error) {
     await closeAll();
-    throw problem;
+    throw error;
   }
   const endLife = (options.live ?? true) ? startLife(platform, options.log) : () => undefined;
   const { port } = server.server.address() as AddressInfo;

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { testPostgresUrl } from '@portal/kit/postgres/test-database';
-import { SMALL_ENVIRONMENT } from './simulator/small-environment.ts';
+import { smallEnvironment } from './simulator/small-environment.ts';
 import { type HeliumSimulator, type HeliumSimulatorOptions, startHeliumSimulator } from './simulator.ts';
 
 /**
@@ -9,7 +9,7 @@ import { type HeliumSimulator, type HeliumSimulatorOptions, startHeliumSimulator
  */
 export async function startTestSimulator(options: Partial<HeliumSimulatorOptions> = {}): Promise<HeliumSimulator> {
   return startHeliumSimulator({
-    definition: SMALL_ENVIRONMENT,
+    definition: smallEnvironment,
     postgres: { url: testPostgresUrl() },
     namespace: `test_${randomBytes(6).toString('hex')}`,
     live: false,

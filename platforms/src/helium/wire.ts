@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 
-export const HELIUM_PATHS = {
+export const heliumPaths = {
   apps: '/helium/api/v2/app',
   logging: '/api/ws2/logging',
   serviceConfig: '/api/1/app-exec-admin/service-config/',

@@ -2,7 +2,7 @@
 import { callJourney, type JourneyAddress, type JourneyAnswer, type JourneyCall, nameOf } from './call.ts';
 import { unexpectedAnswer } from './call-for-json.ts';
 import { JourneyProblem } from './journey-problem.ts';
-import { JOURNEY_ERRORS } from './wire.ts';
+import { journeyErrors } from './wire.ts';
 
 export interface JourneyFile {
   readonly bytes: Uint8Array;
@@ -20,7 +20,7 @@ export async function fetchAttachment(
   if (place === undefined) {
     throw new JourneyProblem(`This attachment is not kept by ${nameOf(address)}.`, {
       kind: 'invalid-request',
-      type: JOURNEY_ERRORS.invalidRequest,
+      type: journeyErrors.invalidRequest,
     });
   }
   const call: JourneyCall = { method: 'GET', path: place, isForFile: true, signal };

@@ -2,7 +2,7 @@
 import { isIP } from 'node:net';
 import { Invalid } from '@portal/kit/problems';
 
-const API = /\/api\/v4(\/[^/]+)?$/;
+const apiPath = /\/api\/v4(\/[^/]+)?$/;
 
 /**
  * As relative paths want it: with the deployment's id and a slash at its end. An address that stops before the id, or
@@ -11,7 +11,7 @@ const API = /\/api\/v4(\/[^/]+)?$/;
 export function normaliseJourneyBaseUrl(baseUrl: string, userName?: string): string {
   const url = parse(baseUrl);
   const path = url.pathname.replace(/\/+$/, '');
-  const api = path.match(API);
+  const api = path.match(apiPath);
   if (path !== '' && !api) throw new Invalid('A Journey address ends in /api/v4/ and the id of the deployment.');
   if (api?.[1] !== undefined) return `${url.origin}${path}/`;
   if (!userName) throw new Invalid('This Journey address lacks the id of the deployment.');

@@ -1,13 +1,13 @@
 import type { JourneyAddress, JourneyCall } from './call.ts';
 import { callForJson, unexpectedAnswer } from './call-for-json.ts';
 import { JourneyProblem } from './journey-problem.ts';
-import { JOURNEY_PATHS } from './paths.ts';
+import { journeyPaths } from './paths.ts';
 import {
-  JOURNEY_ERRORS,
-  JOURNEY_PAGE_MAX,
   JourneyBatchAnswer,
   type JourneyOperation,
   type JourneyOperationResult,
+  journeyErrors,
+  journeyPageMax,
 } from './wire.ts';
 
 /**
@@ -20,14 +20,14 @@ export async function runBatch(
   { signal }: { readonly signal?: AbortSignal | undefined } = {},
 ): Promise<readonly JourneyOperationResult[]> {
   if (operations.length === 0) return [];
-  if (operations.length > JOURNEY_PAGE_MAX) {
-    throw new JourneyProblem(`Journey takes at most ${JOURNEY_PAGE_MAX} operations at once.`, {
+  if (operations.length > journeyPageMax) {
+    throw new JourneyProblem(`Journey takes at most ${journeyPageMax} operations at once.`, {
       kind: 'invalid-request',
-      type: JOURNEY_ERRORS.invalidRequest,
+      type: journeyErrors.invalidRequest,
     });
   }
   const body = { stop_on_error: false, operations };
-  const call: JourneyCall = { method: 'POST', path: JOURNEY_PATHS.batch, body, signal };
+  const call: JourneyCall = { method: 'POST', path: journeyPaths.batch, body, signal };
   const { operations: results } = await callForJson(address, call, JourneyBatchAnswer);
   if (results.length !== operations.length) {
     throw unexpectedAnswer(address, call, `${results.length} results to ${operations.length} operations`);

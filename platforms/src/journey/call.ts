@@ -17,7 +17,7 @@ export const sendRequest: SendRequest = (url, options) => request(url, { dispatc
 const connections = new Agent();
 
 /** Whatever their headers say of it. */
-const WITHOUT_BODY: ReadonlySet<number> = new Set([204, 304]);
+const withoutBody: ReadonlySet<number> = new Set([204, 304]);
 
 export interface JourneyAddress {
   /** With the deployment's id and a slash at its end. */
@@ -66,15 +66,15 @@ export async function callJourney(address: JourneyAddress, call: JourneyCall): P
     const response = await address.request(urlOf(address, call), requestOf(address, call, end.signal));
     const { statusCode: status, body } = response;
     const headers = headersOf(response.headers);
-    const isPacked = headers.get('content-encoding') === 'gzip' && !WITHOUT_BODY.has(status);
+    const isPacked = headers.get('content-encoding') === 'gzip' && !withoutBody.has(status);
     const answer = { status, headers, bytes: await bytesOf(address, call, isPacked ? unpack(body) : body) };
     if (!isWelcome(call, answer)) throw problemOfStatus(nameOf(address), nameOfCall(call), answer, isWrite(call));
     return answer;
-  } catch (problem) {
+  } catch (error) {
     if (call.signal?.aborted) throw call.signal.reason;
     if (timedOut) throw timeOut(address, call);
-    if (problem instanceof JourneyProblem) throw problem;
-    throw connectionProblem(address, call, problem);
+    if (error instanceof JourneyProblem) throw error;
+    throw connectionProblem(address, call, error);
   } finally {
     clearTimeout(timer);
     call.signal?.removeEventListener('abort', giveUp);

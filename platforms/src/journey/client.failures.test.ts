@@ -3,7 +3,7 @@ import { Secret } from '@portal/kit/secret';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createJourneyClient, type JourneyClient } from './client.ts';
 import type { JourneyFailure } from './journey-problem.ts';
-import { SMALL_DEPLOYMENT } from './simulator/small-deployment.ts';
+import { smallDeployment } from './simulator/small-deployment.ts';
 import type { DeploymentHandle, Fault, JourneySimulator } from './simulator.ts';
 import { startTestJourney } from './test-simulator.ts';
 
@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => journey.stop({ dropDatabase: true }));
 afterEach(() => journey.faults.clear());
 
-const small = (): DeploymentHandle => journey.deployment(SMALL_DEPLOYMENT.id);
+const small = (): DeploymentHandle => journey.deployment(smallDeployment.id);
 function clientWith(options: { readonly timeoutMs?: number } = {}): JourneyClient {
   const { url: baseUrl, userName, password } = small();
   return createJourneyClient({ baseUrl, userName, password: new Secret(password), ...options });

@@ -3,13 +3,13 @@ import { Secret } from '@portal/kit/secret';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createJourneyClient, type JourneyClient, type JourneyClientOptions } from './client.ts';
 import type { JourneyFailure } from './journey-problem.ts';
-import { SMALL_DEPLOYMENT, SMALL_SCHEMA } from './simulator/small-deployment.ts';
+import { smallDeployment, smallSchema } from './simulator/small-deployment.ts';
 import type { DeploymentHandle, JourneySimulator } from './simulator.ts';
 import { startTestJourney } from './test-simulator.ts';
 import { JourneyAttachment, type JourneyOperation } from './wire.ts';
 
-const LATE = '5f1a2b3c4d5e6f7081920a0c';
-const OLDER = '5f1a2b3c4d5e6f7081920a0d';
+const lateId = '5f1a2b3c4d5e6f7081920a0c';
+const olderId = '5f1a2b3c4d5e6f7081920a0d';
 
 let journey: JourneySimulator;
 let client: JourneyClient;
@@ -17,10 +17,10 @@ let client: JourneyClient;
 beforeAll(async () => {
   journey = await startTestJourney({
     deployments: [
-      SMALL_DEPLOYMENT,
+      smallDeployment,
       // Its sequences pass 2^53 with the fourth write.
-      { ...SMALL_DEPLOYMENT, id: LATE, firstSequence: '9007199254740989' },
-      { ...SMALL_DEPLOYMENT, id: OLDER, multiDevice: false },
+      { ...smallDeployment, id: lateId, firstSequence: '9007199254740989' },
+      { ...smallDeployment, id: olderId, multiDevice: false },
     ],
   });
   client = clientOf();
@@ -28,12 +28,12 @@ beforeAll(async () => {
 afterAll(() => journey.stop({ dropDatabase: true }));
 afterEach(() => journey.faults.clear());
 
-function clientOf(id = SMALL_DEPLOYMENT.id, options: Partial<JourneyClientOptions> = {}): JourneyClient {
+function clientOf(id = smallDeployment.id, options: Partial<JourneyClientOptions> = {}): JourneyClient {
   const { userName, password } = journey.deployment(id);
   return createJourneyClient({ baseUrl: journey.baseUrl, userName, password: new Secret(password), ...options });
 }
 
-const small = (): DeploymentHandle => journey.deployment(SMALL_DEPLOYMENT.id);
+const small = (): DeploymentHandle => journey.deployment(smallDeployment.id);
 const kind = (expected: JourneyFailure['kind'], more: object = {}) =>
   expect.objectContaining({ failure: expect.objectContaining({ kind: expected, ...more }) });
 
@@ -62,7 +62,7 @@ describe('credentials', () => {
 
 describe('the data model', () => {
   it('comes once, and again only when another is deployed', async () => {
-    const older = clientOf(OLDER);
+    const older = clientOf(olderId);
     const first = await older.dataModel();
     if (first === 'unchanged') throw new Error('nothing was known yet');
     expect(first.model.models.farmer?.fields.active).toMatchObject({
@@ -75,7 +75,7 @@ describe('the data model', () => {
     expect(first.model.models.farmer?.belongs_to).toMatchObject({ region: { model: 'region' } });
     expect(first.model.app_user).toBe('user');
     expect(await older.dataModel({ etag: first.etag })).toBe('unchanged');
-    const { hash } = await journey.deployment(OLDER).deploy(SMALL_SCHEMA.replace('label="Age"', 'label="Years"'));
+    const { hash } = await journey.deployment(olderId).deploy(smallSchema.replace('label="Age"', 'label="Years"'));
     expect(await older.dataModel({ etag: first.etag })).toMatchObject({ model: { datamodel_hash: hash } });
   });
 });
@@ -168,7 +168,7 @@ describe('a batch', () => {
 
 describe('the op-log', () => {
   it('tells every change from a start on, to the last digit of its numbers', async () => {
-    const late = clientOf(LATE);
+    const late = clientOf(lateId);
     const id = randomUUID();
     for (const age of [1, 2, 3, 4, 5]) await late.put('farmer', id, { age });
     await late.remove('farmer', id);
@@ -228,7 +228,7 @@ describe('users', () => {
   });
 
   it('with one device are enrolled anew', async () => {
-    const older = clientOf(OLDER);
+    const older = clientOf(olderId);
     const id = randomUUID();
     const { enrollment } = await older.put('user', id, { name: 'U' });
     await older.reEnroll('user', id);

@@ -8,7 +8,7 @@ import { callForJson } from './call-for-json.ts';
 import { type JourneyDataModelAnswer, type JourneyDataModelOptions, readDataModel } from './data-model.ts';
 import { type JourneyListOptions, type JourneyPageAfter, listObjects, listObjectsAfter } from './list-objects.ts';
 import { type JourneyOpLogOptions, readOpLog, readOpLogTail } from './op-log.ts';
-import { JOURNEY_PATHS } from './paths.ts';
+import { journeyPaths } from './paths.ts';
 import { JourneyAuthenticationToken, JourneySuccess, JourneyUser, JourneyUserList } from './user-wire.ts';
 import {
   JourneyCount,
@@ -119,42 +119,42 @@ export function createJourneyClient(options: JourneyClientOptions): JourneyClien
     fields: JourneyFields,
     as: JourneyCallOptions = {},
   ) => {
-    const path = JOURNEY_PATHS.object(model, id);
+    const path = journeyPaths.object(model, id);
     return callForJson(address, { method, path, body: { [model]: fields }, signal: as.signal }, JourneyObject);
   };
 
   return {
     baseUrl: address.baseUrl,
-    info: async (as) => callForJson(address, get(JOURNEY_PATHS.info, as), JourneyInfo),
+    info: async (as) => callForJson(address, get(journeyPaths.info, as), JourneyInfo),
     dataModel: async (as) => readDataModel(address, as),
     list: async (model, as) => listObjects(address, model, as),
     listAfter: async (model, lastId, limit, as) => listObjectsAfter(address, model, lastId, { limit, ...as }),
-    count: async (model, as) => (await callForJson(address, get(JOURNEY_PATHS.count(model), as), JourneyCount)).count,
-    get: async (model, id, as) => callForJson(address, get(JOURNEY_PATHS.object(model, id), as), JourneyObject),
+    count: async (model, as) => (await callForJson(address, get(journeyPaths.count(model), as), JourneyCount)).count,
+    get: async (model, id, as) => callForJson(address, get(journeyPaths.object(model, id), as), JourneyObject),
     put: async (model, id, fields, as) => write('PUT', model, id, fields, as),
     patch: async (model, id, fields, as) => write('PATCH', model, id, fields, as),
     remove: async (model, id, { signal } = {}) => {
-      await callJourney(address, { method: 'DELETE', path: JOURNEY_PATHS.object(model, id), signal });
+      await callJourney(address, { method: 'DELETE', path: journeyPaths.object(model, id), signal });
     },
     batch: async (operations, as) => runBatch(address, operations, as),
     opLog: async (page) => readOpLog(address, page),
     opLogTail: async (limit, as) => readOpLogTail(address, { limit, ...as }),
     users: async ({ limit, skip, signal } = {}) =>
-      callForJson(address, { ...get(JOURNEY_PATHS.users, { signal }), query: { limit, skip } }, JourneyUserList),
-    user: async (userId, as) => callForJson(address, get(JOURNEY_PATHS.user(userId), as), JourneyUser),
-    lockUser: async (userId, as) => act(JOURNEY_PATHS.userAction(userId, 'lock'), as),
-    unlockUser: async (userId, as) => act(JOURNEY_PATHS.userAction(userId, 'unlock'), as),
+      callForJson(address, { ...get(journeyPaths.users, { signal }), query: { limit, skip } }, JourneyUserList),
+    user: async (userId, as) => callForJson(address, get(journeyPaths.user(userId), as), JourneyUser),
+    lockUser: async (userId, as) => act(journeyPaths.userAction(userId, 'lock'), as),
+    unlockUser: async (userId, as) => act(journeyPaths.userAction(userId, 'unlock'), as),
     authenticationToken: async (userId, { signal } = {}) =>
       callForJson(
         address,
-        { method: 'POST', path: JOURNEY_PATHS.userAction(userId, 'authentication-token'), body: {}, signal },
+        { method: 'POST', path: journeyPaths.userAction(userId, 'authentication-token'), body: {}, signal },
         JourneyAuthenticationToken,
       ),
-    wipe: async (userId, sessionId, as) => act(JOURNEY_PATHS.sessionAction(userId, sessionId, 'wipe'), as),
+    wipe: async (userId, sessionId, as) => act(journeyPaths.sessionAction(userId, sessionId, 'wipe'), as),
     reAuthenticate: async (userId, sessionId, as) =>
-      act(JOURNEY_PATHS.sessionAction(userId, sessionId, 're-authenticate'), as),
+      act(journeyPaths.sessionAction(userId, sessionId, 're-authenticate'), as),
     reEnroll: async (userModel, userId, { signal } = {}) => {
-      const path = JOURNEY_PATHS.reEnroll(userModel, userId);
+      const path = journeyPaths.reEnroll(userModel, userId);
       await callForJson(address, { method: 'POST', path, body: {}, signal }, JourneySuccess);
     },
     attachment: async (url, as) => fetchAttachment(address, url, as),

@@ -1,6 +1,6 @@
 import { callJourney, type JourneyAddress, type JourneyCall } from './call.ts';
 import { readJson } from './call-for-json.ts';
-import { JOURNEY_PATHS } from './paths.ts';
+import { journeyPaths } from './paths.ts';
 import { JourneyDataModel } from './wire.ts';
 
 export interface JourneyDataModelOptions {
@@ -18,7 +18,7 @@ export async function readDataModel(
   address: JourneyAddress,
   { etag, signal }: JourneyDataModelOptions = {},
 ): Promise<JourneyDataModelAnswer | 'unchanged'> {
-  const call: JourneyCall = { method: 'GET', path: JOURNEY_PATHS.dataModel, ifNoneMatch: etag, signal };
+  const call: JourneyCall = { method: 'GET', path: journeyPaths.dataModel, ifNoneMatch: etag, signal };
   const answer = await callJourney(address, call);
   if (answer.status === 304) return 'unchanged';
   return {

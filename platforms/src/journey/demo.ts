@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { Logger } from '@portal/kit/logger';
 import { rememberedPort } from '@portal/kit/ports';
-import { DEVICE_ATTRIBUTES } from '../helium/simulator/apps/device-attributes.ts';
-import { DEFINITIONS } from '../helium/simulator/definitions.ts';
+import { deviceAttributes } from '../helium/simulator/apps/device-attributes.ts';
+import { definitions } from '../helium/simulator/definitions.ts';
 import { appIdOf } from '../helium/simulator/simulated-app.ts';
 import { modelNameOf, schemaOfApp } from './demo/schema-of-app.ts';
 import { signInDevices } from './demo/sign-in-devices.ts';
@@ -50,7 +50,7 @@ interface Place {
   readonly multiDevice?: boolean;
 }
 
-const PLACES: readonly Place[] = [
+const places: readonly Place[] = [
   { environment: 'Production', app: 'Stock Visibility' },
   { environment: 'Production', app: 'Community Health Visits', users: 'HealthWorker', multiDevice: false },
   { environment: 'Production', app: 'Vaccine Cold Chain' },
@@ -60,21 +60,21 @@ const PLACES: readonly Place[] = [
 ];
 
 /** Of every deployment, as `demo` is of every environment. */
-const PASSWORD = 'journey';
-const EDITS_PER_MINUTE = 6;
+const demoPassword = 'journey';
+const editsPerMinute = 6;
 
 export async function startDemoJourney({ postgres, log, stateDir, live }: DemoJourneyOptions): Promise<DemoJourney> {
   const simulator = await startJourneySimulator({
     postgres,
     database: 'demo_journey',
-    deployments: PLACES.map(defined),
+    deployments: places.map(defined),
     port: await rememberedPort(join(stateDir, 'ports.json'), 'journey'),
     ...(log ? { log } : {}),
     ...(live === undefined ? {} : { live }),
   });
-  const endings = (live ?? true) ? PLACES.flatMap((place) => startUsers(simulator, place, log)) : [];
+  const endings = (live ?? true) ? places.flatMap((place) => startUsers(simulator, place, log)) : [];
   return {
-    deployments: PLACES.map((place) => ({ ...describe(place), ...addressOf(simulator, place) })),
+    deployments: places.map((place) => ({ ...describe(place), ...addressOf(simulator, place) })),
     baseUrls: [`${simulator.baseUrl}/api/v4/`],
     async stop() {
       for (const end of endings) end();
@@ -86,11 +86,11 @@ export async function startDemoJourney({ postgres, log, stateDir, live }: DemoJo
 function defined(place: Place): DeploymentDefinition {
   return {
     id: deploymentIdOf(place),
-    password: PASSWORD,
-    schemaXml: schemaOfApp(appOf(place).objects, DEVICE_ATTRIBUTES),
+    password: demoPassword,
+    schemaXml: schemaOfApp(appOf(place).objects, deviceAttributes),
     ...(place.users && { userModel: modelNameOf(place.users) }),
     multiDevice: place.multiDevice ?? true,
-    life: { editsPerMinute: EDITS_PER_MINUTE, seed: PLACES.indexOf(place) + 1 },
+    life: { editsPerMinute, seed: places.indexOf(place) + 1 },
     label: `${place.app}, ${place.environment}`,
     appLabel: place.app,
     environment: place.environment,
@@ -111,11 +111,11 @@ function describe(place: Place) {
 
 function addressOf(simulator: JourneySimulator, place: Place) {
   const { url, userName, setPassword } = simulator.deployment(deploymentIdOf(place));
-  return { url, userName, password: PASSWORD, changePassword: setPassword };
+  return { url, userName, password: demoPassword, changePassword: setPassword };
 }
 
 function appOf({ environment, app: name }: Place) {
-  const app = DEFINITIONS.find((one) => one.name === environment)?.apps.find((one) => one.name === name);
+  const app = definitions.find((one) => one.name === environment)?.apps.find((one) => one.name === name);
   if (app === undefined) throw new Error(`There is no app ${name} in ${environment}`);
   return app;
 }

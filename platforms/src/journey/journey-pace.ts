@@ -47,7 +47,7 @@ export interface JourneyPace {
 }
 
 /** A host that says any of this is not well; other problems show that it is there and answers. */
-const SIGNS_OF_TROUBLE: ReadonlySet<JourneyFailureKind> = new Set([
+const signsOfTrouble: ReadonlySet<JourneyFailureKind> = new Set([
   'server-trouble',
   'unreachable',
   'no-answer',
@@ -89,11 +89,11 @@ export function createJourneyPace(options: JourneyPaceOptions = {}): JourneyPace
         const answer = await call();
         outcome = 'alive';
         return answer;
-      } catch (problem) {
-        outcome = outcomeOf(problem);
-        const askedMs = problem instanceof JourneyProblem ? askedWaitMs(problem.failure) : 0;
+      } catch (error) {
+        outcome = outcomeOf(error);
+        const askedMs = error instanceof JourneyProblem ? askedWaitMs(error.failure) : 0;
         if (askedMs > 0) host.bucket.pauseUntil(clock.nowMs() + askedMs);
-        throw problem;
+        throw error;
       } finally {
         passage.settle(outcome, clock.nowMs());
       }
@@ -126,7 +126,7 @@ export function createJourneyPace(options: JourneyPaceOptions = {}): JourneyPace
 
 function outcomeOf(problem: unknown): PassageOutcome {
   if (!(problem instanceof JourneyProblem)) return 'unknown';
-  return SIGNS_OF_TROUBLE.has(problem.failure.kind) ? 'failed' : 'alive';
+  return signsOfTrouble.has(problem.failure.kind) ? 'failed' : 'alive';
 }
 
 function spared(name: string, retryAfterMs: number): JourneyProblem {

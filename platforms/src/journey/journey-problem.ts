@@ -27,7 +27,7 @@ export type JourneyFailure =
 export type JourneyFailureKind = JourneyFailure['kind'];
 
 /** Of a write, these leave open whether it was applied. */
-const OPEN_OUTCOMES: ReadonlySet<JourneyFailureKind> = new Set([
+const openOutcomes: ReadonlySet<JourneyFailureKind> = new Set([
   'server-trouble',
   'no-answer',
   'unexpected-answer',
@@ -53,7 +53,7 @@ export class JourneyProblem extends Problem {
     super(message, options);
     this.failure = failure;
     this.status = statusOf(failure);
-    this.mayBeApplied = isWrite && OPEN_OUTCOMES.has(failure.kind);
+    this.mayBeApplied = isWrite && openOutcomes.has(failure.kind);
   }
 }
 

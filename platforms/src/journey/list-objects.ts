@@ -1,6 +1,6 @@
 import type { JourneyAddress, JourneyCall } from './call.ts';
 import { callForJson, unexpectedAnswer } from './call-for-json.ts';
-import { JOURNEY_PATHS } from './paths.ts';
+import { journeyPaths } from './paths.ts';
 import { type JourneyObject, JourneyObjectList } from './wire.ts';
 
 export interface JourneyListOptions {
@@ -29,11 +29,11 @@ export async function listObjects(
     ...Object.fromEntries(Object.entries(sort).map(([field, direction]) => [`sort[${field}]`, direction])),
     ...Object.fromEntries(Object.entries(filter).map(([field, value]) => [`query[${field}]`, value])),
   };
-  return callForJson(address, { method: 'GET', path: JOURNEY_PATHS.objects(model), query, signal }, JourneyObjectList);
+  return callForJson(address, { method: 'GET', path: journeyPaths.objects(model), query, signal }, JourneyObjectList);
 }
 
 /** Before every id there is, the nil one included. */
-const FIRST = { expression: 'id >= ?', arguments: ['00000000-0000-0000-0000-000000000000'] };
+const first = { expression: 'id >= ?', arguments: ['00000000-0000-0000-0000-000000000000'] };
 
 export interface JourneyPageAfter {
   readonly objects: readonly JourneyObject[];
@@ -50,9 +50,9 @@ export async function listObjectsAfter(
   lastId: string | undefined,
   { limit, signal }: { readonly limit: number; readonly signal?: AbortSignal | undefined },
 ): Promise<JourneyPageAfter> {
-  const after = lastId === undefined ? FIRST : { expression: 'id > ?', arguments: [lastId] };
+  const after = lastId === undefined ? first : { expression: 'id > ?', arguments: [lastId] };
   const body = { ...after, limit, skip: null, sort: ['id'] };
-  const call: JourneyCall = { method: 'POST', path: JOURNEY_PATHS.query(model), body, signal };
+  const call: JourneyCall = { method: 'POST', path: journeyPaths.query(model), body, signal };
   const { objects, more } = await callForJson(address, call, JourneyObjectList);
   let previous = lastId ?? '';
   for (const { id } of objects) {

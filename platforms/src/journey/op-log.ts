@@ -1,6 +1,6 @@
 import type { JourneyAddress, JourneyCall } from './call.ts';
 import { callForJson } from './call-for-json.ts';
-import { JOURNEY_PATHS } from './paths.ts';
+import { journeyPaths } from './paths.ts';
 import { JourneyOpLogAnswer, type JourneyOpLogEntry, type JourneyOpLogPage } from './wire.ts';
 
 /** What Journey sends when it is not told. */
@@ -50,7 +50,7 @@ async function askOpLog(
   signal: AbortSignal | undefined,
 ): Promise<JourneyOpLogAnswer> {
   const query = { ...page, sequence_ids: true };
-  return callForJson(address, { method: 'GET', path: JOURNEY_PATHS.opLog, query, signal }, JourneyOpLogAnswer);
+  return callForJson(address, { method: 'GET', path: journeyPaths.opLog, query, signal }, JourneyOpLogAnswer);
 }
 
 function entriesOf({ entries, datamodel_hash }: JourneyOpLogAnswer): JourneyOpLogEntry[] {

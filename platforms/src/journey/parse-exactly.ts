@@ -5,17 +5,17 @@
  */
 
 /** At least 16 digits where a number may begin: rarely so, and all others need only one look. */
-const LONG_NUMBER = /(?:^|[[:,\s-])\d{16}/;
+const longNumber = /(?:^|[[:,\s-])\d{16}/;
 
 /** What tells where texts begin and end, and numbers long enough; no token grows with a text, for the matcher's stack is short. */
-const TOKEN = /\\.|"|-?\d[\d.eE+-]{15,}/g;
+const tokenPattern = /\\.|"|-?\d[\d.eE+-]{15,}/g;
 
 /** Throws `SyntaxError` for what is not JSON. */
 export function parseExactly(text: string): unknown {
   const parsed: unknown = JSON.parse(text);
-  if (!LONG_NUMBER.test(text)) return parsed;
+  if (!longNumber.test(text)) return parsed;
   let isInText = false;
-  const exact = text.replace(TOKEN, (token) => {
+  const exact = text.replace(tokenPattern, (token) => {
     if (token === '"') isInText = !isInText;
     return !isInText && isRounded(token) ? `"${token}"` : token;
   });

@@ -1,8 +1,8 @@
 /** Paths below a deployment's base URL. What is put into them is checked, so that no name can lead elsewhere. */
 import { JourneyProblem } from './journey-problem.ts';
-import { JOURNEY_ERRORS } from './wire.ts';
+import { journeyErrors } from './wire.ts';
 
-export const JOURNEY_PATHS = {
+export const journeyPaths = {
   info: 'info.json',
   dataModel: 'datamodel.json',
   opLog: 'oplog.json',
@@ -32,5 +32,5 @@ function identifier(id: string): string {
 }
 
 function refusal(words: string): JourneyProblem {
-  return new JourneyProblem(words, { kind: 'invalid-request', type: JOURNEY_ERRORS.invalidRequest });
+  return new JourneyProblem(words, { kind: 'invalid-request', type: journeyErrors.invalidRequest });
 }

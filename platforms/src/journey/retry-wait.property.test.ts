@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { JourneyFailure } from './journey-problem.ts';
-import { JOURNEY_BACKOFF, retryWaitMs } from './retry-wait.ts';
+import { journeyBackoff, retryWaitMs } from './retry-wait.ts';
 
 const askedMs = fc.integer({ min: 1_000, max: 3_600_000 });
 const failures: fc.Arbitrary<[JourneyFailure, number]> = fc.oneof(
@@ -23,7 +23,7 @@ test('waits as long as was asked, and by the doubling bound at most longer', () 
     fc.property(failures, fc.nat({ max: 2_000 }), chance, ([failure, asked], attempt, luck) => {
       const waitMs = retryWaitMs(failure, attempt, () => luck);
       expect(waitMs).toBeGreaterThanOrEqual(asked);
-      expect(waitMs).toBeLessThan(asked + Math.min(JOURNEY_BACKOFF.mostMs, JOURNEY_BACKOFF.firstMs * 2 ** attempt));
+      expect(waitMs).toBeLessThan(asked + Math.min(journeyBackoff.mostMs, journeyBackoff.firstMs * 2 ** attempt));
       expect(retryWaitMs(failure, attempt, () => 0)).toBe(asked);
     }),
   );

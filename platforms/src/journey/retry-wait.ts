@@ -1,7 +1,7 @@
 import { type Backoff, backoffMs } from '@portal/kit/backoff';
 import type { JourneyFailure } from './journey-problem.ts';
 
-export const JOURNEY_BACKOFF: Backoff = { firstMs: 1_000, mostMs: 30_000 };
+export const journeyBackoff: Backoff = { firstMs: 1_000, mostMs: 30_000 };
 
 /**
  * How long to wait before trying again after `attempt` failures in a row (0 is the first), the last of them this one:
@@ -12,7 +12,7 @@ export function retryWaitMs(
   failure: JourneyFailure,
   attempt: number,
   random: () => number = Math.random,
-  backoff: Backoff = JOURNEY_BACKOFF,
+  backoff: Backoff = journeyBackoff,
 ): number {
   return askedWaitMs(failure) + backoffMs(attempt, backoff, random);
 }

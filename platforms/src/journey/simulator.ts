@@ -83,14 +83,14 @@ export interface JourneySimulator {
   stop(options?: { readonly dropDatabase?: boolean }): Promise<void>;
 }
 
-const POOL_MAX = 10;
-const FILL_CHUNK = 1000;
+const poolMax = 10;
+const fillChunk = 1000;
 
 /** Throws when the port is taken, a schema is wrong, or PostgreSQL cannot be reached. */
 export async function startJourneySimulator(options: JourneySimulatorOptions): Promise<JourneySimulator> {
   const { postgres, database = 'journey_platform', log } = options;
   const url = await provisionDatabase(postgres.url, database);
-  const pool = createPool(url, { max: POOL_MAX, applicationName: 'journey-platform', ...(log ? { logger: log } : {}) });
+  const pool = createPool(url, { max: poolMax, applicationName: 'journey-platform', ...(log ? { logger: log } : {}) });
   const faults = createFaults();
   const http = createHttpServer(faults);
   const cutConnections = () => http.server.server.closeAllConnections();
@@ -139,10 +139,10 @@ export async function startJourneySimulator(options: JourneySimulatorOptions): P
         if (isDropped) await dropDatabase(postgres.url, database);
       },
     };
-  } catch (problem) {
+  } catch (error) {
     await http.server.close();
     await pool.end();
-    throw problem;
+    throw error;
   }
 }
 
@@ -152,8 +152,8 @@ async function openDeployment(definition: DeploymentDefinition, pool: Pool): Pro
   const deployment = createDeployment(definition, row, pool);
   if (row.is_filled) return deployment;
   const objects = definition.objects ?? [];
-  for (let at = 0; at < objects.length; at += FILL_CHUNK) {
-    const operations = objects.slice(at, at + FILL_CHUNK).map((object) => ({ method: 'put' as const, object }));
+  for (let at = 0; at < objects.length; at += fillChunk) {
+    const operations = objects.slice(at, at + fillChunk).map((object) => ({ method: 'put' as const, object }));
     const outcomes = await write(deployment, operations, { origin: 'device' });
     for (const outcome of outcomes) if (!outcome.success) throw outcome.problem;
   }

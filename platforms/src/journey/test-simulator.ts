@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { testPostgresUrl } from '@portal/kit/postgres/test-database';
-import { SMALL_DEPLOYMENT } from './simulator/small-deployment.ts';
+import { smallDeployment } from './simulator/small-deployment.ts';
 import { type JourneySimulator, type JourneySimulatorOptions, startJourneySimulator } from './simulator.ts';
 
 /**
@@ -11,7 +11,7 @@ export function startTestJourney(options: Partial<JourneySimulatorOptions> = {})
   return startJourneySimulator({
     postgres: { url: testPostgresUrl() },
     database: `test_journey_${randomBytes(6).toString('hex')}`,
-    deployments: [SMALL_DEPLOYMENT],
+    deployments: [smallDeployment],
     live: false,
     ...options,
   });

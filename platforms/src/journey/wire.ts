@@ -5,7 +5,7 @@
 import { z } from 'zod';
 
 /** Objects, operations, entries or users in one call. */
-export const JOURNEY_PAGE_MAX = 1_000;
+export const journeyPageMax = 1_000;
 
 const textOrNull = z.string().nullable().default(null);
 const whole = z.int().min(0);
@@ -34,7 +34,7 @@ export const JourneyError = z.object({ type: z.string().min(1), title: textOrNul
 export type JourneyError = z.infer<typeof JourneyError>;
 
 /** The types of error that are decided upon; there may be others. */
-export const JOURNEY_ERRORS = {
+export const journeyErrors = {
   invalidRequest: 'INVALID_API_REQUEST',
   /** On a delete it is as good as success. */
   objectNotFound: 'OBJECT_NOT_FOUND',

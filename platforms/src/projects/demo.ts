@@ -22,7 +22,7 @@ const sourceControlPrefix = 'https://bitbucket.org/';
 const user = 'portal@example.com';
 const token = 'demo';
 
-const TEAMS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+const teams: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'Health Team': {
     STOCK: 'Stock Visibility',
     CHV: 'Community Health',
@@ -39,7 +39,7 @@ const TEAMS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   Integrations: { SYNC: 'Mobile Sync', HOOKS: 'Outbound Hooks' },
 };
 
-const projects: JiraProject[] = Object.entries(TEAMS).flatMap(([team, byKey]) =>
+const projects: JiraProject[] = Object.entries(teams).flatMap(([team, byKey]) =>
   Object.entries(byKey).map(([key, name]) => ({ key, name, projectCategory: { name: team } })),
 );
 

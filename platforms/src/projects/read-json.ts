@@ -40,11 +40,11 @@ export async function readJson<T>(address: JiraAddress, path: string, shape: z.Z
       throw problemOf(name, response);
     }
     return parse(name, await textOf(name, response), shape);
-  } catch (problem) {
-    if (problem instanceof Problem) throw problem;
+  } catch (error) {
+    if (error instanceof Problem) throw error;
     if (signal.aborted)
       throw new Unreachable(`${name} did not answer within ${address.timeoutMs / 1000} s.`, { timedOut: true });
-    throw new Unreachable(`${name} cannot be reached: ${reasonOf(problem)}.`, { cause: problem });
+    throw new Unreachable(`${name} cannot be reached: ${reasonOf(error)}.`, { cause: error });
   }
 }
 

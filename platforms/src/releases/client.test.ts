@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { fetchLatestRelease, withVersion } from './client.ts';
-import { type ReleasesSimulator, startReleasesSimulator, USUAL_VERSIONS } from './simulator.ts';
+import { type ReleasesSimulator, startReleasesSimulator, usualVersions } from './simulator.ts';
 import { readLatestRelease, readSha256 } from './wire.ts';
 
 let simulator: ReleasesSimulator;
@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => simulator.stop());
 afterEach(() => {
   simulator.faults.clear();
-  simulator.publish(USUAL_VERSIONS);
+  simulator.publish(usualVersions);
 });
 
 const latest = (timeoutMs = 5_000) => fetchLatestRelease({ ...simulator, timeoutMs });

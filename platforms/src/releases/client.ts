@@ -21,13 +21,13 @@ export interface Release {
   readonly noUiClientSha256: string | null;
 }
 
-const MAX_METADATA_BYTES = 1024 * 1024;
-const MAX_CHECKSUM_BYTES = 1024;
+const maxMetadataBytes = 1024 * 1024;
+const maxChecksumBytes = 1024;
 
 /** Throws Unreachable when the repository does not answer, says something else than versions, or has only snapshots. */
 export async function fetchLatestRelease(options: ReleasesOptions): Promise<Release> {
   const { metadataUrl, clientUrl, noUiClientUrl, timeoutMs = 5_000 } = options;
-  const xml = await fetchText(metadataUrl, { timeoutMs, maxBytes: MAX_METADATA_BYTES });
+  const xml = await fetchText(metadataUrl, { timeoutMs, maxBytes: maxMetadataBytes });
   const version = latestReleaseIn(xml, metadataUrl);
   const [clientSha256, noUiClientSha256] = await Promise.all(
     [clientUrl, noUiClientUrl].map((url) => fetchSha256(withVersion(url, version), timeoutMs)),
@@ -45,9 +45,9 @@ function latestReleaseIn(xml: string, metadataUrl: string): string {
   let version: string | null;
   try {
     version = readLatestRelease(xml);
-  } catch (cause) {
+  } catch (error) {
     const words = `The release repository ${host} answered ${pathname} with something that is not Maven metadata.`;
-    throw new Unreachable(words, { cause });
+    throw new Unreachable(words, { cause: error });
   }
   if (version === null) throw new Unreachable(`The release repository ${host} lists no release at ${pathname}.`);
   return version;
@@ -56,9 +56,9 @@ function latestReleaseIn(xml: string, metadataUrl: string): string {
 /** A release without its checksum is still one that people can download. */
 async function fetchSha256(jarUrl: string, timeoutMs: number): Promise<string | null> {
   try {
-    return readSha256(await fetchText(`${jarUrl}.sha256`, { timeoutMs, maxBytes: MAX_CHECKSUM_BYTES }));
-  } catch (problem) {
-    if (problem instanceof Problem) return null;
-    throw problem;
+    return readSha256(await fetchText(`${jarUrl}.sha256`, { timeoutMs, maxBytes: maxChecksumBytes }));
+  } catch (error) {
+    if (error instanceof Problem) return null;
+    throw error;
   }
 }

@@ -27,12 +27,12 @@ export async function fetchText(address: string, { timeoutMs, maxBytes }: FetchL
       chunks.push(chunk);
     }
     return Buffer.concat(chunks).toString('utf8');
-  } catch (problem) {
-    if (problem instanceof Problem) throw problem;
+  } catch (error) {
+    if (error instanceof Problem) throw error;
     if (signal.aborted) {
       const within = `${timeoutMs / 1000} s`;
       throw new Unreachable(`${repository} did not answer ${pathname} within ${within}.`, { timedOut: true });
     }
-    throw new Unreachable(`${repository} cannot be reached: ${reasonOf(problem)}.`, { cause: problem });
+    throw new Unreachable(`${repository} cannot be reached: ${reasonOf(error)}.`, { cause: error });
   }
 }

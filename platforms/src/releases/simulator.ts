@@ -31,30 +31,30 @@ export interface ReleasesSimulator {
   stop(): Promise<void>;
 }
 
-const ARTIFACT = 'he-dev-client';
-const FOLDER = `/maven2/com/mezzanineware/helium/${ARTIFACT}`;
-const JAR = new RegExp(`^${FOLDER}/([^/]+)/${ARTIFACT}-(.+?)(-no-ui)?\\.jar(\\.sha256)?$`);
+const artifact = 'he-dev-client';
+const artifactFolder = `/maven2/com/mezzanineware/helium/${artifact}`;
+const jarPattern = new RegExp(`^${artifactFolder}/([^/]+)/${artifact}-(.+?)(-no-ui)?\\.jar(\\.sha256)?$`);
 
-export const USUAL_VERSIONS: PublishedVersions = {
+export const usualVersions: PublishedVersions = {
   versions: ['2.9.0', '2.10.0', '2.12.3', '2.13.0-rc1', '2.13.0', '2.14.0', '2.15.0-SNAPSHOT'],
   release: '2.14.0',
 };
 
 /** Throws when the port is taken. */
 export async function startReleasesSimulator({ port: wanted = 0 } = {}): Promise<ReleasesSimulator> {
-  let published = USUAL_VERSIONS;
+  let published = usualVersions;
   let replacement: Parameters<ReleasesSimulator['replaceMetadata']>[0] | undefined;
   const asked: string[] = [];
   const faults = createFaults();
   const server = createHttpServer(faults);
   server.addHook('onRequest', async (request) => void asked.push(pathOf(request)));
 
-  server.get(`${FOLDER}/maven-metadata.xml`, (_request, reply) => {
+  server.get(`${artifactFolder}/maven-metadata.xml`, (_request, reply) => {
     if (replacement && 'location' in replacement) return reply.redirect(replacement.location);
     return reply.type('text/xml').send(replacement?.text ?? metadataOf(published));
   });
-  server.get(`${FOLDER}/*`, (request, reply) => {
-    const [, folder, version = '', noUi, isChecksum] = pathOf(request).match(JAR) ?? [];
+  server.get(`${artifactFolder}/*`, (request, reply) => {
+    const [, folder, version = '', noUi, isChecksum] = pathOf(request).match(jarPattern) ?? [];
     if (folder !== version || !published.versions.includes(version)) return reply.callNotFound();
     const jar = createJar({
       'Implementation-Title': noUi ? 'Helium developer client (no ui)' : 'Helium developer client',
@@ -66,12 +66,12 @@ export async function startReleasesSimulator({ port: wanted = 0 } = {}): Promise
   await server.listen({ host: '127.0.0.1', port: wanted });
 
   const { port } = server.server.address() as AddressInfo;
-  const folder = `http://127.0.0.1:${port}${FOLDER}`;
+  const folder = `http://127.0.0.1:${port}${artifactFolder}`;
   return {
     port,
     metadataUrl: `${folder}/maven-metadata.xml`,
-    clientUrl: `${folder}/{version}/${ARTIFACT}-{version}.jar`,
-    noUiClientUrl: `${folder}/{version}/${ARTIFACT}-{version}-no-ui.jar`,
+    clientUrl: `${folder}/{version}/${artifact}-{version}.jar`,
+    noUiClientUrl: `${folder}/{version}/${artifact}-{version}-no-ui.jar`,
     faults,
     publish: (versions) => {
       published = versions;
@@ -93,7 +93,7 @@ function metadataOf({ versions, release }: PublishedVersions): string {
     '<?xml version="1.0" encoding="UTF-8"?>',
     '<metadata>',
     '  <groupId>com.mezzanineware.helium</groupId>',
-    `  <artifactId>${ARTIFACT}</artifactId>`,
+    `  <artifactId>${artifact}</artifactId>`,
     '  <versioning>',
     `    <latest>${versions.at(-1) ?? ''}</latest>`,
     ...(release === undefined ? [] : [`    <release>${release}</release>`]),

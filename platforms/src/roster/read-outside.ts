@@ -48,11 +48,11 @@ export async function readOutside(
       throw problemOf(what, response);
     }
     return { body: await bodyOf(what, response, maxBytes), headers: response.headers };
-  } catch (problem) {
+  } catch (error) {
     if (timeout.signal.aborted)
       throw new Unreachable(`${what} did not answer within ${timeoutMs / 1000} s.`, { timedOut: true });
-    if (problem instanceof Problem) throw problem;
-    throw new Unreachable(`${what} cannot be reached: ${reasonOf(problem)}.`);
+    if (error instanceof Problem) throw error;
+    throw new Unreachable(`${what} cannot be reached: ${reasonOf(error)}.`);
   } finally {
     clearTimeout(timer);
   }

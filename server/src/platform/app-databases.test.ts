@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { createServer, type Server } from 'node:net';
 import { getScheduledFunctionResults } from '@portal/contract/scheduled-functions';
-import { SMALL_ENVIRONMENT } from '@portal/platforms/helium/simulator/small-environment';
+import { smallEnvironment } from '@portal/platforms/helium/simulator/small-environment';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { type SmallWorld, startSmallWorld } from '../testing/small-world.ts';
 import { problemOf } from '../testing/test-client.ts';
@@ -26,7 +26,7 @@ function dataSource(heliumDataSourceName: string, port: number) {
 }
 
 async function resultsThrough(dataSources: ReturnType<typeof dataSource>[]) {
-  const environment = { name: SMALL_ENVIRONMENT.name, baseUrl: world.baseUrl, dataSources };
+  const environment = { name: smallEnvironment.name, baseUrl: world.baseUrl, dataSources };
   const server = await startTestServer({ environments: [environment] });
   onTestFinished(() => server.stop());
   const client = await server.signIn('demo', 'demo');

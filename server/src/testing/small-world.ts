@@ -1,6 +1,6 @@
 import { testPostgresUrl } from '@portal/kit/postgres/test-database';
 import { type HeliumSimulator, startHeliumSimulator } from '@portal/platforms/helium/simulator';
-import { SMALL_ENVIRONMENT } from '@portal/platforms/helium/simulator/small-environment';
+import { smallEnvironment } from '@portal/platforms/helium/simulator/small-environment';
 import { type ShakyNetwork, startShakyNetwork } from './shaky-network.ts';
 import { startTestServer, type TestServer, type TestServerOptions } from './test-server.ts';
 
@@ -24,13 +24,13 @@ export async function startSmallWorld(
 ): Promise<SmallWorld> {
   const namespace = `w${process.pid}_${Date.now().toString(36)}`;
   const helium = await startHeliumSimulator({
-    definition: SMALL_ENVIRONMENT,
+    definition: smallEnvironment,
     postgres: { url: postgresUrl },
     namespace,
     live: false,
   });
   const network = await startShakyNetwork(helium.baseUrl);
-  const { name, timeZone } = SMALL_ENVIRONMENT;
+  const { name, timeZone } = smallEnvironment;
   const environment = {
     name,
     timeZone,

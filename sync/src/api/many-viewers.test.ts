@@ -19,8 +19,8 @@ import type { ViewersOrder, ViewersReport } from './log-viewers-process.fixture.
 
 vi.setConfig({ testTimeout: 240_000 });
 
-const PROGRAM = fileURLToPath(new URL('./log-viewers-process.fixture.ts', import.meta.url));
-const KEY = 'TEST';
+const program = fileURLToPath(new URL('./log-viewers-process.fixture.ts', import.meta.url));
+const logKey = 'TEST';
 
 let database: TestDatabase;
 let service: TestService;
@@ -54,7 +54,7 @@ async function figure(name: string): Promise<number> {
 
 test('a thousand get every line in order, while the integration works on under the same lease', async () => {
   const [viewers, lines] = [1_000, 1_500];
-  child = fork(PROGRAM, [], { execArgv: ['--import', import.meta.resolve('tsx')] });
+  child = fork(program, [], { execArgv: ['--import', import.meta.resolve('tsx')] });
   const process = child;
   await once(process, 'message');
   const report = async (): Promise<ViewersReport> => {
@@ -64,7 +64,7 @@ test('a thousand get every line in order, while the integration works on under t
     return said;
   };
   const url = `${service.service.address.replace('http', 'ws')}/ws`;
-  const order: ViewersOrder = { url, headers: service.headers(), appId: grain.id, viewers, key: KEY };
+  const order: ViewersOrder = { url, headers: service.headers(), appId: grain.id, viewers, key: logKey };
   process.send(order);
   await vi.waitUntil(async () => (await figure('sync_log_viewers')) === viewers, { timeout: 100_000, interval: 100 });
   expect(await report()).toMatchObject({ open: viewers, wrong: [] });
@@ -77,7 +77,7 @@ test('a thousand get every line in order, while the integration works on under t
         steps += 1;
         for (let more = 0; more < 10 && said < lines; more += 1) {
           said += 1;
-          run.log(KEY, `line ${said}`);
+          run.log(logKey, `line ${said}`);
         }
       });
       await new Promise((resolve) => setTimeout(resolve, 5));
@@ -99,7 +99,7 @@ test('who takes nothing costs a bounded memory, and is told how many lines are g
   const write = async (lines: number, value: string) => {
     await appendLines(
       service.parts.pool,
-      Array.from({ length: lines }, () => ({ no, atMs: Date.now(), key: KEY, value })),
+      Array.from({ length: lines }, () => ({ no, atMs: Date.now(), key: logKey, value })),
     );
     written += lines;
   };
@@ -150,7 +150,7 @@ function countedIn(frames: readonly unknown[]) {
     if (frame.type !== 'lines') continue;
     if (next !== 0) expect(frame.seq).toBe(next);
     next = frame.seq + frame.lines.length;
-    had += frame.lines.filter(([, key]) => key === KEY).length;
+    had += frame.lines.filter(([, key]) => key === logKey).length;
   }
   return { had, missing, next };
 }

@@ -4,16 +4,16 @@ import { cellOf, cellsOf, momentOf } from './cells.ts';
 import { unsetFlag } from './flags.ts';
 
 const moment = fc.date({ min: new Date('1970-01-01'), max: new Date('2100-01-01'), noInvalidDate: true });
-const WITH_ZONE = ['text', 'character varying(64)', 'timestamp with time zone'];
-const WITHOUT_ZONE = ['timestamp without time zone', 'timestamp(3) without time zone'];
+const withZone = ['text', 'character varying(64)', 'timestamp with time zone'];
+const withoutZone = ['timestamp without time zone', 'timestamp(3) without time zone'];
 
 describe('cells', () => {
   it('say a moment to the second in every type', () => {
     fc.assert(
       fc.property(moment, (at) => {
         const seconds = Math.floor(at.getTime() / 1000) * 1000;
-        for (const type of WITH_ZONE) expect(Date.parse(String(cellOf(at, type)))).toBe(seconds);
-        for (const type of WITHOUT_ZONE) expect(Date.parse(`${cellOf(at, type)}Z`)).toBe(seconds);
+        for (const type of withZone) expect(Date.parse(String(cellOf(at, type)))).toBe(seconds);
+        for (const type of withoutZone) expect(Date.parse(`${cellOf(at, type)}Z`)).toBe(seconds);
         expect(cellOf(at, 'date')).toBe(at.toISOString().slice(0, 10));
         expect(momentOf(String(cellOf(at, 'text')))?.getTime()).toBe(seconds);
       }),

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Catalog } from '../mapping/helium-catalog.ts';
 import type { ModelCatalog } from '../mapping/journey-catalog.ts';
 import { checkEnrollment } from './check-enrollment.ts';
-import { SESSION_MODE, USER_MODE } from './enrollment.fixture.ts';
+import { sessionMode, userMode } from './enrollment.fixture.ts';
 
 const column = (definition: string) => {
   const [name = '', ...type] = definition.split(' ');
@@ -43,17 +43,17 @@ const model = (name: string) => ({ name, label: name, fields: [], belongsTo: [] 
 const models: ModelCatalog = { hash: '1', userModel: 'user', models: [model('user'), model('farmer')] };
 
 const check = (enrollment: Parameters<typeof checkEnrollment>[0]) => checkEnrollment(enrollment, catalog, models);
-const PART = 'journeyToHeliumEnrollment';
+const part = 'journeyToHeliumEnrollment';
 
 describe('checkEnrollment', () => {
   it('finds nothing wrong with what both sides have', () => {
-    expect(check(USER_MODE)).toEqual([]);
-    expect(check(SESSION_MODE)).toEqual([]);
+    expect(check(userMode)).toEqual([]);
+    expect(check(sessionMode)).toEqual([]);
   });
 
   it('does not look at an enrollment that is not enabled, nor at a Journey that cannot be asked', () => {
-    expect(check({ ...USER_MODE, enabled: false, heliumObjectName: '' })).toEqual([]);
-    expect(checkEnrollment({ ...USER_MODE, journeyObjectName: 'nobody' }, catalog, null)).toEqual([]);
+    expect(check({ ...userMode, enabled: false, heliumObjectName: '' })).toEqual([]);
+    expect(checkEnrollment({ ...userMode, journeyObjectName: 'nobody' }, catalog, null)).toEqual([]);
   });
 
   it.each([
@@ -76,36 +76,34 @@ describe('checkEnrollment', () => {
     ['urlFieldName', 'Barcode', 'The attribute is named for barcodeFieldName already.'],
     ['enrollmentCodeFieldName', '', 'Enrollment codes are asked for, but no attribute is named to hold them.'],
   ])('refuses %s %j', (field, name, reason) => {
-    expect(check({ ...USER_MODE, [field]: name })).toEqual([{ field: `${PART}.${field}`, reason }]);
+    expect(check({ ...userMode, [field]: name })).toEqual([{ field: `${part}.${field}`, reason }]);
   });
 
   it('names the fields of sessions and containers by their place', () => {
     const wrong = {
-      ...SESSION_MODE,
-      sessionObjectFieldNames: { ...SESSION_MODE.sessionObjectFieldNames, heliumObjectFkFieldName: 'label' },
+      ...sessionMode,
+      sessionObjectFieldNames: { ...sessionMode.sessionObjectFieldNames, heliumObjectFkFieldName: 'label' },
       sessionContainerObjectFieldNames: { platformFieldName: 'os' },
     };
     expect(check(wrong).map(({ field }) => field)).toEqual([
-      `${PART}.sessionObjectFieldNames.heliumObjectFkFieldName`,
-      `${PART}.sessionObjectFieldNames.labelFieldname`,
-      `${PART}.sessionContainerObjectFieldNames.platformFieldName`,
+      `${part}.sessionObjectFieldNames.heliumObjectFkFieldName`,
+      `${part}.sessionObjectFieldNames.labelFieldname`,
+      `${part}.sessionContainerObjectFieldNames.platformFieldName`,
     ]);
   });
 
   it('wants each object once, sessions always, containers where one of their fields is named', () => {
     expect(
-      check({ ...SESSION_MODE, sessionContainerObjectName: 'DeviceSession', sessionContainerObjectFieldNames: {} }),
+      check({ ...sessionMode, sessionContainerObjectName: 'DeviceSession', sessionContainerObjectFieldNames: {} }),
     ).toEqual([
-      { field: `${PART}.sessionContainerObjectName`, reason: 'DeviceSession is named as sessionObjectName already.' },
+      { field: `${part}.sessionContainerObjectName`, reason: 'DeviceSession is named as sessionObjectName already.' },
     ]);
-    expect(check({ ...SESSION_MODE, sessionObjectName: '' }).map(({ field }) => field)).toEqual([
-      `${PART}.sessionObjectName`,
+    expect(check({ ...sessionMode, sessionObjectName: '' }).map(({ field }) => field)).toEqual([
+      `${part}.sessionObjectName`,
     ]);
-    expect(check({ ...SESSION_MODE, sessionContainerObjectName: '' }).map(({ field }) => field)).toEqual([
-      `${PART}.sessionContainerObjectName`,
+    expect(check({ ...sessionMode, sessionContainerObjectName: '' }).map(({ field }) => field)).toEqual([
+      `${part}.sessionContainerObjectName`,
     ]);
-    expect(check({ ...SESSION_MODE, sessionContainerObjectName: '', sessionContainerObjectFieldNames: {} })).toEqual(
-      [],
-    );
+    expect(check({ ...sessionMode, sessionContainerObjectName: '', sessionContainerObjectFieldNames: {} })).toEqual([]);
   });
 });

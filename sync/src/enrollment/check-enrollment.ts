@@ -13,7 +13,7 @@ import type { Catalog, Table } from '../mapping/helium-catalog.ts';
 import type { ModelCatalog } from '../mapping/journey-catalog.ts';
 import { findColumns, findTable } from './enrollment-columns.ts';
 
-const PART = 'journeyToHeliumEnrollment';
+const part = 'journeyToHeliumEnrollment';
 
 /**
  * Everything at once, by the field of the whole configuration; none when enrollment is not enabled.
@@ -57,7 +57,7 @@ export function keepsContainers({
 }
 
 function checkModel(name: string, { models, userModel }: ModelCatalog): ConfigProblem[] {
-  const field = `${PART}.journeyObjectName`;
+  const field = `${part}.journeyObjectName`;
   if (!models.some((model) => model.name === name)) {
     const alike = models.find((model) => model.name.toLowerCase() === name.trim().toLowerCase());
     const hint = alike === undefined ? '' : `; it has ${alike.name}`;
@@ -70,7 +70,7 @@ function checkModel(name: string, { models, userModel }: ModelCatalog): ConfigPr
 function checkCode(enrollment: Enrollment, problems: ConfigProblem[]): void {
   if (!enrollment.generateEnrollmentCodeFieldName?.trim() || enrollment.enrollmentCodeFieldName?.trim()) return;
   const reason = 'Enrollment codes are asked for, but no attribute is named to hold them.';
-  problems.push({ field: `${PART}.enrollmentCodeFieldName`, reason });
+  problems.push({ field: `${part}.enrollmentCodeFieldName`, reason });
 }
 
 /** Session objects are replaced whole, so none may be another of them. */
@@ -93,15 +93,15 @@ class ObjectCheck {
     const table = findTable(this.catalog, objectName);
     if (table === undefined) {
       const reason = objectName.trim() === '' ? 'An object must be named.' : `The app has no object ${objectName}.`;
-      this.problems.push({ field: `${PART}.${field}`, reason });
+      this.problems.push({ field: `${part}.${field}`, reason });
       return;
     }
     const other = this.seen.get(table);
     if (other !== undefined) {
-      this.problems.push({ field: `${PART}.${field}`, reason: `${objectName} is named as ${other} already.` });
+      this.problems.push({ field: `${part}.${field}`, reason: `${objectName} is named as ${other} already.` });
     }
     this.seen.set(table, field);
-    const place = field === 'heliumObjectName' ? PART : `${PART}.${field.replace(/Name$/, 'FieldNames')}`;
+    const place = field === 'heliumObjectName' ? part : `${part}.${field.replace(/Name$/, 'FieldNames')}`;
     for (const problem of findColumns(table, names, hints).problems) {
       this.problems.push({ field: `${place}.${problem.field}`, reason: problem.reason });
     }

@@ -72,10 +72,10 @@ function findColumn({ columns }: Table, name: string, hint: FieldHint): Column |
 }
 
 /** Helium's own columns, and the names and types beside a blob. */
-const NOT_AN_ATTRIBUTE = /^_(id|tstamp|tx_id|change_type|change_seq)_$|__$/;
+const notAnAttribute = /^_(id|tstamp|tx_id|change_type|change_seq)_$|__$/;
 
 function problemOf(table: Table, name: string, column: Column | undefined, hint: FieldHint): string | undefined {
-  if (column === undefined || NOT_AN_ATTRIBUTE.test(column.name))
+  if (column === undefined || notAnAttribute.test(column.name))
     return `The object ${table.name} has no attribute ${name}.`;
   if (fits(column.type, hint)) return undefined;
   return `The attribute ${name} of ${table.name} is of type ${column.type}; it must be ${fieldHintTexts[hint]}.`;

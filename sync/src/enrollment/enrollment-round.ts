@@ -42,7 +42,7 @@ export interface EnrollmentOutcome {
 }
 
 /** An app's long transaction must not hold up the rounds behind this one. */
-const LOCK_TIMEOUT_MS = 5_000;
+const lockTimeoutMs = 5_000;
 
 /**
  * With the app's schema first in the search path, which its triggers may rely on. Throws Unreachable when others hold the
@@ -55,26 +55,26 @@ export async function inAppTransaction<T>(round: EnrollmentRound, work: (db: Db)
     return await inTransaction(round.pool, async (db) => {
       await db.query(`select set_config('search_path', quote_ident($1), true), set_config('lock_timeout', $2, true)`, [
         schema,
-        `${round.lockTimeoutMs ?? LOCK_TIMEOUT_MS}ms`,
+        `${round.lockTimeoutMs ?? lockTimeoutMs}ms`,
       ]);
       await round.checkFence?.(db);
       return work(db);
     });
-  } catch (problem) {
-    throw explained(problem, schema) ?? problem;
+  } catch (error) {
+    throw explained(error, schema) ?? error;
   }
 }
 
 /** Lock not available, deadlock, serialization failure. */
-const HELD = /^(55P03|40P01|40001)$/;
+const held = /^(55P03|40P01|40001)$/;
 /** A value or a constraint stands against it, or the schema is another than it was. */
-const REFUSED = /^(22|23|42)...$/;
+const refused = /^(22|23|42)...$/;
 
 function explained(problem: unknown, schema: string): Problem | undefined {
   if (!(problem instanceof pg.DatabaseError) || problem.code === undefined) return undefined;
   const options = { cause: problem };
-  if (HELD.test(problem.code))
+  if (held.test(problem.code))
     return new Unreachable(`Others hold rows of ${schema} that enrollment was to write.`, options);
-  if (REFUSED.test(problem.code)) return new Invalid(`PostgreSQL refuses enrollment: ${problem.message}.`, options);
+  if (refused.test(problem.code)) return new Invalid(`PostgreSQL refuses enrollment: ${problem.message}.`, options);
   return undefined;
 }

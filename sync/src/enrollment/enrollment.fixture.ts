@@ -3,17 +3,17 @@ import type { Enrollment, SessionEnrollment, UserEnrollment } from '@portal/cont
 import { Secret } from '@portal/kit/secret';
 import { createJourneyClient, type JourneyClient } from '@portal/platforms/journey/client';
 import type { DeploymentHandle } from '@portal/platforms/journey/simulator';
-import { SMALL_DEPLOYMENT } from '@portal/platforms/journey/simulator/small-deployment';
+import { smallDeployment } from '@portal/platforms/journey/simulator/small-deployment';
 import { startTestJourney } from '@portal/platforms/journey/test-simulator';
 import type pg from 'pg';
 import { createHeliumFixture, foreignKey, type HeliumFixture, newId } from '../helium/helium-end.fixture.ts';
 import type { EnrollmentOutcome, EnrollmentRound } from './enrollment-round.ts';
 import { runEnrollment } from './run-enrollment.ts';
 
-export const NOW = new Date('2026-03-04T05:06:07.890Z');
+export const now = new Date('2026-03-04T05:06:07.890Z');
 
 /** One object with Helium's own types, one that keeps everything in texts. */
-const TABLES = {
+const tables = {
   appuser: [
     'name text',
     'allowed boolean',
@@ -56,16 +56,16 @@ const TABLES = {
   note: ['text text', 'devicesession_fk uuid'],
 };
 
-const KEYS = [
+const keys = [
   foreignKey('devicesession', 'appuser_fk', 'appuser'),
   foreignKey('devicecontainer', 'devicesession_fk', 'devicesession'),
   foreignKey('note', 'devicesession_fk', 'devicesession'),
 ].join('\n');
 
-const COMMON = { enabled: true, journeyObjectName: 'user', updateIntervalMins: 15 } as const;
+const common = { enabled: true, journeyObjectName: 'user', updateIntervalMins: 15 } as const;
 
-export const USER_MODE: UserEnrollment = {
-  ...COMMON,
+export const userMode: UserEnrollment = {
+  ...common,
   type: 'user',
   heliumObjectName: 'AppUser',
   allowedAccessFieldName: 'allowed',
@@ -82,8 +82,8 @@ export const USER_MODE: UserEnrollment = {
   enrollmentCodeFieldName: 'code',
 };
 
-export const TEXT_USER_MODE: UserEnrollment = {
-  ...COMMON,
+export const textUserMode: UserEnrollment = {
+  ...common,
   type: 'user',
   heliumObjectName: 'TextUser',
   enrolledFieldName: 'enrolled',
@@ -94,8 +94,8 @@ export const TEXT_USER_MODE: UserEnrollment = {
   lastConnectedFieldName: 'lastSeen',
 };
 
-export const SESSION_MODE: SessionEnrollment = {
-  ...COMMON,
+export const sessionMode: SessionEnrollment = {
+  ...common,
   type: 'session',
   heliumObjectName: 'AppUser',
   generateEnrollmentCodeFieldName: 'wantsCode',
@@ -148,10 +148,10 @@ export interface EnrollmentFixture {
 }
 
 export async function createEnrollmentFixture(): Promise<EnrollmentFixture> {
-  const helium = await createHeliumFixture({ tables: TABLES, sql: KEYS });
+  const helium = await createHeliumFixture({ tables, sql: keys });
   const db = await helium.connect();
   const journey = await startTestJourney();
-  const deployment = journey.deployment(SMALL_DEPLOYMENT.id);
+  const deployment = journey.deployment(smallDeployment.id);
   const client = createJourneyClient({
     baseUrl: deployment.url,
     userName: deployment.userName,
@@ -187,7 +187,7 @@ export async function createEnrollmentFixture(): Promise<EnrollmentFixture> {
         pool: helium.pool,
         catalog,
         heliumToJourneyEnabled: true,
-        now: () => NOW,
+        now: () => now,
         log: (key, value) => lines.push(`${key} ${value}`),
         signal: new AbortController().signal,
         ...options,
@@ -203,7 +203,7 @@ export async function createEnrollmentFixture(): Promise<EnrollmentFixture> {
     async reset({ multiDevice }) {
       deployment.setMultiDevice(multiDevice);
       lines.length = 0;
-      await db.query(`truncate ${Object.keys(TABLES).join(', ')}; drop schema if exists __portal_sync__ cascade`);
+      await db.query(`truncate ${Object.keys(tables).join(', ')}; drop schema if exists __portal_sync__ cascade`);
     },
     async drop() {
       await helium.drop();

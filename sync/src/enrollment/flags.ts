@@ -2,7 +2,7 @@
 import pg from 'pg';
 import { type ColumnType, isText } from './cells.ts';
 
-const OPPOSITES: Readonly<Record<string, string>> = { yes: 'no', true: 'false', t: 'f' };
+const opposites: Readonly<Record<string, string>> = { yes: 'no', true: 'false', t: 'f' };
 
 /** A condition in SQL: true, false, or null for anything else. */
 export function flagSql({ name, type }: ColumnType, alias = 't'): string {
@@ -15,7 +15,7 @@ export function flagSql({ name, type }: ColumnType, alias = 't'): string {
 /** How a flag that was set says that it no longer is, in the words it was set with: 'Yes' becomes 'No', 'true' 'false'. */
 export function unsetFlag(written: string): string {
   const word = written.trim();
-  const opposite = OPPOSITES[word.toLowerCase()] ?? 'false';
+  const opposite = opposites[word.toLowerCase()] ?? 'false';
   if (word === word.toLowerCase()) return opposite;
   if (word === word.toUpperCase()) return opposite.toUpperCase();
   return opposite.charAt(0).toUpperCase() + opposite.slice(1);

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { forgetAgreedLocks } from './agreed-locks.store.ts';
-import { createEnrollmentFixture, type EnrollmentFixture, SESSION_MODE } from './enrollment.fixture.ts';
+import { createEnrollmentFixture, type EnrollmentFixture, sessionMode } from './enrollment.fixture.ts';
 
-const TEXT_MODE = { ...SESSION_MODE, heliumObjectName: 'TextUser', lastConnectedAtFieldName: 'lastSeen' };
+const textMode = { ...sessionMode, heliumObjectName: 'TextUser', lastConnectedAtFieldName: 'lastSeen' };
 
 describe('locked users', () => {
   let world: EnrollmentFixture;
@@ -20,27 +20,27 @@ describe('locked users', () => {
     const id = await world.addUser();
     const { token } = await world.client.authenticationToken(id);
     const session = await world.deployment.device.enrol(token);
-    await world.run(SESSION_MODE);
+    await world.run(sessionMode);
     await want(id, true);
-    expect(await world.run(SESSION_MODE)).toMatchObject({ requests: 1 });
+    expect(await world.run(sessionMode)).toMatchObject({ requests: 1 });
     expect(await isLocked(id)).toBe(true);
     expect(await world.row('devicesession', session)).toMatchObject({ state: 'LOCKED' });
     expect(await world.row('appuser', id)).toMatchObject({ locked: true, enrolled: false });
 
-    expect(await world.run(SESSION_MODE)).toMatchObject({ requests: 0, rows: 0 });
+    expect(await world.run(sessionMode)).toMatchObject({ requests: 0, rows: 0 });
     await want(id, false);
-    expect(await world.run(SESSION_MODE)).toMatchObject({ requests: 1 });
+    expect(await world.run(sessionMode)).toMatchObject({ requests: 1 });
     expect(await isLocked(id)).toBe(false);
   });
 
   it('are shown in Helium when Journey locks and unlocks them', async () => {
     const id = await world.addUser();
-    await world.run(SESSION_MODE);
+    await world.run(sessionMode);
     await world.client.lockUser(id);
-    expect(await world.run(SESSION_MODE)).toMatchObject({ requests: 0 });
+    expect(await world.run(sessionMode)).toMatchObject({ requests: 0 });
     expect(await flag(id)).toBe(true);
     await world.client.unlockUser(id);
-    expect(await world.run(SESSION_MODE)).toMatchObject({ requests: 0 });
+    expect(await world.run(sessionMode)).toMatchObject({ requests: 0 });
     expect(await flag(id)).toBe(false);
   });
 
@@ -49,47 +49,47 @@ describe('locked users', () => {
     await want(inHelium, true);
     await want(inJourney, false);
     await world.client.lockUser(inJourney);
-    await world.run(SESSION_MODE);
+    await world.run(sessionMode);
     expect([await isLocked(inHelium), await flag(inHelium)]).toEqual([true, true]);
     expect([await isLocked(inJourney), await flag(inJourney)]).toEqual([true, true]);
   });
 
   it('wait, with the flag as it was set, while Helium-to-Journey is off', async () => {
     const id = await world.addUser();
-    await world.run(SESSION_MODE);
+    await world.run(sessionMode);
     await want(id, true);
-    await world.run(SESSION_MODE, { heliumToJourneyEnabled: false });
+    await world.run(sessionMode, { heliumToJourneyEnabled: false });
     expect([await isLocked(id), await flag(id)]).toEqual([false, true]);
-    await world.run(SESSION_MODE);
+    await world.run(sessionMode);
     expect(await isLocked(id)).toBe(true);
   });
 
   it('are let in again when the flag turns back during the call', async () => {
     const id = await world.addUser();
-    await world.run(SESSION_MODE);
+    await world.run(sessionMode);
     await want(id, true);
     const lockUser = async (...asked: Parameters<typeof world.client.lockUser>) => {
       await world.client.lockUser(...asked);
       await want(id, false);
     };
-    await world.run(SESSION_MODE, { client: { ...world.client, lockUser } });
+    await world.run(sessionMode, { client: { ...world.client, lockUser } });
     expect([await isLocked(id), await flag(id)]).toEqual([true, false]);
-    await world.run(SESSION_MODE);
+    await world.run(sessionMode);
     expect([await isLocked(id), await flag(id)]).toEqual([false, false]);
   });
 
   it('are locked once when what was asked could not be remembered', async () => {
     const id = await world.addUser();
-    await world.run(SESSION_MODE);
+    await world.run(sessionMode);
     await want(id, true);
     const lockUser = async (...asked: Parameters<typeof world.client.lockUser>) => {
       await world.client.lockUser(...asked);
       throw new Error('killed');
     };
-    await expect(world.run(SESSION_MODE, { client: { ...world.client, lockUser } })).rejects.toThrow('killed');
-    expect(await world.run(SESSION_MODE)).toMatchObject({ requests: 0 });
+    await expect(world.run(sessionMode, { client: { ...world.client, lockUser } })).rejects.toThrow('killed');
+    expect(await world.run(sessionMode)).toMatchObject({ requests: 0 });
     await want(id, false);
-    expect(await world.run(SESSION_MODE)).toMatchObject({ requests: 1 });
+    expect(await world.run(sessionMode)).toMatchObject({ requests: 1 });
     expect(await isLocked(id)).toBe(false);
   });
 
@@ -97,7 +97,7 @@ describe('locked users', () => {
     const id = await world.addUser();
     await forgetAgreedLocks(world.db, 'Production/');
     await want(id, true);
-    await world.run(SESSION_MODE);
+    await world.run(sessionMode);
     const agreed = async () => (await world.db.query('select app_id from __portal_sync__.agreed_lock')).rowCount;
     await forgetAgreedLocks(world.db, 'Staging/');
     expect(await agreed()).toBeGreaterThan(0);
@@ -111,16 +111,16 @@ describe('locked users', () => {
     const session = await world.deployment.device.enrol(token);
     await want(id, true);
     const lockUser = () => Promise.resolve();
-    await world.run(SESSION_MODE, { client: { ...world.client, lockUser } });
+    await world.run(sessionMode, { client: { ...world.client, lockUser } });
     expect(await world.row('devicesession', session)).toMatchObject({ state: 'LOCKED' });
   });
 
   it('may be flagged by a text', async () => {
     const id = await world.addUser();
-    await world.run(TEXT_MODE);
+    await world.run(textMode);
     expect(await world.row('textuser', id)).toMatchObject({ locked: 'No' });
     await world.set('textuser', id, { locked: 'yes' });
-    await world.run(TEXT_MODE);
+    await world.run(textMode);
     expect(await isLocked(id)).toBe(true);
     expect(await world.row('textuser', id)).toMatchObject({ locked: 'yes' });
   });

@@ -1,6 +1,6 @@
 import { JourneyEnrollment } from '@portal/platforms/journey/user-wire';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createEnrollmentFixture, type EnrollmentFixture, USER_MODE } from './enrollment.fixture.ts';
+import { createEnrollmentFixture, type EnrollmentFixture, userMode } from './enrollment.fixture.ts';
 import type { EnrollmentClient } from './enrollment-round.ts';
 
 describe('re-enrollment, and what happens while it is carried out', () => {
@@ -12,7 +12,7 @@ describe('re-enrollment, and what happens while it is carried out', () => {
   beforeEach(async () => {
     await world.reset({ multiDevice: false });
     id = await world.addUser();
-    await world.run(USER_MODE);
+    await world.run(userMode);
     await enrol();
     await world.set('appuser', id, { reenroll: true });
   });
@@ -38,7 +38,7 @@ describe('re-enrollment, and what happens while it is carried out', () => {
 
   it('keeps what the app writes into the row', async () => {
     await world.run(
-      USER_MODE,
+      userMode,
       meanwhile(() => world.set('appuser', id, { name: 'by the app' })),
     );
     expect(await world.row('appuser', id)).toMatchObject({ name: 'by the app', reenroll: false });
@@ -48,7 +48,7 @@ describe('re-enrollment, and what happens while it is carried out', () => {
     const other = await world.addUser();
     await world.set('appuser', other, { reenroll: true });
     await world.run(
-      USER_MODE,
+      userMode,
       meanwhile(() => world.db.query('delete from appuser where _id_ = $1', [id])),
     );
     expect(await world.row('appuser', id)).toBeUndefined();
@@ -56,31 +56,31 @@ describe('re-enrollment, and what happens while it is carried out', () => {
   });
 
   it('shows who signs in again at once as enrolled', async () => {
-    await world.run(USER_MODE, meanwhile(enrol));
+    await world.run(userMode, meanwhile(enrol));
     expect(await isEnrolled()).toBe(true);
     expect(await world.row('appuser', id)).toMatchObject({ reenroll: false, enrolled: true });
-    expect(await world.run(USER_MODE)).toMatchObject({ requests: 0 });
+    expect(await world.run(userMode)).toMatchObject({ requests: 0 });
     expect(await isEnrolled()).toBe(true);
   });
 
   it('by two processes at once comes to the same as by one', async () => {
-    await Promise.all([world.run(USER_MODE), world.run(USER_MODE)]);
+    await Promise.all([world.run(userMode), world.run(userMode)]);
     expect(await world.row('appuser', id)).toMatchObject({ reenroll: false, enrolled: false });
     await enrol();
-    await world.run(USER_MODE);
+    await world.run(userMode);
     expect(await world.row('appuser', id)).toMatchObject({ enrolled: true });
   });
 
   it('asked for by the app in a transaction that is still open waits for it to end', async () => {
     await world.set('appuser', id, { reenroll: false });
-    await world.run(USER_MODE);
+    await world.run(userMode);
     const app = await world.helium.connect();
     await app.query('begin');
     await app.query('update appuser set reenroll = true where _id_ = $1', [id]);
     // The row is held, and nothing of it differs: nobody waits.
-    expect(await world.run(USER_MODE, { lockTimeoutMs: 50 })).toMatchObject({ requests: 0 });
+    expect(await world.run(userMode, { lockTimeoutMs: 50 })).toMatchObject({ requests: 0 });
     await app.query('commit');
-    expect(await world.run(USER_MODE)).toMatchObject({ requests: 1 });
+    expect(await world.run(userMode)).toMatchObject({ requests: 1 });
     expect(await world.row('appuser', id)).toMatchObject({ reenroll: false });
   });
 });

@@ -1,7 +1,7 @@
 import { Secret } from '@portal/kit/secret';
 import { createJourneyClient, type JourneyClient } from '@portal/platforms/journey/client';
 import type { JourneySimulator } from '@portal/platforms/journey/simulator';
-import { SMALL_DEPLOYMENT } from '@portal/platforms/journey/simulator/small-deployment';
+import { smallDeployment } from '@portal/platforms/journey/simulator/small-deployment';
 import { startTestJourney } from '@portal/platforms/journey/test-simulator';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readJourneyUsers } from './read-journey-users.ts';
@@ -26,7 +26,7 @@ describe('readJourneyUsers', () => {
   afterAll(() => journey.stop({ dropDatabase: true }));
 
   it('reads nobody, and everybody once, whatever the size of a page', async () => {
-    expect(SMALL_DEPLOYMENT.objects).toBeUndefined();
+    expect(smallDeployment.objects).toBeUndefined();
     expect(await readJourneyUsers(client, signal)).toEqual([]);
     for (let number = 11; number <= 17; number += 1) await add(number);
     const all = [11, 12, 13, 14, 15, 16, 17].map(idOf);

@@ -1,11 +1,11 @@
 /** Everybody in Journey's list of users, each once. */
 import { Unreachable } from '@portal/kit/problems';
 import type { JourneyUser } from '@portal/platforms/journey/user-wire';
-import { JOURNEY_PAGE_MAX } from '@portal/platforms/journey/wire';
+import { journeyPageMax } from '@portal/platforms/journey/wire';
 import type { EnrollmentClient } from './enrollment-round.ts';
 import { isUuid } from './row-ids.ts';
 
-const ATTEMPTS = 3;
+const attempts = 3;
 
 /**
  * Pages are cut by count, so somebody who goes while they are read moves those behind a place forward, and one of them
@@ -17,9 +17,9 @@ const ATTEMPTS = 3;
 export async function readJourneyUsers(
   client: Pick<EnrollmentClient, 'users'>,
   signal: AbortSignal,
-  pageSize: number = JOURNEY_PAGE_MAX,
+  pageSize: number = journeyPageMax,
 ): Promise<JourneyUser[]> {
-  for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+  for (let attempt = 0; attempt < attempts; attempt += 1) {
     const users = await readPages(client, signal, pageSize);
     // Helium has rows for those with a UUID only.
     if (users !== undefined) return [...users.values()].filter(({ id }) => isUuid(id));

@@ -1,13 +1,13 @@
-/** Ids of rows whose counterpart in Journey has no UUID of its own. */
+/** Ids of rows whose counterpart in Journey has no uuid of its own. */
 import { createHash } from 'node:crypto';
 
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 export function isUuid(text: string): boolean {
-  return UUID.test(text);
+  return uuid.test(text);
 }
 
-/** The same UUID (version 8) for the same words, in every round. */
+/** The same uuid (version 8) for the same words, in every round. */
 export function uuidOf(words: string): string {
   const hex = createHash('sha256').update(words).digest('hex');
   const parts = [

@@ -50,9 +50,9 @@ export async function orPostpone<T>(
 ): Promise<T | null> {
   try {
     return await call();
-  } catch (problem) {
-    if (!(problem instanceof JourneyProblem) || !isAboutOne(problem)) throw problem;
-    round.log('WARNING', `${name} stays asked: ${problem.message}`);
+  } catch (error) {
+    if (!(error instanceof JourneyProblem) || !isAboutOne(error)) throw error;
+    round.log('WARNING', `${name} stays asked: ${error.message}`);
     return null;
   }
 }

@@ -15,7 +15,7 @@ import { updateChanged } from './write-cells.ts';
 
 type Round = EnrollmentRound<SessionEnrollment>;
 
-const CHUNK = 1_000;
+const chunkSize = 1_000;
 
 export async function runSessionMode(round: Round): Promise<EnrollmentOutcome> {
   const { enrollment, catalog } = round;
@@ -33,8 +33,8 @@ export async function runSessionMode(round: Round): Promise<EnrollmentOutcome> {
   }
   const everybody = [...users.values()];
   let rows = 0;
-  for (let from = 0; from < everybody.length; from += CHUNK) {
-    rows += await writeUsers(round, { table, columns, flag }, everybody.slice(from, from + CHUNK));
+  for (let from = 0; from < everybody.length; from += chunkSize) {
+    rows += await writeUsers(round, { table, columns, flag }, everybody.slice(from, from + chunkSize));
   }
   const sessions = sessionsOf(everybody);
   rows += await replaceSessions(round, { ...tables, userTable: table }, sessions);

@@ -1,7 +1,7 @@
 /** A round with a single device per user. */
 import { type UserEnrollment, userFieldHints } from '@portal/contract/sync-enrollment';
 import { JourneyProblem } from '@portal/platforms/journey/journey-problem';
-import { JOURNEY_PAGE_MAX } from '@portal/platforms/journey/wire';
+import { journeyPageMax } from '@portal/platforms/journey/wire';
 import { cellsOf } from './cells.ts';
 import { answerCodeRequests } from './enrollment-codes.ts';
 import { type Columns, requireColumns, type UserField } from './enrollment-columns.ts';
@@ -27,7 +27,7 @@ export async function runUserMode(round: Round): Promise<EnrollmentOutcome> {
   // A user missed because somebody went while pages were read keeps what was known, until the next round.
   for (let skip = 0; ; ) {
     const page = await round.client.list(enrollment.journeyObjectName, {
-      limit: JOURNEY_PAGE_MAX,
+      limit: journeyPageMax,
       skip,
       signal: round.signal,
     });
@@ -70,8 +70,8 @@ async function readList(
   try {
     const users = await readJourneyUsers(client, signal);
     return new Map(users.map((user) => [user.id, user]));
-  } catch (problem) {
-    if (problem instanceof JourneyProblem && isAboutOne(problem)) return null;
-    throw problem;
+  } catch (error) {
+    if (error instanceof JourneyProblem && isAboutOne(error)) return null;
+    throw error;
   }
 }

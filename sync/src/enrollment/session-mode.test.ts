@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { newId } from '../helium/helium-end.fixture.ts';
-import { createEnrollmentFixture, type EnrollmentFixture, NOW, SESSION_MODE } from './enrollment.fixture.ts';
+import { createEnrollmentFixture, type EnrollmentFixture, now, sessionMode } from './enrollment.fixture.ts';
 
 describe('enrollment with multiple devices per user', () => {
   let world: EnrollmentFixture;
@@ -22,7 +22,7 @@ describe('enrollment with multiple devices per user', () => {
   it('fills users, sessions and containers', async () => {
     const user = await world.addUser();
     const [one, two] = [await enrol(user), await enrol(user)];
-    await world.run(SESSION_MODE);
+    await world.run(sessionMode);
     const told = await session(user, one);
     expect(await world.row('appuser', user)).toMatchObject({
       enrolled: true,
@@ -51,40 +51,40 @@ describe('enrollment with multiple devices per user', () => {
     const user = await world.addUser();
     const id = await enrol(user);
     await world.db.query('delete from appuser where _id_ = $1', [user]);
-    await world.run(SESSION_MODE);
+    await world.run(sessionMode);
     expect(await world.row('devicesession', id)).toMatchObject({ appuser_fk: null, state: 'ENROLLED' });
   });
 
   it('ends with the rows that Journey tells of and no others', async () => {
     const user = await world.addUser();
     const id = await enrol(user);
-    await world.run(SESSION_MODE);
+    await world.run(sessionMode);
     const right = [await world.rows('devicesession'), await world.rows('devicecontainer')];
     await world.set('devicesession', id, { state: 'wrong', label: null, appuser_fk: null });
     await world.db.query(`insert into devicesession (_id_, _tstamp_, state) values ($1, now(), 'gone')`, [newId()]);
     await world.db.query(`insert into devicecontainer (_id_, _tstamp_) values ($1, now())`, [newId()]);
     await world.db.query(`update devicecontainer set platform = 'wrong'`);
-    await world.run(SESSION_MODE);
+    await world.run(sessionMode);
     expect([await world.rows('devicesession'), await world.rows('devicecontainer')]).toEqual(right);
   });
 
   it('touches and logs nothing when nothing has changed', async () => {
     const user = await world.addUser();
     await enrol(user);
-    await world.run(SESSION_MODE);
+    await world.run(sessionMode);
     const head = await world.head();
-    expect(await world.run(SESSION_MODE)).toMatchObject({ rows: 0, requests: 0 });
+    expect(await world.run(sessionMode)).toMatchObject({ rows: 0, requests: 0 });
     expect(await world.head()).toBe(head);
   });
 
   it('keeps what refers to a session, and attributes of the app', async () => {
     const user = await world.addUser();
     const id = await enrol(user);
-    await world.run(SESSION_MODE);
+    await world.run(sessionMode);
     await world.set('devicesession', id, { remark: 'lent to the clinic' });
     await world.db.query('insert into note (_id_, _tstamp_, devicesession_fk) values ($1, now(), $2)', [newId(), id]);
     await world.client.reAuthenticate(user, id);
-    await world.run(SESSION_MODE);
+    await world.run(sessionMode);
     expect(await world.row('devicesession', id)).toMatchObject({ state: 'LOCKED', remark: 'lent to the clinic' });
     expect(await world.rows('note')).toMatchObject([{ devicesession_fk: id }]);
   });
@@ -92,14 +92,14 @@ describe('enrollment with multiple devices per user', () => {
   it('waits for no reader, and shows a reader one state', async () => {
     const user = await world.addUser();
     await enrol(user);
-    await world.run(SESSION_MODE);
+    await world.run(sessionMode);
     const reader = await world.helium.connect();
     await reader.query('begin isolation level repeatable read');
     const count = async () => (await reader.query('select count(*)::int as rows from devicesession')).rows[0]?.rows;
     const before = await count();
     await world.db.query('delete from devicecontainer');
     await enrol(user);
-    await world.run(SESSION_MODE);
+    await world.run(sessionMode);
     expect(before).toBeGreaterThan(0);
     expect(await count()).toBe(before);
     await reader.query('commit');
@@ -109,41 +109,41 @@ describe('enrollment with multiple devices per user', () => {
   it('replaces nothing when Journey breaks off, or when the integration is taken over', async () => {
     const user = await world.addUser();
     await enrol(user);
-    await world.run(SESSION_MODE);
+    await world.run(sessionMode);
     const before = await world.rows('devicesession');
     await enrol(user);
     const takenOver = async () => {
       throw new Error('taken over');
     };
-    await expect(world.run(SESSION_MODE, { checkFence: takenOver })).rejects.toThrow('taken over');
+    await expect(world.run(sessionMode, { checkFence: takenOver })).rejects.toThrow('taken over');
     const broken = { ...world.client, users: () => Promise.reject(new Error('broken off')) };
-    await expect(world.run(SESSION_MODE, { client: broken })).rejects.toThrow('broken off');
+    await expect(world.run(sessionMode, { client: broken })).rejects.toThrow('broken off');
     expect(await world.rows('devicesession')).toEqual(before);
   });
 
   it('re-authenticates once who is asked for', async () => {
     const user = await world.addUser();
     const [asked, other] = [await enrol(user), await enrol(user)];
-    await world.run(SESSION_MODE);
+    await world.run(sessionMode);
     await world.set('devicesession', asked, { reauthenticate: 'Yes' });
-    expect(await world.run(SESSION_MODE, { heliumToJourneyEnabled: false })).toMatchObject({ requests: 0 });
+    expect(await world.run(sessionMode, { heliumToJourneyEnabled: false })).toMatchObject({ requests: 0 });
     expect(await world.row('devicesession', asked)).toMatchObject({ reauthenticate: 'Yes', state: 'ENROLLED' });
 
-    expect(await world.run(SESSION_MODE)).toMatchObject({ requests: 1 });
+    expect(await world.run(sessionMode)).toMatchObject({ requests: 1 });
     expect(await world.row('devicesession', asked)).toMatchObject({
       state: 'LOCKED',
       signedout: expect.any(String),
       reauthenticate: 'No',
-      reauthenticatedat: NOW.toISOString().slice(0, 19),
+      reauthenticatedat: now.toISOString().slice(0, 19),
     });
     expect(await world.row('devicesession', other)).toMatchObject({ state: 'ENROLLED', reauthenticate: 'No' });
-    expect(await world.run(SESSION_MODE)).toMatchObject({ requests: 0, rows: 0 });
+    expect(await world.run(sessionMode)).toMatchObject({ requests: 0, rows: 0 });
   });
 
   it('loses no flag that is set while the sessions are replaced', async () => {
     const user = await world.addUser();
     const id = await enrol(user);
-    await world.run(SESSION_MODE);
+    await world.run(sessionMode);
     await world.client.reAuthenticate(user, id);
     const app = await world.helium.connect();
     const users = async (...page: Parameters<typeof world.client.users>) => {
@@ -151,14 +151,14 @@ describe('enrollment with multiple devices per user', () => {
       await app.query(`update devicesession set reauthenticate = 'yes'`);
       return answer;
     };
-    await world.run(SESSION_MODE, { client: { ...world.client, users }, heliumToJourneyEnabled: false });
+    await world.run(sessionMode, { client: { ...world.client, users }, heliumToJourneyEnabled: false });
     expect(await world.row('devicesession', id)).toMatchObject({ state: 'LOCKED', reauthenticate: 'yes' });
   });
 
   it('gets a code that signs a device in', async () => {
     const user = await world.addUser();
     await world.set('appuser', user, { wantscode: true });
-    expect(await world.run(SESSION_MODE)).toMatchObject({ requests: 1 });
+    expect(await world.run(sessionMode)).toMatchObject({ requests: 1 });
     const row = await world.row('appuser', user);
     expect(row).toMatchObject({ wantscode: false });
     await world.deployment.device.enrol(String(row?.code));
@@ -167,7 +167,7 @@ describe('enrollment with multiple devices per user', () => {
   it('does without containers where none are named', async () => {
     const user = await world.addUser();
     await enrol(user);
-    const mode = { ...SESSION_MODE, sessionContainerObjectName: '', sessionContainerObjectFieldNames: {} };
+    const mode = { ...sessionMode, sessionContainerObjectName: '', sessionContainerObjectFieldNames: {} };
     await world.run(mode);
     expect(await world.rows('devicecontainer')).toEqual([]);
     expect((await world.rows('devicesession')).length).toBeGreaterThan(0);

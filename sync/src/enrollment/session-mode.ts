@@ -12,15 +12,15 @@ export interface SeenSession {
 }
 
 /** Locks are settled by themselves (`lock-wishes.ts`), requests where they are answered. */
-const SHOWN_USER_FIELDS = ['lastConnectedAtFieldName', 'enrolledFieldName'] as const;
-const SESSION_REQUEST_FIELDS = ['performReAuthenticateFieldName', 'reAuthenticateLastProcessedFieldName'] as const;
+const shownFields = ['lastConnectedAtFieldName', 'enrolledFieldName'] as const;
+const sessionRequestFields = ['performReAuthenticateFieldName', 'reAuthenticateLastProcessedFieldName'] as const;
 
 export function shownUserFields(columns: Columns<SessionUserField>): Columns<SessionUserField> {
-  return new Map([...columns].filter(([field]) => SHOWN_USER_FIELDS.some((shown) => shown === field)));
+  return new Map([...columns].filter(([field]) => shownFields.some((shown) => shown === field)));
 }
 
 export function shownSessionFields(columns: Columns<SessionField>): Columns<SessionField> {
-  return new Map([...columns].filter(([field]) => !SESSION_REQUEST_FIELDS.some((request) => request === field)));
+  return new Map([...columns].filter(([field]) => !sessionRequestFields.some((request) => request === field)));
 }
 
 export function sessionUserRows(columns: Columns<SessionUserField>, users: readonly JourneyUser[]): CellRow[] {

@@ -11,7 +11,7 @@ export interface ListedUser {
 }
 
 /** Fields that are set in Helium, and that an enrollment request alone changes. */
-export const REQUEST_FIELDS: ReadonlySet<UserField> = new Set([
+export const requestFields: ReadonlySet<UserField> = new Set([
   'performReEnrollmentFieldName',
   'reEnrollmentLastProcessedFieldName',
   'generateEnrollmentCodeFieldName',
@@ -21,7 +21,7 @@ export const REQUEST_FIELDS: ReadonlySet<UserField> = new Set([
 /** The fields that each round writes; whether a user has access is known only from Journey's list of users. */
 export function shownFields(columns: Columns<UserField>, hasList: boolean): Columns<UserField> {
   return new Map(
-    [...columns].filter(([field]) => !REQUEST_FIELDS.has(field) && (hasList || field !== 'allowedAccessFieldName')),
+    [...columns].filter(([field]) => !requestFields.has(field) && (hasList || field !== 'allowedAccessFieldName')),
   );
 }
 

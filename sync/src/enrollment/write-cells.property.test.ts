@@ -1,7 +1,7 @@
 import { inTransaction } from '@portal/kit/postgres/pool';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createHeliumFixture, type HeliumFixture, SCHEMA } from '../helium/helium-end.fixture.ts';
+import { createHeliumFixture, type HeliumFixture, schema } from '../helium/helium-end.fixture.ts';
 import { deleteOthers, insertMissing, updateChanged } from './write-cells.ts';
 
 const columns = [
@@ -29,14 +29,14 @@ describe('rows that are made to be as given', () => {
 
   const change = (work: Parameters<typeof inTransaction<number>>[1]) =>
     inTransaction(helium.pool, async (db) => {
-      await db.query(`set local search_path = ${SCHEMA}`);
+      await db.query(`set local search_path = ${schema}`);
       return work(db);
     });
   const rowsOf = (given: Readonly<Record<string, object>>) =>
     Object.entries(given).map(([number, row]) => ({ id: idOf(Number(number)), cells: { ...row } }));
   const read = async () => {
     const { rows } = await helium.pool.query<{ id: string; row: object }>(
-      `select _id_ as id, json_build_object('words', words, 'flag', flag, 'at', at) as row from ${SCHEMA}.thing`,
+      `select _id_ as id, json_build_object('words', words, 'flag', flag, 'at', at) as row from ${schema}.thing`,
     );
     return new Map(rows.map(({ id, row }) => [id, row]));
   };
@@ -45,7 +45,7 @@ describe('rows that are made to be as given', () => {
     const target = { table: 'thing', columns };
     await fc.assert(
       fc.asyncProperty(table, table, async (before, after) => {
-        await helium.pool.query(`truncate ${SCHEMA}.thing`);
+        await helium.pool.query(`truncate ${schema}.thing`);
         await change((db) => insertMissing(db, target, rowsOf(before), new Date()));
         const was = await read();
         const given = rowsOf(after);

@@ -3,7 +3,7 @@ import pg from 'pg';
 import type { Db } from '../helium/helium-end.ts';
 import type { CellRow, ColumnType } from './cells.ts';
 
-const CHUNK = 1_000;
+const chunkSize = 1_000;
 
 interface Target {
   readonly table: string;
@@ -69,8 +69,8 @@ async function inChunks(
   write: (json: string) => Promise<{ readonly rowCount: number | null }>,
 ): Promise<number> {
   let written = 0;
-  for (let from = 0; from < rows.length; from += CHUNK) {
-    const chunk = rows.slice(from, from + CHUNK).map(({ id, cells }) => ({ ...cells, _id_: id }));
+  for (let from = 0; from < rows.length; from += chunkSize) {
+    const chunk = rows.slice(from, from + chunkSize).map(({ id, cells }) => ({ ...cells, _id_: id }));
     written += (await write(JSON.stringify(chunk))).rowCount ?? 0;
   }
   return written;

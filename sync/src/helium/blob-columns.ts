@@ -13,7 +13,7 @@ export interface BlobColumns {
 /** By `{table}/{column}`. */
 export type BlobColumnsOf = ReadonlyMap<string, BlobColumns>;
 
-const UNKNOWN_MEDIA_TYPE = 'application/octet-stream';
+const unknownMediaType = 'application/octet-stream';
 
 export function blobKey(table: string, column: string): string {
   return `${table}/${column}`;
@@ -65,6 +65,6 @@ export async function readBlob(
   return {
     bytes: found.bytes,
     fileName: found.fileName || column,
-    mediaType: found.mediaType || UNKNOWN_MEDIA_TYPE,
+    mediaType: found.mediaType || unknownMediaType,
   };
 }

@@ -1,7 +1,7 @@
 /** Interleavings of two or three sessions, each the undoing of a reader that seems right. */
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
-import { TRACKING_COLUMNS, trackingDdl } from '@portal/platforms/helium/simulator/change-log-ddl';
+import { trackingColumns, trackingDdl } from '@portal/platforms/helium/simulator/change-log-ddl';
 import type pg from 'pg';
 import type { ObjectMap } from '../mapping/object-map.ts';
 import type { Follower } from './follower.fixture.ts';
@@ -15,16 +15,16 @@ const object = (table: string): ObjectMap => ({
   toJourney: true,
   toHelium: true,
 });
-export const RACE_OBJECTS = [object('region'), object('slow')];
+export const raceObjects = [object('region'), object('slow')];
 
 /** Whoever writes into `slow` has drawn its number, logged nothing yet, and waits for this advisory lock. */
-const GATE = 4711;
+const gate = 4711;
 
 export function createRaceFixture(serverUrl?: string): Promise<HeliumFixture> {
   return createHeliumFixture({
     tables: { region: ['name text'], slow: ['name text'] },
     sql: `create function wait_at_gate() returns trigger language plpgsql as
-        $$ begin perform pg_advisory_xact_lock_shared(${GATE}); return new; end $$;
+        $$ begin perform pg_advisory_xact_lock_shared(${gate}); return new; end $$;
       create trigger gate before insert on slow for each row execute function wait_at_gate();`,
     ...(serverUrl !== undefined && { serverUrl }),
   });
@@ -73,7 +73,7 @@ const olderTransactionDrawsLater: Race = async ({ a, b, follower }) => {
 
 const drawnAndNotLogged: Race = async (stage) => {
   const { a, b, c, follower } = stage;
-  await c.query(`begin; select pg_advisory_xact_lock(${GATE})`);
+  await c.query(`begin; select pg_advisory_xact_lock(${gate})`);
   const inserted = a.query(insertInto('slow'));
   await untilBlocked(stage, a);
   await b.query(insertInto('region'));
@@ -115,8 +115,8 @@ async function untilAsked({ pool }: HeliumFixture, times: number): Promise<void>
 /** Neither the table nor its triggers can be seen, and the log is not touched before the statement's end. */
 const tableBeingMade: Race = async (stage) => {
   const { a, b, c, follower } = stage;
-  const columns = ['_id_ uuid primary key', '_tstamp_ timestamp not null', 'name text', ...TRACKING_COLUMNS];
-  await c.query(`begin; select pg_advisory_xact_lock(${GATE})`);
+  const columns = ['_id_ uuid primary key', '_tstamp_ timestamp not null', 'name text', ...trackingColumns];
+  await c.query(`begin; select pg_advisory_xact_lock(${gate})`);
   await a.query(`begin; alter table slow rename to slower; create table slow (${columns.join(', ')});
     ${trackingDdl('slow')};
     create trigger gate before insert on slow for each row execute function wait_at_gate();`);

@@ -1,6 +1,6 @@
 import { findTestVersions, type TestServer } from '@portal/kit/postgres/test-versions';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createRaceFixture, RACE_OBJECTS, type Race, races } from './change-log-races.fixture.ts';
+import { createRaceFixture, type Race, raceObjects, races } from './change-log-races.fixture.ts';
 import { createFollower, type Reader, rightReader } from './follower.fixture.ts';
 import type { HeliumFixture } from './helium-end.fixture.ts';
 import { wrongReaders } from './wrong-readers.fixture.ts';
@@ -34,7 +34,7 @@ describe.each(versions)('the change log, on $name', (version) => {
 
   async function run(race: Race, reader: Reader) {
     const [a, b, c] = [await fixture.connect(), await fixture.connect(), await fixture.connect()];
-    const follower = createFollower(fixture, RACE_OBJECTS, reader);
+    const follower = createFollower(fixture, raceObjects, reader);
     await race({ fixture, a, b, c, follower });
     return follower.settle();
   }

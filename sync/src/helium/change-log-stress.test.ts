@@ -5,8 +5,8 @@ import { createFollower, type Reader, rightReader } from './follower.fixture.ts'
 import { createHeliumFixture, foreignKey, type HeliumFixture } from './helium-end.fixture.ts';
 import { createDice, refuseUnloggedDeletion, writeAtRandom } from './random-writer.fixture.ts';
 
-const WRITERS = 8;
-const TRANSACTIONS = 60;
+const writers = 8;
+const transactions = 60;
 
 const object = (table: string, parent?: string): ObjectMap => ({
   table,
@@ -18,7 +18,7 @@ const object = (table: string, parent?: string): ObjectMap => ({
   toJourney: true,
   toHelium: true,
 });
-const OBJECTS = [object('region'), object('shop', 'region'), object('visit', 'shop')];
+const objects = [object('region'), object('shop', 'region'), object('visit', 'shop')];
 
 const [oldest, ...newer] = findTestVersions();
 const versions = [oldest, newer.at(-1)].filter((version) => version !== undefined);
@@ -44,10 +44,10 @@ describe.each(versions)('many writers at once, on $name', (version) => {
   });
 
   async function follow(reader: Reader, seed: number) {
-    const follower = createFollower(fixture, OBJECTS, reader);
+    const follower = createFollower(fixture, objects, reader);
     let isWriting = true;
-    const writing = Array.from({ length: WRITERS }, async (_, no) =>
-      writeAtRandom(await fixture.connect(), `${seed}-${no}`, TRANSACTIONS, createDice(seed + no)),
+    const writing = Array.from({ length: writers }, async (_, no) =>
+      writeAtRandom(await fixture.connect(), `${seed}-${no}`, transactions, createDice(seed + no)),
     );
     const written = Promise.all(writing).finally(() => {
       isWriting = false;
@@ -66,6 +66,6 @@ describe.each(versions)('many writers at once, on $name', (version) => {
     const { rows } = await fixture.pool.query<{ logged: number }>(
       'select count(*)::int as logged from shop__app_001.__he_sync_obj_change__',
     );
-    expect(rows[0]?.logged).toBeGreaterThan(WRITERS * TRANSACTIONS);
+    expect(rows[0]?.logged).toBeGreaterThan(writers * transactions);
   });
 });

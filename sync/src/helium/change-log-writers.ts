@@ -7,34 +7,34 @@
  */
 import type { Pool } from '@portal/kit/postgres/pool';
 import type { HorizonHolder } from './helium-end.ts';
-import { CHANGE_LOG } from './log-names.ts';
+import { changeLog } from './log-names.ts';
 
 /** Each is looked up once: they depend on nothing but $1, the schema's name. */
-const APP = `(select oid from pg_namespace where nspname = $1)`;
-const LOG = `(select oid from pg_class where relname = '${CHANGE_LOG}' and relnamespace = ${APP})`;
-const DATABASE = `(select oid from pg_database where datname = current_database())`;
+const app = `(select oid from pg_namespace where nspname = $1)`;
+const log = `(select oid from pg_class where relname = '${changeLog}' and relnamespace = ${app})`;
+const database = `(select oid from pg_database where datname = current_database())`;
 
 /** FROM and WHERE over `pg_locks l`. Starts from the locks: they are few, tables are many. */
-const HELD_BY_WRITERS = `
+const heldByWriters = `
 from pg_locks l
-left join pg_class c on l.locktype = 'relation' and c.oid = l.relation and c.relnamespace = ${APP}
-where l.granted and l.database = ${DATABASE}
+left join pg_class c on l.locktype = 'relation' and c.oid = l.relation and c.relnamespace = ${app}
+where l.granted and l.database = ${database}
   and (
     (l.mode = 'RowExclusiveLock' and (
-      c.oid = ${LOG}
-      or exists (select from pg_inherits i where i.inhrelid = c.oid and i.inhparent = ${LOG})
+      c.oid = ${log}
+      or exists (select from pg_inherits i where i.inhrelid = c.oid and i.inhparent = ${log})
       or exists (select from pg_trigger t where t.tgrelid = c.oid and t.tgname like '\\_\\_he\\_sync\\_obj\\_%')))
     or (l.mode in ('ShareRowExclusiveLock', 'ExclusiveLock', 'AccessExclusiveLock') and c.relkind in ('r', 'p'))
-    or (l.locktype = 'object' and l.classid = 'pg_namespace'::regclass and l.objid = ${APP}))`;
+    or (l.locktype = 'object' and l.classid = 'pg_namespace'::regclass and l.objid = ${app}))`;
 
 /** Their virtual transactions, as a subselect: whoever takes it along with a horizon reads both in one statement. */
-export const WRITERS = `array(select distinct l.virtualtransaction ${HELD_BY_WRITERS})`;
+export const writersSql = `array(select distinct l.virtualtransaction ${heldByWriters})`;
 
 /** What is prepared meanwhile holds its locks under another name on older releases, so all that is prepared counts. */
-const STILL_HELD = `
+const stillHeld = `
 select l.pid, coalesce(a.application_name, p.gid, '') as "applicationName",
   to_char(coalesce(a.xact_start, p.prepared) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as since
-from (select distinct l.pid, l.virtualtransaction ${HELD_BY_WRITERS}
+from (select distinct l.pid, l.virtualtransaction ${heldByWriters}
     and (l.virtualtransaction = any($2) or l.pid is null)) l
 left join pg_stat_activity a on a.pid = l.pid
 left join (pg_locks own join pg_prepared_xacts p on own.locktype = 'transactionid' and own.transactionid = p.transaction)
@@ -55,7 +55,7 @@ export async function findHolder(
   schema: string,
   writers: readonly string[],
 ): Promise<HorizonHolder | null> {
-  const { rows } = await pool.query<HolderRow>(STILL_HELD, [schema, writers]);
+  const { rows } = await pool.query<HolderRow>(stillHeld, [schema, writers]);
   const [oldest] = rows;
   return oldest ? { ...oldest, since: oldest.since ?? new Date().toISOString() } : null;
 }

@@ -1,5 +1,5 @@
 import type { Pool } from '@portal/kit/postgres/pool';
-import { CHANGE_SEQUENCE, qualified } from './log-names.ts';
+import { changeSequence, qualified } from './log-names.ts';
 
 /**
  * Why the numbers of the change log cannot be read in their order; null when they can. A sequence with a cache gives them
@@ -10,10 +10,10 @@ export async function findNumbersProblem(pool: Pool, schema: string): Promise<st
     `select s.seqcache::text as cache, s.seqincrement > 0 and not s.seqcycle as "isRising"
      from pg_sequence s join pg_class c on c.oid = s.seqrelid
      where c.relname = $2 and c.relnamespace = (select oid from pg_namespace where nspname = $1)`,
-    [schema, CHANGE_SEQUENCE],
+    [schema, changeSequence],
   );
   const [sequence] = rows;
-  const name = qualified(schema, CHANGE_SEQUENCE);
+  const name = qualified(schema, changeSequence);
   if (!sequence) return null;
   if (!sequence.isRising)
     return `The numbers of Helium's change log do not only rise: ${name} counts down or begins anew.`;

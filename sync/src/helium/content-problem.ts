@@ -8,13 +8,13 @@ export type Refused = Extract<HeliumOutcome, { is: 'refused' }>;
  * what the app's own triggers and checks object to, a value too long for its index. Not among them: deadlocks, outages,
  * cancelled statements, missing rights, tables that look otherwise.
  */
-const ABOUT_CONTENT = /^(09|21|22|23|27|38|39|44|54|P0)/;
+const aboutContent = /^(09|21|22|23|27|38|39|44|54|P0)/;
 
-export const FOREIGN_KEY_VIOLATION = '23503';
+export const foreignKeyViolation = '23503';
 
 /** null when the error is not about the content. */
 export function contentProblem(error: unknown): Refused | null {
-  if (!(error instanceof pg.DatabaseError) || !ABOUT_CONTENT.test(error.code ?? '')) return null;
+  if (!(error instanceof pg.DatabaseError) || !aboutContent.test(error.code ?? '')) return null;
   const reason = error.detail ? `${error.message} (${error.detail})` : error.message;
   return { is: 'refused', kind: error.code ?? '', reason };
 }

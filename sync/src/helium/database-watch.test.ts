@@ -3,7 +3,7 @@ import { testPostgresUrl } from '@portal/kit/postgres/test-database';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { createDatabaseWatch, type DatabaseWatch, type WatchClock } from './database-watch.ts';
-import { createHeliumFixture, type HeliumFixture, newId, SCHEMA } from './helium-end.fixture.ts';
+import { createHeliumFixture, type HeliumFixture, newId, schema } from './helium-end.fixture.ts';
 
 let fixture: HeliumFixture;
 let watch: DatabaseWatch;
@@ -50,11 +50,11 @@ function createSteppedClock(): WatchClock & { step(): Promise<number> } {
   };
 }
 
-const insert = () => `insert into ${SCHEMA}.region (_id_, _tstamp_) values ('${newId()}', now())`;
+const insert = () => `insert into ${schema}.region (_id_, _tstamp_) values ('${newId()}', now())`;
 
 it('tells the head there is, then each time it has grown', async () => {
   const heads: string[] = [];
-  watch.watch(SCHEMA, (head) => heads.push(head));
+  watch.watch(schema, (head) => heads.push(head));
   await clock.step();
   const before = await fixture.end.readHead();
   expect(heads).toEqual([before]);
@@ -65,7 +65,7 @@ it('tells the head there is, then each time it has grown', async () => {
 });
 
 it('looks less and less while nothing moves, and at once more often when something does', async () => {
-  watch.watch(SCHEMA, () => undefined);
+  watch.watch(schema, () => undefined);
   expect(await clock.step()).toBe(20);
   const waits = [];
   for (let step = 0; step < 6; step += 1) waits.push(await clock.step());
@@ -76,7 +76,7 @@ it('looks less and less while nothing moves, and at once more often when somethi
 
 it('looks as often for a while after something has moved, when told to', async () => {
   const own = createDatabaseWatch({ pool: fixture.pool, clock, lingerMs: 70 });
-  own.watch(SCHEMA, () => undefined);
+  own.watch(schema, () => undefined);
   const waits = [];
   for (let step = 0; step < 6; step += 1) waits.push(await clock.step());
   expect(waits).toEqual([20, 20, 20, 20, 40, 80]);
@@ -85,7 +85,7 @@ it('looks as often for a while after something has moved, when told to', async (
 
 it('looks less still once nothing has moved for half a minute, when told to', async () => {
   const own = createDatabaseWatch({ pool: fixture.pool, clock, idleMs: 10_000, restMs: 60_000 });
-  own.watch(SCHEMA, () => undefined);
+  own.watch(schema, () => undefined);
   await clock.step();
   const waits = [];
   for (let step = 0; step < 14; step += 1) waits.push(await clock.step());
@@ -97,7 +97,7 @@ it('looks less still once nothing has moved for half a minute, when told to', as
 
 it('goes on looking for a number that was drawn until its commit', async () => {
   const heads: string[] = [];
-  watch.watch(SCHEMA, (head) => heads.push(head));
+  watch.watch(schema, (head) => heads.push(head));
   await clock.step();
   const writer = await fixture.connect();
   await writer.query(`begin; ${insert()}`);
@@ -114,7 +114,7 @@ it('tells nothing while the database is out of reach, and what it missed afterwa
   const closable = createPool(url, { applicationName: 'watch', connectTimeoutMs: 1_000 });
   const own = createDatabaseWatch({ pool: closable, clock });
   const heads: string[] = [];
-  own.watch(SCHEMA, (head) => heads.push(head));
+  own.watch(schema, (head) => heads.push(head));
   await clock.step();
   const database = new URL(url).pathname.slice(1);
   await pool.query(insert());
@@ -136,7 +136,7 @@ it('tells nothing while the database is out of reach, and what it missed afterwa
 it('is not kept from telling by an app that is gone', async () => {
   const heads: string[] = [];
   watch.watch('gone__app_001', () => heads.push('gone'));
-  watch.watch(SCHEMA, (head) => heads.push(head));
+  watch.watch(schema, (head) => heads.push(head));
   await clock.step();
   expect(heads).toEqual([await fixture.end.readHead()]);
 });
@@ -162,8 +162,8 @@ it('finds an app that comes later, and one that is made anew', async () => {
 it('is silent once stopped', async () => {
   const heads: string[] = [];
   const other: string[] = [];
-  const stop = watch.watch(SCHEMA, (head) => heads.push(head));
-  watch.watch(SCHEMA, (head) => other.push(head));
+  const stop = watch.watch(schema, (head) => heads.push(head));
+  watch.watch(schema, (head) => other.push(head));
   stop();
   await clock.step();
   expect([heads, other.length]).toEqual([[], 1]);

@@ -55,12 +55,12 @@ interface App {
   lookedAtMs: number;
 }
 
-const SELDOM_MS = 1_000;
-const RESTED_AFTER_MS = 30_000;
+const seldomMs = 1_000;
+const restedAfterMs = 30_000;
 /** A look every fifth of the time it has been waited for. */
-const PATIENCE = 5;
+const patience = 5;
 /** After a look that took long, so many times as long is waited, up to the idle beat: the server is busy enough. */
-const REST = 4;
+const rest = 4;
 
 const systemClock: WatchClock = {
   now: () => performance.now(),
@@ -83,16 +83,16 @@ export function createDatabaseWatch(options: DatabaseWatchOptions): DatabaseWatc
   let callOff: () => void = () => undefined;
 
   function isDue({ sequence, head, drawn, drawnAtMs, lookedAtMs }: App): boolean {
-    if (head === null) return sequence !== null || foundAtMs === null || clock.now() - foundAtMs >= SELDOM_MS;
+    if (head === null) return sequence !== null || foundAtMs === null || clock.now() - foundAtMs >= seldomMs;
     if (drawn === head) return false;
     const now = clock.now();
-    return now - lookedAtMs >= Math.min((now - drawnAtMs) / PATIENCE, SELDOM_MS);
+    return now - lookedAtMs >= Math.min((now - drawnAtMs) / patience, seldomMs);
   }
 
   async function findApps(): Promise<void> {
     const all = [...apps.values()];
     const isLacking = all.some(({ sequence }) => sequence === null);
-    if (foundAtMs !== null && !(isLacking && clock.now() - foundAtMs >= SELDOM_MS)) return;
+    if (foundAtMs !== null && !(isLacking && clock.now() - foundAtMs >= seldomMs)) return;
     const sequences = await findSequences(pool, [...apps.keys()]);
     for (const [schema, app] of apps) app.sequence = sequences.get(schema) ?? null;
     foundAtMs = clock.now();
@@ -145,9 +145,9 @@ export function createDatabaseWatch(options: DatabaseWatchOptions): DatabaseWatc
     const now = clock.now();
     if (moved) movedAtMs = now;
     const quietMs = now - movedAtMs;
-    const mostMs = quietMs < RESTED_AFTER_MS ? idleMs : restMs;
+    const mostMs = quietMs < restedAfterMs ? idleMs : restMs;
     waitMs = moved || quietMs < lingerMs ? beatMs : Math.min(waitMs * 2, mostMs);
-    schedule(Math.max(waitMs, Math.min((now - began) * REST, idleMs)));
+    schedule(Math.max(waitMs, Math.min((now - began) * rest, idleMs)));
   }
 
   function schedule(ms: number): void {

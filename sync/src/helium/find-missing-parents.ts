@@ -5,14 +5,14 @@ import { qualified } from './log-names.ts';
 import { preparedQuery } from './prepared-query.ts';
 import { isInsert, type Numbered } from './write-steps.ts';
 
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** What a write points at. What is no id at all is left to PostgreSQL to refuse. */
 export function parentsOf(map: ObjectMap, { write }: Numbered): RecordKey[] {
   const parents: RecordKey[] = [];
   for (const { column, references } of map.fields) {
     const id = write.fields?.[column];
-    if (references === undefined || typeof id !== 'string' || !UUID.test(id)) continue;
+    if (references === undefined || typeof id !== 'string' || !uuid.test(id)) continue;
     parents.push({ table: references, id: id.toLowerCase() });
   }
   return parents;

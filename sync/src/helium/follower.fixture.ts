@@ -3,7 +3,7 @@
 import type { ObjectMap } from '../mapping/object-map.ts';
 import type { Fields } from '../record/fields.ts';
 import { keyText, type RecordKey } from '../record/record-key.ts';
-import { type HeliumFixture, SCHEMA } from './helium-end.fixture.ts';
+import { type HeliumFixture, schema } from './helium-end.fixture.ts';
 
 export interface Page {
   readonly keys: readonly RecordKey[];
@@ -84,7 +84,7 @@ export function createFollower(fixture: HeliumFixture, objects: readonly ObjectM
         );
       }
       const { rows: log } = await fixture.pool.query<{ seq: string; table: string; id: string }>(
-        `select seq, object_name as table, object_uuid as id from ${SCHEMA}.__he_sync_obj_change__`,
+        `select seq, object_name as table, object_uuid as id from ${schema}.__he_sync_obj_change__`,
       );
       const missed = log.filter(({ seq, table, id }) => {
         const page = pages.find(({ upTo }) => BigInt(seq) <= upTo);

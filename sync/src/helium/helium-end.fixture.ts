@@ -2,13 +2,13 @@
 import { randomUUID } from 'node:crypto';
 import { createPool, inTransaction, type Pool } from '@portal/kit/postgres/pool';
 import { createTestDatabase } from '@portal/kit/postgres/test-database';
-import { changeLogDdl, TRACKING_COLUMNS, trackingDdl } from '@portal/platforms/helium/simulator/change-log-ddl';
+import { changeLogDdl, trackingColumns, trackingDdl } from '@portal/platforms/helium/simulator/change-log-ddl';
 import pg from 'pg';
 import type { ObjectMap } from '../mapping/object-map.ts';
 import type { HeliumEnd, HeliumOutcome, HeliumWrite } from './helium-end.ts';
 import { openHeliumEnd } from './open-helium-end.ts';
 
-export const SCHEMA = 'shop__app_001';
+export const schema = 'shop__app_001';
 
 /** Column definitions by table; keys between them are added afterwards. */
 export interface TestTables {
@@ -38,21 +38,21 @@ export async function createHeliumFixture({ tables, sql, serverUrl }: HeliumFixt
   const database = serverUrl === undefined ? await createTestDatabase() : { url: serverUrl, drop: async () => {} };
   const sessions: pg.Client[] = [];
   const connect = async () => {
-    const client = new pg.Client({ connectionString: database.url, options: `-c search_path=${SCHEMA}` });
+    const client = new pg.Client({ connectionString: database.url, options: `-c search_path=${schema}` });
     client.on('error', () => undefined);
     await client.connect();
     sessions.push(client);
     return client;
   };
   const owner = await connect();
-  await owner.query(`drop schema if exists ${SCHEMA} cascade; create schema ${SCHEMA}; ${changeLogDdl(SCHEMA)}`);
+  await owner.query(`drop schema if exists ${schema} cascade; create schema ${schema}; ${changeLogDdl(schema)}`);
   for (const [table, columns] of Object.entries(tables)) {
-    const all = ['_id_ uuid primary key', '_tstamp_ timestamp not null', ...columns, ...TRACKING_COLUMNS];
+    const all = ['_id_ uuid primary key', '_tstamp_ timestamp not null', ...columns, ...trackingColumns];
     await owner.query(`create table ${pg.escapeIdentifier(table)} (${all.join(', ')}); ${trackingDdl(table)}`);
   }
   if (sql !== undefined) await owner.query(sql);
   const pool = createPool(database.url, { applicationName: 'portal sync test' });
-  const end = openHeliumEnd({ pool, schema: SCHEMA });
+  const end = openHeliumEnd({ pool, schema });
   return {
     url: database.url,
     pool,
@@ -77,4 +77,4 @@ export function newId(): string {
 }
 
 /** A moment for `_tstamp_` where it does not matter. */
-export const AT_MS = Date.UTC(2026, 0, 2, 3, 4, 5, 678);
+export const atMs = Date.UTC(2026, 0, 2, 3, 4, 5, 678);

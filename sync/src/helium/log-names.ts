@@ -2,8 +2,8 @@
 import pg from 'pg';
 
 /** The change log; what is written goes into a child of it, so all of it is read from here. */
-export const CHANGE_LOG = '__he_sync_obj_change__';
-export const CHANGE_SEQUENCE = '__he_sync_change_seq__';
+export const changeLog = '__he_sync_obj_change__';
+export const changeSequence = '__he_sync_change_seq__';
 
 export const quote = (name: string): string => pg.escapeIdentifier(name);
 

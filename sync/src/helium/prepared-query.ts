@@ -3,7 +3,7 @@ import type { QueryConfig } from 'pg';
 import type { Db } from './helium-end.ts';
 
 /** PostgreSQL keeps what it prepared for as long as the connection lives: a thousand apps share a few connections. */
-const MOST_PER_CONNECTION = 400;
+const mostPerConnection = 400;
 
 const preparedOf = new WeakMap<Db, Set<string>>();
 
@@ -12,7 +12,7 @@ export function preparedQuery(db: Db, text: string, values: unknown[]): QueryCon
   const prepared = preparedOf.get(db) ?? new Set();
   preparedOf.set(db, prepared);
   const name = `helium_${createHash('sha256').update(text).digest('hex').slice(0, 40)}`;
-  if (!prepared.has(name) && prepared.size >= MOST_PER_CONNECTION) return { text, values };
+  if (!prepared.has(name) && prepared.size >= mostPerConnection) return { text, values };
   prepared.add(name);
   return { name, text, values };
 }

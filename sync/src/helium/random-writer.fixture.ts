@@ -1,6 +1,6 @@
 /** Sessions that do to a few tables whatever PostgreSQL lets them, from a seed. */
 import pg from 'pg';
-import { newId, SCHEMA } from './helium-end.fixture.ts';
+import { newId, schema } from './helium-end.fixture.ts';
 
 /** A number from 0 to below `below`. */
 export type Dice = (below: number) => number;
@@ -15,15 +15,15 @@ export function createDice(seed: number): Dice {
   };
 }
 
-const POOL = Array.from({ length: 40 }, newId);
-const TABLES = ['region', 'shop', 'visit'] as const;
+const pool = Array.from({ length: 40 }, newId);
+const writtenTables = ['region', 'shop', 'visit'] as const;
 
 /** SQL of one act on the tables `region`, `shop` (of a region, kept) and `visit` (of a shop, gone with it). */
 function act(dice: Dice): string {
-  const table = TABLES[dice(3)] ?? 'region';
-  const id = `'${POOL[dice(POOL.length)]}'`;
+  const table = writtenTables[dice(3)] ?? 'region';
+  const id = `'${pool[dice(pool.length)]}'`;
   const fresh = `'${newId()}'`;
-  const other = `'${POOL[dice(POOL.length)]}'`;
+  const other = `'${pool[dice(pool.length)]}'`;
   switch (dice(12)) {
     case 0:
     case 1:
@@ -53,13 +53,13 @@ function act(dice: Dice): string {
   }
 }
 
-const LOCKS = ['row exclusive', 'share row exclusive', 'exclusive', 'access exclusive'] as const;
+const locks = ['row exclusive', 'share row exclusive', 'exclusive', 'access exclusive'] as const;
 
 /** Of `refuseUnloggedDeletion`. */
-const UNLOGGED = 'PT001';
+const unlogged = 'PT001';
 
 /** Deadlocks, taken keys, parents that are gone: what concurrent writers run into. */
-const COMES_ABOUT = new RegExp(`^(40P01|40001|23505|23503|55P03|${UNLOGGED})$`);
+const comesAbout = new RegExp(`^(40P01|40001|23505|23503|55P03|${unlogged})$`);
 
 /**
  * An old record deleted, made anew and deleted again in one transaction leaves nothing in Helium's log: no reader can
@@ -73,10 +73,10 @@ export function refuseUnloggedDeletion(tables: readonly string[]): string {
   return `create function refuse_unlogged() returns trigger language plpgsql as $$
     begin
       if old._tx_id_ = txid_current() and old._change_type_ = 'create' and exists (
-        select from ${SCHEMA}.__he_sync_obj_change__
+        select from ${schema}.__he_sync_obj_change__
         where tx_id = txid_current() and object_uuid = old._id_ and object_name = tg_table_name and change = 'delete'
       ) then
-        raise exception 'this deletion would not be logged' using errcode = '${UNLOGGED}';
+        raise exception 'this deletion would not be logged' using errcode = '${unlogged}';
       end if;
       return old;
     end $$;
@@ -88,7 +88,7 @@ export async function writeAtRandom(session: pg.Client, name: string, transactio
   await session.query(`set lock_timeout = '300ms'; set deadlock_timeout = '20ms'`);
   for (let no = 0; no < transactions; no += 1) {
     const acts = Array.from({ length: 1 + dice(dice(10) === 0 ? 30 : 5) }, () => act(dice));
-    if (dice(25) === 0) acts.unshift(`lock table shop in ${LOCKS[dice(LOCKS.length)]} mode`);
+    if (dice(25) === 0) acts.unshift(`lock table shop in ${locks[dice(locks.length)]} mode`);
     const end = dice(10);
     try {
       await session.query('begin');
@@ -104,7 +104,7 @@ export async function writeAtRandom(session: pg.Client, name: string, transactio
         await session.query('commit');
       }
     } catch (error) {
-      if (!(error instanceof pg.DatabaseError) || !COMES_ABOUT.test(error.code ?? '')) throw error;
+      if (!(error instanceof pg.DatabaseError) || !comesAbout.test(error.code ?? '')) throw error;
       await session.query('rollback');
     }
   }

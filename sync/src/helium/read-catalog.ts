@@ -2,7 +2,7 @@ import type { Pool } from '@portal/kit/postgres/pool';
 import { z } from 'zod';
 import type { Catalog } from '../mapping/helium-catalog.ts';
 
-const TABLES = `
+const tablesSql = `
 select c.relname as name,
   case c.relkind when 'v' then 'view' when 'm' then 'materialized-view' else 'table' end as kind,
   exists (select from pg_trigger t
@@ -29,11 +29,11 @@ where c.relnamespace = (select oid from pg_namespace where nspname = $1)
   and c.relkind in ('r', 'p', 'v', 'm') and not c.relispartition and c.relname !~ '^__.*__$'`;
 
 /** The tables come with it only when they are not those of the digest that is known. */
-const CATALOGUE = `
+const catalogue = `
 select digest, case when digest is distinct from $2 then tables end as tables
 from (
   select tables, encode(sha256(convert_to(tables::text, 'UTF8')), 'hex') as digest
-  from (select coalesce(json_agg(one order by one.name), '[]') as tables from (${TABLES}) one) told
+  from (select coalesce(json_agg(one order by one.name), '[]') as tables from (${tablesSql}) one) told
   offset 0) digested`;
 
 const tableSchema = z.object({
@@ -61,7 +61,7 @@ export function catalogReader(pool: Pool, schema: string): ReadCatalog {
   let known: { readonly digest: string; readonly catalog: Catalog } | undefined;
   return async () => {
     const asked = known;
-    const { rows } = await pool.query(CATALOGUE, [schema, asked?.digest ?? null]);
+    const { rows } = await pool.query(catalogue, [schema, asked?.digest ?? null]);
     const { digest, tables } = answerSchema.parse(rows[0]);
     if (tables === null && asked) return asked.catalog;
     if (tables === null) throw new Error('No tables were told though none are known.');

@@ -1,14 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Pool } from '@portal/kit/postgres/pool';
 import { keyText, type RecordKey } from '../record/record-key.ts';
-import { findHolder, WRITERS } from './change-log-writers.ts';
+import { findHolder, writersSql } from './change-log-writers.ts';
 import type { ChangeLogPage, HeliumEnd, HorizonHolder } from './helium-end.ts';
-import { CHANGE_LOG, qualified } from './log-names.ts';
+import { changeLog, qualified } from './log-names.ts';
 
 type Ask = Parameters<HeliumEnd['readChangeLog']>[0];
 
-const FIRST_POLL_MS = 1;
-const LAST_POLL_MS = 50;
+const firstPollMs = 1;
+const lastPollMs = 50;
 
 interface Horizon {
   /** Highest number that can be seen. */
@@ -35,8 +35,8 @@ export async function readChangeLog(pool: Pool, schema: string, ask: Ask): Promi
   if (writers.length > 0) await waitForWriters(pool, schema, writers, ask);
   ask.signal.throwIfAborted();
   const { rows } = await pool.query<LogRow>(
-    `select seq::text, object_name as table, object_uuid::text as id from ${qualified(schema, CHANGE_LOG)}
-      where seq > $1 and seq <= $2 order by ${CHANGE_LOG}.seq limit $3`,
+    `select seq::text, object_name as table, object_uuid::text as id from ${qualified(schema, changeLog)}
+      where seq > $1 and seq <= $2 order by ${changeLog}.seq limit $3`,
     [ask.cursor, head, ask.limit],
   );
   const isLast = rows.length < ask.limit;
@@ -47,7 +47,7 @@ export async function readChangeLog(pool: Pool, schema: string, ask: Ask): Promi
 /** Highest number visible in the change log. */
 export async function readHead(pool: Pool, schema: string): Promise<string> {
   const { rows } = await pool.query<{ head: string }>(
-    `select coalesce(max(seq), 0)::text as head from ${qualified(schema, CHANGE_LOG)}`,
+    `select coalesce(max(seq), 0)::text as head from ${qualified(schema, changeLog)}`,
   );
   return rows[0]?.head ?? '0';
 }
@@ -55,7 +55,7 @@ export async function readHead(pool: Pool, schema: string): Promise<string> {
 /** In one statement: its snapshot, and with it the head, is older than the locks. The other way round loses rows. */
 async function readHorizon(pool: Pool, schema: string): Promise<Horizon> {
   const { rows } = await pool.query<Horizon>(
-    `select (select coalesce(max(seq), 0)::text from ${qualified(schema, CHANGE_LOG)}) as head, ${WRITERS} as writers`,
+    `select (select coalesce(max(seq), 0)::text from ${qualified(schema, changeLog)}) as head, ${writersSql} as writers`,
     [schema],
   );
   return rows[0] ?? { head: '0', writers: [] };
@@ -63,12 +63,12 @@ async function readHorizon(pool: Pool, schema: string): Promise<Horizon> {
 
 async function waitForWriters(pool: Pool, schema: string, writers: readonly string[], ask: Ask): Promise<void> {
   let told: HorizonHolder | null = null;
-  for (let pollMs = FIRST_POLL_MS; ; pollMs = Math.min(pollMs * 2, LAST_POLL_MS)) {
+  for (let pollMs = firstPollMs; ; pollMs = Math.min(pollMs * 2, lastPollMs)) {
     ask.signal.throwIfAborted();
     const holder = await findHolder(pool, schema, writers);
     if (holder === null) break;
     // Most are done before anybody could read about it.
-    if (pollMs === LAST_POLL_MS && (told === null || told.pid !== holder.pid)) {
+    if (pollMs === lastPollMs && (told === null || told.pid !== holder.pid)) {
       told = holder;
       ask.onHeld?.(holder);
     }

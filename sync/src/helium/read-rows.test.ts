@@ -6,7 +6,7 @@ import { createHeliumFixture, type HeliumFixture, newId } from './helium-end.fix
 
 let fixture: HeliumFixture;
 
-const MAP: ObjectMap = {
+const map: ObjectMap = {
   table: 'thing',
   model: 'thing',
   fields: [
@@ -24,7 +24,7 @@ const MAP: ObjectMap = {
   toJourney: true,
   toHelium: true,
 };
-const EMPTY = Object.fromEntries(MAP.fields.map(({ column }) => [column, null]));
+const empty = Object.fromEntries(map.fields.map(({ column }) => [column, null]));
 
 beforeAll(async () => {
   fixture = await createHeliumFixture({
@@ -84,8 +84,8 @@ it('reads what it wrote, inserted and changed alike', async () => {
         const blobs = image && { image: { bytes: image, fileName: 'a', mediaType: 'b' } };
         const changedAtMs = changedAt.getTime();
         const write = { key: { table: 'thing', id }, fields, isInsert, changedAtMs, ...(blobs && { blobs }) };
-        expect(await fixture.write([MAP], [write])).toEqual([{ is: 'written' }]);
-        const rows = await fixture.end.readRows(fixture.pool, MAP, [id], false);
+        expect(await fixture.write([map], [write])).toEqual([{ is: 'written' }]);
+        const rows = await fixture.end.readRows(fixture.pool, map, [id], false);
         expect(rows).toEqual([{ id, fields, changedAtMs }]);
       }
     }),
@@ -97,14 +97,14 @@ const insert = (id: string, columns: string, values: string) =>
   fixture.pool.query(
     `insert into shop__app_001.thing (_id_, _tstamp_, ${columns}) values ('${id}', '2026-02-03T04:05:06.7899', ${values})`,
   );
-const readOne = async (id: string) => (await fixture.end.readRows(fixture.pool, MAP, [id], false))[0];
+const readOne = async (id: string) => (await fixture.end.readRows(fixture.pool, map, [id], false))[0];
 
 it('knows moments to the whole second, the row’s own to the millisecond', async () => {
   const id = newId();
   await insert(id, 'moment, day', "'1969-12-31T23:59:59.999', '0007-01-02'");
   expect(await readOne(id)).toEqual({
     id,
-    fields: { ...EMPTY, moment: '1969-12-31T23:59:59Z', day: '0007-01-02' },
+    fields: { ...empty, moment: '1969-12-31T23:59:59Z', day: '0007-01-02' },
     changedAtMs: Date.UTC(2026, 1, 3, 4, 5, 6, 789),
   });
 });
@@ -113,7 +113,7 @@ it('leaves what JSON has no number for a text, and infinity itself', async () =>
   const id = newId();
   await insert(id, 'big, price, moment, day', "9007199254740993, 'NaN', 'infinity', '-infinity'");
   expect((await readOne(id))?.fields).toEqual({
-    ...EMPTY,
+    ...empty,
     big: '9007199254740992',
     price: 'NaN',
     moment: 'infinity',
@@ -127,7 +127,7 @@ it('locks the rows it is asked to, and no others', async () => {
   await insert(free, 'amount', '1');
   const [one, other] = [await fixture.connect(), await fixture.connect()];
   await one.query('begin');
-  expect(await fixture.end.readRows(one, MAP, [locked, newId()], true)).toHaveLength(1);
+  expect(await fixture.end.readRows(one, map, [locked, newId()], true)).toHaveLength(1);
   await other.query("set lock_timeout = '20ms'");
   await expect(other.query('update thing set amount = 2 where _id_ = $1', [locked])).rejects.toThrow('lock timeout');
   await other.query('update thing set amount = 2 where _id_ = $1', [free]);
@@ -140,7 +140,7 @@ it('walks through all rows in the order of their ids', async () => {
   for (const id of ids) await insert(id, 'amount', '1');
   const seen: string[] = [];
   for (let after: string | null = null; ; after = seen.at(-1) ?? null) {
-    const rows = await fixture.end.readRowsAfter(fixture.pool, MAP, after, 3);
+    const rows = await fixture.end.readRowsAfter(fixture.pool, map, after, 3);
     seen.push(...rows.map(({ id }) => id));
     if (rows.length < 3) break;
   }

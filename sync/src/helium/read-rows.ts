@@ -32,10 +32,10 @@ export async function readRowsAfter(
 }
 
 /** `_tstamp_` without its microseconds first, so that no rounding of a fraction moves it to the next millisecond. */
-const CHANGED_AT_MS = `round(extract(epoch from date_trunc('milliseconds', _tstamp_)) * 1000)::float8`;
+const changedAtMsSql = `round(extract(epoch from date_trunc('milliseconds', _tstamp_)) * 1000)::float8`;
 
 function selectFrom(schema: string, map: ObjectMap): string {
-  const columns = ['_id_::text', CHANGED_AT_MS, ...map.fields.map(columnSql)];
+  const columns = ['_id_::text', changedAtMsSql, ...map.fields.map(columnSql)];
   return `select ${columns.join(', ')} from ${qualified(schema, map.table)}`;
 }
 

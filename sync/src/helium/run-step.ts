@@ -18,7 +18,7 @@ export async function runStep(db: Db, schema: string, step: Step): Promise<Refus
   try {
     const gone = await runStatement(db, schema, step);
     await db.query('release savepoint helium_step');
-    return new Map(gone.map(({ no }) => [no, GONE]));
+    return new Map(gone.map(({ no }) => [no, goneOutcome]));
   } catch (error) {
     const found = contentProblem(error);
     if (!found) throw error;
@@ -33,7 +33,7 @@ export async function runStep(db: Db, schema: string, step: Step): Promise<Refus
   return new Map([...one, ...other]);
 }
 
-const GONE: Refused = { is: 'refused', kind: 'gone', reason: 'The row to be changed is not there any more.' };
+const goneOutcome: Refused = { is: 'refused', kind: 'gone', reason: 'The row to be changed is not there any more.' };
 
 /** Answers those rows that were to be changed and are not there. */
 async function runStatement(db: Db, schema: string, step: Step): Promise<readonly StepRow[]> {

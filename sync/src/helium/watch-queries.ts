@@ -1,6 +1,6 @@
 import { isOutage, type Pool } from '@portal/kit/postgres/pool';
 import pg from 'pg';
-import { CHANGE_LOG, CHANGE_SEQUENCE, qualified } from './log-names.ts';
+import { changeLog, changeSequence, qualified } from './log-names.ts';
 
 /**
  * How far the server has written, whatever it was; while it stands still, nothing can have changed. null where that
@@ -24,8 +24,8 @@ export async function findSequences(pool: Pool, schemas: readonly string[]): Pro
       where to_regclass(log) is not null and to_regclass(sequence) is not null`,
     [
       schemas,
-      schemas.map((schema) => qualified(schema, CHANGE_SEQUENCE)),
-      schemas.map((schema) => qualified(schema, CHANGE_LOG)),
+      schemas.map((schema) => qualified(schema, changeSequence)),
+      schemas.map((schema) => qualified(schema, changeLog)),
     ],
   );
   return new Map(rows.map(({ schema, oid }) => [schema, oid]));
@@ -47,15 +47,15 @@ export async function readDrawn(pool: Pool, sequences: readonly string[]): Promi
 }
 
 /** A statement locks each table it looks into, and a server has only so many locks. */
-const LOGS_PER_STATEMENT = 200;
+const logsPerStatement = 200;
 
 /** Highest number visible in each of these logs, 0 in an empty one. */
 export async function readHeads(pool: Pool, schemas: readonly string[]): Promise<ReadonlyMap<string, bigint>> {
   const heads = new Map<string, bigint>();
-  for (let from = 0; from < schemas.length; from += LOGS_PER_STATEMENT) {
-    const some = schemas.slice(from, from + LOGS_PER_STATEMENT);
+  for (let from = 0; from < schemas.length; from += logsPerStatement) {
+    const some = schemas.slice(from, from + logsPerStatement);
     const each = some.map(
-      (schema, no) => `select ${no} as no, (select max(seq)::text from ${qualified(schema, CHANGE_LOG)}) as head`,
+      (schema, no) => `select ${no} as no, (select max(seq)::text from ${qualified(schema, changeLog)}) as head`,
     );
     const { rows } = await pool.query<{ no: number; head: string | null }>(each.join(' union all '));
     for (const { no, head } of rows) heads.set(some[no] ?? '', BigInt(head ?? 0));

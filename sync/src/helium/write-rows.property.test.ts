@@ -2,25 +2,25 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { ObjectMap } from '../mapping/object-map.ts';
 import { keyText, type RecordKey } from '../record/record-key.ts';
-import { AT_MS, createHeliumFixture, foreignKey, type HeliumFixture } from './helium-end.fixture.ts';
+import { atMs, createHeliumFixture, foreignKey, type HeliumFixture } from './helium-end.fixture.ts';
 import type { HeliumOutcome, HeliumWrite } from './helium-end.ts';
 
 /**
  * Two tables that point at each other and at themselves, a few ids in each, and whatever can be asked of them at once.
  * The model knows no SQL: which rows there are, what they point at, and the rules of the outcomes.
  */
-const TABLES = ['one', 'two'] as const;
-const IDS = Array.from({ length: 4 }, (_, no) => `00000000-0000-4000-8000-00000000000${no}`);
-const COLUMNS = { one_fk: 'one', two_fk: 'two' } as const;
+const tables = ['one', 'two'] as const;
+const ids = Array.from({ length: 4 }, (_, no) => `00000000-0000-4000-8000-00000000000${no}`);
+const referenceColumns = { one_fk: 'one', two_fk: 'two' } as const;
 /** What PostgreSQL never takes: the column is an integer. */
-const POISON = 3_000_000_000;
+const poison = 3_000_000_000;
 
-const OBJECTS: readonly ObjectMap[] = TABLES.map((table) => ({
+const objects: readonly ObjectMap[] = tables.map((table) => ({
   table,
   model: table,
   fields: [
     { column: 'size', field: 'size', kind: 'integer' },
-    ...Object.entries(COLUMNS).map(
+    ...Object.entries(referenceColumns).map(
       ([column, references]) => ({ column, field: references, kind: 'reference', references }) as const,
     ),
   ],
@@ -31,7 +31,9 @@ const OBJECTS: readonly ObjectMap[] = TABLES.map((table) => ({
 let fixture: HeliumFixture;
 
 beforeAll(async () => {
-  const keys = TABLES.flatMap((table) => Object.entries(COLUMNS).map(([column, to]) => foreignKey(table, column, to)));
+  const keys = tables.flatMap((table) =>
+    Object.entries(referenceColumns).map(([column, to]) => foreignKey(table, column, to)),
+  );
   const columns = ['size integer', 'one_fk uuid', 'two_fk uuid'];
   fixture = await createHeliumFixture({ tables: { one: columns, two: columns }, sql: keys.join('') });
 });
@@ -43,14 +45,14 @@ interface Row {
   readonly two_fk: string | null;
 }
 type Rows = Map<string, Row>;
-type Act = Row & { readonly table: (typeof TABLES)[number]; readonly id: string; readonly isDelete: boolean };
+type Act = Row & { readonly table: (typeof tables)[number]; readonly id: string; readonly isDelete: boolean };
 
-const reference = fc.option(fc.constantFrom(...IDS), { nil: null, freq: 2 });
+const reference = fc.option(fc.constantFrom(...ids), { nil: null, freq: 2 });
 const act: fc.Arbitrary<Act> = fc.record({
-  table: fc.constantFrom(...TABLES),
-  id: fc.constantFrom(...IDS),
+  table: fc.constantFrom(...tables),
+  id: fc.constantFrom(...ids),
   isDelete: fc.constantFrom(true, false, false),
-  size: fc.oneof({ weight: 6, arbitrary: fc.constantFrom(1, 2) }, { weight: 1, arbitrary: fc.constant(POISON) }),
+  size: fc.oneof({ weight: 6, arbitrary: fc.constantFrom(1, 2) }, { weight: 1, arbitrary: fc.constant(poison) }),
   one_fk: reference,
   two_fk: reference,
 });
@@ -74,7 +76,7 @@ function expected(rows: Rows, acts: readonly Act[]): { outcomes: string[]; after
     }
     if (before !== outcomes.size) continue;
     for (const put of puts)
-      if (put.size === POISON && !outcomes.has(keyText(put))) outcomes.set(keyText(put), 'refused');
+      if (put.size === poison && !outcomes.has(keyText(put))) outcomes.set(keyText(put), 'refused');
   }
   const after: Rows = new Map(rows);
   for (const { size, one_fk, two_fk, ...key } of puts) {
@@ -91,9 +93,9 @@ function expected(rows: Rows, acts: readonly Act[]): { outcomes: string[]; after
 
 async function readAll(): Promise<Rows> {
   const all: Rows = new Map();
-  for (const map of OBJECTS) {
+  for (const map of objects) {
     for (const { id, fields } of await fixture.end.readRowsAfter(fixture.pool, map, null, 100)) {
-      const text = (column: keyof typeof COLUMNS) => (fields[column] == null ? null : String(fields[column]));
+      const text = (column: keyof typeof referenceColumns) => (fields[column] == null ? null : String(fields[column]));
       const row = { size: Number(fields.size), one_fk: text('one_fk'), two_fk: text('two_fk') };
       all.set(keyText({ table: map.table, id }), row);
     }
@@ -113,9 +115,9 @@ it('whatever is written at once ends in the rows that the rules say, with the ou
         const writes = acts.map(({ table, id, isDelete, ...fields }): HeliumWrite => {
           const key = { table, id };
           const isInsert = !isDelete && !rows.has(keyText(key));
-          return { key, fields: isDelete ? null : fields, isInsert, changedAtMs: AT_MS };
+          return { key, fields: isDelete ? null : fields, isInsert, changedAtMs: atMs };
         });
-        const had: HeliumOutcome[] = await fixture.write(OBJECTS, writes);
+        const had: HeliumOutcome[] = await fixture.write(objects, writes);
         expect(had.map(({ is }) => is)).toEqual(outcomes);
         expect(sorted(await readAll())).toEqual(sorted(after));
         rows = after;

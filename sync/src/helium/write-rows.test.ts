@@ -2,7 +2,7 @@ import { inTransaction } from '@portal/kit/postgres/pool';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { ObjectMap } from '../mapping/object-map.ts';
 import type { Fields } from '../record/fields.ts';
-import { AT_MS, createHeliumFixture, foreignKey, type HeliumFixture, newId } from './helium-end.fixture.ts';
+import { atMs, createHeliumFixture, foreignKey, type HeliumFixture, newId } from './helium-end.fixture.ts';
 import type { HeliumWrite } from './helium-end.ts';
 
 let fixture: HeliumFixture;
@@ -27,7 +27,7 @@ beforeEach(async () => {
 });
 
 const both = { toJourney: true, toHelium: true };
-const REGION: ObjectMap = {
+const regionMap: ObjectMap = {
   table: 'region',
   model: 'region',
   fields: [
@@ -37,7 +37,7 @@ const REGION: ObjectMap = {
   ],
   ...both,
 };
-const SHOP: ObjectMap = {
+const shopMap: ObjectMap = {
   table: 'shop',
   model: 'shop',
   fields: [
@@ -48,7 +48,7 @@ const SHOP: ObjectMap = {
   ],
   ...both,
 };
-const PHOTO: ObjectMap = {
+const photo: ObjectMap = {
   table: 'photo',
   model: 'photo',
   fields: [
@@ -57,34 +57,34 @@ const PHOTO: ObjectMap = {
   ],
   ...both,
 };
-const OBJECTS = [REGION, SHOP, PHOTO];
+const objects = [regionMap, shopMap, photo];
 
 const region = (id: string, fields: Fields = {}): HeliumWrite => ({
   key: { table: 'region', id },
   fields: { name: 'North', code: null, head_fk: null, ...fields },
   isInsert: true,
-  changedAtMs: AT_MS,
+  changedAtMs: atMs,
 });
 const shop = (id: string, fields: Fields = {}): HeliumWrite => ({
   key: { table: 'shop', id },
   fields: { name: 'Corner', size: 1, region_fk: null, parent_fk: null, ...fields },
   isInsert: true,
-  changedAtMs: AT_MS,
+  changedAtMs: atMs,
 });
 const change = (table: string, id: string, fields: Fields): HeliumWrite => ({
   key: { table, id },
   fields,
   isInsert: false,
-  changedAtMs: AT_MS + 1_000,
+  changedAtMs: atMs + 1_000,
 });
 const removal = (table: string, id: string): HeliumWrite => ({
   key: { table, id },
   fields: null,
   isInsert: false,
-  changedAtMs: AT_MS,
+  changedAtMs: atMs,
 });
 
-const write = (...writes: HeliumWrite[]) => fixture.write(OBJECTS, writes);
+const write = (...writes: HeliumWrite[]) => fixture.write(objects, writes);
 const read = async (map: ObjectMap, id: string) =>
   (await fixture.end.readRows(fixture.pool, map, [id], false))[0] ?? null;
 const written = { is: 'written' };
@@ -98,8 +98,8 @@ describe('order', () => {
       region(north, { head_fk: branch }),
     );
     expect(outcomes).toEqual([written, written, written]);
-    expect((await read(REGION, north))?.fields.head_fk).toBe(branch);
-    expect((await read(SHOP, branch))?.fields).toMatchObject({ parent_fk: corner, region_fk: north });
+    expect((await read(regionMap, north))?.fields.head_fk).toBe(branch);
+    expect((await read(shopMap, branch))?.fields).toMatchObject({ parent_fk: corner, region_fk: north });
   });
 
   it('logs each row once, a second pass included', async () => {
@@ -117,7 +117,7 @@ describe('order', () => {
     const [corner, branch] = [newId(), newId()];
     await write(shop(corner), shop(branch, { parent_fk: corner }));
     expect(await write(removal('shop', corner), removal('shop', branch))).toEqual([written, written]);
-    expect(await read(SHOP, corner)).toBeNull();
+    expect(await read(shopMap, corner)).toBeNull();
   });
 
   it('moves a unique key from a row that goes to one that comes', async () => {
@@ -136,7 +136,7 @@ describe('parking', () => {
       { is: 'parked', missing: [{ table: 'shop', id: corner }] },
       written,
     ]);
-    expect(await read(SHOP, branch)).toBeNull();
+    expect(await read(shopMap, branch)).toBeNull();
   });
 
   it('parks the child of a parent that PostgreSQL refuses, even where the reference is set in the second pass', async () => {
@@ -146,7 +146,7 @@ describe('parking', () => {
       { is: 'parked', missing: [{ table: 'shop', id: corner }] },
       { is: 'refused', kind: '22003', reason: expect.stringContaining('out of range') },
     ]);
-    expect(await read(REGION, north)).toBeNull();
+    expect(await read(regionMap, north)).toBeNull();
   });
 
   it('keeps a parent that was found from going away before the child is written', async () => {
@@ -155,7 +155,7 @@ describe('parking', () => {
     const other = await fixture.connect();
     await other.query("set lock_timeout = '20ms'");
     await inTransaction(fixture.pool, async (client) => {
-      await fixture.end.write(client, OBJECTS, [shop(newId(), { region_fk: north })]);
+      await fixture.end.write(client, objects, [shop(newId(), { region_fk: north })]);
       await expect(other.query('delete from region where _id_ = $1', [north])).rejects.toThrow('lock timeout');
     });
   });
@@ -201,7 +201,7 @@ describe('refusal', () => {
     await other.query('select from shop where _id_ = $1 for update', [id]);
     const attempt = inTransaction(fixture.pool, async (client) => {
       await client.query("set local lock_timeout = '20ms'");
-      return fixture.end.write(client, OBJECTS, [change('shop', id, { size: 2 })]);
+      return fixture.end.write(client, objects, [change('shop', id, { size: 2 })]);
     });
     await expect(attempt).rejects.toMatchObject({ code: '55P03' });
     await other.query('rollback');
@@ -212,10 +212,10 @@ it('changes only the columns named, and the time of the change', async () => {
   const id = newId();
   await write(shop(id, { size: 7 }));
   await write(change('shop', id, { name: 'Market' }));
-  expect(await read(SHOP, id)).toEqual({
+  expect(await read(shopMap, id)).toEqual({
     id,
     fields: { name: 'Market', size: 7, region_fk: null, parent_fk: null },
-    changedAtMs: AT_MS + 1_000,
+    changedAtMs: atMs + 1_000,
   });
 });
 
@@ -226,7 +226,7 @@ it('goes on with what it prepared when the app has grown a column', async () => 
     'alter table shop__app_001.region add column fresh integer, alter column code type varchar(90)',
   );
   expect(await write(region(other), change('region', one, { name: 'South' }))).toEqual([written, written]);
-  expect((await read(REGION, one))?.fields.name).toBe('South');
+  expect((await read(regionMap, one))?.fields.name).toBe('South');
 });
 
 it('writes a blob with what the table keeps beside it, and empties both', async () => {
@@ -234,8 +234,8 @@ it('writes a blob with what the table keeps beside it, and empties both', async 
   const blob = { bytes: Buffer.from([0, 1, 255]), fileName: 'a.png', mediaType: 'image/png' };
   const insert = { ...region(id), key: { table: 'photo', id }, fields: { image: 'sha256:x', bare: 'sha256:x' } };
   expect(await write({ ...insert, blobs: { image: blob, bare: blob } })).toEqual([written]);
-  expect(await fixture.end.readBlob(fixture.pool, PHOTO, id, 'image')).toEqual(blob);
-  expect(await fixture.end.readBlob(fixture.pool, PHOTO, id, 'bare')).toEqual({
+  expect(await fixture.end.readBlob(fixture.pool, photo, id, 'image')).toEqual(blob);
+  expect(await fixture.end.readBlob(fixture.pool, photo, id, 'bare')).toEqual({
     ...blob,
     fileName: 'bare',
     mediaType: 'application/octet-stream',
@@ -245,5 +245,5 @@ it('writes a blob with what the table keeps beside it, and empties both', async 
     'select image, image_fname__, image_mtype__, image_size__ from shop__app_001.photo',
   );
   expect(rows).toEqual([{ image: null, image_fname__: null, image_mtype__: null, image_size__: null }]);
-  expect((await read(PHOTO, id))?.fields.bare).toMatch(/^sha256:[0-9a-f]{64}$/);
+  expect((await read(photo, id))?.fields.bare).toMatch(/^sha256:[0-9a-f]{64}$/);
 });

@@ -1,7 +1,7 @@
 import type { ObjectMap } from '../mapping/object-map.ts';
 import { keyText } from '../record/record-key.ts';
 import { readBlobColumns } from './blob-columns.ts';
-import { FOREIGN_KEY_VIOLATION, mayResolve, nulProblem } from './content-problem.ts';
+import { foreignKeyViolation, mayResolve, nulProblem } from './content-problem.ts';
 import { findMissing, findThere, parentsOf } from './find-missing-parents.ts';
 import type { Db, HeliumOutcome, HeliumWrite } from './helium-end.ts';
 import { quote } from './log-names.ts';
@@ -62,7 +62,7 @@ export async function writeRows(
 
 /** Without those that were refused for the want of a row that was refused itself: the next round knows better. */
 function causesAmong(refusals: Refusals): Refusals {
-  const causes = new Map([...refusals].filter(([, { kind }]) => kind !== FOREIGN_KEY_VIOLATION));
+  const causes = new Map([...refusals].filter(([, { kind }]) => kind !== foreignKeyViolation));
   return causes.size > 0 ? causes : refusals;
 }
 

@@ -1,9 +1,9 @@
 /** Readers of the change log that seem right, each with its own way of passing over rows for ever. */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Page, Reader, ReaderAsk } from './follower.fixture.ts';
-import { SCHEMA } from './helium-end.fixture.ts';
+import { schema } from './helium-end.fixture.ts';
 
-const LOG = `${SCHEMA}.__he_sync_obj_change__`;
+const log = `${schema}.__he_sync_obj_change__`;
 
 interface LogRow {
   readonly seq: string;
@@ -14,7 +14,7 @@ interface LogRow {
 
 async function readPage({ fixture, cursor }: ReaderAsk, condition: string, values: unknown[] = []): Promise<Page> {
   const { rows } = await fixture.pool.query<LogRow>(
-    `select seq::text, object_name as table, object_uuid as id, change from ${LOG}
+    `select seq::text, object_name as table, object_uuid as id, change from ${log}
       where seq > $1 and ${condition} order by __he_sync_obj_change__.seq`,
     [cursor, ...values],
   );
@@ -41,26 +41,26 @@ interface Fence {
   readonly forgetsPrepared?: boolean;
 }
 
-const DATA_TABLES = `exists (select from pg_trigger t where t.tgrelid = c.oid and t.tgname like '%he_sync_obj%')`;
-const LOG_TABLES = `c.relname like '\\_\\_he\\_sync\\_obj\\_change\\_\\_%'`;
+const dataTables = `exists (select from pg_trigger t where t.tgrelid = c.oid and t.tgname like '%he_sync_obj%')`;
+const logTables = `c.relname like '\\_\\_he\\_sync\\_obj\\_change\\_\\_%'`;
 
-const PREPARED = 'prepared';
+const prepared = 'prepared';
 
 /** Waits for the writers that hold such locks, as the right one does. */
 function behindLocks({ locks, locksFirst = false, forgetsPrepared = false }: Fence): Reader {
   return async (ask) => {
     const { pool } = ask.fixture;
-    const writer = `case when l.pid is null then '${PREPARED}' else l.virtualtransaction end`;
+    const writer = `case when l.pid is null then '${prepared}' else l.virtualtransaction end`;
     const held = `array(select distinct ${writer} from pg_locks l join pg_class c on c.oid = l.relation
       where l.granted and l.mode = 'RowExclusiveLock' and (${locks}))`;
-    const head = `(select coalesce(max(seq), 0) from ${LOG})`;
+    const head = `(select coalesce(max(seq), 0) from ${log})`;
     const askFor = async (what: string) =>
       (await pool.query<{ writers: string[]; head: string }>(`select ${what}`)).rows[0];
     if (!locksFirst) await ask.meanwhile();
     const locksSeen = await askFor(locksFirst ? `${held} as writers` : `${held} as writers, ${head} as head`);
     if (locksFirst) await ask.meanwhile();
     const horizon = locksFirst ? (await askFor(`${head} as head`))?.head : locksSeen?.head;
-    const isPrepared = (writer: string) => !forgetsPrepared && writer === PREPARED;
+    const isPrepared = (writer: string) => !forgetsPrepared && writer === prepared;
     for (;;) {
       const now = (await askFor(`${held} as writers`))?.writers ?? [];
       if (!now.some((writer) => locksSeen?.writers.includes(writer) || isPrepared(writer))) break;
@@ -82,13 +82,13 @@ const asLogged: Reader = async (ask) => {
 export const wrongReaders = {
   'by the number alone': byNumberAlone,
   'below xmin': belowXmin,
-  'behind locks of the log tables only': behindLocks({ locks: LOG_TABLES }),
-  'locks before the horizon': behindLocks({ locks: `${LOG_TABLES} or ${DATA_TABLES}`, locksFirst: true }),
-  'blind to prepared transactions': behindLocks({ locks: `(${LOG_TABLES} or ${DATA_TABLES}) and l.pid is not null` }),
+  'behind locks of the log tables only': behindLocks({ locks: logTables }),
+  'locks before the horizon': behindLocks({ locks: `${logTables} or ${dataTables}`, locksFirst: true }),
+  'blind to prepared transactions': behindLocks({ locks: `(${logTables} or ${dataTables}) and l.pid is not null` }),
   'forgetting who is prepared meanwhile': behindLocks({
-    locks: `${LOG_TABLES} or ${DATA_TABLES}`,
+    locks: `${logTables} or ${dataTables}`,
     forgetsPrepared: true,
   }),
-  'blind to tables being made': behindLocks({ locks: `${LOG_TABLES} or ${DATA_TABLES}` }),
+  'blind to tables being made': behindLocks({ locks: `${logTables} or ${dataTables}` }),
   'applying the change as logged': asLogged,
 } as const satisfies Record<string, Reader>;

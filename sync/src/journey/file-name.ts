@@ -1,5 +1,5 @@
 /** Journey tells the type of a file, and its name at most as the last part of its address. */
-const EXTENSIONS: Readonly<Record<string, string>> = {
+const extensions: Readonly<Record<string, string>> = {
   'image/jpeg': '.jpg',
   'image/png': '.png',
   'image/svg+xml': '.svg',
@@ -9,7 +9,7 @@ const EXTENSIONS: Readonly<Record<string, string>> = {
 
 export function fileNameOf({ id, url }: { readonly id: string; readonly url: string }, mediaType: string): string {
   const last = new URL(url, 'https://journey.invalid').pathname.split('/').at(-1) ?? '';
-  return /\.\w+$/.test(last) ? decoded(last) : `${id}${EXTENSIONS[mediaType] ?? ''}`;
+  return /\.\w+$/.test(last) ? decoded(last) : `${id}${extensions[mediaType] ?? ''}`;
 }
 
 function decoded(part: string): string {

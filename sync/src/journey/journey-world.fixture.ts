@@ -1,13 +1,13 @@
 /** A simulated Journey of a test file's own, with an end opened anew for each test. */
 import type { DeploymentHandle, JourneySimulator } from '@portal/platforms/journey/simulator';
-import { SMALL_DEPLOYMENT } from '@portal/platforms/journey/simulator/small-deployment';
+import { smallDeployment } from '@portal/platforms/journey/simulator/small-deployment';
 import { startTestJourney } from '@portal/platforms/journey/test-simulator';
 import type { Mapping, ObjectMap } from '../mapping/object-map.ts';
 import { farmerFields, mappingOfSmallDeployment, openTestEnd } from './journey-end.fixture.ts';
 import type { JourneyEntry, JourneyOutcome, JourneyWrite, OpLogPage } from './journey-end.ts';
 
 /** Two deployments, so that sequences beyond 2^53 are met on the way. */
-export const deploymentIds = { usual: SMALL_DEPLOYMENT.id, large: '5f1a2b3c4d5e6f7081920a0c' };
+export const deploymentIds = { usual: smallDeployment.id, large: '5f1a2b3c4d5e6f7081920a0c' };
 export const signal = new AbortController().signal;
 
 export interface JourneyWorld {
@@ -30,8 +30,8 @@ export interface JourneyWorld {
 }
 
 export async function startJourneyWorld(): Promise<JourneyWorld> {
-  const large = { ...SMALL_DEPLOYMENT, id: deploymentIds.large, firstSequence: '9007199254740991' };
-  const simulator = await startTestJourney({ deployments: [SMALL_DEPLOYMENT, large] });
+  const large = { ...smallDeployment, id: deploymentIds.large, firstSequence: '9007199254740991' };
+  const simulator = await startTestJourney({ deployments: [smallDeployment, large] });
   const opening = async (id: string) => {
     const deployment = simulator.deployment(id);
     const opened = openTestEnd(deployment);

@@ -1,6 +1,6 @@
 import type { JourneyClient } from '@portal/platforms/journey/client';
 import type { JourneyPace } from '@portal/platforms/journey/journey-pace';
-import { JOURNEY_PAGE_MAX, type JourneyObject } from '@portal/platforms/journey/wire';
+import { type JourneyObject, journeyPageMax } from '@portal/platforms/journey/wire';
 import { isTooLarge } from './op-log-reader.ts';
 
 interface Listing {
@@ -16,7 +16,7 @@ export async function listObjects(
   { afterId, limit }: { readonly afterId: string | null; readonly limit: number },
 ): Promise<JourneyObject[]> {
   const objects: JourneyObject[] = [];
-  let fitting = JOURNEY_PAGE_MAX;
+  let fitting = journeyPageMax;
   while (objects.length < limit) {
     const lastId = objects.at(-1)?.id ?? afterId ?? undefined;
     const asked = Math.min(limit - objects.length, fitting);
@@ -24,8 +24,8 @@ export async function listObjects(
       const page = await pace.run(client.baseUrl, () => client.listAfter(model, lastId, asked, { signal }), { signal });
       objects.push(...page.objects);
       if (!page.hasMore) break;
-    } catch (problem) {
-      if (!isTooLarge(problem) || asked <= 1) throw problem;
+    } catch (error) {
+      if (!isTooLarge(error) || asked <= 1) throw error;
       fitting = Math.ceil(asked / 2);
     }
   }

@@ -6,7 +6,7 @@
 import type { JourneyClient } from '@portal/platforms/journey/client';
 import type { JourneyPace } from '@portal/platforms/journey/journey-pace';
 import { JourneyProblem } from '@portal/platforms/journey/journey-problem';
-import { JOURNEY_PAGE_MAX, type JourneyOpLogEntry, type JourneyOpLogPage } from '@portal/platforms/journey/wire';
+import { type JourneyOpLogEntry, type JourneyOpLogPage, journeyPageMax } from '@portal/platforms/journey/wire';
 
 export interface FreshEntries {
   /** Behind the cursor, in the order of their numbers, each once. */
@@ -28,22 +28,22 @@ interface OpLogReaderOptions {
 }
 
 /** Before the first entry there is. */
-const BEGINNING = '0';
+const beginning = '0';
 
 export function createOpLogReader({ client, pace }: OpLogReaderOptions): OpLogReader {
   /** Where the next page of a backlog begins: it may be asked for at once. */
   let backlogAt: string | null = null;
   /** How many entries go into one answer; less while they are large. */
-  let fitting = JOURNEY_PAGE_MAX;
+  let fitting = journeyPageMax;
 
   const askAtMost = async (start: string, limit: number, signal: AbortSignal): Promise<JourneyOpLogPage> => {
     const asked = Math.min(limit, fitting);
     try {
       const page = await pace.run(client.baseUrl, () => client.opLog({ start, limit: asked, signal }), { signal });
-      fitting = Math.min(JOURNEY_PAGE_MAX, fitting * 2);
+      fitting = Math.min(journeyPageMax, fitting * 2);
       return page;
-    } catch (problem) {
-      if (!isTooLarge(problem) || asked <= 2) throw problem;
+    } catch (error) {
+      if (!isTooLarge(error) || asked <= 2) throw error;
       fitting = Math.ceil(asked / 2);
       return askAtMost(start, limit, signal);
     }
@@ -53,12 +53,12 @@ export function createOpLogReader({ client, pace }: OpLogReaderOptions): OpLogRe
     async readAfter(cursor, limit, signal) {
       if (cursor !== backlogAt) await pace.waitForOpLog(client.baseUrl, { signal });
       backlogAt = null;
-      const start = cursor === BEGINNING ? '1' : cursor;
-      let page = await askAtMost(start, Math.min(limit + 1, JOURNEY_PAGE_MAX), signal);
+      const start = cursor === beginning ? '1' : cursor;
+      let page = await askAtMost(start, Math.min(limit + 1, journeyPageMax), signal);
       if (!isUseful(page, cursor)) {
         // Perhaps an answer of a moment ago, or one that begins too early: only what a second one says counts.
         await pace.waitForOpLog(client.baseUrl, { signal });
-        page = await askAtMost(start, JOURNEY_PAGE_MAX, signal);
+        page = await askAtMost(start, journeyPageMax, signal);
       }
       const fresh = freshEntries(page, cursor, limit);
       if (!fresh.isLast && fresh.entries.length > 0) backlogAt = fresh.cursor;
@@ -67,7 +67,7 @@ export function createOpLogReader({ client, pace }: OpLogReaderOptions): OpLogRe
     async readHead(signal) {
       await pace.waitForOpLog(client.baseUrl, { signal });
       const { entries } = await pace.run(client.baseUrl, () => client.opLogTail(1, { signal }), { signal });
-      return inOrder(entries).at(-1)?.sequence ?? BEGINNING;
+      return inOrder(entries).at(-1)?.sequence ?? beginning;
     },
   };
 }
@@ -78,7 +78,7 @@ function isUseful(page: JourneyOpLogPage, cursor: string): boolean {
 
 /** Whether nothing between the cursor and the page can have been forgotten. */
 function hasProof({ entries }: JourneyOpLogPage, cursor: string): boolean {
-  return cursor === BEGINNING || entries.some(({ sequence }) => sequence === cursor);
+  return cursor === beginning || entries.some(({ sequence }) => sequence === cursor);
 }
 
 /** Pure. Of a page that proves nothing, none: what it has may not be what comes next. */

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { SMALL_SCHEMA } from '@portal/platforms/journey/simulator/small-deployment';
+import { smallSchema } from '@portal/platforms/journey/simulator/small-deployment';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { farmerFields, mappingOfSmallDeployment, openTestEnd } from './journey-end.fixture.ts';
 import type { JourneyEntry, JourneyWrite } from './journey-end.ts';
@@ -38,19 +38,19 @@ describe('the data model', () => {
       belongsTo: [{ name: 'region', model: 'region' }],
     });
 
-    await world.deployment.deploy(SMALL_SCHEMA.replace('name="hectares"', 'name="acres"'));
+    await world.deployment.deploy(smallSchema.replace('name="hectares"', 'name="acres"'));
     const changed = await world.opened.end.readModels(signal);
     expect(changed.hash).not.toBe(models.hash);
     expect(JSON.stringify(changed)).toContain('"acres"');
-    await world.deployment.deploy(SMALL_SCHEMA);
+    await world.deployment.deploy(smallSchema);
     expect((await world.opened.end.readModels(signal)).hash).toBe(models.hash);
   });
 });
 
 describe('a data model that has changed meanwhile', () => {
-  const without = SMALL_SCHEMA.replace('name="hectares"', 'name="acres"');
+  const without = smallSchema.replace('name="hectares"', 'name="acres"');
   const mapNow = async () => mappingOfSmallDeployment(await world.opened.end.readModels(signal));
-  afterEach(() => world.deployment.deploy(SMALL_SCHEMA));
+  afterEach(() => world.deployment.deploy(smallSchema));
 
   it('withholds entries until the mapping has followed, so that a field that is gone clears nothing', async () => {
     const id = randomUUID();
@@ -72,7 +72,7 @@ describe('a data model that has changed meanwhile', () => {
   it('passes entries where it changed nothing that is synced, whether or not anybody follows', async () => {
     const head = await world.opened.end.readHead(signal);
     await world.send(farmer(randomUUID(), { hectares: 3 }));
-    await world.deployment.deploy(SMALL_SCHEMA.replace('label="Hectares"', 'label="Ha"'));
+    await world.deployment.deploy(smallSchema.replace('label="Hectares"', 'label="Ha"'));
     const read = () => world.read(head, 10);
     expect(await read()).toMatchObject({ entries: [], cursor: head, isLast: false });
     expect(await read()).toMatchObject({ entries: [{ fields: farmerFields({ hectares: 3 }) }], isLast: true });

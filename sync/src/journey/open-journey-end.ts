@@ -1,6 +1,6 @@
 import type { JourneyClient } from '@portal/platforms/journey/client';
 import type { JourneyPace } from '@portal/platforms/journey/journey-pace';
-import { JOURNEY_PAGE_MAX } from '@portal/platforms/journey/wire';
+import { journeyPageMax } from '@portal/platforms/journey/wire';
 import { createModelReader } from './catalog-reader.ts';
 import { fileNameOf } from './file-name.ts';
 import type { JourneyEnd } from './journey-end.ts';
@@ -38,7 +38,7 @@ export function openJourneyEnd({ client, pace, knownAttachments }: JourneyEndOpt
     baseUrl,
     readModels: (signal) => models.read(signal),
     async readOpLog({ mapping, cursor, limit, signal }) {
-      const { entries, ...page } = await opLog.readAfter(cursor, Math.min(limit, JOURNEY_PAGE_MAX), signal);
+      const { entries, ...page } = await opLog.readAfter(cursor, Math.min(limit, journeyPageMax), signal);
       const maps = new Map(mapping.objects.map((map) => [map.model, map]));
       const objects = entries.flatMap(({ sequence, operation, object }) => {
         const map = maps.get(object.type);

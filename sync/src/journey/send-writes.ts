@@ -5,12 +5,12 @@
 import type { JourneyClient } from '@portal/platforms/journey/client';
 import type { JourneyPace } from '@portal/platforms/journey/journey-pace';
 import { JourneyProblem } from '@portal/platforms/journey/journey-problem';
-import { JOURNEY_ERRORS, JOURNEY_PAGE_MAX, type JourneyOperation } from '@portal/platforms/journey/wire';
+import { type JourneyOperation, journeyErrors, journeyPageMax } from '@portal/platforms/journey/wire';
 import type { Mapping } from '../mapping/object-map.ts';
 import { fieldsToJourney } from '../mapping/to-journey.ts';
 import { Misfit } from '../mapping/values.ts';
 import type { JourneyOutcome, JourneyWrite } from './journey-end.ts';
-import { BATCH_BYTES_MAX, type PlacedOperation, splitByBytes } from './split-by-bytes.ts';
+import { batchBytesMax, type PlacedOperation, splitByBytes } from './split-by-bytes.ts';
 import { outcomeOf, refusal } from './write-outcome.ts';
 
 export interface Sending {
@@ -20,7 +20,7 @@ export interface Sending {
 }
 
 /** So many records in a row spoil no call by chance: Journey, or we, have changed. */
-const SPOILERS_MAX = 10;
+const spoilersMax = 10;
 
 /** One outcome each, in order. Throws a `JourneyProblem` when a call as a whole came to nothing. */
 export async function sendWrites(
@@ -46,10 +46,10 @@ export async function sendWrites(
         const result = results[index];
         if (result) outcomes.set(place, outcomeOf(operation, result));
       }
-    } catch (problem) {
+    } catch (error) {
       const [first] = batch;
-      const refused = refusalOfCall(problem);
-      if (!first || !refused) throw problem;
+      const refused = refusalOfCall(error);
+      if (!first || !refused) throw error;
       if (batch.length > 1) {
         const half = Math.ceil(batch.length / 2);
         await send(batch.slice(0, half));
@@ -57,11 +57,11 @@ export async function sendWrites(
         return;
       }
       spoilersInARow += 1;
-      if (spoilersInARow >= SPOILERS_MAX) throw problem;
+      if (spoilersInARow >= spoilersMax) throw error;
       outcomes.set(first.place, refused);
     }
   };
-  const limits = { mostBytes: BATCH_BYTES_MAX, mostOperations: JOURNEY_PAGE_MAX };
+  const limits = { mostBytes: batchBytesMax, mostOperations: journeyPageMax };
   for (const batch of splitByBytes(placed, limits)) await send(batch);
 
   return writes.map((_, place) => {
@@ -88,6 +88,6 @@ function refusalOfCall(problem: unknown): (JourneyOutcome & { readonly is: 'refu
     return { is: 'refused', kind: 'too large', reason: message };
   const isAboutContent =
     failure.kind === 'invalid-request' &&
-    (failure.type === JOURNEY_ERRORS.invalidRequest || failure.type === JOURNEY_ERRORS.invalidValue);
+    (failure.type === journeyErrors.invalidRequest || failure.type === journeyErrors.invalidValue);
   return isAboutContent ? refusal({ type: failure.type, title: null, detail: message }) : undefined;
 }

@@ -1,10 +1,10 @@
 import type { JourneyOperation } from '@portal/platforms/journey/wire';
 
 /** Of one call's body; a record that is larger goes alone. */
-export const BATCH_BYTES_MAX = 8_000_000;
+export const batchBytesMax = 8_000_000;
 
 /** What a batch has around its operations, and then some. */
-const ENVELOPE_BYTES = 100;
+const envelopeBytes = 100;
 
 export interface PlacedOperation {
   /** In the order the writes were given. */
@@ -19,7 +19,7 @@ export function splitByBytes(
 ): PlacedOperation[][] {
   const batches: PlacedOperation[][] = [];
   let batch: PlacedOperation[] = [];
-  let bytes = ENVELOPE_BYTES;
+  let bytes = envelopeBytes;
   // Counted only where the limit might be met: it means writing all of it as JSON once more.
   const isSmall = operations.reduce((sum, { operation }) => sum + mostBytesOf(operation), bytes) <= mostBytes;
   for (const one of operations) {
@@ -27,7 +27,7 @@ export function splitByBytes(
     if (batch.length > 0 && (batch.length >= mostOperations || bytes + added > mostBytes)) {
       batches.push(batch);
       batch = [];
-      bytes = ENVELOPE_BYTES;
+      bytes = envelopeBytes;
     }
     batch.push(one);
     bytes += added;
@@ -36,17 +36,17 @@ export function splitByBytes(
 }
 
 /** A character becomes three bytes at most, or an escape of six. */
-const BYTES_OF_CHARACTER = 6;
+const bytesOfCharacter = 6;
 /** Of a number, and of what stands around a value. */
-const BYTES_OF_VALUE = 32;
+const bytesOfValue = 32;
 
 /** At least as many as its JSON has. */
 function mostBytesOf(operation: JourneyOperation): number {
-  let bytes = BYTES_OF_VALUE;
+  let bytes = bytesOfValue;
   for (const [name, value] of Object.entries(operation.object)) {
     if (typeof value === 'object' && value !== null) return Number.POSITIVE_INFINITY;
-    bytes += name.length * BYTES_OF_CHARACTER + BYTES_OF_VALUE;
-    if (typeof value === 'string') bytes += value.length * BYTES_OF_CHARACTER;
+    bytes += name.length * bytesOfCharacter + bytesOfValue;
+    if (typeof value === 'string') bytes += value.length * bytesOfCharacter;
   }
   return bytes;
 }

@@ -1,15 +1,15 @@
 /** What became of one write, told by Journey's answer to it. */
 import {
-  JOURNEY_ERRORS,
   type JourneyError,
   type JourneyOperation,
   type JourneyOperationResult,
+  journeyErrors,
 } from '@portal/platforms/journey/wire';
 import type { JourneyOutcome } from './journey-end.ts';
 
 export function outcomeOf(operation: JourneyOperation, result: JourneyOperationResult): JourneyOutcome {
   if (result.success) return { is: 'done' };
-  const isMissing = result.error.type === JOURNEY_ERRORS.objectNotFound;
+  const isMissing = result.error.type === journeyErrors.objectNotFound;
   if (isMissing && operation.method === 'delete') return { is: 'done' };
   if (isMissing && operation.method === 'patch') return { is: 'missing' };
   return refusal(result.error);
@@ -19,16 +19,16 @@ export function outcomeOf(operation: JourneyOperation, result: JourneyOperationR
 export function refusal({ type, title, detail }: JourneyError): JourneyOutcome & { readonly is: 'refused' } {
   const said = detail || title || type;
   const words = withoutOwn(detail || title || '');
-  return { is: 'refused', kind: words === '' ? type : `${type}: ${words}`, reason: said.slice(0, REASON_MAX) };
+  return { is: 'refused', kind: words === '' ? type : `${type}: ${words}`, reason: said.slice(0, reasonMax) };
 }
 
-const REASON_MAX = 500;
-const KIND_MAX = 150;
+const reasonMax = 500;
+const kindMax = 150;
 
 function withoutOwn(words: string): string {
   return words
     .replace(/"(?:[^"\\]|\\.)*"?|'[^']*'|[\w-]*\d[\w.-]*/g, '…')
     .replace(/(?:…\s*)+$/, '…')
-    .slice(0, KIND_MAX)
+    .slice(0, kindMax)
     .trim();
 }

@@ -4,7 +4,7 @@ import type { FieldKind, FieldMap } from './object-map.ts';
 type HeliumType = 'string' | 'int' | 'decimal' | 'bool' | 'date' | 'datetime' | 'blob';
 
 /** PostgreSQL's words; a size such as varchar's or a precision such as timestamp's stands in brackets and does not matter. */
-const HELIUM_TYPES: Readonly<Record<string, HeliumType>> = {
+const heliumTypes: Readonly<Record<string, HeliumType>> = {
   text: 'string',
   'character varying': 'string',
   integer: 'int',
@@ -16,7 +16,7 @@ const HELIUM_TYPES: Readonly<Record<string, HeliumType>> = {
 };
 
 /** As Helium's language calls those that no Journey type can hold. */
-const UNSUPPORTED_IN_HELIUM: Readonly<Record<string, string>> = {
+const unsupportedInHelium: Readonly<Record<string, string>> = {
   bigint: 'bigint',
   uuid: 'uuid',
   json: 'json',
@@ -24,7 +24,7 @@ const UNSUPPORTED_IN_HELIUM: Readonly<Record<string, string>> = {
   'jsonb[]': 'jsonarray',
 };
 
-const COUNTERPARTS: Readonly<Record<HeliumType, Readonly<Record<string, FieldKind>>>> = {
+const kindByTypes: Readonly<Record<HeliumType, Readonly<Record<string, FieldKind>>>> = {
   string: { text: 'text', 'single-choice': 'choice' },
   int: { integer: 'integer' },
   decimal: { number: 'number' },
@@ -34,7 +34,7 @@ const COUNTERPARTS: Readonly<Record<HeliumType, Readonly<Record<string, FieldKin
   blob: { photo: 'blob', signature: 'blob', attachment: 'blob' },
 };
 
-const supportedInJourney = new Set(Object.values(COUNTERPARTS).flatMap((counterparts) => Object.keys(counterparts)));
+const supportedInJourney = new Set(Object.values(kindByTypes).flatMap((counterparts) => Object.keys(counterparts)));
 
 export type KindFound =
   | { readonly kind: FieldKind; readonly attachment?: NonNullable<FieldMap['attachment']> }
@@ -45,11 +45,11 @@ export type KindFound =
 export function kindOf(columnType: string, journeyType: string): KindFound {
   if (!supportedInJourney.has(journeyType)) return { reason: `Journey's ${journeyType} cannot be synced.` };
   const plain = columnType.replace(/\(\d+\)/, '');
-  const type = HELIUM_TYPES[plain];
-  if (type === undefined) return { reason: `Helium's ${UNSUPPORTED_IN_HELIUM[plain] ?? columnType} cannot be synced.` };
-  const kind = COUNTERPARTS[type][journeyType];
+  const type = heliumTypes[plain];
+  if (type === undefined) return { reason: `Helium's ${unsupportedInHelium[plain] ?? columnType} cannot be synced.` };
+  const kind = kindByTypes[type][journeyType];
   if (kind === undefined) {
-    const counterparts = Object.keys(COUNTERPARTS[type]).join(' or ');
+    const counterparts = Object.keys(kindByTypes[type]).join(' or ');
     return { reason: `It is ${journeyType} in Journey, but Helium's ${type} goes with ${counterparts}.` };
   }
   return isAttachment(journeyType) ? { kind, attachment: journeyType } : { kind };

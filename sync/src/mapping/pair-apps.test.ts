@@ -1,6 +1,6 @@
 import { createPool, type Pool } from '@portal/kit/postgres/pool';
 import { createTestDatabase, type TestDatabase } from '@portal/kit/postgres/test-database';
-import { DEFINITIONS } from '@portal/platforms/helium/simulator/definitions';
+import { definitions } from '@portal/platforms/helium/simulator/definitions';
 import { schemaDdl, viewsDdl } from '@portal/platforms/helium/simulator/schema-ddl';
 import { schemaOfApp } from '@portal/platforms/journey/demo/schema-of-app';
 import { dataModelBody } from '@portal/platforms/journey/simulator/data-model';
@@ -23,7 +23,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-const apps = new Map(DEFINITIONS.flatMap(({ apps }) => apps.map((app) => [app.name, app] as const)));
+const apps = new Map(definitions.flatMap(({ apps }) => apps.map((app) => [app.name, app] as const)));
 
 it.each([...apps.values()])('$name is wholly paired with the Journey app made from it', async (app) => {
   await pool.query(

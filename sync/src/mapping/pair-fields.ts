@@ -11,7 +11,7 @@ export interface PairedFields {
 }
 
 /** Helium's own: which row, when, and what the change log needs. */
-const SYSTEM_COLUMNS: ReadonlySet<string> = new Set(['_id_', '_tstamp_', '_tx_id_', '_change_type_', '_change_seq_']);
+const systemColumns: ReadonlySet<string> = new Set(['_id_', '_tstamp_', '_tx_id_', '_change_type_', '_change_seq_']);
 
 /** The attributes of a table and the fields of a model that are the same thing, whatever the case of their letters. */
 export function pairFields(table: Table, model: Model): PairedFields {
@@ -52,7 +52,7 @@ function journeySides(model: Model): JourneySide[] {
 function attributesOf(table: Table): Column[] {
   const blobs = table.columns.filter(({ type }) => type === 'bytea').map(({ name }) => name);
   const besideBlobs = new Set(blobs.flatMap((name) => [`${name}_fname__`, `${name}_mtype__`, `${name}_size__`]));
-  return table.columns.filter(({ name }) => !SYSTEM_COLUMNS.has(name) && !besideBlobs.has(name));
+  return table.columns.filter(({ name }) => !systemColumns.has(name) && !besideBlobs.has(name));
 }
 
 function pairOf(column: Column | undefined, sides: readonly JourneySide[]): FieldMap | MappingNote {

@@ -35,7 +35,7 @@ function fileOf(column: string, blob: HeliumBlob | undefined): JourneyValue {
   return { base64: blob.bytes.toString('base64'), filename: journeyFileName(blob.fileName) };
 }
 
-const FILE_NAME_MAX = 100;
+const fileNameMax = 100;
 
 /** Journey takes lower-case letters, digits, spaces and `_ - .`; of a long name the end stays, which says the type. */
 export function journeyFileName(fileName: string): string {
@@ -45,5 +45,5 @@ export function journeyFileName(fileName: string): string {
     .replace(/\p{Mark}/gu, '')
     .replace(/[^a-z0-9_\-. ]/g, '_')
     .trim();
-  return plain.slice(-FILE_NAME_MAX).trim() || 'file';
+  return plain.slice(-fileNameMax).trim() || 'file';
 }

@@ -14,35 +14,35 @@ export class Misfit {
   }
 }
 
-const INT4_MAX = 2 ** 31 - 1;
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
-const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})$/i;
+const int4Max = 2 ** 31 - 1;
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+const instant = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})$/i;
 /** As most come: nothing of it needs to be cut or moved. */
-const CANONICAL = /^(?!0000)\d{4}-\d{2}-\d{2}T([01]\d|2[0-3]):[0-5]\d:[0-5]\dZ$/;
-const SHOWN_MAX = 60;
+const canonical = /^(?!0000)\d{4}-\d{2}-\d{2}T([01]\d|2[0-3]):[0-5]\d:[0-5]\dZ$/;
+const shownMax = 60;
 
-/** The id in lower case, or undefined when it is no UUID. */
+/** The id in lower case, or undefined when it is no uuid. */
 export function uuidOf(value: unknown): string | undefined {
   const lower = typeof value === 'string' ? value.toLowerCase() : '';
-  return UUID.test(lower) ? lower : undefined;
+  return uuid.test(lower) ? lower : undefined;
 }
 
 /** @param value As Journey shows it: a missing key is null, booleans and choices may come as `{key, display}`. */
 export function valueFromJourney(kind: Exclude<FieldKind, 'blob'>, value: unknown): Value | Misfit {
   const bare = kind === 'boolean' || kind === 'choice' ? keyOf(value) : value;
-  return bare === null || bare === undefined ? null : READERS[kind](bare);
+  return bare === null || bare === undefined ? null : readers[kind](bare);
 }
 
 /** A moment's `YYYY-MM-DDTHH:MM:SSZ`, what is below a second cut; undefined when it is none, or not in the years 1 to 9999. */
 export function instantOf(value: unknown): string | undefined {
-  if (typeof value !== 'string' || !INSTANT.test(value) || !isDay(value.slice(0, 10))) return undefined;
-  if (CANONICAL.test(value)) return value;
+  if (typeof value !== 'string' || !instant.test(value) || !isDay(value.slice(0, 10))) return undefined;
+  if (canonical.test(value)) return value;
   const atMs = Date.parse(value);
   if (Number.isNaN(atMs) || !isWithinYears(atMs)) return undefined;
   return `${new Date(Math.floor(atMs / 1000) * 1000).toISOString().slice(0, 19)}Z`;
 }
 
-const READERS: Readonly<Record<Exclude<FieldKind, 'blob'>, (value: unknown) => Value | Misfit>> = {
+const readers: Readonly<Record<Exclude<FieldKind, 'blob'>, (value: unknown) => Value | Misfit>> = {
   text: readText,
   choice: readText,
   integer: readInteger,
@@ -63,7 +63,7 @@ function readText(value: unknown): Value | Misfit {
 function readInteger(value: unknown): Value | Misfit {
   const number = readNumber(value);
   if (typeof number !== 'number' || !Number.isInteger(number)) return misfit(value, 'is no whole number');
-  const fits = number <= INT4_MAX && number >= -INT4_MAX - 1;
+  const fits = number <= int4Max && number >= -int4Max - 1;
   return fits ? number : misfit(value, "is beyond Helium's int, which ends at 2147483647");
 }
 
@@ -91,11 +91,11 @@ function daysOf(year: number, month: number): number {
   return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28;
 }
 
-const FIRST_MS = Date.parse('0001-01-01T00:00:00Z');
-const LAST_MS = Date.parse('9999-12-31T23:59:59.999Z');
+const firstMs = Date.parse('0001-01-01T00:00:00Z');
+const lastMs = Date.parse('9999-12-31T23:59:59.999Z');
 
 function isWithinYears(atMs: number): boolean {
-  return atMs >= FIRST_MS && atMs <= LAST_MS;
+  return atMs >= firstMs && atMs <= lastMs;
 }
 
 function keyOf(value: unknown): unknown {
@@ -104,5 +104,5 @@ function keyOf(value: unknown): unknown {
 
 function misfit(value: unknown, what: string): Misfit {
   const text = JSON.stringify(value) ?? String(value);
-  return new Misfit(`${text.length <= SHOWN_MAX ? text : `${text.slice(0, SHOWN_MAX)}…`} ${what}`);
+  return new Misfit(`${text.length <= shownMax ? text : `${text.slice(0, shownMax)}…`} ${what}`);
 }

@@ -25,8 +25,10 @@ export function withOutagesTold(desk: EngineDesk): EngineDesk {
 async function told<T>({ dataSource }: StoredIntegration, asked: Promise<T>): Promise<T> {
   try {
     return await asked;
-  } catch (cause) {
-    if (!isOutage(cause)) throw cause;
-    throw new DataSourceAway(`The data source ${dataSource} cannot be reached. Try again in a moment.`, { cause });
+  } catch (error) {
+    if (!isOutage(error)) throw error;
+    throw new DataSourceAway(`The data source ${dataSource} cannot be reached. Try again in a moment.`, {
+      cause: error,
+    });
   }
 }

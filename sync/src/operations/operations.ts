@@ -125,8 +125,8 @@ async function readHelium(databases: HeliumDatabases, target: DeskTarget): Promi
     const tracked = catalog.tables.filter(({ isTracked }) => isTracked).length;
     const message = `${dbSchema} on ${target.dataSource}: ${catalog.tables.length} tables, ${tracked} tracked.`;
     return { told: { reached: true, message }, read: catalog };
-  } catch (problem) {
-    return { told: { reached: false, message: explainProblem(problem) } };
+  } catch (error) {
+    return { told: { reached: false, message: explainProblem(error) } };
   }
 }
 
@@ -141,9 +141,9 @@ async function readJourney(
     const known = { get: async () => new Map<string, string>(), remember: async () => undefined };
     const models = await openJourneyEnd({ client, pace, knownAttachments: known }).readModels(signal);
     return { told: { reached: true, message: `${models.models.length} objects.` }, read: models };
-  } catch (problem) {
+  } catch (error) {
     signal.throwIfAborted();
-    return { told: { reached: false, message: explainProblem(problem) } };
+    return { told: { reached: false, message: explainProblem(error) } };
   }
 }
 

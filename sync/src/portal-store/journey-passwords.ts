@@ -25,10 +25,10 @@ export class Passwords {
     if (!sealed) throw new NotFound(`There is no integration for ${integration.appId} any more.`);
     try {
       return new Secret(this.#encryption.decrypt(sealed, placeOf(integration)));
-    } catch (cause) {
+    } catch (error) {
       const whose = `The Journey password of ${integration.appId}`;
       throw new Invalid(`${whose} was kept under another encryption key and cannot be read: enter it again.`, {
-        cause,
+        cause: error,
       });
     }
   }

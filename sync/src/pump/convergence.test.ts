@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { SCHEMA } from '../helium/helium-end.fixture.ts';
+import { schema } from '../helium/helium-end.fixture.ts';
 import { createSyncWorld, type SyncWorld } from './testing/sync-world.fixture.ts';
 
 let world: SyncWorld;
@@ -11,7 +11,7 @@ beforeEach(async () => {
 
 afterEach(() => world.stop());
 
-const sql = (text: string, values: unknown[] = []) => world.helium.pool.query(text.replaceAll('$s', SCHEMA), values);
+const sql = (text: string, values: unknown[] = []) => world.helium.pool.query(text.replaceAll('$s', schema), values);
 
 test('what either side has at the beginning is on both', async () => {
   const [here, there] = [randomUUID(), randomUUID()];

@@ -42,7 +42,7 @@ export interface Merged {
   readonly conflicts: readonly Conflict[];
 }
 
-const UNCHANGED: Merged = { write: undefined, conflicts: [] };
+const unchanged: Merged = { write: undefined, conflicts: [] };
 
 export function mergeIntoHelium(edit: Edit, row: Row | null, policy: ConflictPolicy): Merged {
   if (edit.after === null) return mergeDeletion(edit, row, policy);
@@ -51,7 +51,7 @@ export function mergeIntoHelium(edit: Edit, row: Row | null, policy: ConflictPol
 }
 
 function mergeDeletion(edit: Edit, row: Row | null, policy: ConflictPolicy): Merged {
-  if (row === null) return UNCHANGED;
+  if (row === null) return unchanged;
   const live = edit.pending.some(({ stage }) => stage !== 'ghost');
   const edited = edit.expected === null || live || !isEmpty(changedFields(edit.expected, row.fields));
   if (!edited) return { write: null, conflicts: [] };
@@ -65,7 +65,7 @@ function mergeIntoNothing(edit: Edit, after: Fields, policy: ConflictPolicy): Me
   if (edit.base === null) {
     // An update that was made before the deletion we know of, and comes after it, brings nothing back.
     const isStale = edit.deletedAtMs !== null && edit.changedAtMs < wholeSeconds(edit.deletedAtMs);
-    return isStale ? UNCHANGED : { write: after, conflicts: [] };
+    return isStale ? unchanged : { write: after, conflicts: [] };
   }
   // A deletion nobody knows the time of wins against an edit.
   const deletedAtMs = edit.deletedAtMs ?? Number.POSITIVE_INFINITY;

@@ -6,8 +6,8 @@ import { TwoStores } from './two-stores.fixture.ts';
 /** The ordinary run plays the same plays each time; `npm run soak` plays others. */
 const seed = Number(process.env.SEED ?? 20_261_121);
 
-const ID = fc.constantFrom('x', 'y');
-const VALUE = fc.constantFrom(1, 2, 3, null);
+const arbitraryId = fc.constantFrom('x', 'y');
+const value = fc.constantFrom(1, 2, 3, null);
 
 type Side = 'helium' | 'journey';
 type Act = (stores: TwoStores) => void;
@@ -20,7 +20,7 @@ interface Named {
 const named = (name: string, act: Act): Named => ({ name, act, [fc.toStringMethod]: () => name }) as Named;
 
 /** What the engine and the network do between any two edits. */
-const STEPS: fc.Arbitrary<Named> = fc.oneof(
+const steps: fc.Arbitrary<Named> = fc.oneof(
   fc.constantFrom(
     named('prepare', (stores) => stores.prepare()),
     named('arrive', (stores) => stores.arrive()),
@@ -34,7 +34,7 @@ const STEPS: fc.Arbitrary<Named> = fc.oneof(
 
 function edits(side: Side, change: fc.Arbitrary<Fields | null>): fc.Arbitrary<Named> {
   return fc
-    .record({ id: ID, change })
+    .record({ id: arbitraryId, change })
     .map(({ id, change }) =>
       named(`${side} ${id} ${JSON.stringify(change)}`, (stores) =>
         side === 'helium' ? stores.editHelium(id, change) : stores.editJourney(id, change),
@@ -43,13 +43,13 @@ function edits(side: Side, change: fc.Arbitrary<Fields | null>): fc.Arbitrary<Na
 }
 
 const anyChange = fc.oneof(
-  { weight: 1, arbitrary: fc.record({ a: VALUE, b: VALUE }) },
-  { weight: 3, arbitrary: VALUE.map((a) => ({ a })) },
-  { weight: 3, arbitrary: VALUE.map((b) => ({ b })) },
+  { weight: 1, arbitrary: fc.record({ a: value, b: value }) },
+  { weight: 3, arbitrary: value.map((a) => ({ a })) },
+  { weight: 3, arbitrary: value.map((b) => ({ b })) },
   { weight: 1, arbitrary: fc.constant(null) },
 );
 
-const plays = (...acts: fc.Arbitrary<Named>[]) => fc.array(fc.oneof(STEPS, ...acts), { maxLength: 40, size: 'max' });
+const plays = (...acts: fc.Arbitrary<Named>[]) => fc.array(fc.oneof(steps, ...acts), { maxLength: 40, size: 'max' });
 
 function play(stores: TwoStores, acts: readonly Named[]): void {
   for (const { act } of acts) act(stores);
@@ -87,8 +87,8 @@ test('at rest nothing is written any more', () => {
 });
 
 test('no edit is lost where each side edits fields of its own: they merge, without a conflict', () => {
-  const ofA = VALUE.map((a) => ({ a }));
-  const ofB = VALUE.map((b) => ({ b }));
+  const ofA = value.map((a) => ({ a }));
+  const ofB = value.map((b) => ({ b }));
   fc.assert(
     fc.property(plays(edits('helium', ofA), edits('journey', ofB)), (acts) => {
       const stores = new TwoStores('later');
@@ -148,7 +148,7 @@ class Making extends TwoStores {
   }
 }
 
-const SOMETHING = fc.constant({});
+const something = fc.constant({});
 /** No edit is undone without a word: what has lost is in the conflicts. */
 function expectToldWhatIsLost({ last, helium, conflicts }: Making): void {
   for (const [id, { a, b }] of last) {
@@ -160,7 +160,7 @@ function expectToldWhatIsLost({ last, helium, conflicts }: Making): void {
 
 test('what either side makes within the play, and both edit as soon as they have it, loses no edit', () => {
   fc.assert(
-    fc.property(plays(edits('helium', SOMETHING), edits('journey', SOMETHING)), (acts) => {
+    fc.property(plays(edits('helium', something), edits('journey', something)), (acts) => {
       const stores = new Making({ x: ['helium'], y: ['journey'] });
       play(stores, acts);
       expect(contents(stores.helium)).toEqual(contents(stores.journey));
@@ -174,7 +174,7 @@ test('what either side makes within the play, and both edit as soon as they have
 
 test('what both sides make under one id merges; our put over theirs may undo an edit, which is told', () => {
   fc.assert(
-    fc.property(plays(edits('helium', SOMETHING), edits('journey', SOMETHING)), (acts) => {
+    fc.property(plays(edits('helium', something), edits('journey', something)), (acts) => {
       const stores = new Making({ x: ['helium', 'journey'], y: ['helium', 'journey'] });
       play(stores, acts);
       expect(contents(stores.helium)).toEqual(contents(stores.journey));

@@ -39,7 +39,7 @@ export function fieldsColumn(all: readonly (Fields | null)[]): string {
 }
 
 /** As much text as PostgreSQL reads as one jsonb, escapes and all, with room to spare. */
-const JSONB_MAX = 64 * 1024 * 1024;
+const jsonbMax = 64 * 1024 * 1024;
 
 /** Runs the statement for all of them, or, when their fields are too large for one, for one half after the other. */
 export async function inParts<One, Answer>(
@@ -48,7 +48,7 @@ export async function inParts<One, Answer>(
   run: (part: readonly One[], fields: string) => Promise<readonly Answer[]>,
 ): Promise<Answer[]> {
   const fields = fieldsColumn(all.map(fieldsOf));
-  if (all.length <= 1 || fields.length <= JSONB_MAX) return [...(await run(all, fields))];
+  if (all.length <= 1 || fields.length <= jsonbMax) return [...(await run(all, fields))];
   const middle = all.length >> 1;
   const first = await inParts(all.slice(0, middle), fieldsOf, run);
   return [...first, ...(await inParts(all.slice(middle), fieldsOf, run))];

@@ -54,8 +54,8 @@ export async function readAuditAgeMs(db: Db, run: number): Promise<number | null
 }
 
 /** A month of it is kept, and of no table more than so many: whoever has both sides compared all day long keeps the newest. */
-const KEPT_DAYS = 30;
-const KEPT_POINTS = 100;
+const keptDays = 30;
+const keptPoints = 100;
 
 /** Keeps what one comparison found of a table. */
 export async function addDriftPoint(db: Db, run: number, point: Omit<DriftPoint, 'at'>): Promise<void> {
@@ -65,8 +65,8 @@ export async function addDriftPoint(db: Db, run: number, point: Omit<DriftPoint,
     [run, table, helium, journey, drifted],
   );
   await db.query(
-    `delete from __portal_sync__.audit where run = $1 and (at < now() - interval '${KEPT_DAYS} days' or table_name = $2 and no <= (
-       select no from __portal_sync__.audit where run = $1 and table_name = $2 order by no desc offset ${KEPT_POINTS} limit 1))`,
+    `delete from __portal_sync__.audit where run = $1 and (at < now() - interval '${keptDays} days' or table_name = $2 and no <= (
+       select no from __portal_sync__.audit where run = $1 and table_name = $2 order by no desc offset ${keptPoints} limit 1))`,
     [run, table],
   );
 }
@@ -75,7 +75,7 @@ export async function addDriftPoint(db: Db, run: number, point: Omit<DriftPoint,
 export async function listDriftPoints(db: Db, run: number): Promise<DriftPoint[]> {
   const { rows } = await db.query(
     `select table_name as "table", at, helium, journey, drifted from __portal_sync__.audit
-     where run = $1 and at >= now() - interval '${KEPT_DAYS} days' order by table_name, no`,
+     where run = $1 and at >= now() - interval '${keptDays} days' order by table_name, no`,
     [run],
   );
   return rows.map(({ at, ...rest }) => ({ ...rest, at: at.toISOString() }));

@@ -3,7 +3,7 @@ import type { Conflict } from '../record/merge.ts';
 import type { RecordKey } from '../record/record-key.ts';
 
 /** The newest are kept. */
-const KEPT = 10_000;
+const kept = 10_000;
 
 export async function addConflicts(
   db: Db,
@@ -19,7 +19,7 @@ export async function addConflicts(
   );
   await db.query(
     `delete from __portal_sync__.conflict where run = $1 and no <= (
-       select no from __portal_sync__.conflict where run = $1 order by no desc offset ${KEPT} limit 1)`,
+       select no from __portal_sync__.conflict where run = $1 order by no desc offset ${kept} limit 1)`,
     [run],
   );
 }

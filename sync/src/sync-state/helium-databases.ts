@@ -21,10 +21,10 @@ export interface HeliumDatabase {
  * One short question for each database, however many apps it has. Each costs a thousandth of a second of a core: a first
  * change after a quiet half minute may wait for a tenth of one.
  */
-const BEAT = { beatMs: 8, lingerMs: 1_000, idleMs: 20, restMs: 100 };
+const beat = { beatMs: 8, lingerMs: 1_000, idleMs: 20, restMs: 100 };
 
 /** Waiting for a lock of an app's own transaction must not last for ever. */
-const STATEMENT_TIMEOUT_MS = 60_000;
+const statementTimeoutMs = 60_000;
 
 export class HeliumDatabases {
   readonly #environments: readonly HeliumEnvironment[];
@@ -57,12 +57,12 @@ export class HeliumDatabases {
       .find(({ name }) => name === environment)
       ?.dataSources.find(({ heliumDataSourceName }) => heliumDataSourceName === dataSource);
     if (!found) throw new Invalid(`There is no data source ${dataSource} in ${environment}.`);
-    const options = { applicationName: 'portal-sync', statementTimeoutMs: STATEMENT_TIMEOUT_MS };
+    const options = { applicationName: 'portal-sync', statementTimeoutMs };
     const pool = createPool(found.url.reveal(), { ...options, max: this.#most });
     let prepared: Promise<void> | undefined;
     return {
       pool,
-      watch: createDatabaseWatch({ pool, ...BEAT }),
+      watch: createDatabaseWatch({ pool, ...beat }),
       async prepare() {
         prepared ??= prepareState(pool);
         await prepared.catch((error: unknown) => {

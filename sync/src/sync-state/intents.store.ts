@@ -9,20 +9,20 @@ import type { RecordKey } from '../record/record-key.ts';
 import type { Intent } from '../record/record-state.ts';
 import { inParts, keyColumns, plainColumn } from './array-parameters.ts';
 
-const OPEN_CALLS = '(select open_calls from __portal_sync__.run where no = $1)::bigint[]';
+const openCalls = '(select open_calls from __portal_sync__.run where no = $1)::bigint[]';
 
 /** Where `intent i` is of the integration $1. Those without a call are from before there were calls. */
-const IS_ANSWERED = `(i.stage = 'acknowledged' or i.stage = 'sent' and i.call is not null and i.call <> all(${OPEN_CALLS}))`;
-const IS_UNANSWERED = `(i.stage = 'sent' and (i.call is null or i.call = any(${OPEN_CALLS})))`;
+const isAnswered = `(i.stage = 'acknowledged' or i.stage = 'sent' and i.call is not null and i.call <> all(${openCalls}))`;
+const isUnanswered = `(i.stage = 'sent' and (i.call is null or i.call = any(${openCalls})))`;
 
 /** The stage of `intent i` of the integration $1. */
-export const STAGE = `case when ${IS_ANSWERED} then 'acknowledged' else i.stage end`;
+export const stageSql = `case when ${isAnswered} then 'acknowledged' else i.stage end`;
 
 /** What nothing was heard of for so long will not come any more. */
-const GHOST_LIFE = `interval '10 minutes'`;
+const ghostLife = `interval '10 minutes'`;
 
 /** Whether `intent i` may still explain what comes; that of others is taken away at the next settling. */
-export const IS_LIVE = `(i.stage <> 'ghost' or i.sent_at >= now() - ${GHOST_LIFE})`;
+export const isLive = `(i.stage <> 'ghost' or i.sent_at >= now() - ${ghostLife})`;
 
 export interface NewIntent {
   readonly key: RecordKey;
@@ -74,10 +74,10 @@ async function makeGhosts(db: Db, run: number, of: readonly NewIntent[]): Promis
     text: `with gone as (
          delete from __portal_sync__.intent i using unnest($2::text[], $3::uuid[]) as k (table_name, id)
          where i.run = $1 and i.table_name = k.table_name and i.id = k.id and i.stage = 'ghost'
-           and i.sent_at < now() - ${GHOST_LIFE})
+           and i.sent_at < now() - ${ghostLife})
        update __portal_sync__.intent i set stage = 'ghost'
        from unnest($2::text[], $3::uuid[]) as k (table_name, id)
-       where i.run = $1 and i.table_name = k.table_name and i.id = k.id and ${IS_UNANSWERED}`,
+       where i.run = $1 and i.table_name = k.table_name and i.id = k.id and ${isUnanswered}`,
     values: [run, ...keyColumns(of.map(({ key }) => key))],
   });
 }
@@ -105,7 +105,7 @@ export async function removeIntents(db: Db, run: number, refs: readonly IntentRe
 /** Whether there are writes of which nobody knows whether Journey has carried them out. */
 export async function hasUnanswered(db: Db, run: number): Promise<boolean> {
   const { rows } = await db.query(
-    `select exists (select from __portal_sync__.intent i where i.run = $1 and ${IS_UNANSWERED}) as "isOpen"`,
+    `select exists (select from __portal_sync__.intent i where i.run = $1 and ${isUnanswered}) as "isOpen"`,
     [run],
   );
   return rows[0]?.isOpen ?? false;
@@ -114,7 +114,7 @@ export async function hasUnanswered(db: Db, run: number): Promise<boolean> {
 /** Highest number of an acknowledged intent, 0 when there is none. */
 export async function lastAcknowledged(db: Db, run: number): Promise<number> {
   const { rows } = await db.query(
-    `select coalesce(max(i.no), 0)::float8 as no from __portal_sync__.intent i where i.run = $1 and ${IS_ANSWERED}`,
+    `select coalesce(max(i.no), 0)::float8 as no from __portal_sync__.intent i where i.run = $1 and ${isAnswered}`,
     [run],
   );
   return rows[0]?.no ?? 0;
@@ -128,7 +128,7 @@ export async function settleIntents(db: Db, run: number, upTo: number): Promise<
   await db.query(
     `with settled as (
        delete from __portal_sync__.intent i
-       where i.run = $1 and ((${IS_ANSWERED} and i.no <= $2) or (i.stage = 'ghost' and i.sent_at < now() - ${GHOST_LIFE}))
+       where i.run = $1 and ((${isAnswered} and i.no <= $2) or (i.stage = 'ghost' and i.sent_at < now() - ${ghostLife}))
        returning i.table_name, i.id
      ), tried as (
        update __portal_sync__.record set missing = 'again' where run = $1 and missing = 'waits' returning table_name, id

@@ -69,14 +69,14 @@ export interface Selection {
   readonly kind: string | null;
 }
 
-const SELECTED = `h.run = $1 and (h.no = any($2::bigint[]) or h.kind = $3)`;
+const selected = `h.run = $1 and (h.no = any($2::bigint[]) or h.kind = $3)`;
 
 /** What Journey says is merged once more, what Helium has is sent once more. */
 export async function retryHeld(db: Db, run: number, { nos, kind }: Selection): Promise<number> {
   const { rows } = await db.query(
     `with chosen as (
        update __portal_sync__.held h set retry_at = now(), state = case when state = 'skipped' then 'dead' else state end
-       where ${SELECTED} returning direction, table_name, id
+       where ${selected} returning direction, table_name, id
      ), marked as (
        insert into __portal_sync__.dirty (run, table_name, id)
        select $1, table_name, id from chosen where direction = 'helium-to-journey'
@@ -91,7 +91,7 @@ export async function retryHeld(db: Db, run: number, { nos, kind }: Selection): 
 /** Left as it is until it changes again. */
 export async function skipHeld(db: Db, run: number, { nos, kind }: Selection): Promise<number> {
   const { rowCount } = await db.query(
-    `update __portal_sync__.held h set state = 'skipped', retry_at = null where ${SELECTED} and state <> 'skipped'`,
+    `update __portal_sync__.held h set state = 'skipped', retry_at = null where ${selected} and state <> 'skipped'`,
     [run, nos, kind],
   );
   return rowCount ?? 0;

@@ -5,7 +5,7 @@ import type { Fields } from '../record/fields.ts';
 import { KeyMap, type RecordKey } from '../record/record-key.ts';
 import type { Intent, RecordState } from '../record/record-state.ts';
 import { inParts, keyColumns, plainColumn } from './array-parameters.ts';
-import { IS_LIVE, STAGE } from './intents.store.ts';
+import { isLive, stageSql } from './intents.store.ts';
 
 export interface KnownRecord extends RecordState {
   /** Entries of the op-log older than this are older than what was seen; null: none was listed. */
@@ -13,7 +13,7 @@ export interface KnownRecord extends RecordState {
   readonly missing: 'waits' | 'again' | null;
 }
 
-const UNKNOWN: KnownRecord = { journey: null, intents: [], deletedAtMs: null, listedAtMs: null, missing: null };
+const unknown: KnownRecord = { journey: null, intents: [], deletedAtMs: null, listedAtMs: null, missing: null };
 
 export class Records {
   readonly #known: KeyMap<KnownRecord>;
@@ -23,7 +23,7 @@ export class Records {
   }
 
   of(key: RecordKey): KnownRecord {
-    return this.#known.get(key) ?? UNKNOWN;
+    return this.#known.get(key) ?? unknown;
   }
 }
 
@@ -55,9 +55,9 @@ export async function readRecords(db: Db, run: number, keys: readonly RecordKey[
          from __portal_sync__.record r where r.run = $1 and r.table_name = k.table_name and r.id = k.id offset 0
        ) r on true
        left join lateral (
-         select no::float8, method, fields, ${STAGE} as stage
+         select no::float8, method, fields, ${stageSql} as stage
          from __portal_sync__.intent i
-         where i.run = $1 and i.table_name = k.table_name and i.id = k.id and ${IS_LIVE} order by no offset 0
+         where i.run = $1 and i.table_name = k.table_name and i.id = k.id and ${isLive} order by no offset 0
        ) i on true
        where r.there or i.no is not null`,
     values: [run, ...keyColumns(keys)],

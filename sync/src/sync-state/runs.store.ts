@@ -28,7 +28,7 @@ export interface RunRow {
   readonly lastCall: number;
 }
 
-const COLUMNS = `no, change_log_cursor::text as "changeLogCursor", op_log_cursor::text as "opLogCursor",
+const columns = `no, change_log_cursor::text as "changeLogCursor", op_log_cursor::text as "opLogCursor",
   snapshot_to_helium as "toHelium", snapshot_to_journey as "toJourney", mapping, config_no as "configNo",
   audit_wished_at is not null as "auditWished", last_call::float8 as "lastCall"`;
 
@@ -55,7 +55,7 @@ export async function takeRun(
   const { rows } = await db.query(
     `insert into __portal_sync__.run as r (app_id, fence, change_log_cursor, op_log_cursor) values ($1, $2, $3, $4)
      on conflict (app_id) do update set fence = excluded.fence where r.fence <= excluded.fence
-     returning ${COLUMNS}`,
+     returning ${columns}`,
     [appId, fence, from.changeLog, from.opLog],
   );
   const [row] = rows;
@@ -67,7 +67,7 @@ export async function takeRun(
 export async function lockRun(db: Db, run: number, fence: string): Promise<RunRow> {
   const { rows } = await db.query({
     name: 'portal-sync-lock-run-2',
-    text: `select ${COLUMNS} from __portal_sync__.run where no = $1 and fence = $2 for update`,
+    text: `select ${columns} from __portal_sync__.run where no = $1 and fence = $2 for update`,
     values: [run, fence],
   });
   const [row] = rows;

@@ -19,7 +19,7 @@ afterAll(async () => {
 });
 
 /** As the release before calls were kept had made it. */
-const FORMERLY = `
+const formerly = `
   drop index __portal_sync__.record_listed;
   drop table __portal_sync__.audit;
   alter table __portal_sync__.run drop column last_call, drop column open_calls;
@@ -31,7 +31,7 @@ const FORMERLY = `
 it('what an earlier release has made is made whole, and what it kept is understood', async () => {
   await prepareState(pool);
   const { no: run } = await takeRun(pool, 'one', '1', { changeLog: '0', opLog: '0' });
-  await pool.query(FORMERLY);
+  await pool.query(formerly);
   const id = '00000000-0000-4000-8000-000000000001';
   await pool.query(
     `insert into __portal_sync__.record (run, table_name, id, journey) values ($1, 'farm', $2, '{"a": 1}')`,

@@ -14,9 +14,9 @@ import { createHash } from 'node:crypto';
 import type { Db } from '../helium/helium-end.ts';
 
 /** Any number, as long as everything that makes this schema takes the same. */
-const LOCK = 7_071_824_502;
+const lock = 7_071_824_502;
 
-const DDL = `
+const ddl = `
 create schema if not exists __portal_sync__;
 
 create table if not exists __portal_sync__.run (
@@ -139,7 +139,7 @@ create index if not exists audit_of_table on __portal_sync__.audit (run, table_n
 `;
 
 /** Of everything above: what was made by another release, with less or more in it, is made whole by this one. */
-const SHAPE = `portal sync state ${createHash('sha256').update(DDL).digest('hex').slice(0, 16)}`;
+const shape = `portal sync state ${createHash('sha256').update(ddl).digest('hex').slice(0, 16)}`;
 
 /**
  * Makes what is missing; several may call it at once. Needs the right to create a schema in the database, and to alter
@@ -149,9 +149,9 @@ export async function prepareState(db: Db): Promise<void> {
   const { rows } = await db.query<{ shape: string | null }>(
     `select obj_description(to_regnamespace('__portal_sync__'), 'pg_namespace') as shape`,
   );
-  if (rows[0]?.shape === SHAPE) return;
+  if (rows[0]?.shape === shape) return;
   await db.query(
-    `begin; select pg_advisory_xact_lock(${LOCK}); set local client_min_messages to warning; ${DDL}
-     comment on schema __portal_sync__ is '${SHAPE}'; commit;`,
+    `begin; select pg_advisory_xact_lock(${lock}); set local client_min_messages to warning; ${ddl}
+     comment on schema __portal_sync__ is '${shape}'; commit;`,
   );
 }

@@ -1,7 +1,7 @@
 import { writeYaml } from '@portal/kit/write-yaml';
 import type { DemoEnvironment } from '@portal/platforms/helium/demo';
 
-const LINKS = [
+const links = [
   { label: 'Monitoring', url: 'https://monitoring.example.com/' },
   { label: 'Infrastructure docs', url: 'https://docs.example.com/' },
   { label: 'Wiki', url: 'https://wiki.example.com/' },
@@ -22,7 +22,7 @@ export function writeDemoConfiguration(
 ): void {
   const configuration = {
     stateFolder,
-    links: LINKS,
+    links,
     environments: environments.map(({ name, baseUrl, timeZone, color, dataSources, teamUsers }) => ({
       name,
       baseUrl,

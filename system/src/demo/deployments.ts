@@ -12,7 +12,7 @@ interface Release {
   readonly resolved?: true;
 }
 
-const RELEASES: readonly Release[] = [
+const releases: readonly Release[] = [
   { in: 0, team: 'Health Team', project: 'STOCK', group: 'stock', apps: ['Stock Visibility'] },
   { in: 1, team: 'Health Team', project: 'CHV', group: 'chv', apps: ['Community Health Visits'], resolved: true },
   {
@@ -76,7 +76,7 @@ export async function scheduleDemoDeployments(
 
   for (const { heliumDataSourceName: dataSource } of dataSources) {
     const apps = await call<DemoApp[]>('apps', { dataSource });
-    for (const release of RELEASES) {
+    for (const release of releases) {
       const appIds = apps.filter(({ name }) => release.apps.includes(name)).map(({ id }) => id);
       const deploymentDate = dateOf(release, timeZone);
       if (appIds.length !== release.apps.length || deploymentDate === null) continue;

@@ -15,7 +15,7 @@ interface Plan {
   readonly enrollment?: { readonly type: EnrollmentType; fill(template: Enrollment): Enrollment };
 }
 
-const PLANS: readonly Plan[] = [
+const plans: readonly Plan[] = [
   { environment: 'Production', app: 'Stock Visibility' },
   {
     environment: 'Production',
@@ -49,7 +49,7 @@ function ofOfficers(template: Enrollment): Enrollment {
   };
 }
 
-const UPDATE_INTERVAL_MINS = 5;
+const updateIntervalMins = 5;
 const authorization = `Basic ${btoa('demo:demo')}`;
 
 /**
@@ -59,7 +59,7 @@ const authorization = `Basic ${btoa('demo:demo')}`;
  * @param portal Its address.
  */
 export async function createDemoIntegrations(portal: string, deployments: readonly DemoDeployment[]): Promise<void> {
-  for (const plan of PLANS) {
+  for (const plan of plans) {
     const deployment = deployments.find(
       ({ environment, appName }) => environment === plan.environment && appName === plan.app,
     );
@@ -88,7 +88,7 @@ async function create(portal: string, plan: Plan, deployment: DemoDeployment): P
       restAPICredentials: { userName, password: plan.formerPassword ?? deployment.password },
     },
     ...(enrollment && {
-      journeyToHeliumEnrollment: { ...enrollment, enabled: true, updateIntervalMins: UPDATE_INTERVAL_MINS },
+      journeyToHeliumEnrollment: { ...enrollment, enabled: true, updateIntervalMins },
     }),
   };
   // A save tries both ends.

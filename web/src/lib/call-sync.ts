@@ -12,8 +12,8 @@ export async function callSync<E extends Endpoint>(
 ): Promise<AnswerOf<E>> {
   try {
     return await call<E>(placeAt(syncBaseOf(environment), endpoint), payload, options);
-  } catch (problem) {
-    throw problem instanceof CallProblem ? inSpecifiedWords(problem) : problem;
+  } catch (error) {
+    throw error instanceof CallProblem ? inSpecifiedWords(error) : error;
   }
 }
 

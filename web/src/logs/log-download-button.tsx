@@ -22,8 +22,8 @@ export function LogDownloadButton(props: { stream: LogStream | null; snapshot: S
     try {
       const blob = await stream?.view.download(what, format);
       if (blob) download(fileNameOf(props.name, format, Date.now()), blob);
-    } catch (problem) {
-      showProblem('Download', problem);
+    } catch (error) {
+      showProblem('Download', error);
     }
   };
   return (

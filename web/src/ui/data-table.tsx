@@ -69,7 +69,7 @@ export interface DataTableProps<Row> {
   readonly wide?: boolean;
 }
 
-const FEW_ROWS = 25;
+const fewRows = 25;
 
 export function DataTable<Row>(props: DataTableProps<Row>) {
   const { name, rows, columns, searchable = true, lineNumbers = false, actions, loading = false } = props;
@@ -89,7 +89,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   );
   const deferred = useDeferredValue(state.search);
   // A page of a few rows is drawn sooner than a second drawing could begin.
-  const search = state.size <= FEW_ROWS ? state.search : deferred;
+  const search = state.size <= fewRows ? state.search : deferred;
   const { id: sortId, descending = false } = state.sort ?? {};
   const sorted = useMemo(
     () => (rows ? sortRows(rows, columns, sortId === undefined ? null : { id: sortId, descending }) : undefined),

@@ -66,17 +66,17 @@ export async function runSteps<P extends Planned>(
       }
       return { plan, tookMs };
     });
-  } catch (problem) {
-    if (problem instanceof PassedOn) throw problem.cause;
-    if (problem instanceof pg.DatabaseError) throw await explainFailure(database, schemaName, plan?.steps, problem);
-    if (problem instanceof Problem && !(problem instanceof AccessFailure) && plan) {
-      throw new AccessFailure(problem.message, {
-        status: problem.status,
+  } catch (error) {
+    if (error instanceof PassedOn) throw error.cause;
+    if (error instanceof pg.DatabaseError) throw await explainFailure(database, schemaName, plan?.steps, error);
+    if (error instanceof Problem && !(error instanceof AccessFailure) && plan) {
+      throw new AccessFailure(error.message, {
+        status: error.status,
         actions: plan.steps.map(({ sql }) => sql),
-        cause: problem,
+        cause: error,
       });
     }
-    throw problem;
+    throw error;
   }
 }
 

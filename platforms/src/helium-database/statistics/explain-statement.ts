@@ -36,10 +36,10 @@ export async function explainText(
       return explainOne(transaction, `explain (generic_plan) ${text}`);
     });
     return { plan, reason: null };
-  } catch (problem) {
-    if (!(problem instanceof pg.DatabaseError)) throw problem;
-    if (problem.code === '57014') throw unreachable(database.name, problem);
-    return { plan: null, reason: `The server cannot plan it: ${problem.message}.` };
+  } catch (error) {
+    if (!(error instanceof pg.DatabaseError)) throw error;
+    if (error.code === '57014') throw unreachable(database.name, error);
+    return { plan: null, reason: `The server cannot plan it: ${error.message}.` };
   }
 }
 
@@ -56,8 +56,8 @@ async function explainOne(transaction: Transaction, text: string): Promise<strin
   await transaction.query('savepoint before');
   const lines = await transaction
     .query<PlanLine & Record<string, string>>({ text, queryMode: 'extended' })
-    .catch(async (problem: unknown) => {
-      if (!(problem instanceof pg.DatabaseError) || problem.code !== valuesWanted) throw problem;
+    .catch(async (error: unknown) => {
+      if (!(error instanceof pg.DatabaseError) || error.code !== valuesWanted) throw error;
       await transaction.query('rollback to savepoint before');
       return transaction.query<PlanLine & Record<string, string>>(text);
     });

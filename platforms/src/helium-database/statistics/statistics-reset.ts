@@ -33,12 +33,12 @@ export async function resetStatistics(
   const reset = `${pg.escapeIdentifier(schemaName)}.pg_stat_statements_reset`;
   try {
     await database.transaction({ lockTimeoutMs: 1_000 }, (transaction) => transaction.query(`select ${reset}()`));
-  } catch (problem) {
-    if (!(problem instanceof pg.DatabaseError)) throw problem;
-    if (problem.code !== '42501') throw unreachable(database.name, problem);
+  } catch (error) {
+    if (!(error instanceof pg.DatabaseError)) throw error;
+    if (error.code !== '42501') throw unreachable(database.name, error);
     const grant = `GRANT EXECUTE ON FUNCTION ${reset} TO ${pg.escapeIdentifier(user)};`;
     throw new Refused(`The user ${user} may not reset the statistics of ${database.name}. What lets it: ${grant}`, {
-      cause: problem,
+      cause: error,
     });
   }
 }

@@ -14,12 +14,12 @@
  */
 import pg from 'pg';
 
-const LOG = '__he_sync_obj_change__';
+const logTable = '__he_sync_obj_change__';
 
 /** Whoever reads these selects from the parent; whatever writes does so into the child `{name}_current__`. */
-const PARENTS: readonly (readonly [name: string, columns: string, key: string])[] = [
+const parents: readonly (readonly [name: string, columns: string, key: string])[] = [
   [
-    LOG,
+    logTable,
     'seq bigint not null, change __he_sync_obj_change_type__ not null, object_name varchar(64) not null, object_uuid uuid not null, tx_id bigint',
     'seq',
   ],
@@ -51,12 +51,12 @@ export function changeLogDdl(schemaName: string): string {
     "create type __he_obj_change_type__ as enum ('create', 'update');",
     "create type __he_sync_obj_change_type__ as enum ('create', 'update', 'delete');",
     'create sequence __he_sync_change_seq__;',
-    ...PARENTS.flatMap(([name, columns, key]) => [
+    ...parents.flatMap(([name, columns, key]) => [
       `create table ${name} (${columns}, primary key (${key}));`,
       `create table ${name}_current__ (primary key (${key}), check (tx_id >= 0)) inherits (${name});`,
     ]),
     ...['', '_current__'].flatMap((child) => [
-      `create index on ${LOG}${child} (tx_id, object_uuid);`,
+      `create index on ${logTable}${child} (tx_id, object_uuid);`,
       `create index on __he_sync_many_to_many_unlink__${child} (tx_id);`,
     ]),
     'create table __he_sync_client__ (client_id uuid primary key, entity jsonb);',
@@ -65,7 +65,7 @@ export function changeLogDdl(schemaName: string): string {
 }
 
 /** The columns that make a table a tracked one. */
-export const TRACKING_COLUMNS = [
+export const trackingColumns = [
   '_tx_id_ bigint not null default txid_current()',
   "_change_type_ __he_obj_change_type__ not null default 'create'",
   "_change_seq_ bigint not null default nextval('__he_sync_change_seq__')",
@@ -73,7 +73,7 @@ export const TRACKING_COLUMNS = [
 
 /** Logs the rows a table already has, as its insert trigger would have done. */
 export function logCreatedRows(table: string): string {
-  return `insert into ${LOG}_current__ (seq, change, object_name, object_uuid, tx_id)
+  return `insert into ${logTable}_current__ (seq, change, object_name, object_uuid, tx_id)
     select _change_seq_, 'create', '${table}', _id_, _tx_id_ from ${pg.escapeIdentifier(table)};`;
 }
 
@@ -105,8 +105,8 @@ function trackingTriggersDdl(table: string): string {
 /** The log is named with its schema, because whoever writes with plain SQL may have any search path. */
 export function trackingFunctionsDdl(schemaName: string): string {
   const schema = pg.escapeIdentifier(schemaName);
-  const log = `${schema}.${LOG}`;
-  const current = `${schema}.${LOG}_current__`;
+  const log = `${schema}.${logTable}`;
+  const current = `${schema}.${logTable}_current__`;
   return `
 create or replace function __he_sync_obj_insert_after__() returns trigger language plpgsql as $$
 begin

@@ -5,9 +5,9 @@ import type { AppTemplate } from './definition.ts';
 import { int, none, numbered, persistentObject, string } from './model.ts';
 import { schemaDdl } from './schema-ddl.ts';
 
-const SCHEMA = 'country__app_001';
+const schema = 'country__app_001';
 
-const APP: AppTemplate = {
+const app: AppTemplate = {
   name: 'Country App',
   schema: 'country__app',
   host: 'country',
@@ -44,7 +44,7 @@ export interface ChangeLogFixture {
 
 export async function createChangeLogFixture(): Promise<ChangeLogFixture> {
   const database = await createTestDatabase();
-  const url = `${database.url}?options=${encodeURIComponent(`-c search_path=${SCHEMA}`)}`;
+  const url = `${database.url}?options=${encodeURIComponent(`-c search_path=${schema}`)}`;
   const sessions: pg.Client[] = [];
   const connect = async () => {
     const client = new pg.Client(url);
@@ -53,7 +53,7 @@ export async function createChangeLogFixture(): Promise<ChangeLogFixture> {
     return client;
   };
   const client = await connect();
-  await client.query(`create schema ${SCHEMA}; ${schemaDdl(APP, SCHEMA)}`);
+  await client.query(`create schema ${schema}; ${schemaDdl(app, schema)}`);
   return {
     url,
     client,

@@ -9,8 +9,8 @@ beforeAll(async () => {
 });
 afterAll(() => fixture.drop());
 
-const KINDS = ['insert', 'update', 'delete', 'updateAll'] as const;
-const operation = fc.record({ kind: fc.constantFrom(...KINDS), row: fc.integer({ min: 0, max: 3 }) });
+const kinds = ['insert', 'update', 'delete', 'updateAll'] as const;
+const operation = fc.record({ kind: fc.constantFrom(...kinds), row: fc.integer({ min: 0, max: 3 }) });
 const transaction = fc.record({
   commits: fc.boolean(),
   operations: fc.array(operation, { minLength: 1, maxLength: 8 }),

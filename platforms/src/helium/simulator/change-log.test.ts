@@ -12,72 +12,70 @@ beforeAll(async () => {
 afterAll(() => fixture.drop());
 beforeEach(() => fixture.clear());
 
-const ID = '0f8fad5b-d9cb-469f-a165-70867728950e';
-const INSERT = `insert into shop (_id_, _tstamp_, name) values ('${ID}', now(), 'A');`;
-const UPDATE = `update shop set name = name || 'x' where _id_ = '${ID}';`;
-const DELETE = `delete from shop where _id_ = '${ID}';`;
+const id = '0f8fad5b-d9cb-469f-a165-70867728950e';
+const insert = `insert into shop (_id_, _tstamp_, name) values ('${id}', now(), 'A');`;
+const update = `update shop set name = name || 'x' where _id_ = '${id}';`;
+const deletion = `delete from shop where _id_ = '${id}';`;
 
 const changes = async () => (await fixture.log()).map(({ change }) => change);
 const inOne = (...statements: string[]) => client.query(`begin; ${statements.join(' ')} commit;`);
 const row = async () =>
-  (await client.query(`select _tx_id_, _change_type_, _change_seq_::int from shop where _id_ = '${ID}'`)).rows[0];
+  (await client.query(`select _tx_id_, _change_type_, _change_seq_::int from shop where _id_ = '${id}'`)).rows[0];
 
 describe('an insert', () => {
   it('logs create with the row’s own number and transaction', async () => {
-    await client.query(INSERT);
+    await client.query(insert);
     const { _tx_id_, _change_type_, _change_seq_ } = await row();
     expect(_change_type_).toBe('create');
-    expect(await fixture.log()).toEqual([
-      { seq: _change_seq_, change: 'create', table: 'shop', id: ID, txId: _tx_id_ },
-    ]);
+    expect(await fixture.log()).toEqual([{ seq: _change_seq_, change: 'create', table: 'shop', id, txId: _tx_id_ }]);
   });
 });
 
 describe('an update', () => {
   it('of a row of an earlier transaction takes this transaction, the type update and a new number, and logs them', async () => {
-    await client.query(INSERT);
+    await client.query(insert);
     const before = await row();
-    await client.query(UPDATE);
+    await client.query(update);
     const after = await row();
     expect(after._change_type_).toBe('update');
     expect(after._change_seq_).toBeGreaterThan(before._change_seq_);
     expect(after._tx_id_).not.toBe(before._tx_id_);
     const [, logged] = await fixture.log();
-    expect(logged).toEqual({ seq: after._change_seq_, change: 'update', table: 'shop', id: ID, txId: after._tx_id_ });
+    expect(logged).toEqual({ seq: after._change_seq_, change: 'update', table: 'shop', id, txId: after._tx_id_ });
   });
 
   it('after the first one in a transaction logs nothing and keeps the number', async () => {
-    await client.query(INSERT);
-    await inOne(UPDATE, UPDATE, UPDATE);
+    await client.query(insert);
+    await inOne(update, update, update);
     const log = await fixture.log();
     expect(log.map(({ change }) => change)).toEqual(['create', 'update']);
     expect((await row())._change_seq_).toBe(log[1]?.seq);
   });
 
   it('of a row this transaction created logs nothing more', async () => {
-    await inOne(INSERT, UPDATE);
+    await inOne(insert, update);
     expect(await changes()).toEqual(['create']);
     expect((await row())._change_type_).toBe('create');
   });
 
   it('of nothing but the id to itself logs the row again', async () => {
-    await client.query(INSERT);
+    await client.query(insert);
     await client.query('update shop set _id_ = _id_');
     expect(await changes()).toEqual(['create', 'update']);
   });
 
   it('in place of a conflicting insert counts as an update', async () => {
-    await client.query(INSERT);
-    await client.query(`${INSERT.slice(0, -1)} on conflict (_id_) do update set name = 'B'`);
+    await client.query(insert);
+    await client.query(`${insert.slice(0, -1)} on conflict (_id_) do update set name = 'B'`);
     expect(await changes()).toEqual(['create', 'update']);
   });
 });
 
 describe('a delete', () => {
   it('of a row of an earlier transaction logs delete with a fresh number', async () => {
-    await client.query(INSERT);
+    await client.query(insert);
     const before = await row();
-    await client.query(DELETE);
+    await client.query(deletion);
     const log = await fixture.log();
     expect(log.map(({ change }) => change)).toEqual(['create', 'delete']);
     expect(log[1]?.seq).toBeGreaterThan(before._change_seq_);
@@ -85,16 +83,16 @@ describe('a delete', () => {
   });
 
   it('of a row this transaction created leaves nothing at all', async () => {
-    await inOne(INSERT, UPDATE, DELETE);
+    await inOne(insert, update, deletion);
     expect(await changes()).toEqual([]);
   });
 
   it('of a row this transaction updated takes the update back and logs delete with a fresh number', async () => {
-    await client.query(INSERT);
+    await client.query(insert);
     await client.query('begin');
-    await client.query(UPDATE);
+    await client.query(update);
     const updated = await row();
-    await client.query(DELETE);
+    await client.query(deletion);
     await client.query('commit');
     const log = await fixture.log();
     expect(log.map(({ change }) => change)).toEqual(['create', 'delete']);
@@ -102,19 +100,19 @@ describe('a delete', () => {
   });
 
   it('insert and delete of one old id in one transaction leave nothing: a hole of the platform', async () => {
-    await client.query(INSERT);
-    await inOne(DELETE, INSERT, DELETE);
+    await client.query(insert);
+    await inOne(deletion, insert, deletion);
     expect(await changes()).toEqual(['create']);
   });
 });
 
 describe('what else happens to rows', () => {
-  const childOf = `insert into purchase (_id_, _tstamp_, amount, shop_fk) values (gen_random_uuid(), now(), 1, '${ID}');`;
+  const childOf = `insert into purchase (_id_, _tstamp_, amount, shop_fk) values (gen_random_uuid(), now(), 1, '${id}');`;
 
   it('a deleted parent empties the child’s reference, which is an update of the child', async () => {
-    await client.query(INSERT);
+    await client.query(insert);
     await client.query(childOf);
-    await client.query(DELETE);
+    await client.query(deletion);
     const log = await fixture.log();
     expect(
       log
@@ -126,7 +124,7 @@ describe('what else happens to rows', () => {
   });
 
   it('a changed parent id goes down to the child', async () => {
-    await client.query(INSERT);
+    await client.query(insert);
     await client.query(childOf);
     await client.query('update shop set _id_ = gen_random_uuid()');
     expect(
@@ -138,18 +136,18 @@ describe('what else happens to rows', () => {
   });
 
   it('a rolled-back transaction logs nothing', async () => {
-    await client.query(`begin; ${INSERT} rollback;`);
+    await client.query(`begin; ${insert} rollback;`);
     expect(await changes()).toEqual([]);
   });
 
   it('TRUNCATE logs nothing', async () => {
-    await client.query(INSERT);
+    await client.query(insert);
     await client.query('truncate shop cascade');
     expect(await changes()).toEqual(['create']);
   });
 
   it('plain SQL is logged, but names no transaction', async () => {
-    await client.query(INSERT);
+    await client.query(insert);
     expect((await client.query('select from __he_sync_transaction_log__')).rowCount).toBe(0);
   });
 
@@ -162,7 +160,7 @@ describe('what else happens to rows', () => {
 
   it('a lower number may become visible after a higher one', async () => {
     const other = await fixture.connect();
-    await client.query(`begin; ${INSERT}`);
+    await client.query(`begin; ${insert}`);
     await other.query(`insert into shop (_id_, _tstamp_) values (gen_random_uuid(), now())`);
     const { rows: seenFirst } = await other.query('select seq::int from __he_sync_obj_change__');
     await client.query('commit');
@@ -183,12 +181,12 @@ describe('the schema', () => {
     );
     expect(rows).toEqual(parents.map((parent) => ({ child: `${parent}_current__`, parent })));
     await expect(
-      client.query(`insert into __he_sync_obj_change___current__ values (0, 'create', 'shop', '${ID}', -1)`),
+      client.query(`insert into __he_sync_obj_change___current__ values (0, 'create', 'shop', '${id}', -1)`),
     ).rejects.toThrow(/check constraint/);
   });
 
   it('writes into the child and is read through the parent', async () => {
-    await client.query(INSERT);
+    await client.query(insert);
     expect((await client.query('select from only __he_sync_obj_change__')).rowCount).toBe(0);
     expect((await client.query('select from __he_sync_obj_change___current__')).rowCount).toBe(1);
   });
@@ -234,7 +232,7 @@ describe('the schema', () => {
 
   it('logs what other search paths change, too', async () => {
     await client.query(
-      `set search_path = public; ${INSERT.replace('shop', 'country__app_001.shop')} set search_path = country__app_001`,
+      `set search_path = public; ${insert.replace('shop', 'country__app_001.shop')} set search_path = country__app_001`,
     );
     expect(await changes()).toEqual(['create']);
   });

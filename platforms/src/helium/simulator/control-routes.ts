@@ -16,11 +16,11 @@ const LogOrder = z.strictObject({
 const RunOrder = z.strictObject({ function: z.string() });
 const FaultOrder = z.union([z.array(Fault), Fault, z.null()]);
 
-const LOOPBACK = new Set(['127.0.0.1', '::1', '::ffff:127.0.0.1']);
+const loopback = new Set(['127.0.0.1', '::1', '::ffff:127.0.0.1']);
 
 export function registerControlRoutes(server: FastifyInstance, apps: readonly SimulatedApp[], faults: Faults): void {
   server.addHook('onRequest', async (request) => {
-    if (request.url.startsWith('/simulator/') && !LOOPBACK.has(request.ip))
+    if (request.url.startsWith('/simulator/') && !loopback.has(request.ip))
       throw new Answer(403, 'Only from this machine.');
   });
   const addressed = (request: FastifyRequest): SimulatedApp => {

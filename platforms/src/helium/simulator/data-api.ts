@@ -82,9 +82,8 @@ function objectOf(app: SimulatedApp, name: string): ObjectDefinition {
 async function asAnswer<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
-  } catch (problem) {
-    if (problem instanceof pg.DatabaseError && /^2[23]/.test(problem.code ?? ''))
-      throw new Answer(400, problem.message);
-    throw problem;
+  } catch (error) {
+    if (error instanceof pg.DatabaseError && /^2[23]/.test(error.code ?? '')) throw new Answer(400, error.message);
+    throw error;
   }
 }

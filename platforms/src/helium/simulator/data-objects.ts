@@ -7,7 +7,7 @@ import { attributesOf, foreignKeyOf, linkTableOf, tableOf } from './schema-ddl.t
 import type { SimulatedApp } from './simulated-app.ts';
 
 /** Web services act as this user. */
-const WEB_SERVICE_USER_ID = '00000000-0000-0000-0000-000000000003';
+const webServiceUserId = '00000000-0000-0000-0000-000000000003';
 
 /** All of an object's rows up to the app's maximum, or the one with this id. */
 export async function readObjects(
@@ -56,7 +56,7 @@ export async function putObject(
   const columns = ['_id_', '_tstamp_', ...given.map((one) => one.column)];
   const values = ['$1', `now() at time zone 'UTC'`, ...given.map(({ type }, index) => incoming(`$${index + 2}`, type))];
   const updates = columns.slice(1).map((name) => `${name} = excluded.${name}`);
-  return inHeliumTransaction(app.pool, WEB_SERVICE_USER_ID, async (client) => {
+  return inHeliumTransaction(app.pool, webServiceUserId, async (client) => {
     const { rows } = await client.query<{ created: boolean }>(
       `insert into ${table(object)} (${columns.join(', ')}) values (${values.join(', ')})
        on conflict (_id_) do update set ${updates.join(', ')} returning xmax = 0 as created`,
@@ -67,7 +67,7 @@ export async function putObject(
 }
 
 export async function deleteObject(app: SimulatedApp, object: ObjectDefinition, id: string): Promise<boolean> {
-  return inHeliumTransaction(app.pool, WEB_SERVICE_USER_ID, async (client) => {
+  return inHeliumTransaction(app.pool, webServiceUserId, async (client) => {
     const { rowCount } = await client.query(`delete from ${table(object)} where _id_ = $1`, [id]);
     return rowCount === 1;
   });
@@ -81,7 +81,7 @@ export async function linkObjects(
   id: string,
   other: string,
 ): Promise<boolean> {
-  return inHeliumTransaction(app.pool, WEB_SERVICE_USER_ID, async (client) => {
+  return inHeliumTransaction(app.pool, webServiceUserId, async (client) => {
     if (relation in object.toOne) {
       const key = foreignKeyOf(relation);
       const { rowCount } = await client.query(`update ${table(object)} set ${key} = $2 where _id_ = $1`, [id, other]);
@@ -101,7 +101,7 @@ export async function unlinkObjects(
   id: string,
   other: string,
 ): Promise<boolean> {
-  return inHeliumTransaction(app.pool, WEB_SERVICE_USER_ID, async (client) => {
+  return inHeliumTransaction(app.pool, webServiceUserId, async (client) => {
     if (relation in object.toOne) {
       const key = foreignKeyOf(relation);
       const { rowCount } = await client.query(

@@ -10,19 +10,19 @@ import { malariaSurveillance } from './apps/malaria-surveillance.ts';
 import { stockVisibility } from './apps/stock-visibility.ts';
 import type { AppDefinition, AppTemplate, EnvironmentDefinition, UserDefinition } from './definition.ts';
 
-const HEALTH = [stockVisibility, communityHealth, coldChain, chronicMedicine, malariaSurveillance];
-const FARMING = [farmerInputs, grainCollection, livestock, extensionServices];
+const health = [stockVisibility, communityHealth, coldChain, chronicMedicine, malariaSurveillance];
+const farming = [farmerInputs, grainCollection, livestock, extensionServices];
 
 const namesOf = (apps: readonly AppTemplate[]) => apps.map(({ name }) => name);
 
-const USERS: readonly UserDefinition[] = [
+const users: readonly UserDefinition[] = [
   { userName: 'demo', password: 'demo', apps: 'all' },
-  { userName: 'health.dev', password: 'health', apps: namesOf(HEALTH) },
-  { userName: 'farm.dev', password: 'farm', apps: namesOf(FARMING) },
+  { userName: 'health.dev', password: 'health', apps: namesOf(health) },
+  { userName: 'farm.dev', password: 'farm', apps: namesOf(farming) },
   { userName: 'support', password: 'support', apps: 'all', readOnly: true },
 ];
 
-const TEAMS = ['team_health', 'team_farming', 'team_integrations'];
+const teams = ['team_health', 'team_farming', 'team_integrations'];
 
 interface Installation {
   readonly domain: string;
@@ -50,21 +50,21 @@ const servers = (name: string) =>
     { heliumDataSourceName: 'helium-app-2', hostname: `pg-${name}-2.helium.internal` },
   ] as const;
 
-export const DEFINITIONS: readonly EnvironmentDefinition[] = [
+export const definitions: readonly EnvironmentDefinition[] = [
   {
     name: 'Production',
     timeZone: 'Africa/Johannesburg',
     dataSources: servers('prod'),
-    teams: TEAMS,
-    users: USERS,
-    apps: install({ domain: 'example.org', number: '001', scale: 1, first: HEALTH, second: FARMING }),
+    teams,
+    users,
+    apps: install({ domain: 'example.org', number: '001', scale: 1, first: health, second: farming }),
   },
   {
     name: 'Zambia-production',
     timeZone: 'Africa/Lusaka',
     dataSources: servers('zm'),
-    teams: TEAMS,
-    users: USERS,
+    teams,
+    users,
     apps: install({
       domain: 'zm.example.org',
       number: '002',
@@ -77,8 +77,8 @@ export const DEFINITIONS: readonly EnvironmentDefinition[] = [
     name: 'Staging',
     timeZone: 'Africa/Johannesburg',
     dataSources: servers('stb'),
-    teams: TEAMS,
-    users: USERS,
+    teams,
+    users,
     apps: install({
       domain: 'staging.example.org',
       number: '014',

@@ -9,12 +9,12 @@ import { z } from 'zod';
  * - `delay`: the answer after `delayMs`
  * - `html`, `error500`: an answer, but not the one expected, with `status` if given
  */
-export const FAULT_MODES = ['refuse', 'delay', 'drop', 'html', 'error500', 'half-body', 'hang'] as const;
+export const faultModes = ['refuse', 'delay', 'drop', 'html', 'error500', 'half-body', 'hang'] as const;
 
 export const Fault = z.strictObject({
   /** A regular expression for the path; without it every path but the simulator's own. */
   path: z.string().refine(isPattern, 'is not a regular expression').optional(),
-  mode: z.enum(FAULT_MODES),
+  mode: z.enum(faultModes),
   delayMs: z.int().min(0).optional(),
   status: z.int().min(200).max(599).optional(),
 });
@@ -51,5 +51,5 @@ export function createFaults(): Faults {
   };
 }
 
-export const HTML_PAGE =
+export const htmlPage =
   '<!doctype html><html><head><title>Maintenance</title></head><body><h1>We will be back soon</h1></body></html>';

@@ -8,7 +8,7 @@ import pg, { type QueryResultRow } from 'pg';
 import { inHeliumTransaction } from './helium-transaction.ts';
 import { JavaException } from './java-exception.ts';
 
-export const SCHEDULER_USER_ID = '00000000-0000-0000-0000-000000000002';
+export const schedulerUserId = '00000000-0000-0000-0000-000000000002';
 
 /** Named after the built-in unit an app's code knows: `Mez:log`. */
 export interface Mez {
@@ -48,7 +48,7 @@ export async function runFunction(
   const timer = setTimeout(() => timeout.abort(), limits.timeoutMs);
   const interrupted = AbortSignal.any([timeout.signal, stopping]);
   try {
-    await inHeliumTransaction(pool, SCHEDULER_USER_ID, async (client) => {
+    await inHeliumTransaction(pool, schedulerUserId, async (client) => {
       const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
       let cancelling: Promise<void> | undefined;
       const onInterrupted = () => {
@@ -64,8 +64,8 @@ export async function runFunction(
         await cancelling;
       }
     });
-  } catch (problem) {
-    if (!interrupted.aborted) throw problem;
+  } catch (error) {
+    if (!interrupted.aborted) throw error;
     throw new JavaException(
       'com.mezzanineware.dsl.runtime.ProcessTimeoutException',
       timeout.signal.aborted
@@ -102,7 +102,7 @@ function mezFor(client: PoolClient, { maxDatabaseResults }: RunLimits, say: Say,
     async select<Row extends QueryResultRow>(statement: string) {
       signal.throwIfAborted();
       const { rows } = await client.query<Row>(`select * from (${statement}) as found limit ${maxDatabaseResults + 1}`);
-      if (rows.length > maxDatabaseResults) throw new JavaException('java.sql.SQLException', TOO_MANY_ROWS);
+      if (rows.length > maxDatabaseResults) throw new JavaException('java.sql.SQLException', tooManyRows);
       return rows;
     },
     async outboundCall(milliseconds) {
@@ -112,4 +112,4 @@ function mezFor(client: PoolClient, { maxDatabaseResults }: RunLimits, say: Say,
   };
 }
 
-export const TOO_MANY_ROWS = 'Maximum allowed number of rows exceeded for the SQL select statement';
+export const tooManyRows = 'Maximum allowed number of rows exceeded for the SQL select statement';

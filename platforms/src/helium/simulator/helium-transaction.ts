@@ -1,7 +1,7 @@
 import { inTransaction, type Pool, type PoolClient } from '@portal/kit/postgres/pool';
 
 /** Without drawing a number for a transaction that has changed nothing. */
-const THIS = 'pg_current_xact_id_if_assigned()::text::bigint';
+const currentTransaction = 'pg_current_xact_id_if_assigned()::text::bigint';
 
 /**
  * A transaction as Helium makes them: when it changed tracked objects, or ended links, the transaction log names it, which plain SQL
@@ -18,8 +18,8 @@ export async function inHeliumTransaction<T>(
     await client.query(
       `insert into __he_sync_transaction_log___current__ (tx_id, tx_tstamp, seq_before, seq_after, identity_id)
        select txid_current(), now(), $1, last_value, $2 from __he_sync_change_seq__
-       where exists (select from __he_sync_obj_change___current__ where tx_id = ${THIS})
-          or exists (select from __he_sync_many_to_many_unlink___current__ where tx_id = ${THIS})`,
+       where exists (select from __he_sync_obj_change___current__ where tx_id = ${currentTransaction})
+          or exists (select from __he_sync_many_to_many_unlink___current__ where tx_id = ${currentTransaction})`,
       [rows[0]?.seq ?? '0', identityId],
     );
     return result;

@@ -2,7 +2,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
 import { abandon, pathOf } from '../../simulator-calls.ts';
-import { type Faults, HTML_PAGE } from './faults.ts';
+import { type Faults, htmlPage } from './faults.ts';
 import { Answer } from './platform-routes.ts';
 
 export function createHttpServer(faults: Faults): FastifyInstance {
@@ -21,7 +21,7 @@ export function createHttpServer(faults: Faults): FastifyInstance {
       return reply
         .code(fault.status ?? 200)
         .type('text/html')
-        .send(HTML_PAGE);
+        .send(htmlPage);
     } else if (fault?.mode === 'error500') {
       return reply
         .code(fault.status ?? 500)

@@ -4,20 +4,20 @@ import type { Platform } from './platform-routes.ts';
 import { runDueFunctions } from './scheduler.ts';
 import type { SimulatedApp } from './simulated-app.ts';
 
-const MINUTE_MS = 60_000;
-const CHATTER_TICK_MS = 500;
+const minuteMs = 60_000;
+const chatterTickMs = 500;
 /** An app is silent for at most this long, and for half of it on average. */
-const SILENCE_MAX_MS = 5_000;
+const silenceMaxMs = 5_000;
 
 /** Answers how to end it. */
 export function startLife(platform: Platform, log: Logger | undefined): () => void {
   let minuteTimer: NodeJS.Timeout;
   const waitForMinute = () => {
     const now = Date.now();
-    const next = Math.floor(now / MINUTE_MS) * MINUTE_MS + MINUTE_MS;
+    const next = Math.floor(now / minuteMs) * minuteMs + minuteMs;
     minuteTimer = setTimeout(() => {
-      runDueFunctions(platform, new Date(next)).catch((problem: unknown) =>
-        log?.warn({ err: problem, environment: platform.definition.name }, 'scheduled functions could not run'),
+      runDueFunctions(platform, new Date(next)).catch((error: unknown) =>
+        log?.warn({ err: error, environment: platform.definition.name }, 'scheduled functions could not run'),
       );
       waitForMinute();
     }, next - now);
@@ -29,10 +29,10 @@ export function startLife(platform: Platform, log: Logger | undefined): () => vo
     const now = Date.now();
     for (const app of platform.apps) {
       if (app.isDisabled() || now < (nextWord.get(app) ?? 0)) continue;
-      nextWord.set(app, now + Math.random() * SILENCE_MAX_MS);
+      nextWord.set(app, now + Math.random() * silenceMaxMs);
       app.feed.emit([chatterLine(app)]);
     }
-  }, CHATTER_TICK_MS);
+  }, chatterTickMs);
 
   return () => {
     clearTimeout(minuteTimer);

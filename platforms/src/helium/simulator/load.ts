@@ -1,10 +1,10 @@
 /** The switch that makes an app log as busily as no app should. */
 import type { LogFeed } from './log-feed.ts';
 
-const TICK_MS = 10;
+const tickMs = 10;
 /** Beyond this, and without a limit, lines go to the sockets alone: the database is not what is measured then. */
-const KEPT_LINES_PER_SECOND_MAX = 20_000;
-const EAGER_BATCH = 500;
+const keptLinesPerSecondMax = 20_000;
+const eagerBatch = 500;
 
 export interface Load {
   /** 0 is as fast as the sockets take it; undefined ends it. */
@@ -31,7 +31,7 @@ export function createLoad(feed: LogFeed): Load {
 type Lines = (count: number) => { key: string; value: string }[];
 
 function runAtRate(feed: LogFeed, lines: Lines, rate: number): () => void {
-  const keep = rate <= KEPT_LINES_PER_SECOND_MAX;
+  const keep = rate <= keptLinesPerSecondMax;
   const began = performance.now();
   let sent = 0;
   const timer = setInterval(() => {
@@ -39,7 +39,7 @@ function runAtRate(feed: LogFeed, lines: Lines, rate: number): () => void {
     sent += due;
     // After a long stall not everything at once: the rate is kept from here on.
     feed.emit(lines(Math.min(due, rate)), { keep });
-  }, TICK_MS);
+  }, tickMs);
   return () => clearInterval(timer);
 }
 
@@ -48,7 +48,7 @@ function runEagerly(feed: LogFeed, lines: Lines): () => void {
   const turn = () => {
     if (!running) return;
     const eager = feed.isEager();
-    if (eager) feed.emit(lines(EAGER_BATCH), { keep: false });
+    if (eager) feed.emit(lines(eagerBatch), { keep: false });
     if (eager) setImmediate(turn);
     else setTimeout(turn, 1);
   };
@@ -58,15 +58,15 @@ function runEagerly(feed: LogFeed, lines: Lines): () => void {
   };
 }
 
-const LEVELS = ['INFO', 'INFO', 'INFO', 'INFO', 'INFO', 'INFO', 'INFO', 'WARNING', 'INFO', 'SEVERE'];
-const SUBJECTS = [
+const levels = ['INFO', 'INFO', 'INFO', 'INFO', 'INFO', 'INFO', 'INFO', 'WARNING', 'INFO', 'SEVERE'];
+const subjects = [
   'Stock count received from',
   'Synchronised visit of',
   'Delivery note printed for',
   'Reminder queued for',
   'Price list sent to',
 ];
-const PLACES = [
+const places = [
   'Chipata Clinic',
   'Mongu Depot',
   'Kabwe Hospital',
@@ -78,9 +78,9 @@ const PLACES = [
 
 /** Numbered from 0 without a gap, so that whoever reads can tell whether one is missing. */
 function loadLine(counter: number): { key: string; value: string } {
-  const key = LEVELS[counter % LEVELS.length] ?? 'INFO';
-  const subject = SUBJECTS[counter % SUBJECTS.length];
-  const place = PLACES[(counter * 3) % PLACES.length];
+  const key = levels[counter % levels.length] ?? 'INFO';
+  const subject = subjects[counter % subjects.length];
+  const place = places[(counter * 3) % places.length];
   return {
     key,
     value: `${subject} ${place}: record ${counter}, ${(counter * 7919) % 1000} items in ${(counter * 31) % 250} ms`,

@@ -5,8 +5,8 @@ import { createStamp, type LogLine } from './log-record.ts';
 import type { LogStore } from './log-store.ts';
 
 /** A viewer this far behind is let go: a server that waits for it would keep everything in memory. */
-const BEHIND_MAX_BYTES = 64 * 1024 * 1024;
-const EAGER_MAX_BYTES = 1024 * 1024;
+const behindMaxBytes = 64 * 1024 * 1024;
+const eagerMaxBytes = 1024 * 1024;
 
 export interface LogFeed {
   /** `keep: false` sends lines to the sockets alone. */
@@ -36,7 +36,7 @@ export function createLogFeed(appId: string, store: LogStore): LogFeed {
         for (const socket of sockets) {
           if (frozen.has(socket)) continue;
           socket.write(frames);
-          if (socket.writableLength > BEHIND_MAX_BYTES) socket.destroy();
+          if (socket.writableLength > behindMaxBytes) socket.destroy();
         }
       }
       if (keep) store.add(records);
@@ -47,7 +47,7 @@ export function createLogFeed(appId: string, store: LogStore): LogFeed {
     },
     viewers: () => sockets.size,
     isEager: () => {
-      for (const socket of sockets) if (socket.writableLength > EAGER_MAX_BYTES) return false;
+      for (const socket of sockets) if (socket.writableLength > eagerMaxBytes) return false;
       return sockets.size > 0;
     },
     cut() {

@@ -1,10 +1,10 @@
 import type { HeliumLogRecord } from '../wire.ts';
 
-const TEXT_FRAME = 0x81;
-const SHORT_HEADER_BYTES = 4;
-const LONG_HEADER_BYTES = 10;
+const textFrame = 0x81;
+const shortHeaderBytes = 4;
+const longHeaderBytes = 10;
 /** UTF-8 needs at most three bytes for each of JavaScript's code units. */
-const BYTES_PER_UNIT = 3;
+const bytesPerUnit = 3;
 
 /**
  * One text frame per record, all in one buffer that any number of sockets share: a socket library would frame and write
@@ -13,7 +13,7 @@ const BYTES_PER_UNIT = 3;
  */
 export function logFrames(records: readonly HeliumLogRecord[]): Buffer {
   const messages = records.map(messageOf);
-  const capacity = messages.reduce((sum, text) => sum + LONG_HEADER_BYTES + text.length * BYTES_PER_UNIT, 0);
+  const capacity = messages.reduce((sum, text) => sum + longHeaderBytes + text.length * bytesPerUnit, 0);
   const buffer = Buffer.allocUnsafe(capacity);
   let end = 0;
   for (const text of messages) end = writeFrame(buffer, text, end);
@@ -28,10 +28,10 @@ function messageOf({ id, key, value, millis, appId, appUserId }: HeliumLogRecord
 
 function writeFrame(buffer: Buffer, text: string, at: number): number {
   const headerBytes =
-    text.length * BYTES_PER_UNIT > 0xffff && Buffer.byteLength(text) > 0xffff ? LONG_HEADER_BYTES : SHORT_HEADER_BYTES;
+    text.length * bytesPerUnit > 0xffff && Buffer.byteLength(text) > 0xffff ? longHeaderBytes : shortHeaderBytes;
   const length = buffer.write(text, at + headerBytes, 'utf8');
-  buffer[at] = TEXT_FRAME;
-  if (headerBytes === SHORT_HEADER_BYTES) {
+  buffer[at] = textFrame;
+  if (headerBytes === shortHeaderBytes) {
     buffer[at + 1] = 126;
     buffer.writeUInt16BE(length, at + 2);
   } else {

@@ -3,12 +3,12 @@ import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { pathOf } from '../../simulator-calls.ts';
-import { HELIUM_PATHS } from '../wire.ts';
+import { heliumPaths } from '../wire.ts';
 import { userOf } from './access.ts';
-import { type Fault, type Faults, HTML_PAGE } from './faults.ts';
+import { type Fault, type Faults, htmlPage } from './faults.ts';
 import { Answer, findApp, type Platform } from './platform-routes.ts';
 
-const PING_EVERY_MS = 30_000;
+const pingEveryMs = 30_000;
 
 export interface LogSockets {
   close(): void;
@@ -35,7 +35,7 @@ export function serveLogSockets(server: Server, platform: Platform, faults: Faul
   const open = (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     try {
       const url = new URL(request.url ?? '/', 'http://helium');
-      if (url.pathname !== HELIUM_PATHS.logging) throw new Answer(404, 'No such address.');
+      if (url.pathname !== heliumPaths.logging) throw new Answer(404, 'No such address.');
       const user = userOf(platform.definition, request.headers.authorization);
       if (user === undefined) throw new Answer(401, '');
       const app = findApp(platform.apps, user, url.searchParams.get('appId') ?? '');
@@ -43,8 +43,8 @@ export function serveLogSockets(server: Server, platform: Platform, faults: Faul
         keepAlive(client);
         app.feed.attach(socket);
       });
-    } catch (problem) {
-      const answer = problem instanceof Answer ? problem : new Answer(500, 'java.lang.IllegalStateException');
+    } catch (error) {
+      const answer = error instanceof Answer ? error : new Answer(500, 'java.lang.IllegalStateException');
       refuse(socket, answer.status, answer.message);
     }
   };
@@ -59,20 +59,20 @@ export function serveLogSockets(server: Server, platform: Platform, faults: Faul
 }
 
 function keepAlive(client: WebSocket): void {
-  const timer = setInterval(() => client.ping(), PING_EVERY_MS);
+  const timer = setInterval(() => client.ping(), pingEveryMs);
   timer.unref();
   client.once('close', () => clearInterval(timer));
   client.on('error', () => client.terminate());
 }
 
 function misbehave(socket: Duplex, { mode, status }: Fault): void {
-  if (mode === 'html') refuse(socket, status ?? 200, HTML_PAGE, 'text/html');
+  if (mode === 'html') refuse(socket, status ?? 200, htmlPage, 'text/html');
   else if (mode === 'error500') refuse(socket, status ?? 500, 'java.lang.NullPointerException');
   else if (mode === 'half-body') socket.end('HTTP/1.1 101 Switching Pro');
   else if (mode !== 'hang') socket.destroy();
 }
 
-const REASONS: Readonly<Record<number, string>> = {
+const reasons: Readonly<Record<number, string>> = {
   200: 'OK',
   401: 'Unauthorized',
   403: 'Forbidden',
@@ -81,7 +81,7 @@ const REASONS: Readonly<Record<number, string>> = {
 
 function refuse(socket: Duplex, status: number, body: string, type = 'text/plain'): void {
   const lines = [
-    `HTTP/1.1 ${status} ${REASONS[status] ?? 'Internal Server Error'}`,
+    `HTTP/1.1 ${status} ${reasons[status] ?? 'Internal Server Error'}`,
     ...(status === 401 ? ['WWW-Authenticate: Basic realm="Helium"'] : []),
     `Content-Type: ${type}`,
     `Content-Length: ${Buffer.byteLength(body)}`,

@@ -2,12 +2,12 @@
 import type { Pool } from '@portal/kit/postgres/pool';
 import type { StampedRecord } from './log-record.ts';
 
-const FLUSH_AFTER_MS = 100;
-const RETRY_AFTER_MS = 1_000;
-const ROWS_PER_STATEMENT = 5_000;
+const flushAfterMs = 100;
+const retryAfterMs = 1_000;
+const rowsPerStatement = 5_000;
 /** While the database cannot be reached; beyond it the oldest are lost. */
-const WAITING_MAX = 200_000;
-const PRUNE_EVERY_ROWS = 20_000;
+const waitingMax = 200_000;
+const pruneEveryRows = 20_000;
 
 export interface LogStore {
   add(records: readonly StampedRecord[]): void;
@@ -21,18 +21,18 @@ export function createLogStore(pool: Pool, { rowsKept } = { rowsKept: 100_000 })
   let waiting: StampedRecord[] = [];
   let timer: NodeJS.Timeout | undefined;
   let writing: Promise<void> | undefined;
-  let sincePrune = PRUNE_EVERY_ROWS;
+  let sincePrune = pruneEveryRows;
   let closed = false;
 
   const write = async () => {
     while (waiting.length > 0) {
-      const batch = waiting.splice(0, ROWS_PER_STATEMENT);
-      await insert(pool, batch).catch((problem: unknown) => {
+      const batch = waiting.splice(0, rowsPerStatement);
+      await insert(pool, batch).catch((error: unknown) => {
         waiting = [...batch, ...waiting];
-        throw problem;
+        throw error;
       });
       sincePrune += batch.length;
-      if (sincePrune < PRUNE_EVERY_ROWS) continue;
+      if (sincePrune < pruneEveryRows) continue;
       sincePrune = 0;
       await prune(pool, rowsKept);
     }
@@ -47,7 +47,7 @@ export function createLogStore(pool: Pool, { rowsKept } = { rowsKept: 100_000 })
     if (timer !== undefined || closed) return;
     timer = setTimeout(() => {
       timer = undefined;
-      flush().catch(() => flushLater(RETRY_AFTER_MS));
+      flush().catch(() => flushLater(retryAfterMs));
     }, afterMs);
     timer.unref();
   };
@@ -55,8 +55,8 @@ export function createLogStore(pool: Pool, { rowsKept } = { rowsKept: 100_000 })
   return {
     add(records) {
       for (const record of records) waiting.push(record);
-      if (waiting.length > WAITING_MAX) waiting = waiting.slice(-WAITING_MAX);
-      flushLater(FLUSH_AFTER_MS);
+      if (waiting.length > waitingMax) waiting = waiting.slice(-waitingMax);
+      flushLater(flushAfterMs);
     },
     async flush() {
       // A write under way may have passed over what came meanwhile.

@@ -1,7 +1,7 @@
 /** Helium's own calls: app list, configuration, scheduled events, logins. Every answer to a wrong login is an empty 401. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
-import { HELIUM_PATHS, HeliumAppConfigPatch, HeliumEventToggle, HeliumServiceConfig } from '../wire.ts';
+import { HeliumAppConfigPatch, HeliumEventToggle, HeliumServiceConfig, heliumPaths } from '../wire.ts';
 import { sees, userOf } from './access.ts';
 import type { EnvironmentDefinition, UserDefinition } from './definition.ts';
 import type { Settings } from './settings.ts';
@@ -35,18 +35,18 @@ export function registerPlatformRoutes(server: FastifyInstance, { definition, ap
     return findApp(apps, user, parameter(request, 'appId'));
   };
 
-  server.get(HELIUM_PATHS.apps, (request) => {
+  server.get(heliumPaths.apps, (request) => {
     const user = caller(request);
     return apps
       .filter((app) => sees(user, app.definition.name))
       .map(({ id, definition: { name, fqdn, schemaName } }) => ({ id, name, fqdn, schemaName }));
   });
 
-  server.get(HELIUM_PATHS.serviceConfig, (request) => {
+  server.get(heliumPaths.serviceConfig, (request) => {
     caller(request);
     return settings.service();
   });
-  server.post(HELIUM_PATHS.serviceConfig, async (request) => {
+  server.post(heliumPaths.serviceConfig, async (request) => {
     caller(request);
     const change = checked(HeliumServiceConfig.partial(), request.body);
     const given = Object.entries(change).filter(([, value]) => value !== undefined);

@@ -203,9 +203,9 @@ async function createSchema(
       [app.schemaName, fingerprint],
     );
     await admin.query('commit');
-  } catch (problem) {
+  } catch (error) {
     await admin.query('rollback');
-    throw new Error(`The schema ${app.schemaName} of ${app.name} could not be made`, { cause: problem });
+    throw new Error(`The schema ${app.schemaName} of ${app.name} could not be made`, { cause: error });
   }
 }
 

@@ -6,9 +6,9 @@ import type { AppDefinition, FunctionDefinition } from './definition.ts';
 import { JavaException, shortErrorOf, stackTraceOf } from './java-exception.ts';
 import { type RunResult, saveResult } from './run-results.ts';
 
-const DAY_MS = 24 * 60 * 60 * 1000;
-const RUNS_MAX = 120;
-const FAILED_ONE_IN = 23;
+const dayMs = 24 * 60 * 60 * 1000;
+const runsMax = 120;
+const failedOneIn = 23;
 
 export async function seedHistory(client: pg.ClientBase, app: AppDefinition, timeZone: string): Promise<void> {
   const now = Date.now();
@@ -19,8 +19,8 @@ export async function seedHistory(client: pg.ClientBase, app: AppDefinition, tim
 /** At least its last run, however long ago that was; that one went well, so that whoever begins at any time of day finds nothing wrong. */
 function historyOf(app: AppDefinition, one: FunctionDefinition, timeZone: string, now: number): RunResult[] {
   const cron = new Cron(one.schedule, { timezone: timeZone, paused: true, mode: '5-part' });
-  const runs = cron.previousRuns(RUNS_MAX, new Date(now - 60_000));
-  const kept = runs.filter((run, index) => index === 0 || now - run.getTime() < DAY_MS);
+  const runs = cron.previousRuns(runsMax, new Date(now - 60_000));
+  const kept = runs.filter((run, index) => index === 0 || now - run.getTime() < dayMs);
   return kept.map((run, index) => resultOf(app, one, { due: run, mayFail: index > 0 }));
 }
 
@@ -33,8 +33,8 @@ function resultOf(
   const dice = createHash('sha256').update(`${app.schemaName} ${qualifiedName} ${due.getTime()}`).digest();
   const started = new Date(due.getTime() + (dice.readUInt16LE(0) % 4_000));
   const usualMs = 40 + (dice.readUInt16LE(2) % 900);
-  const failed = mayFail && dice.readUInt32LE(4) % FAILED_ONE_IN === 0;
-  const problem = FAILURES[dice.readUInt8(8) % FAILURES.length];
+  const failed = mayFail && dice.readUInt32LE(4) % failedOneIn === 0;
+  const problem = failures[dice.readUInt8(8) % failures.length];
   return {
     id: uuidOf(dice),
     qualifiedName,
@@ -47,7 +47,7 @@ function resultOf(
   };
 }
 
-const FAILURES = [
+const failures = [
   new JavaException(
     'com.mezzanineware.dsl.runtime.http.OutboundApiException',
     'Outbound API call failed after 12 seconds',

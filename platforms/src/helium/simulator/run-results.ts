@@ -1,7 +1,7 @@
 /** What remains of each run of a function: `__scheduled_function_result__`, times in UTC without a zone. */
 import type { Pool } from '@portal/kit/postgres/pool';
 
-const ROWS_KEPT = 2_000;
+const rowsKept = 2_000;
 
 export interface RunResult {
   readonly id: string;
@@ -38,6 +38,6 @@ export async function saveResult(pool: Pick<Pool, 'query'>, ...results: RunResul
 export async function pruneResults(pool: Pick<Pool, 'query'>): Promise<void> {
   await pool.query(
     `delete from __scheduled_function_result__ where datetimestampstarted <=
-       (select datetimestampstarted from __scheduled_function_result__ order by datetimestampstarted desc offset ${ROWS_KEPT} limit 1)`,
+       (select datetimestampstarted from __scheduled_function_result__ order by datetimestampstarted desc offset ${rowsKept} limit 1)`,
   );
 }

@@ -3,11 +3,11 @@
  * views. Everything is one script, run as the app's own role with the schema first in the search path.
  */
 import pg from 'pg';
-import { changeLogDdl, logCreatedRows, TRACKING_COLUMNS, trackingDdl } from './change-log-ddl.ts';
+import { changeLogDdl, logCreatedRows, trackingColumns, trackingDdl } from './change-log-ddl.ts';
 import type { AppTemplate } from './definition.ts';
 import type { AttributeType, ObjectDefinition } from './model.ts';
 
-const COLUMN_TYPES: Readonly<Record<AttributeType, string>> = {
+const columnTypes: Readonly<Record<AttributeType, string>> = {
   string: 'text',
   int: 'integer',
   bigint: 'bigint',
@@ -20,7 +20,7 @@ const COLUMN_TYPES: Readonly<Record<AttributeType, string>> = {
   blob: 'bytea',
 };
 
-const BUILT_IN_TABLES = `
+const builtInTables = `
 create table __scheduled_function_result__ (
   _id_ uuid primary key, _tstamp_ timestamp not null, datetimestampstarted timestamp, datetimestampfinished timestamp,
   qualifiedname text, schedule text, error text, stacktrace text, success boolean);
@@ -48,7 +48,7 @@ export function schemaDdl(app: AppTemplate, schemaName: string, rows = ''): stri
   const tracked = app.objects.filter((object) => object.tracked).map((object) => tableOf(object.name));
   return [
     changeLogDdl(schemaName),
-    BUILT_IN_TABLES,
+    builtInTables,
     ...app.objects.flatMap((object) => [tableDdl(object), linkTablesDdl(object)]),
     rows,
     ...app.objects.map(relationsDdl),
@@ -74,11 +74,11 @@ export function linkTableOf(objectName: string, relation: string): string {
 
 /** Attribute names as written, with those that every role object carries. */
 export function attributesOf(object: ObjectDefinition): Readonly<Record<string, AttributeType>> {
-  const role = object.role ? ROLE_ATTRIBUTES : {};
+  const role = object.role ? roleAttributes : {};
   return { ...role, ...Object.fromEntries(Object.entries(object.attributes).map(([name, { type }]) => [name, type])) };
 }
 
-const ROLE_ATTRIBUTES: Readonly<Record<string, AttributeType>> = {
+const roleAttributes: Readonly<Record<string, AttributeType>> = {
   _firstNames: 'string',
   _nickName: 'string',
   _surname: 'string',
@@ -92,7 +92,7 @@ function tableDdl(object: ObjectDefinition): string {
     '_tstamp_ timestamp not null',
     ...Object.entries(attributesOf(object)).flatMap(([name, type]) => columnsOf(name, type)),
     ...Object.keys(object.toOne).map((relation) => `${foreignKeyOf(relation)} uuid`),
-    ...(object.tracked ? TRACKING_COLUMNS : []),
+    ...(object.tracked ? trackingColumns : []),
     `constraint ${pg.escapeIdentifier(`${tableOf(object.name)}_pkey`)} primary key (_id_)`,
   ];
   return `create table ${pg.escapeIdentifier(tableOf(object.name))} (${columns.join(', ')});`;
@@ -100,7 +100,7 @@ function tableDdl(object: ObjectDefinition): string {
 
 function columnsOf(attribute: string, type: AttributeType): string[] {
   const name = attribute.toLowerCase();
-  const column = `${pg.escapeIdentifier(name)} ${COLUMN_TYPES[type]}`;
+  const column = `${pg.escapeIdentifier(name)} ${columnTypes[type]}`;
   if (type !== 'blob') return [column];
   return [column, `${name}_fname__ text`, `${name}_mtype__ text`, `${name}_size__ bigint`];
 }

@@ -4,7 +4,7 @@ import type { AppTemplate } from './definition.ts';
 import { inTurn, type ObjectDefinition, pick, type Seed } from './model.ts';
 import { attributesOf, foreignKeyOf, linkTableOf, tableOf } from './schema-ddl.ts';
 
-const FIRST_NAMES = [
+const firstNames = [
   'Thandiwe',
   'Sipho',
   'Chipo',
@@ -18,7 +18,7 @@ const FIRST_NAMES = [
   'Joseph',
   'Grace',
 ];
-const SURNAMES = [
+const surnames = [
   'Mokoena',
   'Banda',
   'Phiri',
@@ -33,10 +33,10 @@ const SURNAMES = [
   'van Wyk',
 ];
 
-const ROLE_SEEDS: Readonly<Record<string, Seed>> = {
-  _firstNames: pick(...FIRST_NAMES),
-  _nickName: pick(...FIRST_NAMES),
-  _surname: pick(...SURNAMES),
+const roleSeeds: Readonly<Record<string, Seed>> = {
+  _firstNames: pick(...firstNames),
+  _nickName: pick(...firstNames),
+  _surname: pick(...surnames),
   _locale: inTurn('en_ZA', 'en_ZM'),
   _timeZone: inTurn('Africa/Johannesburg', 'Africa/Lusaka'),
 };
@@ -54,7 +54,7 @@ function scaledRows(object: ObjectDefinition, scale: number): number {
 function rowsSql(object: ObjectDefinition, rowsOf: ReadonlyMap<string, number>): string {
   const attributes = Object.keys(attributesOf(object)).map((name, index) => ({
     column: pg.escapeIdentifier(name.toLowerCase()),
-    value: (object.attributes[name]?.seed ?? ROLE_SEEDS[name] ?? (() => 'null'))(1009 * (index + 1)),
+    value: (object.attributes[name]?.seed ?? roleSeeds[name] ?? (() => 'null'))(1009 * (index + 1)),
   }));
   const relations = Object.entries(object.toOne).map(([relation, other], index) => ({
     column: foreignKeyOf(relation),

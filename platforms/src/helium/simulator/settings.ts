@@ -6,7 +6,7 @@ import type { Pool } from '@portal/kit/postgres/pool';
 import { HeliumAppConfig, type HeliumAppConfigPatch, type HeliumEventState, HeliumServiceConfig } from '../wire.ts';
 import { applyPatch } from './config-patch.ts';
 
-const SERVICE_DEFAULTS: HeliumServiceConfig = {
+const serviceDefaults: HeliumServiceConfig = {
   processTimeoutGlobalDefault: 5,
   maxDatabaseResults: 1000,
   outboundApiTimeoutGlobalDefault: 12,
@@ -35,7 +35,7 @@ export async function openSettings(pool: Pool): Promise<Settings> {
   const configs = new Map(apps.rows.map((row) => [row.app_id, HeliumAppConfig.parse(row.config)]));
   const disabledEvents = new Set(events.rows.map((row) => `${row.app_id} ${row.scheduled_event}`));
   const stored = services.rows[0];
-  let service = stored === undefined ? SERVICE_DEFAULTS : HeliumServiceConfig.parse(stored.config);
+  let service = stored === undefined ? serviceDefaults : HeliumServiceConfig.parse(stored.config);
 
   let lastWrite: Promise<unknown> = Promise.resolve();
 

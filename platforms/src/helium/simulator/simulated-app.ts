@@ -36,7 +36,7 @@ interface Surroundings {
   readonly millisPerMinute: number;
 }
 
-const PRUNE_EVERY_RUNS = 50;
+const pruneEveryRuns = 50;
 
 export function createSimulatedApp(definition: AppDefinition, surroundings: Surroundings): SimulatedApp {
   const id = appIdOf(surroundings.environment, definition.name);
@@ -80,7 +80,7 @@ export function createSimulatedApp(definition: AppDefinition, surroundings: Surr
       ...outcome,
     };
     await saveResult(pool, result);
-    if (runs++ % PRUNE_EVERY_RUNS === 0) await pruneResults(pool);
+    if (runs++ % pruneEveryRuns === 0) await pruneResults(pool);
     return result;
   };
 

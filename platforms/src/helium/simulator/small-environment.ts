@@ -142,7 +142,7 @@ const place = (app: AppTemplate, dataSource: string): AppDefinition => ({
   scale: 1,
 });
 
-export const SMALL_ENVIRONMENT: EnvironmentDefinition = {
+export const smallEnvironment: EnvironmentDefinition = {
   name: 'Production',
   timeZone: 'Africa/Johannesburg',
   dataSources: [

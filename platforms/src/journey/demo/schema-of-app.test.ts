@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { DEFINITIONS } from '../../helium/simulator/definitions.ts';
+import { definitions } from '../../helium/simulator/definitions.ts';
 import { blob, int, json, none, persistentObject, string } from '../../helium/simulator/model.ts';
 import { parseSchema } from '../simulator/schema-xml.ts';
 import { schemaOfApp } from './schema-of-app.ts';
 
 describe('schemaOfApp', () => {
   it('is without mistake or warning for every app there is', () => {
-    for (const { apps } of DEFINITIONS) {
+    for (const { apps } of definitions) {
       for (const { objects } of apps) {
         const { models, warnings } = parseSchema(schemaOfApp(objects));
         expect(models.size).toBe(objects.filter(({ tracked }) => tracked).length);

@@ -2,7 +2,7 @@
 import type { ObjectDefinition } from '../../helium/simulator/model.ts';
 
 /** Without a place in Journey: json, uuid and 64-bit integers. */
-const FIELD_TYPES: Readonly<Record<string, string>> = {
+const fieldTypes: Readonly<Record<string, string>> = {
   string: 'text',
   int: 'integer',
   decimal: 'number',
@@ -12,7 +12,7 @@ const FIELD_TYPES: Readonly<Record<string, string>> = {
   blob: 'photo',
 };
 
-const NAME = /^[A-Za-z][A-Za-z0-9_]*$/;
+const namePattern = /^[A-Za-z][A-Za-z0-9_]*$/;
 
 interface Relation {
   readonly from: ObjectDefinition;
@@ -37,8 +37,8 @@ export function modelNameOf(objectName: string): string {
 
 function modelXml(object: ObjectDefinition, relations: readonly Relation[], leftOut: ReadonlySet<string>): string {
   const fields = Object.entries(object.attributes).flatMap(([name, { type }]) => {
-    const journeyType = FIELD_TYPES[type];
-    if (journeyType === undefined || leftOut.has(name) || !NAME.test(name)) return [];
+    const journeyType = fieldTypes[type];
+    if (journeyType === undefined || leftOut.has(name) || !namePattern.test(name)) return [];
     return { name, type: name === 'name' ? `${journeyType}:name` : journeyType };
   });
   const [shown] = fields.filter(({ type }) => type.startsWith('text'));

@@ -1,7 +1,7 @@
 import { Secret } from '@portal/kit/secret';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createJourneyClient, type JourneyClient } from '../client.ts';
-import { SMALL_DEPLOYMENT } from '../simulator/small-deployment.ts';
+import { smallDeployment } from '../simulator/small-deployment.ts';
 import type { DeploymentHandle, JourneySimulator } from '../simulator.ts';
 import { startTestJourney } from '../test-simulator.ts';
 import { signInNext } from './sign-in-devices.ts';
@@ -14,7 +14,7 @@ describe('devices of the demonstration', () => {
   const ids = [1, 2].map((number) => `00000000-0000-4000-8000-00000000000${number}`);
   beforeAll(async () => {
     journey = await startTestJourney();
-    deployment = journey.deployment(SMALL_DEPLOYMENT.id);
+    deployment = journey.deployment(smallDeployment.id);
     client = createJourneyClient({
       baseUrl: deployment.url,
       userName: deployment.userName,

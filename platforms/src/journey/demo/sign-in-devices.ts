@@ -7,15 +7,15 @@ import type { DeviceDescription } from '../simulator/sessions.ts';
 import type { DeploymentHandle } from '../simulator.ts';
 import { JourneyEnrollment, type JourneyUser } from '../user-wire.ts';
 
-const DEVICES = [
+const devices = [
   { label: 'Samsung SM-A045F', os: 'Android 13', model: 'SM-A045F', platform: 'ANDROID', version: '24.5.2' },
   { label: 'Apple iPhone12,8', os: 'iOS 17.4', model: 'iPhone SE', platform: 'IOS', version: '24.5.1' },
   { label: 'Tecno KG5j', os: 'Android 12', model: 'KG5j', platform: 'ANDROID', version: '24.4.0' },
 ] as const;
 
 /** Of whom the first so many in Journey's list have devices. */
-const USERS_WITH_DEVICES = 12;
-const EVERY_MS = 10_000;
+const usersWithDevices = 12;
+const everyMs = 10_000;
 
 export interface DeployedUsers {
   readonly deployment: DeploymentHandle;
@@ -29,10 +29,10 @@ export function signInDevices(users: DeployedUsers, log: Logger | undefined): ()
   const client = createJourneyClient({ baseUrl: url, userName, password: new Secret(password) });
   const stopping = new AbortController();
   const timer = setInterval(() => {
-    signInNext(users, client, stopping.signal).catch((problem: unknown) => {
-      if (!stopping.signal.aborted) log?.warn({ err: problem }, 'a device could not sign in');
+    signInNext(users, client, stopping.signal).catch((error: unknown) => {
+      if (!stopping.signal.aborted) log?.warn({ err: error }, 'a device could not sign in');
     });
-  }, EVERY_MS);
+  }, everyMs);
   return () => {
     clearInterval(timer);
     stopping.abort();
@@ -45,7 +45,7 @@ export async function signInNext(
   client: JourneyClient,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const { objects } = await client.users({ limit: USERS_WITH_DEVICES, signal });
+  const { objects } = await client.users({ limit: usersWithDevices, signal });
   const next = objects.find((user, index) => !user.locked && signedIn(user) < wanted(index, multiDevice));
   if (next === undefined) return false;
   const code = multiDevice
@@ -68,7 +68,7 @@ function signedIn({ sessions }: Pick<JourneyUser, 'sessions'>): number {
 function deviceOf(user: JourneyUser): DeviceDescription {
   const { id } = user;
   const number = signedIn(user);
-  const known = DEVICES[(Number.parseInt(id.slice(0, 2), 16) + number) % DEVICES.length] ?? DEVICES[0];
+  const known = devices[(Number.parseInt(id.slice(0, 2), 16) + number) % devices.length] ?? devices[0];
   const { label, os, model, platform, version } = known;
   return {
     label,

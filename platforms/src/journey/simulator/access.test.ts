@@ -2,17 +2,17 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { DeploymentHandle, JourneySimulator } from '../simulator.ts';
 import { startTestJourney } from '../test-simulator.ts';
 import { type Caller, callerOf } from './deployment-caller.fixture.ts';
-import { SMALL_DEPLOYMENT } from './small-deployment.ts';
+import { smallDeployment } from './small-deployment.ts';
 
-const OTHER = { ...SMALL_DEPLOYMENT, id: '5f1a2b3c4d5e6f7081920a0d', password: 'of-another' };
+const other = { ...smallDeployment, id: '5f1a2b3c4d5e6f7081920a0d', password: 'of-another' };
 
 let simulator: JourneySimulator;
 let deployment: DeploymentHandle;
 let call: Caller;
 
 beforeAll(async () => {
-  simulator = await startTestJourney({ deployments: [SMALL_DEPLOYMENT, OTHER] });
-  deployment = simulator.deployment(SMALL_DEPLOYMENT.id);
+  simulator = await startTestJourney({ deployments: [smallDeployment, other] });
+  deployment = simulator.deployment(smallDeployment.id);
   call = callerOf(deployment);
 });
 afterEach(() => deployment.setRateLimit('off'));
@@ -22,12 +22,12 @@ const basic = (userName: string, password: string) => ({ authorization: `Basic $
 
 describe('who may call', () => {
   it.each([
-    ['its id and password', basic(SMALL_DEPLOYMENT.id, 'journey-secret'), 200],
+    ['its id and password', basic(smallDeployment.id, 'journey-secret'), 200],
     ['a named token', { authorization: 'Bearer O:token-of-the-sync' }, 200],
     ['a token the old way', { authorization: 'Token token-of-the-sync' }, 200],
-    ['a wrong password', basic(SMALL_DEPLOYMENT.id, 'wrong'), 401],
+    ['a wrong password', basic(smallDeployment.id, 'wrong'), 401],
     ['another user name', basic('admin', 'journey-secret'), 401],
-    ['another deployment’s password', basic(OTHER.id, 'of-another'), 401],
+    ['another deployment’s password', basic(other.id, 'of-another'), 401],
     ['a bearer that is no token of an app', { authorization: 'Bearer token-of-the-sync' }, 401],
     ['nothing', { authorization: '' }, 401],
   ])('%s', async (_who, headers, status) => {
@@ -47,7 +47,7 @@ describe('who may call', () => {
 
   it('keeps deployments apart', async () => {
     await call('POST', 'objects/region.json', { region: { name: 'Here' } });
-    const there = callerOf(simulator.deployment(OTHER.id));
+    const there = callerOf(simulator.deployment(other.id));
     expect((await there('GET', 'objects/region.json')).body).toMatchObject({ objects: [], total: 0 });
     expect((await there('GET', 'oplog.json?start=0')).body.entries).toEqual([]);
   });
@@ -68,7 +68,7 @@ describe('the rate limit', () => {
     const answer = await call('GET', 'info.json');
     expect(answer).toMatchObject({ status: 429, body: { type: 'TOO_MANY_REQUESTS' } });
     expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(900);
-    expect((await callerOf(simulator.deployment(OTHER.id))('GET', 'info.json')).status).toBe(200);
+    expect((await callerOf(simulator.deployment(other.id))('GET', 'info.json')).status).toBe(200);
     deployment.setRateLimit('off');
     expect((await call('GET', 'info.json')).status).toBe(200);
   });

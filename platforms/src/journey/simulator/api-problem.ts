@@ -1,5 +1,5 @@
 /** Every answer but success, as Journey words them: a type people may rely on, and words they may not. */
-const STATUS_BY_TYPE = {
+const statusByType = {
   INVALID_API_REQUEST: 400,
   AUTHENTICATION_FAILED: 401,
   OBJECT_NOT_FOUND: 404,
@@ -11,7 +11,7 @@ const STATUS_BY_TYPE = {
   INTERNAL_SERVER_ERROR: 500,
 } as const;
 
-const TITLE_BY_TYPE: Readonly<Record<ProblemType, string>> = {
+const titleByType: Readonly<Record<ProblemType, string>> = {
   INVALID_API_REQUEST: 'The request is invalid.',
   AUTHENTICATION_FAILED: 'Access denied.',
   OBJECT_NOT_FOUND: 'The object was not found.',
@@ -23,9 +23,9 @@ const TITLE_BY_TYPE: Readonly<Record<ProblemType, string>> = {
   INTERNAL_SERVER_ERROR: 'Something went wrong.',
 };
 
-const SEE = 'https://docs.journeyapps.com/reference/backend-api/api-reference/error-responses';
+const see = 'https://docs.journeyapps.com/reference/backend-api/api-reference/error-responses';
 
-export type ProblemType = keyof typeof STATUS_BY_TYPE;
+export type ProblemType = keyof typeof statusByType;
 
 /** As it travels: the body of an answer, or the `error` of one operation of a batch. */
 export interface ProblemBody {
@@ -45,12 +45,12 @@ export class ApiProblem extends Error {
   constructor(type: ProblemType, detail: string, { retryAfterSeconds }: { retryAfterSeconds?: number } = {}) {
     super(detail);
     this.type = type;
-    this.status = STATUS_BY_TYPE[type];
+    this.status = statusByType[type];
     this.retryAfterSeconds = retryAfterSeconds;
   }
 
   get body(): ProblemBody {
-    return { type: this.type, title: TITLE_BY_TYPE[this.type], detail: this.message, see: SEE };
+    return { type: this.type, title: titleByType[this.type], detail: this.message, see };
   }
 }
 

@@ -76,7 +76,7 @@ function modelOf(deployment: Deployment, name: string): Model {
   return model;
 }
 
-const SUFFIX = '.json';
+const suffix = '.json';
 
 export function parameterOf(request: FastifyRequest, name: string): string {
   const { params } = request;
@@ -85,6 +85,6 @@ export function parameterOf(request: FastifyRequest, name: string): string {
     typeof params === 'object' && params !== null ? Reflect.get(params, isFile ? `${name}File` : name) : '';
   const text = typeof value === 'string' ? value : '';
   if (!isFile) return text;
-  if (!text.endsWith(SUFFIX)) throw new ApiProblem('ROUTE_ERROR', `No route for ${request.url}`);
-  return text.slice(0, -SUFFIX.length);
+  if (!text.endsWith(suffix)) throw new ApiProblem('ROUTE_ERROR', `No route for ${request.url}`);
+  return text.slice(0, -suffix.length);
 }

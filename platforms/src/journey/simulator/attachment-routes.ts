@@ -6,7 +6,7 @@ import { ApiProblem, objectNotFound } from './api-problem.ts';
 import type { Deployment } from './deployment.ts';
 import type { HttpServer } from './http-server.ts';
 
-const CONTENT_TYPES: Readonly<Record<string, string>> = {
+const contentTypes: Readonly<Record<string, string>> = {
   '.jpg': 'image/jpeg',
   '.jpeg': 'image/jpeg',
   '.png': 'image/png',
@@ -16,7 +16,7 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
 };
 
 /** Our choice: every size is the original. */
-const VERSIONS = new Set(['original', 'thumbnail', 'fullscreen', 'svg']);
+const versions = new Set(['original', 'thumbnail', 'fullscreen', 'svg']);
 
 export function registerAttachmentRoutes(api: Api, { server }: HttpServer, deployments: readonly Deployment[]): void {
   const secret = randomBytes(32);
@@ -30,7 +30,7 @@ export function registerAttachmentRoutes(api: Api, { server }: HttpServer, deplo
       [deployment.key, id],
     );
     const [row] = rows;
-    if (row === undefined || !VERSIONS.has(parameter('version'))) throw objectNotFound('attachment', id);
+    if (row === undefined || !versions.has(parameter('version'))) throw objectNotFound('attachment', id);
     const name = encodeURIComponent(row.file_name);
     return reply.redirect(`/downloads/${deployment.id}/${id}/${signature(deployment.id, id)}/${name}`, 302);
   });
@@ -46,6 +46,6 @@ export function registerAttachmentRoutes(api: Api, { server }: HttpServer, deplo
     );
     const [row] = rows;
     if (row === undefined) throw objectNotFound('attachment', attachment);
-    return reply.type(CONTENT_TYPES[extname(row.file_name)] ?? 'application/octet-stream').send(row.content);
+    return reply.type(contentTypes[extname(row.file_name)] ?? 'application/octet-stream').send(row.content);
   });
 }

@@ -3,18 +3,18 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JourneySimulator } from '../simulator.ts';
 import { startTestJourney } from '../test-simulator.ts';
 import { type Caller, callerOf } from './deployment-caller.fixture.ts';
-import { SMALL_DEPLOYMENT } from './small-deployment.ts';
+import { smallDeployment } from './small-deployment.ts';
 
 let simulator: JourneySimulator;
 let call: Caller;
 
 beforeAll(async () => {
   simulator = await startTestJourney();
-  call = callerOf(simulator.deployment(SMALL_DEPLOYMENT.id));
+  call = callerOf(simulator.deployment(smallDeployment.id));
 });
 afterAll(() => simulator.stop({ dropDatabase: true }));
 
-const headers = { authorization: `Basic ${btoa(`${SMALL_DEPLOYMENT.id}:${SMALL_DEPLOYMENT.password}`)}` };
+const headers = { authorization: `Basic ${btoa(`${smallDeployment.id}:${smallDeployment.password}`)}` };
 const photo = (content: Buffer, filename = 'me.jpg') => ({
   portrait: { base64: content.toString('base64'), filename },
 });
@@ -83,7 +83,7 @@ describe('an attachment', () => {
 
   it('is kept from who has not the address', async () => {
     const { body } = await call('POST', 'objects/farmer.json', { farmer: photo(randomBytes(10)) });
-    const guess = `${simulator.baseUrl}/downloads/${SMALL_DEPLOYMENT.id}/${body.portrait_id}/guess/me.jpg`;
+    const guess = `${simulator.baseUrl}/downloads/${smallDeployment.id}/${body.portrait_id}/guess/me.jpg`;
     expect((await fetch(guess)).status).toBe(404);
     expect((await call('GET', `attachments/${randomUUID()}/original`)).body.type).toBe('OBJECT_NOT_FOUND');
   });

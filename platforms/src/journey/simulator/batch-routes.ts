@@ -2,11 +2,11 @@
 import { z } from 'zod';
 import type { Api } from './api.ts';
 import { ApiProblem, invalidRequest } from './api-problem.ts';
-import { METHODS, type Operation } from './operations.ts';
+import { methods, type Operation } from './operations.ts';
 import { write } from './write-path.ts';
 import type { Outcome } from './write-plan.ts';
 
-const OPERATIONS_MAX = 1000;
+const operationsMax = 1000;
 
 const Identified = z.looseObject({ type: z.string(), id: z.string() });
 const Batch = z.looseObject({
@@ -15,10 +15,10 @@ const Batch = z.looseObject({
     .array(
       z.discriminatedUnion('method', [
         z.looseObject({ method: z.literal('post'), object: Identified.partial({ id: true }) }),
-        z.looseObject({ method: z.enum(METHODS).exclude(['post']), object: Identified }),
+        z.looseObject({ method: z.enum(methods).exclude(['post']), object: Identified }),
       ]),
     )
-    .max(OPERATIONS_MAX, `has more than ${OPERATIONS_MAX} operations`),
+    .max(operationsMax, `has more than ${operationsMax} operations`),
 });
 
 export function registerBatchRoutes(api: Api): void {

@@ -3,14 +3,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JourneySimulator } from '../simulator.ts';
 import { startTestJourney } from '../test-simulator.ts';
 import { type Caller, callerOf } from './deployment-caller.fixture.ts';
-import { SMALL_DEPLOYMENT } from './small-deployment.ts';
+import { smallDeployment } from './small-deployment.ts';
 
 let simulator: JourneySimulator;
 let call: Caller;
 
 beforeAll(async () => {
   simulator = await startTestJourney();
-  call = callerOf(simulator.deployment(SMALL_DEPLOYMENT.id));
+  call = callerOf(simulator.deployment(smallDeployment.id));
 });
 afterAll(() => simulator.stop({ dropDatabase: true }));
 

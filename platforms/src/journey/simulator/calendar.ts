@@ -5,27 +5,27 @@ export function instantText(seconds: number): string {
   return `${new Date(seconds * 1000).toISOString().slice(0, 19)}Z`;
 }
 
-const DATE = /^(\d{4})-(\d{2})-(\d{2})(?:T.*)?$/;
+const date = /^(\d{4})-(\d{2})-(\d{2})(?:T.*)?$/;
 
 /** The day of an ISO date or date-time, its time dropped as it stands; undefined when it is none. */
 export function dateText(text: string): string | undefined {
-  const [, year, month, day] = DATE.exec(text) ?? [];
+  const [, year, month, day] = date.exec(text) ?? [];
   const isDay = Number(year) >= 1 && Number(day) >= 1 && Number(day) <= daysOf(Number(year), Number(month));
   return isDay ? text.slice(0, 10) : undefined;
 }
 
-const DAYS_BY_MONTH = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+const daysByMonth = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
 function daysOf(year: number, month: number): number {
   const isLeap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
-  return month === 2 && isLeap ? 29 : (DAYS_BY_MONTH[month - 1] ?? 0);
+  return month === 2 && isLeap ? 29 : (daysByMonth[month - 1] ?? 0);
 }
 
-const INSTANT = /^(\d{4}-\d{2}-\d{2})T\d{2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?(Z|[+-]\d{2}:?\d{2})?$/;
+const instant = /^(\d{4}-\d{2}-\d{2})T\d{2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?(Z|[+-]\d{2}:?\d{2})?$/;
 
 /** The instant of an ISO date-time in whole seconds, what is less dropped; without a zone it is UTC. Undefined when it is none. */
 export function instantSeconds(text: string): number | undefined {
-  const [, day, zone] = INSTANT.exec(text) ?? [];
+  const [, day, zone] = instant.exec(text) ?? [];
   if (day === undefined || dateText(day) === undefined) return undefined;
   const millis = Date.parse(zone === undefined ? `${text.replace(',', '.')}Z` : text.replace(',', '.'));
   if (Number.isNaN(millis)) return undefined;

@@ -9,8 +9,8 @@ import { instantSeconds, instantText } from './calendar.ts';
 import { type Field, isAttachment, isMultipleChoice, type Model } from './data-model.ts';
 import { isLowerCaseUuid } from './json.ts';
 
-export const OPERATORS = ['=', '!=', '<', '<=', '>', '>=', 'contains', 'starts with', 'in', 'not in', 'null'] as const;
-export type Operator = (typeof OPERATORS)[number];
+export const operators = ['=', '!=', '<', '<=', '>', '>=', 'contains', 'starts with', 'in', 'not in', 'null'] as const;
+export type Operator = (typeof operators)[number];
 
 export type Condition =
   | { readonly all: readonly Condition[] }
@@ -89,7 +89,7 @@ function comparisonSql(
   values: unknown[],
 ): string {
   const left = `(${columnSql(column)})`;
-  const bound = (value: unknown, type = CAST[column.kind]) => `$${values.push(value)}::${type}`;
+  const bound = (value: unknown, type = cast[column.kind]) => `$${values.push(value)}::${type}`;
   if (operator === 'null') return operand === false ? `${left} is not null` : `${left} is null`;
   if (operator === 'in' || operator === 'not in') {
     if (!Array.isArray(operand)) throw invalidRequest(`'${operator}' takes an array.`);
@@ -122,7 +122,7 @@ function comparisonSql(
   return `${left} ${operator} ${right}`;
 }
 
-const CAST: Readonly<Record<Column['kind'], string>> = {
+const cast: Readonly<Record<Column['kind'], string>> = {
   id: 'uuid',
   updated_at: 'bigint',
   string: 'jsonb',

@@ -9,7 +9,7 @@ import { ApiProblem, invalidRequest } from './api-problem.ts';
 import type { DeploymentHandle } from './deployment-handle.ts';
 import { Fault, type Faults } from './faults.ts';
 import type { HttpServer } from './http-server.ts';
-import { METHODS } from './operations.ts';
+import { methods } from './operations.ts';
 
 const FaultOrder = z.union([z.array(Fault), Fault, z.null()]);
 const SettingsOrder = z.strictObject({
@@ -25,13 +25,13 @@ const RetentionOrder = z.strictObject({ keep: z.int().min(0) });
 const EditOrder = z.strictObject({
   operations: z.array(
     z.strictObject({
-      method: z.enum(METHODS),
+      method: z.enum(methods),
       object: z.looseObject({ type: z.string(), id: z.string().optional() }),
     }),
   ),
 });
 
-const LOOPBACK = new Set(['127.0.0.1', '::1', '::ffff:127.0.0.1']);
+const loopback = new Set(['127.0.0.1', '::1', '::ffff:127.0.0.1']);
 
 export function registerControlRoutes(
   { server }: HttpServer,
@@ -40,7 +40,7 @@ export function registerControlRoutes(
   cutConnections: () => void,
 ): void {
   server.addHook('onRequest', async (request) => {
-    if (request.url.startsWith('/simulator/') && !LOOPBACK.has(request.ip))
+    if (request.url.startsWith('/simulator/') && !loopback.has(request.ip))
       throw new ApiProblem('ROUTE_ERROR', 'Only from this machine.');
   });
   const addressed = (request: FastifyRequest): DeploymentHandle => {

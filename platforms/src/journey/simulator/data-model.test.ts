@@ -4,14 +4,14 @@ import type { JourneySimulator } from '../simulator.ts';
 import { startTestJourney } from '../test-simulator.ts';
 import { type Caller, callerOf } from './deployment-caller.fixture.ts';
 import { parseSchema, SchemaError } from './schema-xml.ts';
-import { SMALL_DEPLOYMENT, SMALL_SCHEMA } from './small-deployment.ts';
+import { smallDeployment, smallSchema } from './small-deployment.ts';
 
 let simulator: JourneySimulator;
 let call: Caller;
 
 beforeAll(async () => {
   simulator = await startTestJourney();
-  call = callerOf(simulator.deployment(SMALL_DEPLOYMENT.id));
+  call = callerOf(simulator.deployment(smallDeployment.id));
 });
 afterAll(() => simulator.stop({ dropDatabase: true }));
 
@@ -41,7 +41,7 @@ describe('the data model', () => {
 
   it('comes as the XML it was written in', async () => {
     const answer = await call('GET', 'datamodel.xml');
-    expect(answer.text).toBe(SMALL_SCHEMA);
+    expect(answer.text).toBe(smallSchema);
     expect(answer.headers.get('content-type')).toContain('xml');
   });
 
@@ -67,14 +67,15 @@ describe('the data model', () => {
     const id = randomUUID();
     await call('PUT', `objects/farmer/${id}.json`, { farmer: { name: 'A', age: 7, grade: 'b' } });
     const before = (await call('GET', 'datamodel.json')).body.datamodel_hash;
-    const next = SMALL_SCHEMA.replace('name="age" label="Age" type="integer"', 'name="age" label="Age" type="text"')
+    const next = smallSchema
+      .replace('name="age" label="Age" type="integer"', 'name="age" label="Age" type="text"')
       .replace(
         '<field name="hectares" label="Hectares" type="number"/>',
         '<field name="soil" label="Soil" type="text"/>',
       )
       .replace('<option key="b">B</option>', '<option key="b">Better</option>');
     const { hash } = (await call('GET', 'datamodel.json')).body;
-    const deployed = await simulator.deployment(SMALL_DEPLOYMENT.id).deploy(next);
+    const deployed = await simulator.deployment(smallDeployment.id).deploy(next);
     expect(deployed.hash).not.toBe(hash);
     const { body } = await call('GET', `objects/farmer/${id}.json`);
     expect(body).toMatchObject({ name: 'A', age: null, soil: null, grade: { key: 'b', display: 'Better' } });
@@ -86,10 +87,10 @@ describe('the data model', () => {
       status: 200,
     });
 
-    const back = await fetch(`${simulator.baseUrl}/simulator/deployments/${SMALL_DEPLOYMENT.id}/datamodel`, {
+    const back = await fetch(`${simulator.baseUrl}/simulator/deployments/${smallDeployment.id}/datamodel`, {
       method: 'PUT',
       headers: { 'content-type': 'application/xml' },
-      body: SMALL_SCHEMA,
+      body: smallSchema,
     });
     expect(await back.json()).toMatchObject({ hash: before });
     expect((await call('GET', `objects/farmer/${id}.json`)).body.age).toBeNull();
@@ -97,7 +98,7 @@ describe('the data model', () => {
 
   it('stays as it is when the new one is wrong', async () => {
     const before = (await call('GET', 'datamodel.json')).body;
-    await expect(simulator.deployment(SMALL_DEPLOYMENT.id).deploy('<data-model><model/></data-model>')).rejects.toThrow(
+    await expect(simulator.deployment(smallDeployment.id).deploy('<data-model><model/></data-model>')).rejects.toThrow(
       'label',
     );
     expect((await call('GET', 'datamodel.json')).body).toEqual(before);
@@ -106,7 +107,7 @@ describe('the data model', () => {
 
 const schema = (inside: string) => `<data-model>${inside}</data-model>`;
 const model = (inside: string, name = 'a') => `<model name="${name}" label="A">${inside}</model>`;
-const NAME = '<field name="name" label="Name" type="text"/>';
+const nameField = '<field name="name" label="Name" type="text"/>';
 
 describe('a schema', () => {
   it.each([
@@ -121,13 +122,13 @@ describe('a schema', () => {
     [schema(model('<field name="_id" label="X" type="text"/>')), 'reserved'],
     [schema(model('<field name="x" label="X" type="colour"/>')), 'no type "colour"'],
     [schema(model('<field name="x" label="X" type="text:colour"/>')), 'no subtype "colour"'],
-    [schema(model(NAME + NAME)), 'name is there twice'],
+    [schema(model(nameField + nameField)), 'name is there twice'],
     [schema(model('<field name="x" label="X" type="single-choice"/>')), 'a choice needs options'],
     [
       schema(model('<field name="x" label="X" type="single-choice-integer"><option key="a">A</option></field>')),
       'no integer',
     ],
-    [schema(model(`<display>{name}</display>${NAME}`)), '<field> must come earlier'],
+    [schema(model(`<display>{name}</display>${nameField}`)), '<field> must come earlier'],
     [schema(model('<belongs-to model="b"/>')), 'no model b'],
     [schema(model('<has-many model="b" name="bs"/>') + model('', 'b')), 'no matching belongs-to'],
     [
@@ -154,8 +155,8 @@ describe('a schema', () => {
   });
 
   it('has one hash however it is laid out', () => {
-    const { hash } = parseSchema(SMALL_SCHEMA);
-    expect(parseSchema(SMALL_SCHEMA.replaceAll('\n', '\n  ')).hash).toBe(hash);
-    expect(parseSchema(SMALL_SCHEMA.replace('label="Age"', 'label="Years"')).hash).not.toBe(hash);
+    const { hash } = parseSchema(smallSchema);
+    expect(parseSchema(smallSchema.replaceAll('\n', '\n  ')).hash).toBe(hash);
+    expect(parseSchema(smallSchema.replace('label="Age"', 'label="Years"')).hash).not.toBe(hash);
   });
 });

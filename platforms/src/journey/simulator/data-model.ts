@@ -1,7 +1,7 @@
 /** What a deployment's objects are made of. Maps, because an app may name a field `constructor`. */
 import { createHash } from 'node:crypto';
 
-export const FIELD_TYPES = [
+export const fieldTypes = [
   'text',
   'integer',
   'number',
@@ -18,7 +18,7 @@ export const FIELD_TYPES = [
   'attachment',
   'track',
 ] as const;
-export type FieldType = (typeof FIELD_TYPES)[number];
+export type FieldType = (typeof fieldTypes)[number];
 
 export interface Option {
   readonly key: string | number | boolean;

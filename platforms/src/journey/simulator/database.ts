@@ -2,19 +2,19 @@
 import pg from 'pg';
 
 /** Sorts by code points whatever the server's own locale is, which filters and pages rely on. */
-const CREATE = (name: string) =>
+const create = (name: string) =>
   `create database ${pg.escapeIdentifier(name)} template template0 encoding 'UTF8' lc_collate 'C' lc_ctype 'C'`;
 
 /**
  * Pages are read from an index, in its order. A planner without statistics, as after a first load, thinks that reading all
  * and sorting is as quick.
  */
-const PLANS = (name: string) =>
+const plans = (name: string) =>
   ['bitmapscan', 'sort', 'hashjoin', 'mergejoin']
     .map((plan) => `alter database ${pg.escapeIdentifier(name)} set enable_${plan} = off;`)
     .join(' ');
 
-const TABLES = `
+const tables = `
 create table if not exists deployment (
   key integer primary key generated always as identity,
   id text not null unique,
@@ -88,12 +88,12 @@ create index if not exists session_app_user on session (deployment, app_user);
 export async function provisionDatabase(serverUrl: string, name: string): Promise<string> {
   await withClient(serverUrl, async (superuser) => {
     const { rowCount } = await superuser.query('select from pg_database where datname = $1', [name]);
-    if (!rowCount) await superuser.query(CREATE(name));
-    await superuser.query(`${PLANS(name)} alter database ${pg.escapeIdentifier(name)} set jit = off`);
+    if (!rowCount) await superuser.query(create(name));
+    await superuser.query(`${plans(name)} alter database ${pg.escapeIdentifier(name)} set jit = off`);
   });
   const url = new URL(serverUrl);
   url.pathname = `/${encodeURIComponent(name)}`;
-  await withClient(url.href, (client) => client.query(`begin; ${TABLES} commit;`));
+  await withClient(url.href, (client) => client.query(`begin; ${tables} commit;`));
   return url.href;
 }
 

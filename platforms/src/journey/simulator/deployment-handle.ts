@@ -41,7 +41,7 @@ export interface Device {
   enrol(code: string, device?: Partial<DeviceDescription>): Promise<string>;
 }
 
-const SOME_DEVICE: DeviceDescription = {
+const someDevice: DeviceDescription = {
   label: 'Samsung SM-T295',
   container: { version: '24.5.2', bundle_id: 'com.journeyapps.container', platform: 'ANDROID' },
   runtime: { version: '4.90.1' },
@@ -66,8 +66,8 @@ export function handleOf(deployment: Deployment, baseUrl: string, life: Life): D
       try {
         const { hash, warnings } = await deployment.deploy(schemaXml);
         return { hash, warnings };
-      } catch (problem) {
-        throw problem instanceof SchemaError ? invalidRequest(problem.message) : problem;
+      } catch (error) {
+        throw error instanceof SchemaError ? invalidRequest(error.message) : error;
       }
     },
     dropOpLog: ({ keep }) => dropOldest(deployment, keep),
@@ -75,7 +75,7 @@ export function handleOf(deployment: Deployment, baseUrl: string, life: Life): D
     device: {
       edit: (...operations) => write(deployment, operations, { origin: 'device' }),
       play: life.play,
-      enrol: (code, device) => enrol(deployment, codeOf(code), { ...SOME_DEVICE, ...device }),
+      enrol: (code, device) => enrol(deployment, codeOf(code), { ...someDevice, ...device }),
     },
   };
 }

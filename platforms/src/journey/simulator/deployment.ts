@@ -5,7 +5,7 @@ import type { DataModel } from './data-model.ts';
 import { hashOf } from './data-model.ts';
 import type { DeploymentDefinition } from './definition.ts';
 import { parseSchema } from './schema-xml.ts';
-import { createTokenBucket, type RateLimit, type TokenBucket, USUAL_RATE_LIMIT } from './token-bucket.ts';
+import { createTokenBucket, type RateLimit, type TokenBucket, usualRateLimit } from './token-bucket.ts';
 
 export interface Deployment {
   readonly id: string;
@@ -44,7 +44,7 @@ export function createDeployment(definition: DeploymentDefinition, row: Deployme
   let dataModel = parseSchema(row.schema_xml, definition.userModel);
   let deployedAt = row.deployed_at.getTime();
   let password = definition.password;
-  let bucket = bucketOf(definition.rateLimit ?? USUAL_RATE_LIMIT);
+  let bucket = bucketOf(definition.rateLimit ?? usualRateLimit);
   let isMultiDevice = definition.multiDevice ?? true;
   let clockSkewMs = 0;
   let turn: Promise<unknown> = Promise.resolve();

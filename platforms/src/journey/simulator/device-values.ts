@@ -4,7 +4,7 @@ import { type Field, isAttachment, isMultipleChoice } from './data-model.ts';
 import type { Json } from './json.ts';
 import type { Random } from './random.ts';
 
-const NAMES = [
+const names = [
   'Thandi Mokoena',
   'Joseph Banda',
   'Grace Phiri',
@@ -13,7 +13,7 @@ const NAMES = [
   'Pieter Nel',
   'Ruth Zulu',
 ];
-const REMARKS = [
+const remarks = [
   'Seen at home',
   'Back next week',
   'Stock counted twice',
@@ -23,17 +23,17 @@ const REMARKS = [
 ];
 
 /** Days since 1970 of 1 January 2024, and how many follow it. */
-const FIRST_DAY = 19_723;
-const DAYS = 1000;
-const DAY_SECONDS = 86_400;
+const firstDay = 19_723;
+const days = 1000;
+const daySeconds = 86_400;
 
 /** Null for what cannot be typed. */
 export function deviceValue(field: Field, random: Random): Json {
   if (isAttachment(field) || field.type === 'track') return null;
-  const seconds = (FIRST_DAY + random.below(DAYS)) * DAY_SECONDS + random.below(DAY_SECONDS);
+  const seconds = (firstDay + random.below(days)) * daySeconds + random.below(daySeconds);
   switch (field.type) {
     case 'text':
-      return `${random.pick(field.subtype === 'name' ? NAMES : REMARKS)} ${random.below(1000)}`;
+      return `${random.pick(field.subtype === 'name' ? names : remarks)} ${random.below(1000)}`;
     case 'integer':
       return random.below(100);
     case 'number':

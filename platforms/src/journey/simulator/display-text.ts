@@ -12,11 +12,11 @@ interface Shown {
 /** Contents by `objectKey`. */
 export type Related = ReadonlyMap<string, Contents>;
 
-const HOLE = /\{([^{}]+)\}/g;
+const hole = /\{([^{}]+)\}/g;
 
 export function displayText(object: Shown, dataModel: DataModel, related: Related): string {
   const template = dataModel.models.get(object.type)?.display ?? '';
-  return template.replaceAll(HOLE, (_hole, path: string) => {
+  return template.replaceAll(hole, (_hole, path: string) => {
     let { type, contents } = object;
     const steps = path.trim().split('.');
     for (const step of steps.slice(0, -1)) {
@@ -64,7 +64,7 @@ export async function readRelated(
 
 /** The relations to follow, `[region, country]` for `{region.country.name}`. */
 function pathsOf(model: Model | undefined): readonly (readonly string[])[] {
-  const holes = [...(model?.display ?? '').matchAll(HOLE)];
+  const holes = [...(model?.display ?? '').matchAll(hole)];
   return holes.map(([, path = '']) => path.trim().split('.').slice(0, -1)).filter(({ length }) => length > 0);
 }
 

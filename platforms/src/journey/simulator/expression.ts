@@ -6,10 +6,10 @@
  * Values may also be written out: numbers, quoted text, true, false, null.
  */
 import { invalidRequest } from './api-problem.ts';
-import { type Condition, columnOf, OPERATORS } from './conditions.ts';
+import { type Condition, columnOf, operators } from './conditions.ts';
 import type { Model } from './data-model.ts';
 
-const TOKEN =
+const tokenPattern =
   /\s*(?:(?<operator>!=|<=|>=|=|<|>|contains\b|starts\s+with\b|not\s+in\b|in\b)|(?<word>and\b|or\b|true\b|false\b|null\b|[()?])|(?<name>[A-Za-z_]\w*)|(?<number>-?\d+(?:\.\d+)?)|(?<text>'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"))\s*/y;
 
 interface Token {
@@ -18,7 +18,7 @@ interface Token {
 }
 
 /** Deeper than anybody writes, and shallow enough for the stack. */
-const DEPTH_MAX = 100;
+const depthMax = 100;
 
 /** An empty expression means every object. */
 export function parseExpression(model: Model, expression: string, args: readonly unknown[]): Condition {
@@ -45,7 +45,7 @@ export function parseExpression(model: Model, expression: string, args: readonly
   const any = (depth: number): Condition => ({ any: list('or', () => ({ all: list('and', () => one(depth)) })) });
   const one = (depth: number): Condition => {
     if (!takeWord('(')) return comparison();
-    if (depth >= DEPTH_MAX) throw invalidRequest('The expression is nested too deeply.');
+    if (depth >= depthMax) throw invalidRequest('The expression is nested too deeply.');
     const inside = any(depth + 1);
     if (!takeWord(')')) throw invalidRequest('A parenthesis is not closed.');
     return inside;
@@ -53,7 +53,7 @@ export function parseExpression(model: Model, expression: string, args: readonly
   const comparison = (): Condition => {
     const field = take();
     const operator = take();
-    const known = OPERATORS.find((one) => one === operator.text);
+    const known = operators.find((one) => one === operator.text);
     if (field.kind !== 'name' || operator.kind !== 'operator' || known === undefined)
       throw invalidRequest(`'${field.text} ${operator.text}' is no comparison.`);
     return { column: columnOf(model, field.text), operator: known, operand: value() };
@@ -78,10 +78,10 @@ export function parseExpression(model: Model, expression: string, args: readonly
 
 function tokensOf(expression: string): Token[] {
   const tokens: Token[] = [];
-  TOKEN.lastIndex = 0;
-  while (TOKEN.lastIndex < expression.trimEnd().length) {
-    const at = TOKEN.lastIndex;
-    const groups = TOKEN.exec(expression)?.groups;
+  tokenPattern.lastIndex = 0;
+  while (tokenPattern.lastIndex < expression.trimEnd().length) {
+    const at = tokenPattern.lastIndex;
+    const groups = tokenPattern.exec(expression)?.groups;
     if (groups === undefined)
       throw invalidRequest(`The expression is not understood from '${expression.slice(at, at + 20)}'.`);
     for (const kind of ['operator', 'word', 'name', 'number', 'text'] as const) {

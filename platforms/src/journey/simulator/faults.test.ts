@@ -6,14 +6,14 @@ import type { JourneySimulator } from '../simulator.ts';
 import { startTestJourney } from '../test-simulator.ts';
 import { type Caller, callerOf } from './deployment-caller.fixture.ts';
 import type { Fault } from './faults.ts';
-import { SMALL_DEPLOYMENT } from './small-deployment.ts';
+import { smallDeployment } from './small-deployment.ts';
 
 let simulator: JourneySimulator;
 let call: Caller;
 
 beforeAll(async () => {
   simulator = await startTestJourney();
-  call = callerOf(simulator.deployment(SMALL_DEPLOYMENT.id));
+  call = callerOf(simulator.deployment(smallDeployment.id));
 });
 afterEach(() => simulator.faults.clear());
 afterAll(() => simulator.stop({ dropDatabase: true }));
@@ -94,7 +94,7 @@ describe('a fault', () => {
 
 describe('the switches', () => {
   it('change settings, edit as a device, play on, and drop the op-log', async () => {
-    const path = `deployments/${SMALL_DEPLOYMENT.id}`;
+    const path = `deployments/${smallDeployment.id}`;
     await control('PUT', `${path}/settings`, { clockSkewMs: 3_600_000 });
     const id = randomUUID();
     const edited = await control('POST', `${path}/edit`, { operations: [put(id)] });
@@ -114,7 +114,7 @@ describe('the switches', () => {
     const socket = connect(simulator.port, '127.0.0.1');
     await once(socket, 'connect');
     simulator.faults.set({ mode: 'hang', times: 1 });
-    socket.write(`GET /api/v4/${SMALL_DEPLOYMENT.id}/info.json HTTP/1.1\r\nHost: x\r\n\r\n`);
+    socket.write(`GET /api/v4/${smallDeployment.id}/info.json HTTP/1.1\r\nHost: x\r\n\r\n`);
     await vi.waitUntil(() => simulator.faults.list().length === 0, 20_000);
     simulator.cutConnections();
     await once(socket, 'close');

@@ -14,7 +14,7 @@ import { z } from 'zod';
  * - `overlap-page`: the op-log's page begins up to ten entries too early
  * - `reorder-page`: the entries of the op-log's page come in another order
  */
-export const FAULT_MODES = [
+export const faultModes = [
   'refuse',
   'delay',
   'drop',
@@ -35,7 +35,7 @@ export const Fault = z.strictObject({
   path: z.string().refine(isPattern, 'is not a regular expression').optional(),
   /** An HTTP method; without it every one. */
   method: z.string().optional(),
-  mode: z.enum(FAULT_MODES),
+  mode: z.enum(faultModes),
   delayMs: z.int().min(0).optional(),
   status: z.int().min(200).max(599).optional(),
   /** How many calls it leaves alone first. */
@@ -99,5 +99,5 @@ export function createFaults(): Faults {
   };
 }
 
-export const HTML_PAGE =
+export const htmlPage =
   '<!doctype html><html><head><title>Maintenance</title></head><body><h1>We will be back soon</h1></body></html>';

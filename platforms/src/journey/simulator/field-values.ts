@@ -8,12 +8,12 @@ import { dateText, instantSeconds, instantText } from './calendar.ts';
 import type { Field } from './data-model.ts';
 import { isLowerCaseUuid, isRecord, type Json } from './json.ts';
 
-const INTEGER_MAX = 2 ** 31 - 1;
+const integerMax = 2 ** 31 - 1;
 
 /** Any field but those that hold bytes; null clears. */
 export function storedValue(field: Field, value: unknown): Json {
   if (value === null) return null;
-  const stored = VALUE_BY_TYPE[field.type](value, field);
+  const stored = valueByType[field.type](value, field);
   if (stored === undefined) throw invalidValue(`Invalid ${field.type} ${shown(value)} for field '${field.name}'.`);
   return stored;
 }
@@ -34,7 +34,7 @@ const choice: ReadValue = (value, field) => {
 const choices: ReadValue = (value, field) =>
   Array.isArray(value) ? [...new Set(value.map((one: unknown) => choice(one, field) ?? null))] : undefined;
 
-const VALUE_BY_TYPE: Readonly<Record<Field['type'], ReadValue>> = {
+const valueByType: Readonly<Record<Field['type'], ReadValue>> = {
   text: (value) => (typeof value === 'string' && isStorable(value) ? value : undefined),
   integer: (value) => (isInteger(value) ? value + 0 : undefined),
   number: (value) => (isNumber(value) ? value + 0 : undefined),
@@ -57,13 +57,13 @@ function instant(value: unknown): Json | undefined {
   return seconds === undefined ? undefined : instantText(seconds);
 }
 
-const LOCATION_PARTS = ['latitude', 'longitude', 'altitude', 'horizontal_accuracy', 'vertical_accuracy'] as const;
+const locationParts = ['latitude', 'longitude', 'altitude', 'horizontal_accuracy', 'vertical_accuracy'] as const;
 
 function location(value: unknown): Json | undefined {
   if (!isRecord(value)) return undefined;
   const { timestamp = null, ...given } = value;
-  if (Object.keys(given).some((key) => !LOCATION_PARTS.some((part) => part === key))) return undefined;
-  const numbers = LOCATION_PARTS.map((part) => [part, given[part] ?? null] as const);
+  if (Object.keys(given).some((key) => !locationParts.some((part) => part === key))) return undefined;
+  const numbers = locationParts.map((part) => [part, given[part] ?? null] as const);
   if (!numbers.every((entry): entry is [(typeof entry)[0], number | null] => entry[1] === null || isNumber(entry[1])))
     return undefined;
   const { latitude, longitude } = given;
@@ -78,7 +78,7 @@ function isNumber(value: unknown): value is number {
 }
 
 function isInteger(value: unknown): value is number {
-  return isNumber(value) && Number.isInteger(value) && value <= INTEGER_MAX && value >= -INTEGER_MAX - 1;
+  return isNumber(value) && Number.isInteger(value) && value <= integerMax && value >= -integerMax - 1;
 }
 
 /** PostgreSQL holds no NUL, and UTF-8 no lone half of a surrogate pair. */
@@ -90,9 +90,9 @@ function asKey(value: unknown): Json | undefined {
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? value : undefined;
 }
 
-const SHOWN_MAX = 80;
+const shownMax = 80;
 
 function shown(value: unknown): string {
   const text = JSON.stringify(value) ?? String(value);
-  return text.length <= SHOWN_MAX ? text : `${text.slice(0, SHOWN_MAX)}…`;
+  return text.length <= shownMax ? text : `${text.slice(0, shownMax)}…`;
 }

@@ -3,7 +3,7 @@ import type { Field, Model } from './data-model.ts';
 import { isMultipleChoice } from './data-model.ts';
 import { isRecord } from './json.ts';
 
-const FORM = Symbol('form');
+const formKey = Symbol('form');
 
 /** `{task: {name: 'x', tags: ['a', 'b']}}`, which `isForm` knows again. */
 export function readForm(parameters: URLSearchParams): Readonly<Record<string, unknown>> {
@@ -15,11 +15,11 @@ export function readForm(parameters: URLSearchParams): Readonly<Record<string, u
     const before = form[wrapper][field];
     form[wrapper][field] = list === undefined ? value : [...(Array.isArray(before) ? before : []), value];
   }
-  return Object.defineProperty(form, FORM, { value: true });
+  return Object.defineProperty(form, formKey, { value: true });
 }
 
 export function isForm(body: unknown): boolean {
-  return isRecord(body) && FORM in body;
+  return isRecord(body) && formKey in body;
 }
 
 /** The fields with the types their model gives them; what is empty is null, what does not fit stays as it is. */

@@ -3,11 +3,11 @@ import { setTimeout as wait } from 'node:timers/promises';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { abandon, pathOf } from '../../simulator-calls.ts';
 import { ApiProblem, invalidRequest } from './api-problem.ts';
-import { type Fault, type Faults, HTML_PAGE } from './faults.ts';
+import { type Fault, type Faults, htmlPage } from './faults.ts';
 import { readForm } from './form.ts';
 
 /** A photo of 25 MB in base64, in a batch. */
-const BODY_MAX_BYTES = 64 * 1024 * 1024;
+const bodyMaxBytes = 64 * 1024 * 1024;
 
 export interface HttpServer {
   readonly server: FastifyInstance;
@@ -16,7 +16,7 @@ export interface HttpServer {
 }
 
 export function createHttpServer(faults: Faults): HttpServer {
-  const server = fastify({ forceCloseConnections: true, bodyLimit: BODY_MAX_BYTES, exposeHeadRoutes: false });
+  const server = fastify({ forceCloseConnections: true, bodyLimit: bodyMaxBytes, exposeHeadRoutes: false });
   const struck = new WeakMap<FastifyRequest, Fault>();
   readBodies(server);
 
@@ -39,7 +39,7 @@ export function createHttpServer(faults: Faults): HttpServer {
         return reply
           .code(fault.status ?? 200)
           .type('text/html')
-          .send(HTML_PAGE);
+          .send(htmlPage);
       case 'error500':
         return reply
           .code(fault.status ?? 500)

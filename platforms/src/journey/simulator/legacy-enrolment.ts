@@ -15,7 +15,7 @@ export interface LegacyEnrolment {
   readonly last_connected_at: string | null;
 }
 
-const ENROL_ADDRESS = 'https://enroll.journeyapps.com/';
+const enrolAddress = 'https://enroll.journeyapps.com/';
 
 /** By user. Who has neither device nor code gets a code now. */
 export async function readLegacyEnrolments(
@@ -47,7 +47,7 @@ export async function readLegacyEnrolments(
       id,
       {
         enrolled: state === 'ENROLLED',
-        url: code === null ? null : `${ENROL_ADDRESS}${code}`,
+        url: code === null ? null : `${enrolAddress}${code}`,
         launcher_version: device?.container.version ?? null,
         device_os: device?.os ?? null,
         device_model: device?.model ?? null,
@@ -70,7 +70,7 @@ export async function reEnroll(deployment: Deployment, user: string): Promise<vo
 
 /** Of what a QR code says, or the code itself. */
 export function codeOf(text: string): string {
-  return text.startsWith(ENROL_ADDRESS) ? text.slice(ENROL_ADDRESS.length) : text;
+  return text.startsWith(enrolAddress) ? text.slice(enrolAddress.length) : text;
 }
 
 function newCode(): string {

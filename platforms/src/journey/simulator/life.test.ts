@@ -3,17 +3,17 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { JourneySimulator } from '../simulator.ts';
 import { startTestJourney } from '../test-simulator.ts';
 import { callerOf } from './deployment-caller.fixture.ts';
-import { SMALL_DEPLOYMENT, SMALL_SCHEMA } from './small-deployment.ts';
+import { smallDeployment, smallSchema } from './small-deployment.ts';
 
-const REGIONS = [1, 2, 3].map((number) => ({
+const regions = [1, 2, 3].map((number) => ({
   type: 'region',
   id: `44444444-4444-4444-8444-00000000000${number}`,
   name: `Region ${number}`,
 }));
 const alike = (id: string, seed: number) => ({
-  ...SMALL_DEPLOYMENT,
+  ...smallDeployment,
   id,
-  objects: REGIONS,
+  objects: regions,
   life: { editsPerMinute: 6000, seed },
 });
 const [ONE, SAME, OTHER] = [
@@ -48,17 +48,17 @@ describe('devices', () => {
 
 it('devices edit by themselves where the simulator is live', async () => {
   const simulator = await startTestJourney({ deployments: [ONE], live: true });
-  await vi.waitUntil(async () => (await simulator.deployment(ONE.id).writes()).device > REGIONS.length + 2, 20_000);
+  await vi.waitUntil(async () => (await simulator.deployment(ONE.id).writes()).device > regions.length + 2, 20_000);
   await simulator.stop({ dropDatabase: true });
 });
 
 it('everything is there again after a restart: objects, op-log, numbers, what was deployed since', async () => {
   const database = `test_journey_${randomBytes(6).toString('hex')}`;
-  const definition = { ...SMALL_DEPLOYMENT, objects: REGIONS };
+  const definition = { ...smallDeployment, objects: regions };
   const first = await startTestJourney({ database, deployments: [definition] });
   const call = callerOf(first.deployment(definition.id));
-  await call('DELETE', `objects/region/${REGIONS[0]?.id}.json`);
-  const deployed = await first.deployment(definition.id).deploy(SMALL_SCHEMA.replace('label="Age"', 'label="Years"'));
+  await call('DELETE', `objects/region/${regions[0]?.id}.json`);
+  const deployed = await first.deployment(definition.id).deploy(smallSchema.replace('label="Age"', 'label="Years"'));
   const before = (await call('GET', 'oplog.json?start=0')).text;
   await first.stop();
 
@@ -71,7 +71,7 @@ it('everything is there again after a restart: objects, op-log, numbers, what wa
   expect((await callAgain('GET', 'oplog.json?tail=true&limit=1')).body.entries[0].sequence).toBe(5);
   await again.stop();
 
-  const redefined = { ...definition, schemaXml: SMALL_SCHEMA.replace('label="Age"', 'label="Winters"') };
+  const redefined = { ...definition, schemaXml: smallSchema.replace('label="Age"', 'label="Winters"') };
   const anew = await startTestJourney({ database, deployments: [redefined] });
   const { body } = await callerOf(anew.deployment(definition.id))('GET', 'datamodel.json');
   expect(body.models.farmer.fields.age.label).toBe('Winters');
@@ -81,7 +81,7 @@ it('everything is there again after a restart: objects, op-log, numbers, what wa
 it('a start on a taken port, or with a wrong schema, fails and leaves nothing running', async () => {
   const simulator = await startTestJourney();
   await expect(startTestJourney({ port: simulator.port })).rejects.toThrow('EADDRINUSE');
-  await expect(startTestJourney({ deployments: [{ ...SMALL_DEPLOYMENT, schemaXml: '<x/>' }] })).rejects.toThrow(
+  await expect(startTestJourney({ deployments: [{ ...smallDeployment, schemaXml: '<x/>' }] })).rejects.toThrow(
     'data-model',
   );
   await simulator.stop({ dropDatabase: true });

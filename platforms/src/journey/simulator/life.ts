@@ -17,8 +17,8 @@ export interface Life {
 }
 
 /** Of ten edits so many create and so many delete; the rest updates. */
-const CREATES = 3;
-const DELETES = 1;
+const creates = 3;
+const deletes = 1;
 
 export function createLife(deployment: Deployment, seed: number): Life {
   const random = createRandom(seed);
@@ -42,7 +42,7 @@ export function startLife(life: Life, editsPerMinute: number, log: Logger | unde
   const timer = setInterval(() => {
     current ??= life
       .play(1)
-      .catch((problem: unknown) => log?.warn({ err: problem }, 'a device could not save'))
+      .catch((error: unknown) => log?.warn({ err: error }, 'a device could not save'))
       .finally(() => {
         current = undefined;
       });
@@ -61,12 +61,12 @@ async function nextEdit(deployment: Deployment, random: Random): Promise<Operati
   if (model === undefined) return undefined;
   const present = await pickObject(deployment, model.name, random);
   const turn = random.below(10);
-  if (present === undefined || turn < CREATES) {
+  if (present === undefined || turn < creates) {
     const fields = await newContents(deployment, model, random);
     return { method: 'put', object: { ...fields, type: model.name, id: random.uuid() } };
   }
   const object = { type: model.name, id: present };
-  if (turn < CREATES + DELETES) return { method: 'delete', object };
+  if (turn < creates + deletes) return { method: 'delete', object };
   const field = random.pick([...model.fields.values()].filter((one) => !isAttachment(one)));
   return { method: 'patch', object: { ...object, ...(field ? { [field.name]: deviceValue(field, random) } : {}) } };
 }

@@ -3,7 +3,7 @@ import { invalidRequest } from './api-problem.ts';
 import { type Column, type Condition, columnOf, type Operator, type Sort } from './conditions.ts';
 import type { Model } from './data-model.ts';
 
-export const PAGE_MAX = 1000;
+export const pageMax = 1000;
 
 export interface Selection {
   readonly where: Condition;
@@ -27,7 +27,7 @@ export function readListQuery(model: Model, query: URLSearchParams): Selection {
 
 export function readPage(query: URLSearchParams): { limit: number; skip: number } {
   return {
-    limit: Math.min(readCount('limit', query.get('limit')) ?? PAGE_MAX, PAGE_MAX),
+    limit: Math.min(readCount('limit', query.get('limit')) ?? pageMax, pageMax),
     skip: readCount('skip', query.get('skip')) ?? 0,
   };
 }
@@ -38,7 +38,7 @@ export function readCount(name: string, text: string | null): number | undefined
   return Number(text);
 }
 
-const SUFFIXES: Readonly<Record<string, Operator>> = {
+const suffixes: Readonly<Record<string, Operator>> = {
   ne: '!=',
   lt: '<',
   lte: '<=',
@@ -54,7 +54,7 @@ export function readFilter(model: Model, query: URLSearchParams): Condition {
       const inside = /^(?:query|q)\[(.+)\]$/.exec(key)?.[1];
       if (inside === undefined) return [];
       const [name = '', suffix] = inside.split('.');
-      const operator = suffix === undefined ? '=' : SUFFIXES[suffix];
+      const operator = suffix === undefined ? '=' : suffixes[suffix];
       if (operator === undefined) throw invalidRequest(`There is no operator '.${suffix}'.`);
       const column = columnOf(model, name);
       return [
@@ -79,10 +79,10 @@ function readBoolean(name: string, text: string): boolean {
   return text === 'true';
 }
 
-const DIRECTIONS: Readonly<Record<string, boolean>> = { asc: false, '1': false, desc: true, '-1': true };
+const directions: Readonly<Record<string, boolean>> = { asc: false, '1': false, desc: true, '-1': true };
 
 function readSort(model: Model, name: string, direction: string): Sort {
-  const descending = DIRECTIONS[direction];
+  const descending = directions[direction];
   if (descending === undefined) throw invalidRequest(`'${direction}' is no direction to sort in.`);
   return { column: name === '$natural' ? '$natural' : columnOf(model, name), descending };
 }

@@ -8,7 +8,7 @@ import { parseExpression } from './expression.ts';
 import { isForm, typedForm } from './form.ts';
 import { isRecord } from './json.ts';
 import { reEnroll } from './legacy-enrolment.ts';
-import { PAGE_MAX, readFilter, readListQuery, type Selection } from './list-query.ts';
+import { pageMax, readFilter, readListQuery, type Selection } from './list-query.ts';
 import { countObjects, getObject, listObjects, type Page } from './object-store.ts';
 import { viewObjects } from './object-view.ts';
 import type { Operation } from './operations.ts';
@@ -89,7 +89,7 @@ function readQuery(model: Model, body: unknown): Selection {
   return {
     where: parseExpression(model, data.expression ?? '', data.arguments ?? []),
     sort: sort.filter((name) => name !== '').map((name) => readSort(model, name)),
-    limit: Math.min(data.limit ?? PAGE_MAX, PAGE_MAX),
+    limit: Math.min(data.limit ?? pageMax, pageMax),
     skip: data.skip ?? 0,
     withTotal: data.total ?? false,
   };

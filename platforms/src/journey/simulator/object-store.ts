@@ -20,13 +20,13 @@ export interface Page {
   readonly more: boolean;
 }
 
-const NATURAL: readonly Sort[] = [{ column: '$natural', descending: false }];
+const natural: readonly Sort[] = [{ column: '$natural', descending: false }];
 
 export async function listObjects(deployment: Deployment, type: string, selection: Selection): Promise<Page> {
   const { where, sort, limit, skip, withTotal } = selection;
   const values: unknown[] = [deployment.key, type];
   const condition = conditionSql(where, values);
-  const order = orderSql(sort.length > 0 ? sort : NATURAL);
+  const order = orderSql(sort.length > 0 ? sort : natural);
   // As the index of that order has it.
   const ofType = (sort[0]?.column ?? '$natural') === '$natural' ? `type || ''` : 'type';
   const { rows } = await deployment.pool.query<Row>(

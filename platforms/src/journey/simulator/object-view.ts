@@ -57,7 +57,7 @@ function viewContents({ type, contents }: StoredObject, context: Context): Objec
   for (const field of model?.fields.values() ?? []) {
     const value = contents[field.name] ?? null;
     if (isAttachment(field)) Object.assign(view, viewAttachment(field, value, context));
-    else view[field.name] = value === null ? null : VIEW_BY_TYPE[field.type](value, field);
+    else view[field.name] = value === null ? null : viewByType[field.type](value, field);
   }
   for (const relation of model?.belongsTo.values() ?? []) {
     const id = contents[referenceKey(relation)];
@@ -76,7 +76,7 @@ const choices: View = (value, field) =>
   Array.isArray(value) ? value.map((one: Json) => choice(one, field)).filter((one) => one !== null) : null;
 const nothing: View = () => null;
 
-const VIEW_BY_TYPE: Readonly<Record<Field['type'], View>> = {
+const viewByType: Readonly<Record<Field['type'], View>> = {
   text,
   integer: (value) => (Number.isInteger(value) ? value : null),
   number,

@@ -3,18 +3,18 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JourneySimulator } from '../simulator.ts';
 import { startTestJourney } from '../test-simulator.ts';
 import { type Caller, callerOf } from './deployment-caller.fixture.ts';
-import { SMALL_DEPLOYMENT } from './small-deployment.ts';
+import { smallDeployment } from './small-deployment.ts';
 
 let simulator: JourneySimulator;
 let call: Caller;
 
 beforeAll(async () => {
   simulator = await startTestJourney();
-  call = callerOf(simulator.deployment(SMALL_DEPLOYMENT.id));
+  call = callerOf(simulator.deployment(smallDeployment.id));
 });
 afterAll(() => simulator.stop({ dropDatabase: true }));
 
-const FULL = {
+const full = {
   name: 'Thandi M',
   age: 41,
   hectares: 3.5,
@@ -31,7 +31,7 @@ describe('an object', () => {
   it('is created, and read with every field as it is documented', async () => {
     const region = await call('POST', 'objects/region.json', { region: { name: 'Chipata' } });
     expect(region).toMatchObject({ status: 201, body: { type: 'region', display: 'Chipata' } });
-    const created = await call('POST', 'objects/farmer.json', { farmer: { ...FULL, region_id: region.body.id } });
+    const created = await call('POST', 'objects/farmer.json', { farmer: { ...full, region_id: region.body.id } });
     expect(created.status).toBe(201);
     expect(created.body).toEqual({
       id: expect.stringMatching(/^[0-9a-f-]{36}$/),

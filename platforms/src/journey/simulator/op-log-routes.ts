@@ -8,10 +8,10 @@ import { viewObjects } from './object-view.ts';
 import { readRange, readTail } from './op-log.ts';
 import type { LogEntry } from './write-plan.ts';
 
-const LIMIT = 400;
-const LIMIT_MAX = 1000;
-const OVERLAP = 10n;
-const SEQUENCE_MAX = 2n ** 63n - 1n;
+const maxEntries = 400;
+const limitMax = 1000;
+const overlap = 10n;
+const sequenceMax = 2n ** 63n - 1n;
 
 export function registerOpLogRoutes(api: Api): void {
   const lastAnswers = new WeakMap<Deployment, string>();
@@ -34,7 +34,7 @@ async function readPage(call: Call): Promise<string> {
   const { deployment, query, fault } = call;
   // Before the entries: a model deployed in between is told of by the next page at the latest.
   const { hash } = deployment.dataModel();
-  const limit = Math.min(readCount('limit', query.get('limit')) ?? LIMIT, LIMIT_MAX);
+  const limit = Math.min(readCount('limit', query.get('limit')) ?? maxEntries, limitMax);
   if (limit === 0) throw invalidRequest(`'limit' must be at least 1.`);
   const page = query.get('tail') === 'true' ? await tail(deployment, limit) : await range(call, limit);
   const ordered = fault?.mode === 'reorder-page' ? { ...page, entries: [...page.entries].reverse() } : page;
@@ -68,7 +68,7 @@ async function tail(deployment: Deployment, limit: number): Promise<Page> {
 async function range({ deployment, query, fault }: Call, limit: number): Promise<Page> {
   const start = readSequence('start', query.get('start'));
   if (start === undefined) throw invalidRequest(`'start' is missing.`);
-  const from = fault?.mode === 'overlap-page' ? start - OVERLAP : start;
+  const from = fault?.mode === 'overlap-page' ? start - overlap : start;
   const end = readSequence('end', query.get('end'));
   const read = await readRange(deployment, {
     start: String(from),
@@ -80,7 +80,7 @@ async function range({ deployment, query, fault }: Call, limit: number): Promise
 
 function readSequence(name: string, text: string | null): bigint | undefined {
   if (text === null || text === '') return undefined;
-  if (!/^\d{1,19}$/.test(text) || BigInt(text) > SEQUENCE_MAX) throw invalidRequest(`'${name}' is no sequence.`);
+  if (!/^\d{1,19}$/.test(text) || BigInt(text) > sequenceMax) throw invalidRequest(`'${name}' is no sequence.`);
   return BigInt(text);
 }
 

@@ -3,20 +3,20 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JourneySimulator } from '../simulator.ts';
 import { startTestJourney } from '../test-simulator.ts';
 import { type Caller, callerOf } from './deployment-caller.fixture.ts';
-import { SMALL_DEPLOYMENT } from './small-deployment.ts';
+import { smallDeployment } from './small-deployment.ts';
 
 /** Ten digits more than a double can tell apart. */
-const FIRST = '9007199254741993';
-const BEYOND = { ...SMALL_DEPLOYMENT, id: '5f1a2b3c4d5e6f7081920a0c', firstSequence: FIRST };
+const firstId = '9007199254741993';
+const beyond = { ...smallDeployment, id: '5f1a2b3c4d5e6f7081920a0c', firstSequence: firstId };
 
 let simulator: JourneySimulator;
 let call: Caller;
 let callBeyond: Caller;
 
 beforeAll(async () => {
-  simulator = await startTestJourney({ deployments: [SMALL_DEPLOYMENT, BEYOND] });
-  call = callerOf(simulator.deployment(SMALL_DEPLOYMENT.id));
-  callBeyond = callerOf(simulator.deployment(BEYOND.id));
+  simulator = await startTestJourney({ deployments: [smallDeployment, beyond] });
+  call = callerOf(simulator.deployment(smallDeployment.id));
+  callBeyond = callerOf(simulator.deployment(beyond.id));
 });
 afterAll(() => simulator.stop({ dropDatabase: true }));
 
@@ -101,9 +101,9 @@ describe('the op-log', () => {
 
   it('goes beyond 2^53 without losing a digit, as integers and as texts', async () => {
     await callBeyond('POST', 'batch.json', { operations: ['a', 'b', 'c'].map((name) => region(name)) });
-    const { text } = await callBeyond('GET', `oplog.json?start=${FIRST}`);
+    const { text } = await callBeyond('GET', `oplog.json?start=${firstId}`);
     expect([...text.matchAll(/"sequence":(\d+)/g)].map(([, sequence]) => sequence)).toEqual([
-      FIRST,
+      firstId,
       '9007199254741994',
       '9007199254741995',
     ]);
@@ -131,7 +131,7 @@ describe('the op-log', () => {
   });
 
   it('forgets the oldest when it is told to', async () => {
-    const handle = simulator.deployment(BEYOND.id);
+    const handle = simulator.deployment(beyond.id);
     expect(await handle.dropOpLog({ keep: 1 })).toBe(2);
     const { body } = await callBeyond('GET', 'oplog.json?start=0&sequence_ids=true');
     expect(body.entries).toMatchObject([{ sequence_id: '9007199254741995' }]);
@@ -139,7 +139,7 @@ describe('the op-log', () => {
   });
 
   it('counts what came from the API and what from devices', async () => {
-    const handle = simulator.deployment(BEYOND.id);
+    const handle = simulator.deployment(beyond.id);
     const before = await handle.writes();
     await handle.device.edit({ method: 'put', object: { type: 'region', id: randomUUID(), name: 'D' } });
     await callBeyond('POST', 'objects/region.json', { region: { name: 'E' } });

@@ -21,7 +21,7 @@ export interface Range {
 }
 
 /** Entries of objects whose model is gone cannot be read in the current one, and are left out. */
-const READ = `select sequence, operation, type, id, contents, updated_at, created from op_log
+const read = `select sequence, operation, type, id, contents, updated_at, created from op_log
   where deployment = $1 and type = any($2)`;
 
 /** Also answers whether there are more in the range. */
@@ -30,7 +30,7 @@ export async function readRange(
   { start, end, limit }: Range,
 ): Promise<{ entries: readonly LogEntry[]; hasMore: boolean }> {
   const { rows } = await deployment.pool.query<Row>(
-    `${READ} and sequence >= $3 and ($4::bigint is null or sequence < $4) order by sequence limit $5`,
+    `${read} and sequence >= $3 and ($4::bigint is null or sequence < $4) order by sequence limit $5`,
     [deployment.key, modelsOf(deployment), start, end ?? null, limit + 1],
   );
   return { entries: rows.slice(0, limit).map(entryOf), hasMore: rows.length > limit };
@@ -38,7 +38,7 @@ export async function readRange(
 
 /** The last ones, in their order. */
 export async function readTail(deployment: Deployment, limit: number): Promise<readonly LogEntry[]> {
-  const { rows } = await deployment.pool.query<Row>(`${READ} order by sequence desc limit $3`, [
+  const { rows } = await deployment.pool.query<Row>(`${read} order by sequence desc limit $3`, [
     deployment.key,
     modelsOf(deployment),
     limit,

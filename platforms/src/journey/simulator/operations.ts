@@ -6,10 +6,10 @@ import { storedReference, storedValue } from './field-values.ts';
 import { type Contents, isLowerCaseUuid, type Json } from './json.ts';
 import { readUpload, readUploadId, type Upload } from './uploads.ts';
 
-export const METHODS = ['put', 'patch', 'delete', 'post'] as const;
+export const methods = ['put', 'patch', 'delete', 'post'] as const;
 
 export interface Operation {
-  readonly method: (typeof METHODS)[number];
+  readonly method: (typeof methods)[number];
   /** Fields beside `type` and `id`; a post without an id gets one. */
   readonly object: { readonly type: string; readonly id?: string | undefined; readonly [field: string]: unknown };
 }
@@ -38,14 +38,14 @@ export function prepare(
     if (!isLowerCaseUuid(id)) throw invalidValue(`Invalid id '${id}': it must be a lower-case UUID.`);
     if (method === 'delete') return { method, model, id, values: {}, uploads: [] };
     return { method, model, id, ...readFields(fields, model, deployment) };
-  } catch (problem) {
-    if (problem instanceof ApiProblem) return problem;
-    throw problem;
+  } catch (error) {
+    if (error instanceof ApiProblem) return error;
+    throw error;
   }
 }
 
 /** What objects carry on reading and nobody writes: an object may be sent back as it came. */
-const READ_ONLY = new Set(['updated_at', 'display', 'enrollment']);
+const readOnly = new Set(['updated_at', 'display', 'enrollment']);
 
 function readFields(
   fields: Readonly<Record<string, unknown>>,
@@ -63,7 +63,7 @@ function readFields(
       if (upload !== undefined) uploads.push(upload);
     } else if (field !== undefined) {
       values[name] = storedValue(field, value);
-    } else if (!readOther(name, value, model, values) && !READ_ONLY.has(name)) {
+    } else if (!readOther(name, value, model, values) && !readOnly.has(name)) {
       throw invalidValue(`Unknown field '${name}' for ${model.name}.`);
     }
   }

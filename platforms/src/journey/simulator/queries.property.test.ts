@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JourneySimulator } from '../simulator.ts';
 import { startTestJourney } from '../test-simulator.ts';
 import { type Caller, callerOf } from './deployment-caller.fixture.ts';
-import { SMALL_DEPLOYMENT } from './small-deployment.ts';
+import { smallDeployment } from './small-deployment.ts';
 
 interface Farmer {
   readonly id: string;
@@ -17,15 +17,15 @@ interface Farmer {
 type Key = Exclude<keyof Farmer, 'id'>;
 
 /** Few values each, so that questions have answers; characters whose order differs between UTF-16, UTF-8 and dictionaries. */
-const NAMES = ['', 'a', 'A', 'ab', 'b', 'ä', '￼', '🌽', "it's", '50%_'];
-const SEEN = ['2024-01-01T00:00:00Z', '2024-01-01T00:00:01Z', '1969-12-31T23:59:59Z'];
+const names = ['', 'a', 'A', 'ab', 'b', 'ä', '￼', '🌽', "it's", '50%_'];
+const seen = ['2024-01-01T00:00:00Z', '2024-01-01T00:00:01Z', '1969-12-31T23:59:59Z'];
 const pick = <T>(values: readonly T[]) => fc.option(fc.constantFrom(...values), { nil: null });
 const farmer = fc.record({
   id: fc.uuid({ version: 4 }),
-  name: pick(NAMES),
+  name: pick(names),
   age: pick([-1, 0, 9, 10]),
   active: pick([true, false]),
-  seen_at: pick(SEEN),
+  seen_at: pick(seen),
   grade: pick(['a', 'b']),
   crops: pick([[], ['maize'], ['beans', 'maize'], ['tea']]),
 });
@@ -44,7 +44,7 @@ const compare = (one: string | number, other: string | number) =>
   typeof one === 'number' && typeof other === 'number'
     ? one - other
     : Buffer.compare(Buffer.from(`${one}`), Buffer.from(`${other}`));
-const OPERATORS: Readonly<Record<string, readonly [suffix: string, (order: number) => boolean]>> = {
+const operators: Readonly<Record<string, readonly [suffix: string, (order: number) => boolean]>> = {
   '<': ['.lt', (order) => order < 0],
   '<=': ['.lte', (order) => order <= 0],
   '>': ['.gt', (order) => order > 0],
@@ -52,9 +52,9 @@ const OPERATORS: Readonly<Record<string, readonly [suffix: string, (order: numbe
 };
 const ordered = (key: 'name' | 'age' | 'seen_at', operands: readonly (string | number)[]) =>
   fc
-    .tuple(fc.constantFrom(...Object.keys(OPERATORS)), fc.constantFrom(...operands))
+    .tuple(fc.constantFrom(...Object.keys(operators)), fc.constantFrom(...operands))
     .map(([operator, operand]): Question => {
-      const [suffix, holds] = OPERATORS[operator] ?? ['', () => false];
+      const [suffix, holds] = operators[operator] ?? ['', () => false];
       const test: Test = (value) =>
         (typeof value === 'string' || typeof value === 'number') && holds(compare(value, operand));
       return { key, suffix, operator, operand, test };
@@ -91,14 +91,14 @@ const hasCrop = fc.constantFrom('maize', 'tea').map(
   }),
 );
 const question = fc.oneof(
-  ordered('name', NAMES),
+  ordered('name', names),
   ordered('age', [-1, 0, 5, 10]),
-  ordered('seen_at', SEEN),
-  equal('name', NAMES),
+  ordered('seen_at', seen),
+  equal('name', names),
   equal('age', [0, 9]),
   equal('active', [true, false]),
   equal('grade', ['a', 'b']),
-  equal('seen_at', SEEN),
+  equal('seen_at', seen),
   contains,
   hasCrop,
 );
@@ -109,7 +109,7 @@ let present: string[] = [];
 
 beforeAll(async () => {
   simulator = await startTestJourney();
-  call = callerOf(simulator.deployment(SMALL_DEPLOYMENT.id));
+  call = callerOf(simulator.deployment(smallDeployment.id));
 });
 afterAll(() => simulator.stop({ dropDatabase: true }));
 

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JourneySimulator } from '../simulator.ts';
 import { startTestJourney } from '../test-simulator.ts';
 import { type Caller, callerOf } from './deployment-caller.fixture.ts';
-import { SMALL_DEPLOYMENT } from './small-deployment.ts';
+import { smallDeployment } from './small-deployment.ts';
 
-const REGION = '11111111-1111-4111-8111-111111111111';
+const region = '11111111-1111-4111-8111-111111111111';
 const id = (number: number) => `22222222-2222-4222-8222-${String(number).padStart(12, '0')}`;
 
 let simulator: JourneySimulator;
@@ -14,17 +14,17 @@ beforeAll(async () => {
   simulator = await startTestJourney({
     deployments: [
       {
-        ...SMALL_DEPLOYMENT,
+        ...smallDeployment,
         objects: [
-          { type: 'region', id: REGION, name: 'Chipata' },
-          { type: 'farmer', id: id(3), name: 'Cee', age: 30, region_id: REGION, seen_at: '2024-02-22T14:00:53Z' },
+          { type: 'region', id: region, name: 'Chipata' },
+          { type: 'farmer', id: id(3), name: 'Cee', age: 30, region_id: region, seen_at: '2024-02-22T14:00:53Z' },
           { type: 'farmer', id: id(1), name: 'Aye', age: 10, active: true },
           { type: 'farmer', id: id(2), name: 'Bee', age: 20 },
         ],
       },
     ],
   });
-  call = callerOf(simulator.deployment(SMALL_DEPLOYMENT.id));
+  call = callerOf(simulator.deployment(smallDeployment.id));
 });
 afterAll(() => simulator.stop({ dropDatabase: true }));
 
@@ -54,7 +54,7 @@ describe('a list', () => {
   });
 
   it('filters by relation, by null, by when it was written, hidden fields with an underscore or without', async () => {
-    expect(await list(`query[region_id]=${REGION}`)).toEqual(['Cee']);
+    expect(await list(`query[region_id]=${region}`)).toEqual(['Cee']);
     expect(await list('q[region_id.null]=true')).toEqual(['Aye', 'Bee']);
     expect(await list('q[region_id.null]=false')).toEqual(['Cee']);
     expect(await list('q[_updated_at.gt]=2000-01-01T00:00:00Z')).toHaveLength(3);
@@ -73,7 +73,7 @@ describe('an expression', () => {
     expect(await ask('age in ?', [[10, 30]])).toEqual(['Cee', 'Aye']);
     expect(await ask('age not in ?', [[10, 30]])).toEqual(['Bee']);
     expect(await ask('id in ?', [[]])).toEqual([]);
-    expect(await ask('region = ?', [REGION])).toEqual(['Cee']);
+    expect(await ask('region = ?', [region])).toEqual(['Cee']);
     expect(await ask('region_id = ?', [null])).toEqual(['Aye', 'Bee']);
     expect(await ask('region_id != null')).toEqual(['Cee']);
     expect(await ask(`name = 'Bee' or age = 10`)).toEqual(['Aye', 'Bee']);

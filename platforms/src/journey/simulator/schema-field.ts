@@ -1,5 +1,5 @@
-import { FIELD_TYPES, type Field, type FieldType, type Option } from './data-model.ts';
-import { isName, RESERVED_FIELDS, type Remarks, TEXT_SUBTYPES } from './schema-words.ts';
+import { type Field, type FieldType, fieldTypes, type Option } from './data-model.ts';
+import { isName, type Remarks, reservedFields, textSubtypes } from './schema-words.ts';
 import type { XmlElement } from './xml-element.ts';
 
 /** The field, whose mistakes are noted beside it. */
@@ -8,20 +8,20 @@ export function readField(element: XmlElement, model: string, remarks: Remarks):
   const where = `${model}, field ${name || '(without a name)'}`;
   if (!isName(name))
     remarks.mistakes.push(`${where}: the name must be letters, digits and _, and begin with a letter.`);
-  if (RESERVED_FIELDS.has(name)) remarks.mistakes.push(`${where}: the name is reserved.`);
+  if (reservedFields.has(name)) remarks.mistakes.push(`${where}: the name is reserved.`);
   if (name.endsWith('_id')) remarks.warnings.push(`${where}: a name that ends in _id looks like a relation.`);
   const label = element.attributes.get('label') ?? '';
   if (label === '') remarks.mistakes.push(`${where}: a label is required.`);
   const [typeName = '', subtype] = (element.attributes.get('type') ?? '').split(':');
-  const type = FIELD_TYPES.find((known) => known === typeName);
+  const type = fieldTypes.find((known) => known === typeName);
   if (type === undefined) remarks.mistakes.push(`${where}: there is no type "${typeName}".`);
-  if (subtype !== undefined && !(type === 'text' && TEXT_SUBTYPES.has(subtype)))
+  if (subtype !== undefined && !(type === 'text' && textSubtypes.has(subtype)))
     remarks.mistakes.push(`${where}: ${typeName} has no subtype "${subtype}".`);
   const options = readOptions(element, type ?? 'text', where, remarks);
   return { name, label, type: type ?? 'text', subtype: subtype ?? null, options };
 }
 
-const NO_AND_YES: readonly Option[] = [
+const noAndYes: readonly Option[] = [
   { key: false, display: 'No' },
   { key: true, display: 'Yes' },
 ];
@@ -32,7 +32,7 @@ function readOptions(element: XmlElement, type: FieldType, where: string, remark
     .map((child) => ({ key: keyOf(child.attributes.get('key'), type, where, remarks), display: child.text }));
   if (new Set(options.map(({ key }) => key)).size < options.length)
     remarks.mistakes.push(`${where}: two options have the same key.`);
-  if (type === 'boolean') return NO_AND_YES.map((usual) => options.find(({ key }) => key === usual.key) ?? usual);
+  if (type === 'boolean') return noAndYes.map((usual) => options.find(({ key }) => key === usual.key) ?? usual);
   const isChoice = type.includes('choice');
   if (isChoice && options.length === 0) remarks.mistakes.push(`${where}: a choice needs options.`);
   if (!isChoice && options.length > 0) remarks.mistakes.push(`${where}: only booleans and choices have options.`);

@@ -4,10 +4,10 @@ export interface Remarks {
   readonly warnings: string[];
 }
 
-export const RESERVED_MODELS: ReadonlySet<string> = new Set(['object', 'account', 'id', 'type']);
+export const reservedModels: ReadonlySet<string> = new Set(['object', 'account', 'id', 'type']);
 
 /** The last two are our choice: every object carries them already. */
-export const RESERVED_FIELDS: ReadonlySet<string> = new Set([
+export const reservedFields: ReadonlySet<string> = new Set([
   'object',
   'account',
   'id',
@@ -20,7 +20,7 @@ export const RESERVED_FIELDS: ReadonlySet<string> = new Set([
   'display',
 ]);
 
-export const TEXT_SUBTYPES: ReadonlySet<string> = new Set([
+export const textSubtypes: ReadonlySet<string> = new Set([
   'email',
   'address',
   'name',
@@ -34,8 +34,8 @@ export const TEXT_SUBTYPES: ReadonlySet<string> = new Set([
   'password',
 ]);
 
-const NAME = /^[a-zA-Z][A-Za-z0-9_]*$/;
+const name = /^[a-zA-Z][A-Za-z0-9_]*$/;
 
 export function isName(text: string): boolean {
-  return NAME.test(text);
+  return name.test(text);
 }

@@ -10,7 +10,7 @@ import {
 } from './data-model.ts';
 import { readField } from './schema-field.ts';
 import { checkRelations, type RawHasMany, resolveHasMany } from './schema-relations.ts';
-import { isName, RESERVED_MODELS, type Remarks } from './schema-words.ts';
+import { isName, type Remarks, reservedModels } from './schema-words.ts';
 import { parseXml, type XmlElement } from './xml-element.ts';
 
 export class SchemaError extends Error {
@@ -53,7 +53,7 @@ export function parseSchema(xml: string, userModel = 'user'): DataModel {
 }
 
 /** Fields come first, then relations, then the rest; within these any order. */
-const RANK: Readonly<Record<string, number>> = {
+const rankByElement: Readonly<Record<string, number>> = {
   field: 0,
   'belongs-to': 1,
   'has-many': 1,
@@ -68,7 +68,7 @@ function readModel(element: XmlElement, remarks: Remarks): RawModel {
   const where = `model ${name || '(without a name)'}`;
   if (!isName(name))
     remarks.mistakes.push(`${where}: the name must be letters, digits and _, and begin with a letter.`);
-  if (RESERVED_MODELS.has(name)) remarks.mistakes.push(`${where}: the name is reserved.`);
+  if (reservedModels.has(name)) remarks.mistakes.push(`${where}: the name is reserved.`);
   const label = element.attributes.get('label') ?? '';
   if (label === '') remarks.mistakes.push(`${where}: a label is required.`);
   checkOrder(element, where, remarks);
@@ -95,7 +95,7 @@ function readModel(element: XmlElement, remarks: Remarks): RawModel {
 function checkOrder(element: XmlElement, where: string, remarks: Remarks): void {
   let highest = 0;
   for (const { name } of element.children) {
-    const rank = RANK[name];
+    const rank = rankByElement[name];
     if (rank === undefined) remarks.mistakes.push(`${where}: <${name}> is not known.`);
     else if (rank < highest) remarks.mistakes.push(`${where}: <${name}> must come earlier.`);
     highest = Math.max(highest, rank ?? 0);

@@ -5,7 +5,7 @@ import { ApiProblem, objectNotFound } from './api-problem.ts';
 import { instantText } from './calendar.ts';
 import type { Deployment } from './deployment.ts';
 
-const CODE_LIFE_SECONDS = 24 * 60 * 60;
+const codeLifeSeconds = 24 * 60 * 60;
 
 /** What a device says of itself. */
 export interface DeviceDescription {
@@ -39,13 +39,13 @@ interface UserRow {
 type Queryable = Pool | PoolClient;
 
 /** Objects of the user model, and those deleted since, which stay locked for ever. */
-const USERS = `select coalesce(o.id, u.id) as id, coalesce(u.locked, false) as locked, u.last_connected_at, u.enrolment_code
+const usersSql = `select coalesce(o.id, u.id) as id, coalesce(u.locked, false) as locked, u.last_connected_at, u.enrolment_code
   from (select id from object where deployment = $1 and type = $2) o
   full join (select * from app_user where deployment = $1) u on u.id = o.id`;
 
 export async function listUsers(deployment: Deployment, { limit, skip }: { limit: number; skip: number }) {
   const { rows } = await deployment.pool.query<UserRow & { total: string }>(
-    `select users.*, count(*) over () as total from (${USERS}) users order by id limit $3 offset $4`,
+    `select users.*, count(*) over () as total from (${usersSql}) users order by id limit $3 offset $4`,
     [deployment.key, deployment.dataModel().appUser, limit, skip],
   );
   const total = rows.length > 0 ? Number(rows[0]?.total) : await countUsers(deployment);
@@ -53,7 +53,7 @@ export async function listUsers(deployment: Deployment, { limit, skip }: { limit
 }
 
 async function countUsers({ pool, key, dataModel }: Deployment): Promise<number> {
-  const { rows } = await pool.query<{ total: string }>(`select count(*) as total from (${USERS}) users`, [
+  const { rows } = await pool.query<{ total: string }>(`select count(*) as total from (${usersSql}) users`, [
     key,
     dataModel().appUser,
   ]);
@@ -61,7 +61,7 @@ async function countUsers({ pool, key, dataModel }: Deployment): Promise<number>
 }
 
 export async function getUser(deployment: Deployment, id: string) {
-  const { rows } = await deployment.pool.query<UserRow>(`select * from (${USERS}) users where id::text = $3`, [
+  const { rows } = await deployment.pool.query<UserRow>(`select * from (${usersSql}) users where id::text = $3`, [
     deployment.key,
     deployment.dataModel().appUser,
     id,
@@ -108,7 +108,7 @@ export async function reAuthenticate(deployment: Deployment, session: string): P
 export async function createEnrolmentCode(deployment: Deployment, user: string) {
   await requireUserObject(deployment, user);
   const token = randomBytes(6).toString('hex');
-  const expires = deployment.nowSeconds() + CODE_LIFE_SECONDS;
+  const expires = deployment.nowSeconds() + codeLifeSeconds;
   await deployment.pool.query(
     `insert into app_user (deployment, id, enrolment_code, code_expires_at) values ($1, $2, $3, $4)
      on conflict (deployment, id) do update set enrolment_code = excluded.enrolment_code, code_expires_at = excluded.code_expires_at`,

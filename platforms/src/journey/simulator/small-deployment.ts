@@ -1,7 +1,7 @@
 /** A deployment with a field of every type, for tests. */
 import type { DeploymentDefinition } from './definition.ts';
 
-export const SMALL_SCHEMA = `<?xml version="1.0" encoding="UTF-8"?>
+export const smallSchema = `<?xml version="1.0" encoding="UTF-8"?>
 <data-model>
   <model name="region" label="Region">
     <field name="name" label="Name" type="text:name"/>
@@ -45,11 +45,11 @@ export const SMALL_SCHEMA = `<?xml version="1.0" encoding="UTF-8"?>
 `;
 
 /** Without a rate limit and without life: what happens, a test does. */
-export const SMALL_DEPLOYMENT: DeploymentDefinition = {
+export const smallDeployment: DeploymentDefinition = {
   id: '5f1a2b3c4d5e6f7081920a0b',
   password: 'journey-secret',
   tokens: { sync: 'token-of-the-sync' },
-  schemaXml: SMALL_SCHEMA,
+  schemaXml: smallSchema,
   rateLimit: 'off',
   label: 'Farmers, testing',
   appLabel: 'Farmers',

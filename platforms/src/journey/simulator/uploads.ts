@@ -11,8 +11,8 @@ export interface Upload {
   readonly content: Buffer;
 }
 
-const FILE_NAME = /^[a-z0-9_\-. ]{1,255}$/;
-const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
+const fileName = /^[a-z0-9_\-. ]{1,255}$/;
+const base64Pattern = /^[A-Za-z0-9+/]*={0,2}$/;
 
 /**
  * The id the field shall hold, and the bytes if they came along. Our choice: the same bytes under the same name are the
@@ -23,11 +23,11 @@ export function readUpload(field: Field, value: unknown, deployment: string): { 
   if (!isRecord(value)) throw invalidValue(`Invalid ${field.type} for field '${field.name}'.`);
   if (value.base64 === undefined) return { id: readUploadId(field.name, value.id ?? null) };
   const { base64, filename } = value;
-  if (typeof filename !== 'string' || !FILE_NAME.test(filename))
+  if (typeof filename !== 'string' || !fileName.test(filename))
     throw invalidValue(
       `Invalid attachment filename for field '${field.name}': lower-case letters, digits, spaces and _ - . only.`,
     );
-  if (typeof base64 !== 'string' || base64.length % 4 !== 0 || !BASE64.test(base64))
+  if (typeof base64 !== 'string' || base64.length % 4 !== 0 || !base64Pattern.test(base64))
     throw invalidValue(`Invalid base64 for field '${field.name}'.`);
   const content = Buffer.from(base64, 'base64');
   const digest = createHash('sha256').update(content).digest('hex');

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { DeploymentHandle, JourneySimulator } from '../simulator.ts';
 import { startTestJourney } from '../test-simulator.ts';
 import { type Caller, callerOf } from './deployment-caller.fixture.ts';
-import { SMALL_DEPLOYMENT } from './small-deployment.ts';
+import { smallDeployment } from './small-deployment.ts';
 
 let simulator: JourneySimulator;
 let deployment: DeploymentHandle;
@@ -12,7 +12,7 @@ let user: string;
 
 beforeAll(async () => {
   simulator = await startTestJourney();
-  deployment = simulator.deployment(SMALL_DEPLOYMENT.id);
+  deployment = simulator.deployment(smallDeployment.id);
   call = callerOf(deployment);
 });
 beforeEach(async () => {

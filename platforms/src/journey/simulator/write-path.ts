@@ -93,7 +93,7 @@ async function keepUpload(client: PoolClient, { key }: Deployment, { id, fileNam
  * The last entry of an object is its state: it is sent once, for the op-log and for the object. Here and above objects are
  * looked up one by one (`limit 1`): the planner does not know how few are named, and would rather read the whole table.
  */
-const KEEP = `
+const keep = `
 with entry as materialized (
   select * from unnest($3::bigint[], $4::text[], $5::text[], $6::uuid[], $7::jsonb[], $8::bigint[], $9::bigint[], $10::boolean[])
     as entry (sequence, operation, type, id, contents, updated_at, created, is_last)
@@ -122,7 +122,7 @@ async function keepEntries(
   if (entries.length === 0) return;
   const last = new Map(entries.map((entry) => [objectKey(entry.object.type, entry.object.id), entry]));
   const isLast = (entry: LogEntry) => last.get(objectKey(entry.object.type, entry.object.id)) === entry;
-  await client.query(KEEP, [
+  await client.query(keep, [
     key,
     origin,
     entries.map(({ sequence }) => sequence),

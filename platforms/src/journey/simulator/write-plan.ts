@@ -91,10 +91,10 @@ export function planWrites(operations: readonly (Prepared | ApiProblem)[], optio
     try {
       if (operation instanceof ApiProblem) throw operation;
       return { success: true, type: operation.model.name, id: operation.id, object: write(operation) };
-    } catch (problem) {
-      if (!(problem instanceof ApiProblem)) throw problem;
+    } catch (error) {
+      if (!(error instanceof ApiProblem)) throw error;
       failed = true;
-      return { success: false, problem };
+      return { success: false, problem: error };
     }
   });
   return { outcomes, entries, uploads };

@@ -3,25 +3,25 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JourneySimulator } from '../simulator.ts';
 import { startTestJourney } from '../test-simulator.ts';
 import { type Caller, callerOf } from './deployment-caller.fixture.ts';
-import { SMALL_DEPLOYMENT } from './small-deployment.ts';
+import { smallDeployment } from './small-deployment.ts';
 
-const TWIN = { ...SMALL_DEPLOYMENT, id: '5f1a2b3c4d5e6f7081920a0e' };
-const IDS = [1, 2, 3].map((number) => `33333333-3333-4333-8333-00000000000${number}`);
+const twin = { ...smallDeployment, id: '5f1a2b3c4d5e6f7081920a0e' };
+const ids = [1, 2, 3].map((number) => `33333333-3333-4333-8333-00000000000${number}`);
 
 let simulator: JourneySimulator;
 let call: Caller;
 let callTwin: Caller;
 
 beforeAll(async () => {
-  simulator = await startTestJourney({ deployments: [SMALL_DEPLOYMENT, TWIN] });
-  call = callerOf(simulator.deployment(SMALL_DEPLOYMENT.id));
-  callTwin = callerOf(simulator.deployment(TWIN.id));
+  simulator = await startTestJourney({ deployments: [smallDeployment, twin] });
+  call = callerOf(simulator.deployment(smallDeployment.id));
+  callTwin = callerOf(simulator.deployment(twin.id));
 });
 afterAll(() => simulator.stop({ dropDatabase: true }));
 
 const operation = fc.record({
   method: fc.constantFrom('put', 'patch', 'delete', 'post'),
-  id: fc.constantFrom(...IDS),
+  id: fc.constantFrom(...ids),
   fields: fc.record(
     {
       name: fc.constantFrom('A', 'B', null),
@@ -85,7 +85,7 @@ describe('writes', () => {
   it('are all in the op-log, which replays to the same objects, and says nothing that changes nothing', async () => {
     await fc.assert(
       fc.asyncProperty(operations, async (asked) => {
-        const handle = simulator.deployment(SMALL_DEPLOYMENT.id);
+        const handle = simulator.deployment(smallDeployment.id);
         await handle.dropOpLog({ keep: 0 });
         const replayed = new Map<string, object>();
         for (const object of (await call('GET', 'objects/farmer.json')).body.objects) replayed.set(object.id, object);

@@ -10,8 +10,8 @@ export interface XmlElement {
 
 /** How the parser tells children in their order: one key that is the element's name, and its attributes beside it. */
 const Attributes = z.record(z.string(), z.string());
-const ATTRIBUTES = ':@';
-const TEXT = '#text';
+const attributesKey = ':@';
+const text = '#text';
 const Nodes = z.array(z.record(z.string(), z.unknown()));
 
 const parser = new XMLParser({
@@ -33,9 +33,9 @@ export function parseXml(xml: string): readonly XmlElement[] | string {
 }
 
 function elementsOf(nodes: unknown): XmlElement[] {
-  return Nodes.parse(nodes).flatMap(({ [ATTRIBUTES]: attributes, ...node }) => {
+  return Nodes.parse(nodes).flatMap(({ [attributesKey]: attributes, ...node }) => {
     const [name] = Object.keys(node);
-    if (name === undefined || name === TEXT) return [];
+    if (name === undefined || name === text) return [];
     const content = node[name];
     return {
       name,
@@ -48,6 +48,6 @@ function elementsOf(nodes: unknown): XmlElement[] {
 
 function textOf(nodes: unknown): string {
   return Nodes.parse(nodes)
-    .map((node) => node[TEXT] ?? '')
+    .map((node) => node[text] ?? '')
     .join('');
 }

@@ -32,9 +32,9 @@ export async function patchInSteps(
     try {
       texts.push(await helium.patchAppConfig({ ...as, patch }));
       made = patch;
-    } catch (problem) {
-      if (!(problem instanceof Problem)) throw problem;
-      return settle(problem);
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      return settle(error);
     }
   }
   return { text: texts.join(' '), before, after };

@@ -15,9 +15,9 @@ export function troubledSyncs(service: SyncService): AttentionSource {
         const integrations = await listForCaller(service, caller, signal);
         const nowMs = Date.now();
         return { items: integrations.flatMap((integration) => troubleOf(integration, nowMs)), problems: [] };
-      } catch (problem) {
-        if (!(problem instanceof Unreachable)) throw problem;
-        return { items: [], problems: [`The sync integrations could not be looked at: ${problem.message}`] };
+      } catch (error) {
+        if (!(error instanceof Unreachable)) throw error;
+        return { items: [], problems: [`The sync integrations could not be looked at: ${error.message}`] };
       }
     },
   };

@@ -71,11 +71,11 @@ async function withTitle<T>(work: () => Promise<T>): Promise<T> {
   const title = 'Error getting stats!';
   try {
     return await work();
-  } catch (cause) {
-    if (cause instanceof Unreachable)
-      throw new Unreachable(cause.message, { title, cause, timedOut: cause.status === 504 });
-    if (cause instanceof NotFound) throw new NotFound(cause.message, { title, cause });
-    throw cause;
+  } catch (error) {
+    if (error instanceof Unreachable)
+      throw new Unreachable(error.message, { title, cause: error, timedOut: error.status === 504 });
+    if (error instanceof NotFound) throw new NotFound(error.message, { title, cause: error });
+    throw error;
   }
 }
 

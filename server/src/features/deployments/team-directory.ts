@@ -57,11 +57,11 @@ export class TeamDirectory {
       this.#known = teamsOf(await fetchJiraProjects(jira), jira.teams);
       this.#problem = undefined;
       this.#askAt = this.#now() + keptMs;
-    } catch (problem) {
-      if (!(problem instanceof Unreachable)) throw problem;
-      this.#problem = problem;
-      this.#askAt = this.#now() + (problem instanceof JiraBusy ? problem.retryAfterSeconds * 1000 : retryMs);
-      this.#logger.warn({ reason: problem.message }, 'teams and projects could not be read');
+    } catch (error) {
+      if (!(error instanceof Unreachable)) throw error;
+      this.#problem = error;
+      this.#askAt = this.#now() + (error instanceof JiraBusy ? error.retryAfterSeconds * 1000 : retryMs);
+      this.#logger.warn({ reason: error.message }, 'teams and projects could not be read');
     }
   }
 }

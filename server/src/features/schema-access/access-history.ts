@@ -19,8 +19,8 @@ export async function readHistory(
   const databases = appDatabases.all(environment);
   await settleOpen(pool, { environment: environment.name }, (name) => databases.find((one) => one.name === name)).catch(
     // What a data source that is away knows is asked another time; the history is told without it.
-    (problem: unknown) => {
-      if (!(problem instanceof Problem)) throw problem;
+    (error: unknown) => {
+      if (!(error instanceof Problem)) throw error;
     },
   );
   return listGrants(

@@ -40,8 +40,8 @@ export async function planGrantOf(dependencies: Dependencies, caller: Caller, wi
       newOwner: wish.teamUser,
       appRole: ran.plan.before.appRole,
     };
-  } catch (problem) {
-    throw titled(problem, failedToGrant);
+  } catch (error) {
+    throw titled(error, failedToGrant);
   }
 }
 
@@ -57,8 +57,8 @@ export async function generateGrantSql(
     const { schemaName } = schema.place;
     const { plan } = await grantAccess(schema.database, { ...hints, schemaName, team: wish.teamUser, mode: 'plan' });
     return { actions: transactionOf(plan, usualLockTimeoutMs) };
-  } catch (problem) {
-    throw titled(problem, 'Failed to generated SQL!');
+  } catch (error) {
+    throw titled(error, 'Failed to generated SQL!');
   }
 }
 
@@ -118,16 +118,16 @@ export async function grantSchema(
       ...(reason !== undefined && { reason }),
     });
     return { actions: actionsOf(plan), ...(grantId !== undefined && { grantId }) };
-  } catch (problem) {
+  } catch (error) {
     const where = schema
       ? `${schema.place.schemaName} in ${schema.place.dataSource}`
       : (order.schemaName ?? 'of an app');
     await audit.write(caller, {
       ...deed(),
       description: `Access to the schema ${where} for ${team}`,
-      ...outcomeOf(problem),
+      ...outcomeOf(error),
     });
-    throw titled(problem, failedToGrant);
+    throw titled(error, failedToGrant);
   }
 }
 

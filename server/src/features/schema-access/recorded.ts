@@ -36,15 +36,15 @@ export async function recorded<P>(
     });
     const id = begun?.id;
     if (id !== undefined) {
-      await settleCommitted(pool, { ...place, id, state }).catch((err: unknown) =>
-        logger.warn({ err, grantId: id }, 'a grant is made, and its record will be settled later'),
+      await settleCommitted(pool, { ...place, id, state }).catch((error: unknown) =>
+        logger.warn({ err: error, grantId: id }, 'a grant is made, and its record will be settled later'),
       );
     }
     return { plan, id };
-  } catch (problem) {
-    if (begun === undefined) throw problem;
+  } catch (error) {
+    if (begun === undefined) throw error;
     if (await isMade(begun.id)) return begun;
-    throw problem;
+    throw error;
   }
 
   async function isMade(id: string): Promise<boolean> {
@@ -52,8 +52,8 @@ export async function recorded<P>(
       await settleOpen(pool, place, () => database);
       const grant = await findGrant(pool, place.environment, id);
       if (grant?.state !== 'running') return state === 'running' ? grant !== undefined : grant?.state === 'reverted';
-    } catch (problem) {
-      if (!(problem instanceof Problem)) throw problem;
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
     }
     throw new Unreachable(
       `The data source ${place.dataSource} went away in the moment of the change. Whether it was made is not known yet; the history of access tells as soon as the data source answers.`,

@@ -34,8 +34,8 @@ export async function planRevertOf(dependencies: Dependencies, caller: Caller, g
       newOwner: before.owner,
       appRole: before.appRole,
     };
-  } catch (problem) {
-    throw titled(problem, failedToRevert);
+  } catch (error) {
+    throw titled(error, failedToRevert);
   }
 }
 
@@ -51,9 +51,9 @@ export async function readInverse(
     if (obstacle !== null) return { inverse: [], obstacle };
     const { plan } = await runRevert(dependencies, caller, grant, 'plan');
     return { inverse: actionsOf(plan), obstacle };
-  } catch (problem) {
-    if (!(problem instanceof Problem)) throw problem;
-    return { inverse: [], obstacle: problem.message };
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    return { inverse: [], obstacle: error.message };
   }
 }
 
@@ -121,9 +121,9 @@ export async function revertGrant(
       ...(reason !== undefined && { reason }),
     });
     return { actions: actionsOf(plan), grantId: found.id };
-  } catch (problem) {
-    await audit.write(caller, { ...deed(), ...outcomeOf(problem) });
-    throw titled(problem, failedToRevert);
+  } catch (error) {
+    await audit.write(caller, { ...deed(), ...outcomeOf(error) });
+    throw titled(error, failedToRevert);
   }
 }
 

@@ -71,9 +71,9 @@ async function findHolders(databases: readonly HeliumDatabase[], schemaName: str
     try {
       const schemas = await readAppSchemas(database);
       if (schemas.some((schema) => schema.schemaName === schemaName)) holders.push(database);
-    } catch (problem) {
-      if (!(problem instanceof Unreachable)) throw problem;
-      away.push(problem);
+    } catch (error) {
+      if (!(error instanceof Unreachable)) throw error;
+      away.push(error);
     }
   });
   const all = Promise.all(asked);

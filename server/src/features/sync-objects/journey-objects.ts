@@ -14,9 +14,9 @@ export async function readJourneyObjects(client: JourneyClient): Promise<SyncObj
   const count = async (name: string, signal: AbortSignal) => {
     try {
       return await client.count(name, { signal });
-    } catch (problem) {
-      if (problem instanceof JourneyProblem) return null;
-      throw problem;
+    } catch (error) {
+      if (error instanceof JourneyProblem) return null;
+      throw error;
     }
   };
   const counts = await countWithin(names, count, { atATime, withinMs });

@@ -3,7 +3,7 @@ import type { SyncIntegration } from '@portal/contract/sync-integration';
 import { getSyncObjects, type SyncObject } from '@portal/contract/sync-objects';
 import { syncTexts } from '@portal/contract/sync-texts';
 import type { JourneySimulator } from '@portal/platforms/journey/simulator';
-import { SMALL_DEPLOYMENT } from '@portal/platforms/journey/simulator/small-deployment';
+import { smallDeployment } from '@portal/platforms/journey/simulator/small-deployment';
 import { startTestJourney } from '@portal/platforms/journey/test-simulator';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import {
@@ -29,12 +29,12 @@ const region = (at: number) => ({ type: 'Region', id: `00000000-0000-4000-8000-0
 
 beforeAll(async () => {
   journey = await startTestJourney({
-    deployments: [{ ...SMALL_DEPLOYMENT, schemaXml, objects: [1, 2, 3, 4, 5].map(region) }],
+    deployments: [{ ...smallDeployment, schemaXml, objects: [1, 2, 3, 4, 5].map(region) }],
   });
   service = await startScriptedSyncService();
   world = await startSmallWorld({ sync: service.sync }, { journeyBaseUrls: [`${journey.baseUrl}/api/v4/`] });
   client = await world.server.signIn('demo', 'demo');
-  const { url, userName } = journey.deployment(SMALL_DEPLOYMENT.id);
+  const { url, userName } = journey.deployment(smallDeployment.id);
   integration = integrationOf(world.helium.app('Clinic Visits'), {
     heliumBaseUrl: world.baseUrl,
     journeyBaseUrl: url,
@@ -50,7 +50,7 @@ beforeEach(() => {
   journey.faults.clear();
   service.clear();
   service.script('POST /api/list', () => [integration]);
-  service.script('POST /api/reveal-password', () => ({ password: SMALL_DEPLOYMENT.password }));
+  service.script('POST /api/reveal-password', () => ({ password: smallDeployment.password }));
 });
 
 const both = (): TakesOf<typeof getSyncObjects> => ({
@@ -87,11 +87,11 @@ describe('the objects of both sides', () => {
   });
 
   it('are asked for with what is stored, or with what is sent', async () => {
-    const { userName } = journey.deployment(SMALL_DEPLOYMENT.id);
+    const { userName } = journey.deployment(smallDeployment.id);
     const masked = { journeyUsername: userName, journeyPassword: '********', heliumUsername: 'x', heliumPassword: '' };
     await client.call(getSyncObjects, { ...both(), ...masked });
     expect(revealed()).toBe(1);
-    await client.call(getSyncObjects, { ...both(), journeyPassword: SMALL_DEPLOYMENT.password });
+    await client.call(getSyncObjects, { ...both(), journeyPassword: smallDeployment.password });
     expect(revealed()).toBe(1);
     expect((await client.attempt(getSyncObjects, { ...both(), journeyPassword: 'wrong' })).status).not.toBe(401);
     expect((await client.attempt(getSyncObjects, { ...both(), journeyPassword: 'wrong' })).text).not.toContain('wrong');
@@ -124,8 +124,8 @@ describe('refused is', () => {
 
   it('a deployment that was configured when it was saved, and is no longer', async () => {
     for (const moved of [
-      `${journey.baseUrl}/api/v5/${SMALL_DEPLOYMENT.id}`,
-      `http://localhost:${journey.port}/api/v4/${SMALL_DEPLOYMENT.id}`,
+      `${journey.baseUrl}/api/v5/${smallDeployment.id}`,
+      `http://localhost:${journey.port}/api/v4/${smallDeployment.id}`,
     ]) {
       service.script('POST /api/list', () => [{ ...integration, journeyBaseUrl: moved }]);
       const answer = await client.attempt(getSyncObjects, { ...both(), journeyUrl: moved });

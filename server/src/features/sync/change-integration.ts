@@ -42,8 +42,8 @@ async function storedConfig(service: Dependencies['syncService'], caller: Caller
   try {
     const { config } = await service.call(caller, getIntegration, { params: { appId } });
     return keptConfig(config);
-  } catch (problem) {
-    if (problem instanceof Problem && problem.status === 404) return null;
-    throw problem;
+  } catch (error) {
+    if (error instanceof Problem && error.status === 404) return null;
+    throw error;
   }
 }

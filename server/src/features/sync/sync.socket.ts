@@ -58,9 +58,9 @@ async function serve(
   const { config: _, ...first } = message;
   relayFrames(socket, syncService.connect(caller), JSON.stringify(first), limits);
   const recheck = setInterval(() => {
-    authorise().catch((problem: unknown) => {
+    authorise().catch((error: unknown) => {
       // While the platform is away nobody can say; the next look will.
-      if (problem instanceof Problem && !(problem instanceof Unreachable)) closeWith(socket, problem);
+      if (error instanceof Problem && !(error instanceof Unreachable)) closeWith(socket, error);
     });
   }, limits.recheckMs);
   signal.addEventListener('abort', () => clearInterval(recheck), { once: true });

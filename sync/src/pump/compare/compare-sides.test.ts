@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { SCHEMA } from '../../helium/helium-end.fixture.ts';
+import { schema } from '../../helium/helium-end.fixture.ts';
 import { createDesk } from '../../operations/operations.ts';
 import { alterAnswers } from '../faults/altered-answers.fixture.ts';
 import { quickPace } from '../testing/sync-integration.fixture.ts';
@@ -18,7 +18,7 @@ const wishAudit = () => world.helium.pool.query('update __portal_sync__.run set 
 
 test('what no log tells of is found by comparing both sides, and mended', async () => {
   const [kept, gone, changed] = [randomUUID(), randomUUID(), randomUUID()];
-  const insert = `insert into ${SCHEMA}.region (_id_, _tstamp_, name) values ($1, now(), $2)`;
+  const insert = `insert into ${schema}.region (_id_, _tstamp_, name) values ($1, now(), $2)`;
   for (const id of [kept, gone, changed]) await world.helium.pool.query(insert, [id, 'as it was']);
   const run = world.start();
   await world.untilEqual();
@@ -54,15 +54,15 @@ test('a comparison of what is equal mends nothing', async () => {
 
 test('an old record deleted, made anew and deleted again in one transaction, of which Helium logs nothing, is mended too', async () => {
   const id = randomUUID();
-  const insert = `insert into ${SCHEMA}.region (_id_, _tstamp_, name) values ('${id}', now(), 'old');`;
+  const insert = `insert into ${schema}.region (_id_, _tstamp_, name) values ('${id}', now(), 'old');`;
   await world.helium.pool.query(insert);
   const run = world.start();
   await world.untilEqual();
-  const { rowCount } = await world.helium.pool.query(`select from ${SCHEMA}.__he_sync_obj_change__`);
+  const { rowCount } = await world.helium.pool.query(`select from ${schema}.__he_sync_obj_change__`);
 
-  const remove = `delete from ${SCHEMA}.region;`;
+  const remove = `delete from ${schema}.region;`;
   await world.helium.pool.query(`begin; ${remove} ${insert} ${remove} commit`);
-  expect((await world.helium.pool.query(`select from ${SCHEMA}.__he_sync_obj_change__`)).rowCount).toBe(rowCount);
+  expect((await world.helium.pool.query(`select from ${schema}.__he_sync_obj_change__`)).rowCount).toBe(rowCount);
   await wishAudit();
   run.nudge();
   await expect.poll(() => world.log).toContain('WARNING Compared region: 1 record, 1 differed and are mended.');
@@ -76,7 +76,7 @@ test('a comparison that an app’s own transaction keeps from reading is told of
   const run = world.start();
   await world.untilEqual();
   const session = await world.helium.connect();
-  await session.query(`begin; lock table ${SCHEMA}.region in access exclusive mode`);
+  await session.query(`begin; lock table ${schema}.region in access exclusive mode`);
   const { rows } = await session.query<{ pid: number }>('select pg_backend_pid() as pid');
   await wishAudit();
   run.nudge();
@@ -111,7 +111,7 @@ test('what a device writes while a difference is mended is not written over', as
   const answers = await alterAnswers(world);
   const id = randomUUID();
   // Long ago: of two sides that both differ from what is known, and changed in the same second, Helium wins.
-  const insert = `insert into ${SCHEMA}.region (_id_, _tstamp_, name) values ($1, now() - interval '1 hour', 'first')`;
+  const insert = `insert into ${schema}.region (_id_, _tstamp_, name) values ($1, now() - interval '1 hour', 'first')`;
   await world.helium.pool.query(insert, [id]);
   const run = world.start(answers.through);
   await world.untilEqual();
@@ -139,13 +139,13 @@ test('what a device writes while a difference is mended is not written over', as
 test('compares page by page, also where only one side has the records', async () => {
   const many = 600;
   await world.helium.pool.query(
-    `insert into ${SCHEMA}.region (_id_, _tstamp_, name) select gen_random_uuid(), now(), no from generate_series(1, $1) no`,
+    `insert into ${schema}.region (_id_, _tstamp_, name) select gen_random_uuid(), now(), no from generate_series(1, $1) no`,
     [many],
   );
   const run = world.start();
   await world.untilEqual();
   const session = await world.helium.connect();
-  await session.query(`set session_replication_role = replica; delete from ${SCHEMA}.region`);
+  await session.query(`set session_replication_role = replica; delete from ${schema}.region`);
   await wishAudit();
   run.nudge();
   await expect.poll(() => world.log).toContain(`WARNING Compared region: 600 records, 600 differed and are mended.`);

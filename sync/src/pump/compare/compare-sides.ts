@@ -19,9 +19,9 @@ import { pageOfBoth } from '../shared/common-page.ts';
 import { count } from '../shared/format-count.ts';
 import { inState, mapOf } from '../shared/sync-context.ts';
 
-const PAGE = 500;
+const pageSize = 500;
 /** Between two pages; the op-log, which every page waits for, may be asked once a second anyway. */
-const PAUSE_MS = 1_000;
+const pauseMs = 1_000;
 
 export interface Drift {
   readonly table: string;
@@ -67,7 +67,7 @@ async function auditTable(active: ActiveRun, table: string): Promise<Drift | nul
     }
     if (page.lastId === null) return { table, compared, helium, journey, drifted };
     afterId = page.lastId;
-    await pause(PAUSE_MS, undefined, { signal: active.run.signal });
+    await pause(pauseMs, undefined, { signal: active.run.signal });
   }
 }
 
@@ -82,10 +82,10 @@ interface Looked {
 
 async function look(active: ActiveRun, map: ObjectMap, afterId: string | null): Promise<Looked> {
   const { context, run } = active;
-  const listed = await run.slot(() => context.journey.listAfter(map, afterId, PAGE, run.signal));
-  const known = await readIdsOfBoth(context.helium, context.stateId, map.table, { afterId, limit: PAGE });
+  const listed = await run.slot(() => context.journey.listAfter(map, afterId, pageSize, run.signal));
+  const known = await readIdsOfBoth(context.helium, context.stateId, map.table, { afterId, limit: pageSize });
   const there = listed.map(({ key }) => key.id);
-  const { includes, lastId } = pageOfBoth(there, known, PAGE);
+  const { includes, lastId } = pageOfBoth(there, known, pageSize);
   const keys = [...new Set([...there, ...known])].filter(includes).map((id) => ({ table: map.table, id }));
   const { different, rows } = await compare(active, map, keys, listed);
   const suspects = different.map(({ key }) => key);
@@ -153,7 +153,7 @@ async function mend(
 ): Promise<number> {
   const { context, run } = active;
   // Made meanwhile, others may have come between; who is pushed off the end waits for the next comparison.
-  const most = 2 * PAGE;
+  const most = 2 * pageSize;
   const listed = await run.slot(() => context.journey.listAfter(map, afterId, most, run.signal));
   const { includes } = pageOfBoth(
     listed.map(({ key }) => key.id),

@@ -6,15 +6,15 @@ import { readAuditAgeMs, takeAuditWish } from '../../sync-state/comparisons.stor
 import type { ActiveRun } from '../shared/active-run.ts';
 import { auditDrift } from './compare-sides.ts';
 
-const EVERY_MS = 24 * 3_600_000;
+const everyMs = 24 * 3_600_000;
 /** Where both sides were never compared: soon enough for whoever restarts every day. */
-const FIRST_MS = 3_600_000;
-const AGAIN_MS = 60_000;
+const firstMs = 3_600_000;
+const againMs = 60_000;
 
 export async function runAudits(active: ActiveRun): Promise<void> {
   const { run } = active;
   const ageMs = await readAuditAgeMs(active.context.helium.pool, active.context.stateId);
-  let dueMs = Date.now() + (ageMs === null ? FIRST_MS : EVERY_MS - ageMs);
+  let dueMs = Date.now() + (ageMs === null ? firstMs : everyMs - ageMs);
   while (!run.signal.aborted) {
     await active.audit.sleep(Math.max(0, dueMs - Date.now()), run.signal);
     if (run.signal.aborted) return;
@@ -22,12 +22,12 @@ export async function runAudits(active: ActiveRun): Promise<void> {
     if (!isWished && Date.now() < dueMs) continue;
     try {
       await auditDrift(active);
-      dueMs = Date.now() + EVERY_MS;
-    } catch (problem) {
+      dueMs = Date.now() + everyMs;
+    } catch (error) {
       if (run.signal.aborted) return;
-      if (!(problem instanceof JourneyProblem || isContention(problem))) throw problem;
-      run.log('WARNING', `The comparison of both sides was broken off: ${problem.message}`);
-      await pause(AGAIN_MS, undefined, { signal: run.signal }).catch(() => undefined);
+      if (!(error instanceof JourneyProblem || isContention(error))) throw error;
+      run.log('WARNING', `The comparison of both sides was broken off: ${error.message}`);
+      await pause(againMs, undefined, { signal: run.signal }).catch(() => undefined);
       // Whoever wished it still does.
       dueMs = Date.now();
     }

@@ -16,8 +16,8 @@ export interface AlteredAnswers {
 }
 
 /** What the engine asks with, and goes by. */
-const ASKED = ['authorization', 'accept', 'content-type', 'if-none-match'];
-const ANSWERED = ['content-type', 'etag', 'retry-after'];
+const forwardedHeaders = ['authorization', 'accept', 'content-type', 'if-none-match'];
+const answered = ['content-type', 'etag', 'retry-after'];
 
 export async function alterAnswers({ deployment }: SyncWorld): Promise<AlteredAnswers> {
   const { origin, pathname } = new URL(deployment.url);
@@ -26,7 +26,7 @@ export async function alterAnswers({ deployment }: SyncWorld): Promise<AlteredAn
     | { readonly isMeant: (path: string) => boolean; readonly tell: () => void; readonly released: Promise<void> }
     | undefined;
   const server = createServer(async (request, response) => {
-    const headers = ASKED.flatMap((name) => {
+    const headers = forwardedHeaders.flatMap((name) => {
       const value = request.headers[name];
       return typeof value === 'string' ? [[name, value] as [string, string]] : [];
     });
@@ -46,7 +46,7 @@ export async function alterAnswers({ deployment }: SyncWorld): Promise<AlteredAn
       tell();
       await released;
     }
-    for (const name of ANSWERED) {
+    for (const name of answered) {
       const value = answer.headers.get(name);
       if (value !== null) response.setHeader(name, value);
     }

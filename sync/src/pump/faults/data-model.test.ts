@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { z } from 'zod';
 import type { KeptRun } from '../testing/kept-run.fixture.ts';
-import { createSyncWorld, SCHEMA_XML, type SyncWorld } from '../testing/sync-world.fixture.ts';
+import { createSyncWorld, type SyncWorld, worldSchemaXml } from '../testing/sync-world.fixture.ts';
 import { expectNoEcho, insertRegion, regionOf, renameRegion, until, untilTold } from './fault-steps.fixture.ts';
 
 let world: SyncWorld;
@@ -19,12 +19,12 @@ afterEach(() => world.stop());
 const ranked = z.object({ rank: z.number().nullable() });
 
 const withRegion = (field: string) =>
-  SCHEMA_XML.replace(
+  worldSchemaXml.replace(
     '<field name="code" label="Code" type="integer"/>',
     `<field name="code" label="Code" type="integer"/>${field}`,
   );
-const RANK = '<field name="rank" label="Rank" type="integer"/>';
-const withoutCode = SCHEMA_XML.replace('<field name="code" label="Code" type="integer"/>', '');
+const rank = '<field name="rank" label="Rank" type="integer"/>';
+const withoutCode = worldSchemaXml.replace('<field name="code" label="Code" type="integer"/>', '');
 
 async function journeyHas(key: string, fields: object): Promise<void> {
   await until(async () => {
@@ -36,7 +36,7 @@ async function journeyHas(key: string, fields: object): Promise<void> {
 test('a field and a column that come are synced once both have them, with what they have by then', async () => {
   const [here, there] = [await insertRegion(world, 'here'), randomUUID()];
   await world.untilEqual();
-  await world.deployment.deploy(withRegion(RANK));
+  await world.deployment.deploy(withRegion(rank));
   await world.edit({ method: 'put', object: { type: 'region', id: there, name: 'there', rank: 3 } });
   await until(async () => `region/${there}` in (await world.heliumRows()));
   await world.sql('alter table $s.region add column rank integer');
@@ -71,7 +71,7 @@ test('a field that goes in Journey halts its object only, clears nothing, and go
 
   // The field is back, and somebody saves.
   await kept.stop();
-  await world.deployment.deploy(SCHEMA_XML);
+  await world.deployment.deploy(worldSchemaXml);
   await world.edit({ method: 'patch', object: { type: 'region', id, code: 5 } });
   Object.assign(world.integration, { configNo: 2 });
   kept = world.keep();
@@ -115,7 +115,7 @@ test('what is parked of an object that stands still keeps nobody else from flowi
   const [child, parent] = [randomUUID(), randomUUID()];
   await world.edit({ method: 'put', object: { type: 'farmer', id: child, name: 'Child', region_id: parent } });
   await until(() => world.figures().parked === 1);
-  await world.deployment.deploy(SCHEMA_XML.replace('<field name="age" label="Age" type="integer"/>', ''));
+  await world.deployment.deploy(worldSchemaXml.replace('<field name="age" label="Age" type="integer"/>', ''));
   await untilTold(world, /SEVERE farmer stands still/);
   await world.edit({ method: 'put', object: { type: 'region', id: parent, name: 'Parent' } });
   await until(async () => `region/${parent}` in (await world.heliumRows()));
@@ -130,7 +130,7 @@ test('a change of the data model that others keep from being written down is fol
   const session = await world.helium.connect();
   await session.query('begin');
   await session.query('select from __portal_sync__.run for update');
-  await world.deployment.deploy(withRegion(RANK));
+  await world.deployment.deploy(withRegion(rank));
   // As a time-out ends who waits too long.
   const endWaiting = () =>
     world.sql(

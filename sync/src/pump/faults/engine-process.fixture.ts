@@ -2,13 +2,7 @@
 import { Secret } from '@portal/kit/secret';
 import { HeliumDatabases } from '../../sync-state/helium-databases.ts';
 import { createStartRun } from '../run/start-run.ts';
-import {
-  DATA_SOURCE,
-  ENVIRONMENT,
-  integrationOf,
-  quickPace,
-  quickTiming,
-} from '../testing/sync-integration.fixture.ts';
+import { dataSource, environment, integrationOf, quickPace, quickTiming } from '../testing/sync-integration.fixture.ts';
 
 export interface EngineOrder {
   readonly heliumUrl: string;
@@ -21,7 +15,7 @@ export interface EngineOrder {
 process.on('message', async (order: EngineOrder) => {
   const url = new Secret(order.heliumUrl);
   const databases = new HeliumDatabases(
-    [{ name: ENVIRONMENT, dataSources: [{ heliumDataSourceName: DATA_SOURCE, url }] }],
+    [{ name: environment, dataSources: [{ heliumDataSourceName: dataSource, url }] }],
     8,
   );
   const startRun = createStartRun({ databases, pace: quickPace(), timing: quickTiming });

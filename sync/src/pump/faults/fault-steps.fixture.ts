@@ -4,9 +4,9 @@ import { expect, vi } from 'vitest';
 import type { Fields } from '../../record/fields.ts';
 import type { SyncWorld } from '../testing/sync-world.fixture.ts';
 
-export const WAIT = { timeout: 25_000, interval: 20 };
+export const wait = { timeout: 25_000, interval: 20 };
 
-export const until = (state: () => unknown) => vi.waitUntil(state, WAIT);
+export const until = (state: () => unknown) => vi.waitUntil(state, wait);
 
 /** Waits for a line of the integration's log. */
 export const untilTold = (world: SyncWorld, line: RegExp) => until(() => world.log.some((one) => line.test(one)));

@@ -7,7 +7,7 @@ import { quickPace } from '../testing/sync-integration.fixture.ts';
 import { createSyncWorld, type SyncWorld } from '../testing/sync-world.fixture.ts';
 import { expectNoEcho, until } from './fault-steps.fixture.ts';
 
-const SCHEMA_XML = `<?xml version="1.0" encoding="UTF-8"?>
+const schemaXml = `<?xml version="1.0" encoding="UTF-8"?>
 <data-model>
   <model name="farmer" label="Farmer">
     <field name="name" label="Name" type="text"/>
@@ -31,7 +31,7 @@ beforeAll(async () => {
   world = await createSyncWorld({
     tables: { farmer: ['name text'], visit: ['note text', 'photo bytea', 'farmer_fk uuid'] },
     sql: foreignKey('visit', 'farmer_fk', 'farmer'),
-    schemaXml: SCHEMA_XML,
+    schemaXml,
   });
   const run = world.start();
   nudge = () => run.nudge();

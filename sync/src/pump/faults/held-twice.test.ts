@@ -10,12 +10,12 @@ import { editBoth, expectAtRest, expectNoEcho, insertRegion, until } from './fau
 let world: SyncWorld;
 let answers: AlteredAnswers;
 /** What the simulator says is altered to a number that Helium's int has no place for. */
-const TOO_GREAT = 987_654_321;
+const tooGreat = 987_654_321;
 
 beforeEach(async () => {
   world = await createSyncWorld();
   answers = await alterAnswers(world);
-  answers.alter(`"age":${TOO_GREAT}`, '"age":9876543210');
+  answers.alter(`"age":${tooGreat}`, '"age":9876543210');
   const run = world.start(answers.through);
   await editBoth(world, 'before');
   await world.untilEqual();
@@ -34,7 +34,7 @@ const put = (type: string, id: string, fields: object) =>
 test('a child whose parent is missing, and that then says what cannot be kept, comes whole in the end', async () => {
   const [child, parent] = [randomUUID(), randomUUID()];
   await put('farmer', child, { name: 'Child', region_id: parent });
-  await patch(child, { age: TOO_GREAT });
+  await patch(child, { age: tooGreat });
   world.start(answers.through);
   await until(() => world.figures().deadLetters === 1);
   expect(await world.held()).toMatchObject([{ state: 'dead', table: 'farmer', id: child, kind: 'unreadable value' }]);
@@ -49,14 +49,14 @@ test('a child whose parent is missing, and that then says what cannot be kept, c
 
 test('what was written while a record was held is no conflict when the record is read again', async () => {
   const id = randomUUID();
-  await put('farmer', id, { name: 'first', age: TOO_GREAT });
+  await put('farmer', id, { name: 'first', age: tooGreat });
   const helium = (config: SyncWorld['integration']['config']) =>
     answers.through({ ...config, conflictPolicy: 'helium' });
   const run = world.start(helium);
   await until(() => world.figures().deadLetters === 1);
   await run.stop();
   await patch(id, { name: 'second', age: 2 });
-  await patch(id, { age: TOO_GREAT });
+  await patch(id, { age: tooGreat });
   world.start(helium);
   await until(async () => (await world.heliumRows())[`farmer/${id}`]?.name === 'second');
   await patch(id, { name: 'third', age: 3 });
@@ -68,10 +68,10 @@ test('what was written while a record was held is no conflict when the record is
 test('Journey’s clock is put right after a dead letter was read again: its next edits count', async () => {
   world.deployment.setClockSkew(3_600_000);
   const id = randomUUID();
-  await put('farmer', id, { name: 'first', age: TOO_GREAT });
+  await put('farmer', id, { name: 'first', age: tooGreat });
   const run = world.start(answers.through);
   await until(() => world.figures().deadLetters === 1);
-  answers.alter(`"age":${TOO_GREAT}`, '"age":1');
+  answers.alter(`"age":${tooGreat}`, '"age":1');
   const nos = (await world.held()).map(({ no }) => no);
   await createDesk(world.databases, quickPace()).retry(world.integration, { nos });
   run.nudge();

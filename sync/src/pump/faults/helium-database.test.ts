@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { SCHEMA } from '../../helium/helium-end.fixture.ts';
+import { schema } from '../../helium/helium-end.fixture.ts';
 import type { KeptRun } from '../testing/kept-run.fixture.ts';
 import { createSyncWorld, isWhole, type SyncWorld } from '../testing/sync-world.fixture.ts';
 import { editBoth, expectAtRest, insertRegion, regionOf, until } from './fault-steps.fixture.ts';
@@ -19,16 +19,16 @@ beforeEach(() => world.untilEqual());
 afterAll(() => world.stop());
 
 /** Connections of the engine, in the midst of whatever they are doing. */
-const END_ALL = `select pg_terminate_backend(pid) from pg_stat_activity
+const endAll = `select pg_terminate_backend(pid) from pg_stat_activity
   where application_name = 'portal-sync' and datname = current_database()`;
 
-const insert = `insert into ${SCHEMA}.region (_id_, _tstamp_, name) values ($1, now(), $2)`;
+const insert = `insert into ${schema}.region (_id_, _tstamp_, name) values ($1, now(), $2)`;
 
 test('connections are ended again and again: it is begun again, and nothing is lost', async () => {
   const expected: Record<string, object> = {};
   for (let round = 0; round < 8; round += 1) {
     Object.assign(expected, await editBoth(world, `ended ${round}`));
-    await until(async () => (await world.sql(END_ALL)).rowCount);
+    await until(async () => (await world.sql(endAll)).rowCount);
   }
   await world.untilEqual();
   expect(await world.heliumRows()).toMatchObject(expected);
@@ -42,13 +42,13 @@ test('a database that takes no writes for a while is waited for as an outage', a
   const session = await world.helium.connect();
   const database = new URL(world.helium.url).pathname.slice(1);
   await session.query(`alter database ${database} set default_transaction_read_only = on`);
-  await session.query(END_ALL);
+  await session.query(endAll);
   const there = randomUUID();
   await world.edit({ method: 'put', object: { type: 'region', id: there, name: 'while read-only' } });
   await until(() => kept.interruptions.includes('The database takes no writes for now.'));
   await session.query('set default_transaction_read_only = off');
   await session.query(`alter database ${database} set default_transaction_read_only = off`);
-  await session.query(END_ALL);
+  await session.query(endAll);
   await session.end();
   await expectAtRest(world, { [`region/${there}`]: regionOf('while read-only') });
 });
@@ -94,7 +94,7 @@ test('a row that an open transaction holds is waited for, and merged with what t
   await world.untilEqual();
   const writer = await world.helium.connect();
   await writer.query('begin');
-  await writer.query(`update ${SCHEMA}.region set name = 'by the writer' where _id_ = $1`, [id]);
+  await writer.query(`update ${schema}.region set name = 'by the writer' where _id_ = $1`, [id]);
   await world.edit({ method: 'patch', object: { type: 'region', id, code: 5 } });
   await until(
     async () =>

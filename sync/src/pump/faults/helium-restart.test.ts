@@ -1,18 +1,18 @@
 /** Helium's PostgreSQL goes away in the middle of a flow in both directions, and comes back with what was committed. */
 import { randomUUID } from 'node:crypto';
 import { expect, onTestFinished, test } from 'vitest';
-import { SCHEMA } from '../../helium/helium-end.fixture.ts';
+import { schema } from '../../helium/helium-end.fixture.ts';
 import type { Fields } from '../../record/fields.ts';
 import { type Ending, startRestartedPostgres } from '../../restarted-postgres.fixture.ts';
 import { createSyncWorld } from '../testing/sync-world.fixture.ts';
 import { editBoth, expectAtRest, insertRegion, regionOf, until } from './fault-steps.fixture.ts';
 
-const ENDINGS: readonly (readonly [how: string, ending: Ending])[] = [
+const endings: readonly (readonly [how: string, ending: Ending])[] = [
   ['is restarted', 'SIGINT'],
   ['crashes', 'SIGQUIT'],
 ];
 
-test.each(ENDINGS)(
+test.each(endings)(
   'the server %s in the middle of a batch and of a page: nothing is lost, nothing comes twice',
   async (_, ending) => {
     const server = await startRestartedPostgres();
@@ -41,12 +41,12 @@ test.each(ENDINGS)(
       // A page is half written: it waits for a row that somebody holds.
       const writer = await world.helium.connect();
       await writer.query('begin');
-      await writer.query(`update ${SCHEMA}.region set name = 'never committed' where _id_ = $1`, [both]);
+      await writer.query(`update ${schema}.region set name = 'never committed' where _id_ = $1`, [both]);
       await world.edit(
         ...there.map((id) => ({ method: 'put' as const, object: { type: 'region', id, name: `there ${round}` } })),
         { method: 'patch', object: { type: 'region', id: both, code: 100 + round } },
       );
-      await until(async () => (await world.sql(WAITS)).rowCount);
+      await until(async () => (await world.sql(waits)).rowCount);
 
       await server.end(ending);
       const away = randomUUID();
@@ -72,5 +72,5 @@ test.each(ENDINGS)(
   120_000,
 );
 
-const WAITS = `select from pg_stat_activity
+const waits = `select from pg_stat_activity
   where application_name = 'portal-sync' and wait_event_type = 'Lock' and datname = current_database()`;

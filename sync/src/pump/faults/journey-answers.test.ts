@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterEach(() => world.journey.faults.clear());
 afterAll(() => world.stop());
 
-const TOLD: readonly (readonly [what: string, told: RegExp, fault: Fault])[] = [
+const expectedReports: readonly (readonly [what: string, told: RegExp, fault: Fault])[] = [
   ['answers lost after the batch was carried out', /broke off/, { mode: 'drop', path: 'batch', times: 1 }],
   ['half a batch carried out', /500/, { mode: 'half-batch', path: 'batch', times: 1 }],
   ['a storm of 500', /500/, { mode: 'error500', times: 30 }],
@@ -29,7 +29,7 @@ const TOLD: readonly (readonly [what: string, told: RegExp, fault: Fault])[] = [
   ['a web page instead of an answer', /web page|HTML|JSON/i, { mode: 'html', times: 6 }],
 ];
 
-test.each(TOLD)('%s: nothing is lost, nothing happens twice, and it is told', async (what, told, fault) => {
+test.each(expectedReports)('%s: nothing is lost, nothing happens twice, and it is told', async (what, told, fault) => {
   const from = world.log.length;
   world.journey.faults.set(fault);
   const expected = await editBoth(world, what);
@@ -43,7 +43,7 @@ test.each(TOLD)('%s: nothing is lost, nothing happens twice, and it is told', as
   await until(() => world.figures().heliumSyncStatus === 'Live' && world.figures().journeySyncStatus === 'Live');
 });
 
-const HARMLESS: readonly (readonly [what: string, fault: Fault])[] = [
+const harmless: readonly (readonly [what: string, fault: Fault])[] = [
   // As many in a row as an answer of a moment ago is borne with.
   ['pages of the op-log repeated', { mode: 'repeat-page', path: 'oplog', times: 4 }],
   ['pages of the op-log that overlap', { mode: 'overlap-page', path: 'oplog', times: 6 }],
@@ -51,7 +51,7 @@ const HARMLESS: readonly (readonly [what: string, fault: Fault])[] = [
   ['slow answers', { mode: 'delay', delayMs: 150, times: 12 }],
 ];
 
-test.each(HARMLESS)('%s do no harm', async (what, fault) => {
+test.each(harmless)('%s do no harm', async (what, fault) => {
   world.journey.faults.set(fault);
   const expected = await editBoth(world, what);
   await until(() => world.journey.faults.list().length === 0);

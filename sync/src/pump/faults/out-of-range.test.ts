@@ -5,7 +5,7 @@ import { createSyncWorld, type SyncWorld } from '../testing/sync-world.fixture.t
 import { type AlteredAnswers, alterAnswers } from './altered-answers.fixture.ts';
 import { expectAtRest, until } from './fault-steps.fixture.ts';
 
-const SCHEMA_XML = `<?xml version="1.0" encoding="UTF-8"?>
+const schemaXml = `<?xml version="1.0" encoding="UTF-8"?>
 <data-model>
   <model name="plot" label="Plot">
     <field name="name" label="Name" type="text"/>
@@ -19,7 +19,7 @@ const SCHEMA_XML = `<?xml version="1.0" encoding="UTF-8"?>
   <model name="user" label="User"><field name="name" label="Name" type="text"/><display>{name}</display></model>
 </data-model>
 `;
-const COLUMNS = [
+const columns = [
   'name text',
   'code integer',
   'size double precision',
@@ -27,13 +27,13 @@ const COLUMNS = [
   'seen_at timestamp',
   'kind text',
 ] as const;
-const EMPTY = { name: null, code: null, size: null, sown_on: null, seen_at: null, kind: null };
+const empty = { name: null, code: null, size: null, sown_on: null, seen_at: null, kind: null };
 
 let world: SyncWorld;
 let answers: AlteredAnswers;
 
 beforeAll(async () => {
-  world = await createSyncWorld({ tables: { plot: COLUMNS }, sql: '', schemaXml: SCHEMA_XML });
+  world = await createSyncWorld({ tables: { plot: columns }, sql: '', schemaXml });
   answers = await alterAnswers(world);
   world.start(answers.through);
   await world.untilEqual();
@@ -65,13 +65,13 @@ async function expectHeldAlone(id: string, held: object): Promise<void> {
 }
 
 async function expectMended(id: string, fields: object): Promise<void> {
-  await expectAtRest(world, { [`plot/${id}`]: { ...EMPTY, ...fields } });
+  await expectAtRest(world, { [`plot/${id}`]: { ...empty, ...fields } });
   expect(await world.held()).toEqual([]);
   await until(() => world.figures().deadLetters === 0);
 }
 
 /** What Journey keeps, what its answers say instead, and the reason told. */
-const FROM_JOURNEY = [
+const fromJourney = [
   ['a text with NUL', { name: 'a\u2400b' }, ['\u2400', '\\u0000'], 'plot.name holds a NUL character', { name: 'ab' }],
   ['half a character', { name: 'a\u2424b' }, ['\u2424', '\\ud83c'], 'holds half a character', { name: 'ab' }],
   ['2^31', { code: 1111 }, ['1111', '2147483648'], "2147483648 is beyond Helium's int", { code: 2 ** 31 - 1 }],
@@ -88,7 +88,7 @@ const FROM_JOURNEY = [
   ],
 ] as const;
 
-test.each(FROM_JOURNEY)(
+test.each(fromJourney)(
   'from Journey %s: what Helium had stays, and it is told',
   async (_, bad, altered, why, mended) => {
     const id = randomUUID();
@@ -111,7 +111,7 @@ test.each(FROM_JOURNEY)(
 );
 
 /** Also those of which JSON has no number: nothing is rounded, cut or emptied on the way. */
-const FROM_HELIUM = [
+const fromHelium = [
   ['not-a-number', 'size', 'NaN', 0.5],
   ['infinity', 'size', 'Infinity', 1e308],
   ['minus infinity', 'size', '-Infinity', -1e-300],
@@ -120,7 +120,7 @@ const FROM_HELIUM = [
   ['a moment before Christ', 'seen_at', '0044-03-15 12:00 BC', '2026-01-02T03:04:05Z'],
 ] as const;
 
-test.each(FROM_HELIUM)('from Helium %s: what Journey had stays, and it is told', async (_, column, bad, mended) => {
+test.each(fromHelium)('from Helium %s: what Journey had stays, and it is told', async (_, column, bad, mended) => {
   const id = randomUUID();
   await insert(id, 'name', 'before');
   await world.untilEqual();
@@ -159,8 +159,8 @@ test('the greatest and the smallest that both have a place for cross whole, each
       `insert into $s.plot (_id_, _tstamp_, name, code, size, sown_on, seen_at) values ($1, now(), 'here', $2, $3, $4, $5)`,
       [here, code, size, sown_on, seen_at.replace('Z', '')],
     );
-    expected[`plot/${here}`] = { ...EMPTY, ...fields, name: 'here' };
-    expected[`plot/${there}`] = { ...EMPTY, ...fields, name: 'there' };
+    expected[`plot/${here}`] = { ...empty, ...fields, name: 'here' };
+    expected[`plot/${there}`] = { ...empty, ...fields, name: 'there' };
   }
   await world.untilEqual();
   expect(await world.heliumRows()).toMatchObject(expected);

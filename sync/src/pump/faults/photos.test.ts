@@ -3,11 +3,11 @@ import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import { createSyncWorld, type SyncWorld } from '../testing/sync-world.fixture.ts';
-import { VISIT_WITH_PHOTO } from '../testing/visit-with-photo.fixture.ts';
+import { visitWithPhoto } from '../testing/visit-with-photo.fixture.ts';
 import { expectNoEcho, until } from './fault-steps.fixture.ts';
 
 const seen = z.object({ photo: z.object({ state: z.string(), original: z.string().optional() }).nullable() });
-const SIZE = 25 * 1024 * 1024;
+const size = 25 * 1024 * 1024;
 /** Such a file takes its time where others are at work. */
 const untilCarried = (state: () => Promise<boolean>) => vi.waitUntil(state, { timeout: 75_000, interval: 100 });
 const hashOf = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
@@ -18,7 +18,7 @@ beforeAll(async () => {
   world = await createSyncWorld({
     tables: { visit: ['note text', 'photo bytea', 'photo_fname__ text', 'photo_mtype__ text', 'photo_size__ bigint'] },
     sql: '',
-    schemaXml: VISIT_WITH_PHOTO,
+    schemaXml: visitWithPhoto,
     timing: { callTimeoutMs: 40_000 },
   });
   world.start();
@@ -50,7 +50,7 @@ const put = (id: string, photo: Buffer) =>
   });
 
 test('a photo of 25 MB goes to Journey, though an answer is lost, and comes back as no change', async () => {
-  const [id, photo] = [randomUUID(), randomBytes(SIZE)];
+  const [id, photo] = [randomUUID(), randomBytes(size)];
   world.journey.faults.set({ mode: 'drop', path: 'batch', times: 1 });
   await world.sql(
     `insert into $s.visit (_id_, _tstamp_, note, photo, photo_fname__) values ($1, now(), 'here', $2, 'Field 1.JPG')`,
@@ -62,13 +62,13 @@ test('a photo of 25 MB goes to Journey, though an answer is lost, and comes back
 }, 90_000);
 
 test('a photo of 25 MB comes from Journey, though it breaks off at first, and is not sent back', async () => {
-  const [id, photo] = [randomUUID(), randomBytes(SIZE)];
+  const [id, photo] = [randomUUID(), randomBytes(size)];
   world.journey.faults.set({ mode: 'refuse', path: 'downloads', times: 2 });
   await put(id, photo);
   await untilCarried(async () => (await photoInHelium(id)) === hashOf(photo));
   await expectNoEcho(world);
   const { rows } = await world.sql('select photo_mtype__, photo_size__::int from $s.visit where _id_ = $1', [id]);
-  expect(rows).toEqual([{ photo_mtype__: 'image/jpeg', photo_size__: SIZE }]);
+  expect(rows).toEqual([{ photo_mtype__: 'image/jpeg', photo_size__: size }]);
 }, 90_000);
 
 test('a photo that is not uploaded yet is waited for, and not cleared', async () => {

@@ -5,7 +5,7 @@ import { retryHeld, skipHeld } from '../../sync-state/operations.store.ts';
 import { createSyncWorld, type SyncWorld } from '../testing/sync-world.fixture.ts';
 import { expectAtRest, expectNoEcho, until } from './fault-steps.fixture.ts';
 
-const SCHEMA_XML = `<?xml version="1.0" encoding="UTF-8"?>
+const schemaXml = `<?xml version="1.0" encoding="UTF-8"?>
 <data-model>
   <model name="crop" label="Crop">
     <field name="name" label="Name" type="text"/>
@@ -27,7 +27,7 @@ beforeAll(async () => {
   world = await createSyncWorld({
     tables: { crop: ['name varchar(20)', 'code integer unique check (code < 1000000)', 'kind text'] },
     sql: '',
-    schemaXml: SCHEMA_XML,
+    schemaXml,
   });
   nudge = world.start().nudge;
   await world.untilEqual();

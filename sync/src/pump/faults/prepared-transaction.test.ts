@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { findTestVersions } from '@portal/kit/postgres/test-versions';
 import { expect, onTestFinished, test } from 'vitest';
-import { SCHEMA } from '../../helium/helium-end.fixture.ts';
+import { schema } from '../../helium/helium-end.fixture.ts';
 import { createSyncWorld } from '../testing/sync-world.fixture.ts';
 import { expectAtRest, insertRegion, regionOf, until } from './fault-steps.fixture.ts';
 
@@ -19,7 +19,7 @@ test('a prepared transaction holds the log until it is committed, and shows', as
   await until(() => world.figures().heliumSyncStatus === 'Live');
   const id = randomUUID();
   await writer.query('begin');
-  await writer.query(`insert into ${SCHEMA}.region (_id_, _tstamp_, name) values ($1, now(), 'prepared')`, [id]);
+  await writer.query(`insert into ${schema}.region (_id_, _tstamp_, name) values ($1, now(), 'prepared')`, [id]);
   await writer.query(`prepare transaction 'portal-sync-test'`);
   const after = await insertRegion(world, 'after it');
   await until(() => world.figures().horizonHeldBy?.includes('a prepared transaction'));
@@ -38,7 +38,7 @@ test('one that is there when it begins shows as well', async () => {
   const writer = await world.helium.connect();
   const before = await insertRegion(world, 'before');
   await writer.query('begin');
-  await writer.query(`update ${SCHEMA}.region set name = 'prepared' where _id_ = $1`, [before]);
+  await writer.query(`update ${schema}.region set name = 'prepared' where _id_ = $1`, [before]);
   await writer.query(`prepare transaction 'portal-sync-test'`);
   world.start();
   await until(() => world.figures().horizonHeldBy?.includes('a prepared transaction'));

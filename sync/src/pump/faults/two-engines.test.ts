@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { LeaseLost } from '../../integration/lease-lost.ts';
 import { stateKeysOf } from '../../integration/state-key.ts';
 import { dropRuns } from '../../sync-state/runs.store.ts';
-import { createSyncWorld, SCHEMA_XML, type SyncWorld } from '../testing/sync-world.fixture.ts';
+import { createSyncWorld, type SyncWorld, worldSchemaXml } from '../testing/sync-world.fixture.ts';
 import { editBoth, expectAtRest, insertRegion, regionOf, renameRegion, until } from './fault-steps.fixture.ts';
 
 let world: SyncWorld;
@@ -107,7 +107,7 @@ test('only to Journey: its op-log is not asked for, and its data model is follow
   const id = await insertRegion(world, 'ours');
   await until(async () => `region/${id}` in (await world.journeyRows()));
   const rank = '<field name="rank" label="Rank" type="integer"/><field name="code"';
-  await world.deployment.deploy(SCHEMA_XML.replace('<field name="code"', rank));
+  await world.deployment.deploy(worldSchemaXml.replace('<field name="code"', rank));
   await until(() => world.log.some((line) => line.includes('region.rank: It is synced from now on')));
   expect(world.log.filter((line) => line.startsWith('WARNING'))).toEqual([]);
   expect(world.figures().journeySyncStatus).toBe('Off');
@@ -115,13 +115,13 @@ test('only to Journey: its op-log is not asked for, and its data model is follow
 
 test('only to Helium: what Helium edits stays there', async () => {
   const run = world.start((config) => ({ ...config, enableHeliumToJourney: false }));
-  await world.edit({ method: 'put', object: { type: 'region', id: ID, name: 'theirs' } });
-  await until(async () => `region/${ID}` in (await world.heliumRows()));
-  await world.sql(`update $s.region set code = 4, _tstamp_ = now() where _id_ = $1`, [ID]);
-  await world.edit({ method: 'patch', object: { type: 'region', id: ID, name: 'theirs again' } });
-  await until(async () => (await world.heliumRows())[`region/${ID}`]?.name === 'theirs again');
-  expect(await world.heliumRows()).toEqual({ [`region/${ID}`]: regionOf('theirs again', 4) });
-  expect(await world.journeyRows()).toEqual({ [`region/${ID}`]: regionOf('theirs again') });
+  await world.edit({ method: 'put', object: { type: 'region', id: recordId, name: 'theirs' } });
+  await until(async () => `region/${recordId}` in (await world.heliumRows()));
+  await world.sql(`update $s.region set code = 4, _tstamp_ = now() where _id_ = $1`, [recordId]);
+  await world.edit({ method: 'patch', object: { type: 'region', id: recordId, name: 'theirs again' } });
+  await until(async () => (await world.heliumRows())[`region/${recordId}`]?.name === 'theirs again');
+  expect(await world.heliumRows()).toEqual({ [`region/${recordId}`]: regionOf('theirs again', 4) });
+  expect(await world.journeyRows()).toEqual({ [`region/${recordId}`]: regionOf('theirs again') });
   expect(world.figures().heliumSyncStatus).toBe('Off');
   await run.stop();
 });
@@ -134,25 +134,25 @@ test('skipped tables stay in Helium, skipped types in Journey', async () => {
   }));
   const here = await insertRegion(world, 'stays');
   await world.edit(
-    { method: 'put', object: { type: 'region', id: ID, name: 'comes' } },
-    { method: 'put', object: { type: 'visit', id: ID, note: 'stays there' } },
+    { method: 'put', object: { type: 'region', id: recordId, name: 'comes' } },
+    { method: 'put', object: { type: 'visit', id: recordId, note: 'stays there' } },
   );
   await world.sql(`insert into $s.visit (_id_, _tstamp_, note) values ($1, now(), 'goes')`, [here]);
   await until(async () => {
     const [helium, journey] = [await world.heliumRows(), await world.journeyRows()];
-    return `region/${ID}` in helium && `visit/${here}` in journey;
+    return `region/${recordId}` in helium && `visit/${here}` in journey;
   });
   expect(Object.keys(await world.heliumRows()).sort()).toEqual(
-    [`region/${ID}`, `region/${here}`, `visit/${here}`].sort(),
+    [`region/${recordId}`, `region/${here}`, `visit/${here}`].sort(),
   );
   expect(Object.keys(await world.journeyRows()).sort()).toEqual(
-    [`region/${ID}`, `visit/${ID}`, `visit/${here}`].sort(),
+    [`region/${recordId}`, `visit/${recordId}`, `visit/${here}`].sort(),
   );
 });
 
 test('versions to begin from: what came before is left where it is', async () => {
   await insertRegion(world, 'before');
-  await world.edit({ method: 'put', object: { type: 'region', id: ID, name: 'before too' } });
+  await world.edit({ method: 'put', object: { type: 'region', id: recordId, name: 'before too' } });
   world.start((config) => ({
     ...config,
     heliumToJourney: { ...config.heliumToJourney, changeLogMinVersionAsString: '1' },
@@ -166,9 +166,9 @@ test('versions to begin from: what came before is left where it is', async () =>
     return `region/${there}` in helium && `region/${after}` in journey;
   });
   expect(Object.keys(await world.journeyRows()).sort()).toEqual(
-    [`region/${ID}`, `region/${after}`, `region/${there}`].sort(),
+    [`region/${recordId}`, `region/${after}`, `region/${there}`].sort(),
   );
-  expect(await world.heliumRows()).not.toHaveProperty(`region/${ID}`);
+  expect(await world.heliumRows()).not.toHaveProperty(`region/${recordId}`);
 });
 
-const ID = 'b0000000-0000-4000-8000-000000000001';
+const recordId = 'b0000000-0000-4000-8000-000000000001';

@@ -9,7 +9,7 @@ import type { ActiveRun } from '../shared/active-run.ts';
 import { Alarm } from '../shared/wake-signal.ts';
 
 /** A round that failed, or found nobody because the sync has yet to carry users over, comes again sooner than the next is due. */
-const AGAIN_MS = 60_000;
+const againMs = 60_000;
 
 export async function runEnrollments(active: ActiveRun): Promise<void> {
   const { run } = active;
@@ -34,12 +34,12 @@ export async function runEnrollments(active: ActiveRun): Promise<void> {
             checkFence: async (db) => void (await lockRun(db, active.context.stateId, active.context.fence)),
           }),
         );
-        if (users === 0) restMs = Math.min(restMs, AGAIN_MS);
-      } catch (problem) {
+        if (users === 0) restMs = Math.min(restMs, againMs);
+      } catch (error) {
         if (run.signal.aborted) return;
-        if (!(problem instanceof Problem || problem instanceof JourneyProblem)) throw problem;
-        run.log('WARNING', `Enrollment: ${problem.message}`);
-        restMs = Math.min(restMs, AGAIN_MS);
+        if (!(error instanceof Problem || error instanceof JourneyProblem)) throw error;
+        run.log('WARNING', `Enrollment: ${error.message}`);
+        restMs = Math.min(restMs, againMs);
       }
     }
     await alarm.sleep(restMs, run.signal);

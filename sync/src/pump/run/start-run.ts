@@ -62,8 +62,8 @@ export function createStartRun({ databases, pace, timing = usualTiming }: Engine
       // None ends by itself: the first that does takes the others along.
       await Promise.race(loops);
       return { end: 'stopped' };
-    } catch (problem) {
-      return endOf(problem, run.signal);
+    } catch (error) {
+      return endOf(error, run.signal);
     } finally {
       ending.abort();
       stopWatching();
@@ -80,9 +80,9 @@ function endOf(problem: unknown, signal: AbortSignal): RunEnd {
   // While it began: what is no use trying again halts, the rest is an outage.
   try {
     new Patience().failed(problem);
-  } catch (verdict) {
-    if (verdict instanceof Halt) return { end: 'halted', reason: verdict.message, position: verdict.position };
-    throw verdict;
+  } catch (error) {
+    if (error instanceof Halt) return { end: 'halted', reason: error.message, position: error.position };
+    throw error;
   }
   throw new Unreachable(problem.message, { cause: problem });
 }

@@ -1,19 +1,19 @@
 /** What trouble with Journey, or with others at work in Helium's tables, means for one direction: wait and try again, or halt. */
 import { type Backoff, backoffMs } from '@portal/kit/backoff';
 import { JourneyProblem } from '@portal/platforms/journey/journey-problem';
-import { JOURNEY_BACKOFF, retryWaitMs } from '@portal/platforms/journey/retry-wait';
+import { journeyBackoff, retryWaitMs } from '@portal/platforms/journey/retry-wait';
 import { isContention } from '../../helium/database-failures.ts';
 import { Halt } from './halt.ts';
 
 /** So many refusals in a row of what should be understood: it will not go any better. */
-const REFUSALS_MAX = 10;
+const refusalsMax = 10;
 
 export class Patience {
   #failures = 0;
   #refusals = 0;
   readonly #backoff: Backoff;
 
-  constructor(backoff: Backoff = JOURNEY_BACKOFF) {
+  constructor(backoff: Backoff = journeyBackoff) {
     this.#backoff = backoff;
   }
 
@@ -38,8 +38,7 @@ export class Patience {
       case 'too-large':
       case 'invalid-request':
         this.#refusals += 1;
-        if (this.#refusals >= REFUSALS_MAX)
-          throw new Halt(`Journey refused ${REFUSALS_MAX} calls in a row: ${message}`);
+        if (this.#refusals >= refusalsMax) throw new Halt(`Journey refused ${refusalsMax} calls in a row: ${message}`);
         break;
     }
     this.#failures += 1;

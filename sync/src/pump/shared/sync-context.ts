@@ -23,7 +23,7 @@ export interface SyncContext {
 }
 
 /** At most as many as Journey takes in one batch. */
-export const PAGE = 1000;
+export const pageSize = 1000;
 
 export function mapOf({ mapping }: Pick<SyncContext, 'mapping'>, table: string): ObjectMap | undefined {
   return mapping.objects.find((map) => map.table === table);

@@ -1,6 +1,6 @@
 /** How long things take. A company's integrations all have the usual; tests of faults have less time. */
 import type { Backoff } from '@portal/kit/backoff';
-import { JOURNEY_BACKOFF } from '@portal/platforms/journey/retry-wait';
+import { journeyBackoff } from '@portal/platforms/journey/retry-wait';
 
 export interface Timing {
   /** Journey wants its op-log asked at most once a second. */
@@ -17,5 +17,5 @@ export const usualTiming: Timing = {
   pollMs: 1_000,
   lookEveryMs: 30_000,
   callTimeoutMs: 30_000,
-  retry: JOURNEY_BACKOFF,
+  retry: journeyBackoff,
 };

@@ -9,10 +9,10 @@ import { promisify } from 'node:util';
 import type { EngineOrder } from '../faults/engine-process.fixture.ts';
 import type { SyncWorld } from './sync-world.fixture.ts';
 
-const PROGRAM = fileURLToPath(new URL('../faults/engine-process.fixture.ts', import.meta.url));
-const BUNDLER = fileURLToPath(new URL('../../../../node_modules/.bin/esbuild', import.meta.url));
+const programFile = fileURLToPath(new URL('../faults/engine-process.fixture.ts', import.meta.url));
+const bundler = fileURLToPath(new URL('../../../../node_modules/.bin/esbuild', import.meta.url));
 /** Ready before they are needed: most of a short life would be spent on being born. */
-const WAITING = 3;
+const spareProcesses = 3;
 
 export interface Engine {
   /** At once and for good; throws when it had ended by itself, which would be a bug of its own. */
@@ -40,7 +40,7 @@ export async function createEngines(world: SyncWorld): Promise<Engines> {
 
   return {
     async begin({ heliumUrl, journeyUrl } = { heliumUrl: world.helium.url, journeyUrl: world.deployment.url }) {
-      while (waiting.length < WAITING) waiting.push(bear());
+      while (waiting.length < spareProcesses) waiting.push(bear());
       const engine = await waiting.shift();
       if (!engine) throw new Error('There is no process.');
       const { id, userName, password } = world.deployment;
@@ -73,6 +73,6 @@ export async function createEngines(world: SyncWorld): Promise<Engines> {
 async function bundle(folder: string): Promise<string> {
   const file = join(folder, 'engine.cjs');
   const how = ['--bundle', '--platform=node', '--format=cjs', '--external:pg-native', '--log-level=error'];
-  await promisify(execFile)(BUNDLER, [PROGRAM, ...how, `--outfile=${file}`]);
+  await promisify(execFile)(bundler, [programFile, ...how, `--outfile=${file}`]);
   return file;
 }

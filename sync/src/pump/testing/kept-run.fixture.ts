@@ -25,11 +25,11 @@ export function keepRunning(start: () => TestRun): KeptRun {
     for (;;) {
       try {
         return await run.ended;
-      } catch (problem) {
-        if (isStopped || problem instanceof LeaseLost) throw problem;
-        const message = problem instanceof Error ? problem.message : String(problem);
+      } catch (error) {
+        if (isStopped || error instanceof LeaseLost) throw error;
+        const message = error instanceof Error ? error.message : String(error);
         interruptions.push(message);
-        if (!isOutageOfOthers(problem)) failures.push(message);
+        if (!isOutageOfOthers(error)) failures.push(message);
         await pause(50);
         run = start();
       }

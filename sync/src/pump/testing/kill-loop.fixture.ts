@@ -10,7 +10,7 @@ import { createEngines } from './engine-processes.fixture.ts';
 import type { SyncWorld } from './sync-world.fixture.ts';
 
 /** A life is at most this long once the engine has begun. */
-const LIFE_MS = 700;
+const lifeMs = 700;
 
 export interface KillLoopFigures {
   readonly kills: number;
@@ -36,7 +36,7 @@ export async function playKillLoop(
   try {
     for (let killed = 0; killed < kills; killed += 1) {
       const engine = await engines.begin();
-      await pause(random() * LIFE_MS);
+      await pause(random() * lifeMs);
       await engine.kill();
     }
   } finally {

@@ -6,24 +6,24 @@ import { noFigures } from '../../integration/figures.ts';
 import type { StoredIntegration } from '../../integration/integration.ts';
 import { type Timing, usualTiming } from '../shared/timing.ts';
 
-export const ENVIRONMENT = 'Staging';
-export const DATA_SOURCE = 'helium-app-1';
+export const environment = 'Staging';
+export const dataSource = 'helium-app-1';
 /** As `helium-end.fixture.ts` names it, which only tests may import. */
-const SCHEMA = 'shop__app_001';
+const schema = 'shop__app_001';
 
 /** A page, a poll and a wait take a twentieth of the usual time. */
-const FASTER = 20;
+const faster = 20;
 
 export const quickTiming: Timing = {
-  pollMs: usualTiming.pollMs / FASTER,
+  pollMs: usualTiming.pollMs / faster,
   lookEveryMs: 200,
   callTimeoutMs: 5_000,
   retry: { firstMs: 20, mostMs: 200 },
 };
 
 const quickClock: SteadyClock = {
-  nowMs: () => performance.now() * FASTER,
-  waitUntil: (atMs, signal) => steadyClock.waitUntil(atMs / FASTER, signal),
+  nowMs: () => performance.now() * faster,
+  waitUntil: (atMs, signal) => steadyClock.waitUntil(atMs / faster, signal),
 };
 
 /** At which no call waits long, and a host is spared for a moment. */
@@ -45,9 +45,9 @@ export function integrationOf(deployment: TestDeployment, appId: string): Stored
   return {
     no: '1',
     appId,
-    environment: ENVIRONMENT,
+    environment,
     appName: 'Shop',
-    dataSource: DATA_SOURCE,
+    dataSource,
     config: configFor(deployment, appId),
     configNo: 1,
     status: 'Enabled',
@@ -64,7 +64,7 @@ function configFor(deployment: TestDeployment, appId: string): SyncConfig {
     enabled: true,
     enableJourneyToHelium: true,
     enableHeliumToJourney: true,
-    helium: { appId, dbSchema: SCHEMA, baseUrl: 'http://helium.example' },
+    helium: { appId, dbSchema: schema, baseUrl: 'http://helium.example' },
     journey: { appId: deployment.id, baseUrl: deployment.url, restAPICredentials: { userName: deployment.userName } },
     heliumToJourney: { changeLogMinVersionAsString: '0', changeLogSkipTables: [] },
     journeyToHelium: { oplogMinVersionAsString: '0', oplogSkipObjectTypes: [] },

@@ -4,7 +4,7 @@ import type { SyncConfig } from '@portal/contract/sync-config';
 import type { HeldRecord, SyncConflict } from '@portal/contract/sync-records';
 import { Secret } from '@portal/kit/secret';
 import type { DeploymentHandle, JourneySimulator } from '@portal/platforms/journey/simulator';
-import { SMALL_DEPLOYMENT } from '@portal/platforms/journey/simulator/small-deployment';
+import { smallDeployment } from '@portal/platforms/journey/simulator/small-deployment';
 import { startTestJourney } from '@portal/platforms/journey/test-simulator';
 import type pg from 'pg';
 import { expect, vi } from 'vitest';
@@ -12,7 +12,7 @@ import {
   createHeliumFixture,
   foreignKey,
   type HeliumFixture,
-  SCHEMA,
+  schema,
   type TestTables,
 } from '../../helium/helium-end.fixture.ts';
 import { type Figures, noFigures } from '../../integration/figures.ts';
@@ -23,22 +23,22 @@ import { listConflicts, listHeld } from '../../sync-state/operations.store.ts';
 import { createStartRun } from '../run/start-run.ts';
 import type { Timing } from '../shared/timing.ts';
 import { type KeptRun, keepRunning, type TestRun } from './kept-run.fixture.ts';
-import { DATA_SOURCE, ENVIRONMENT, integrationOf, quickPace, quickTiming } from './sync-integration.fixture.ts';
+import { dataSource, environment, integrationOf, quickPace, quickTiming } from './sync-integration.fixture.ts';
 import { readHeliumRows, readJourneyRows } from './world-rows.fixture.ts';
 
-export const TABLES = {
+export const worldTables = {
   region: ['name text', 'code integer unique'],
   farmer: ['name text', 'age integer', 'active boolean', 'seen_at timestamp', 'region_fk uuid', 'friend_fk uuid'],
   visit: ['note text', 'hectares double precision', 'done_on date', 'farmer_fk uuid'],
 } as const;
 
-export const KEYS = [
+export const keys = [
   foreignKey('farmer', 'region_fk', 'region'),
   foreignKey('farmer', 'friend_fk', 'farmer'),
   foreignKey('visit', 'farmer_fk', 'farmer'),
 ].join('\n');
 
-export const SCHEMA_XML = `<?xml version="1.0" encoding="UTF-8"?>
+export const worldSchemaXml = `<?xml version="1.0" encoding="UTF-8"?>
 <data-model>
   <model name="region" label="Region">
     <field name="name" label="Name" type="text"/>
@@ -111,14 +111,14 @@ export interface SyncWorldOptions {
 }
 
 export async function createSyncWorld(options: SyncWorldOptions = {}): Promise<SyncWorld> {
-  const { tables = TABLES, sql: ddl = KEYS, schemaXml = SCHEMA_XML } = options;
+  const { tables = worldTables, sql: ddl = keys, schemaXml = worldSchemaXml } = options;
   const helium = await createHeliumFixture({
     tables,
     sql: ddl,
     ...(options.serverUrl !== undefined && { serverUrl: options.serverUrl }),
   });
-  const journey = await startTestJourney({ deployments: [{ ...SMALL_DEPLOYMENT, schemaXml }] });
-  const deployment = journey.deployment(SMALL_DEPLOYMENT.id);
+  const journey = await startTestJourney({ deployments: [{ ...smallDeployment, schemaXml }] });
+  const deployment = journey.deployment(smallDeployment.id);
   const appId = randomUUID();
   const integration = integrationOf(deployment, appId);
   const log: string[] = [];
@@ -127,7 +127,7 @@ export async function createSyncWorld(options: SyncWorldOptions = {}): Promise<S
   const runs: TestRun[] = [];
   const url = new Secret(helium.url);
   const databases = new HeliumDatabases(
-    [{ name: ENVIRONMENT, dataSources: [{ heliumDataSourceName: DATA_SOURCE, url }] }],
+    [{ name: environment, dataSources: [{ heliumDataSourceName: dataSource, url }] }],
     8,
   );
   const timing = { ...quickTiming, ...options.timing };
@@ -148,7 +148,7 @@ export async function createSyncWorld(options: SyncWorldOptions = {}): Promise<S
       fence += 1;
       return String(fence);
     },
-    sql: (text, values = []) => helium.pool.query(text.replaceAll('$s', SCHEMA), values),
+    sql: (text, values = []) => helium.pool.query(text.replaceAll('$s', schema), values),
     async edit(...operations) {
       for (const outcome of await deployment.device.edit(...operations)) if (!outcome.success) throw outcome.problem;
     },
@@ -198,7 +198,7 @@ export async function createSyncWorld(options: SyncWorldOptions = {}): Promise<S
           const { rows } = await helium.pool.query(
             `select (select count(*)::int from __portal_sync__.intent where stage <> 'ghost') as intents,
                (select count(*)::int from __portal_sync__.dirty) as dirty,
-               (select coalesce(max(seq), 0)::text from ${SCHEMA}.__he_sync_obj_change__) as head,
+               (select coalesce(max(seq), 0)::text from ${schema}.__he_sync_obj_change__) as head,
                (select change_log_cursor::text from __portal_sync__.run) as cursor`,
           );
           expect(rows[0]).toEqual({ intents: 0, dirty: 0, head: rows[0].cursor, cursor: rows[0].cursor });

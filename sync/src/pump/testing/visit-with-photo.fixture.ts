@@ -1,5 +1,5 @@
 /** A data model of visits that have a photo, for tests of files. */
-export const VISIT_WITH_PHOTO = `<?xml version="1.0" encoding="UTF-8"?>
+export const visitWithPhoto = `<?xml version="1.0" encoding="UTF-8"?>
 <data-model>
   <model name="visit" label="Visit">
     <field name="note" label="Note" type="text"/>

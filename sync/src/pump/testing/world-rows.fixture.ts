@@ -1,7 +1,7 @@
 /** What both sides have, told alike, for tests to compare. */
 import type { DeploymentHandle } from '@portal/platforms/journey/simulator';
 import { z } from 'zod';
-import { type HeliumFixture, SCHEMA, type TestTables } from '../../helium/helium-end.fixture.ts';
+import { type HeliumFixture, schema, type TestTables } from '../../helium/helium-end.fixture.ts';
 import type { Fields } from '../../record/fields.ts';
 
 /** All rows, by table and id. */
@@ -9,7 +9,7 @@ export async function readHeliumRows(helium: HeliumFixture, tables: TestTables):
   const found: Record<string, Fields> = {};
   for (const table of Object.keys(tables)) {
     const { rows } = await helium.pool.query(
-      `select to_jsonb(t) - '{_id_,_tstamp_,_tx_id_,_change_type_,_change_seq_}'::text[] as fields, _id_ as id from ${SCHEMA}.${table} t`,
+      `select to_jsonb(t) - '{_id_,_tstamp_,_tx_id_,_change_type_,_change_seq_}'::text[] as fields, _id_ as id from ${schema}.${table} t`,
     );
     for (const { id, fields } of rows) {
       if (typeof fields.seen_at === 'string') fields.seen_at = `${fields.seen_at.slice(0, 19)}Z`;

@@ -4,10 +4,10 @@ import type { ClientBase } from 'pg';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { expectNoEcho, until } from '../faults/fault-steps.fixture.ts';
 import { createSyncWorld, type SyncWorld } from '../testing/sync-world.fixture.ts';
-import { VISIT_WITH_PHOTO } from '../testing/visit-with-photo.fixture.ts';
+import { visitWithPhoto } from '../testing/visit-with-photo.fixture.ts';
 
 /** More than goes into one part. */
-const PART = 33 * 1024 * 1024;
+const part = 33 * 1024 * 1024;
 /** Such a file takes its time where others are at work. */
 const untilCarried = (state: () => Promise<boolean>) => vi.waitUntil(state, { timeout: 60_000, interval: 50 });
 
@@ -17,7 +17,7 @@ beforeEach(async () => {
   world = await createSyncWorld({
     tables: { visit: ['note text', 'photo bytea'] },
     sql: '',
-    schemaXml: VISIT_WITH_PHOTO,
+    schemaXml: visitWithPhoto,
     timing: { callTimeoutMs: 40_000 },
   });
 });
@@ -56,7 +56,7 @@ async function waitingFor(session: ClientBase): Promise<number | undefined> {
 
 test('of a page of several parts the cursor follows those that are applied; when a later one fails, it is read on from there', async () => {
   const [first, large, locked, last] = Array.from({ length: 4 }, () => randomUUID());
-  const photo = randomBytes(PART);
+  const photo = randomBytes(part);
   const run = world.keep();
   await put(locked ?? '', 'as it was');
   await put(first ?? '', 'as it was');

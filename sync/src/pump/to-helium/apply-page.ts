@@ -49,7 +49,7 @@ export class BytesNeeded extends Error {
   }
 }
 
-const NOTHING: Applied = { written: 0, echoes: 0, held: 0, released: 0, conflicts: 0 };
+const nothing: Applied = { written: 0, echoes: 0, held: 0, released: 0, conflicts: 0 };
 
 export function carryToHelium(context: SyncContext, page: EntryPage): Promise<Applied> {
   return inState(context, async (db, run) => {
@@ -58,7 +58,7 @@ export function carryToHelium(context: SyncContext, page: EntryPage): Promise<Ap
       throw new Error(
         `A page was read behind op-log entry ${page.readBehind}, but ${run.opLogCursor} is the last applied.`,
       );
-    const applied = page.entries.length === 0 ? NOTHING : await applyEntries(context, db, page);
+    const applied = page.entries.length === 0 ? nothing : await applyEntries(context, db, page);
     await saveRun(db, context.stateId, page);
     return applied;
   });

@@ -6,7 +6,7 @@ import type { HeliumBlob } from '../../record/blob.ts';
 import type { SyncContext } from '../shared/sync-context.ts';
 
 /** So that a page of photos is never in memory at once. */
-const BYTES_AT_ONCE = 32 * 1024 * 1024;
+const bytesAtOnce = 32 * 1024 * 1024;
 
 export interface EntriesWithFiles {
   readonly entries: readonly JourneyEntry[];
@@ -36,7 +36,7 @@ export async function* fetchFiles(
       bytes += blob.bytes.length;
     }
     part.push(entry.fields === null ? entry : { ...entry, fields, ...(problem !== undefined && { problem }) });
-    if (bytes < BYTES_AT_ONCE) continue;
+    if (bytes < bytesAtOnce) continue;
     yield { entries: part, blobs };
     part = [];
     blobs = new Map();
@@ -49,13 +49,13 @@ export async function* fetchFiles(
 async function fetchFile(context: SyncContext, attachment: JourneyAttachment): Promise<HeliumBlob | JourneyProblem> {
   try {
     return await context.journey.fetchAttachment(attachment, context.signal);
-  } catch (problem) {
+  } catch (error) {
     const isOfFile =
-      problem instanceof JourneyProblem &&
-      (problem.failure.kind === 'not-found' ||
-        problem.failure.kind === 'invalid-request' ||
-        problem.failure.kind === 'too-large');
-    if (!isOfFile) throw problem;
-    return problem;
+      error instanceof JourneyProblem &&
+      (error.failure.kind === 'not-found' ||
+        error.failure.kind === 'invalid-request' ||
+        error.failure.kind === 'too-large');
+    if (!isOfFile) throw error;
+    return error;
   }
 }

@@ -17,13 +17,13 @@ import { lookAgain } from './refresh-record.ts';
 import { retryHeld } from './retry-due-records.ts';
 
 /** For so long after something came, an op-log is asked as often as Journey allows; then in turns with the others that are quiet. */
-const LIVELY_MS = 60_000;
-const FORGOTTEN_AT_ONCE = 10_000;
+const livelyMs = 60_000;
+const forgottenAtOnce = 10_000;
 /**
  * An answer may be one of a moment ago, from a cache or a replica that lags: what it does not say may have happened all
  * the same. Only when so many in a row say that there is no more, is it believed.
  */
-const ENDS_BELIEVED = 5;
+const endsBelieved = 5;
 
 export async function runToHelium(active: ActiveRun): Promise<void> {
   const { signal } = active.run;
@@ -36,16 +36,16 @@ export async function runToHelium(active: ActiveRun): Promise<void> {
       patience.succeeded();
       if (hasMore) pace.newsMs = Date.now();
       if (!hasMore) await restUntilNextPoll(active, pace);
-    } catch (problem) {
+    } catch (error) {
       if (signal.aborted) return;
-      if (problem instanceof BytesNeeded) {
-        await forgetAttachments(active.context.helium.pool, active.context.stateId, problem.values);
+      if (error instanceof BytesNeeded) {
+        await forgetAttachments(active.context.helium.pool, active.context.stateId, error.values);
         continue;
       }
       // While everything is read, nobody else notices.
-      if (problem instanceof DataModelChanged) await active.followModel(problem.hash);
-      const waitMs = patience.failed(problem);
-      tellTrouble(active, problem, waitMs);
+      if (error instanceof DataModelChanged) await active.followModel(error.hash);
+      const waitMs = patience.failed(error);
+      tellTrouble(active, error, waitMs);
       await pause(waitMs, undefined, { signal }).catch(() => undefined);
     }
   }
@@ -59,7 +59,7 @@ interface Pace {
 
 async function restUntilNextPoll(active: ActiveRun, pace: Pace): Promise<void> {
   const { pollMs } = active.timing;
-  const isLively = Date.now() - pace.newsMs < LIVELY_MS;
+  const isLively = Date.now() - pace.newsMs < livelyMs;
   await active.toHelium.sleep(Math.max(pollMs, isLively ? 0 : active.takeQuietTurn()), active.run.signal);
   const sinceMs = Date.now() - pace.lastPollMs;
   if (sinceMs < pollMs) await pause(pollMs - sinceMs, undefined, { signal: active.run.signal }).catch(() => undefined);
@@ -136,7 +136,7 @@ async function settle(active: ActiveRun, acknowledged: number): Promise<void> {
   if (!active.hasUnsettled) return;
   const { upTo, ends } = active.settling ?? { upTo: acknowledged, ends: 0 };
   active.settling = { upTo, ends: ends + 1 };
-  if (active.settling.ends < ENDS_BELIEVED) return;
+  if (active.settling.ends < endsBelieved) return;
   active.settling = null;
   active.hasUnsettled = active.acknowledged > upTo;
   await inState(active.context, (db) => settleIntents(db, active.context.stateId, upTo));
@@ -149,12 +149,12 @@ async function forgetAll(active: ActiveRun): Promise<void> {
     // A comparison may list more meanwhile.
     active.hasListings = false;
     forgotten = await inState(active.context, (db) =>
-      forgetListings(db, active.context.stateId, FORGOTTEN_AT_ONCE),
-    ).catch((problem) => {
+      forgetListings(db, active.context.stateId, forgottenAtOnce),
+    ).catch((error) => {
       active.hasListings = true;
-      throw problem;
+      throw error;
     });
-  } while (forgotten === FORGOTTEN_AT_ONCE);
+  } while (forgotten === forgottenAtOnce);
 }
 
 async function tellCounts(active: ActiveRun): Promise<void> {

@@ -1,7 +1,7 @@
 /** The pages of Journey's op-log: while one of a backlog is applied, the next is asked for. */
 import type { OpLogPage } from '../../journey/journey-end.ts';
 import type { ActiveRun } from '../shared/active-run.ts';
-import { PAGE, type SyncContext } from '../shared/sync-context.ts';
+import { pageSize, type SyncContext } from '../shared/sync-context.ts';
 
 export interface AskedPage {
   readonly cursor: string;
@@ -47,7 +47,7 @@ export class OpLogPages {
   async #ask(cursor: string): Promise<AskedPage> {
     const { context, run, acknowledged, mustReadFirst } = this.#active;
     const page = await run.slot(() =>
-      context.journey.readOpLog({ mapping: context.mapping, cursor, limit: PAGE, signal: run.signal }),
+      context.journey.readOpLog({ mapping: context.mapping, cursor, limit: pageSize, signal: run.signal }),
     );
     return { cursor, page, acknowledged, mustReadFirst };
   }

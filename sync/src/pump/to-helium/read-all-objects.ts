@@ -5,7 +5,7 @@ import { readKnownIds } from '../../sync-state/records.store.ts';
 import type { ActiveRun } from '../shared/active-run.ts';
 import { pageOfBoth } from '../shared/common-page.ts';
 import { count } from '../shared/format-count.ts';
-import { mapOf, PAGE } from '../shared/sync-context.ts';
+import { mapOf, pageSize } from '../shared/sync-context.ts';
 import { carryEntries } from './apply-entries.ts';
 import { carryToHelium } from './apply-page.ts';
 import { goneNow } from './deleted-entry.ts';
@@ -47,10 +47,10 @@ export async function readObjectsWhole(
 
 /** Objects as they are, and as deleted those that are known and not among them: their end may be in no log any more. */
 async function listWhatIsAndWas({ context, run }: ActiveRun, map: ObjectMap, afterId: string | null) {
-  const listed = await run.slot(() => context.journey.listAfter(map, afterId, PAGE, run.signal));
-  const known = await readKnownIds(context.helium.pool, context.stateId, map.table, { afterId, limit: PAGE });
+  const listed = await run.slot(() => context.journey.listAfter(map, afterId, pageSize, run.signal));
+  const known = await readKnownIds(context.helium.pool, context.stateId, map.table, { afterId, limit: pageSize });
   const ids = listed.map(({ key }) => key.id);
-  const { includes, lastId } = pageOfBoth(ids, known, PAGE);
+  const { includes, lastId } = pageOfBoth(ids, known, pageSize);
   const there = new Set(ids);
   const gone = known
     .filter((id) => includes(id) && !there.has(id))

@@ -13,7 +13,7 @@ import type { SyncContext } from '../shared/sync-context.ts';
 import type { Folded } from './merge-entries.ts';
 
 /** Kind of what is held because Helium has no place for a value of it. */
-export const UNREADABLE = 'unreadable value';
+export const unreadable = 'unreadable value';
 
 /** Answers how many are held now, and how many of those that were are free. */
 export async function accountEntries(
@@ -79,7 +79,7 @@ function crossedOff({ key, known, state }: Folded): IntentRef[] {
 function holdOf(one: Folded, outcome: HeliumOutcome | undefined): Hold | undefined {
   const { problem } = one;
   const held = heldAs(one, outcome === undefined || outcome.is === 'written');
-  if (problem !== undefined) return { ...held, state: 'dead', kind: UNREADABLE, reason: problem };
+  if (problem !== undefined) return { ...held, state: 'dead', kind: unreadable, reason: problem };
   if (outcome?.is === 'refused') return { ...held, state: 'dead', kind: outcome.kind, reason: outcome.reason };
   if (outcome?.is !== 'parked') return undefined;
   const missing = outcome.missing.map(keyText);

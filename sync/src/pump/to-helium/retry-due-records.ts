@@ -6,21 +6,21 @@ import { readDue, readHeld } from '../../sync-state/held-records.store.ts';
 import { readRecords } from '../../sync-state/records.store.ts';
 import type { ActiveRun } from '../shared/active-run.ts';
 import { namesBlob } from '../shared/names-blob.ts';
-import { PAGE } from '../shared/sync-context.ts';
+import { pageSize } from '../shared/sync-context.ts';
 import { carryEntries } from './apply-entries.ts';
-import { UNREADABLE } from './record-outcomes.ts';
+import { unreadable } from './record-outcomes.ts';
 import { lookAgain } from './refresh-record.ts';
 
 /** Records that waited for what has come, or that somebody wants tried again. Answers whether there were any. */
 export async function retryHeld(active: ActiveRun): Promise<boolean> {
   const { context } = active;
   const tables = context.mapping.objects.filter(({ toHelium }) => toHelium).map(({ table }) => table);
-  const due = await readDue(context.helium.pool, context.stateId, 'journey-to-helium', { tables, limit: PAGE });
+  const due = await readDue(context.helium.pool, context.stateId, 'journey-to-helium', { tables, limit: pageSize });
   if (due.length === 0) return false;
   const held = (await readHeld(context.helium.pool, context.stateId, due))['journey-to-helium'];
   const records = await readRecords(context.helium.pool, context.stateId, due);
   const isUnread = (key: RecordKey) =>
-    held.get(key)?.kind === UNREADABLE || namesBlob(context, key, records.of(key).journey ?? {});
+    held.get(key)?.kind === unreadable || namesBlob(context, key, records.of(key).journey ?? {});
   const known = due.filter((key) => !isUnread(key));
   const entries = known.map((key): JourneyEntry => {
     const { journey, listedAtMs } = records.of(key);

@@ -7,7 +7,7 @@ import { createSyncWorld, type SyncWorld } from '../testing/sync-world.fixture.t
 
 let world: SyncWorld;
 
-const ROWS = 3_300;
+const rowCount = 3_300;
 
 beforeEach(async () => {
   world = await createSyncWorld();
@@ -23,7 +23,7 @@ afterEach(() => world.stop());
 const makeRegions = () =>
   world.sql(
     `insert into $s.region (_id_, _tstamp_, name)
-     select md5(no::text)::uuid, now(), 'region ' || no from generate_series(1, ${ROWS}) no`,
+     select md5(no::text)::uuid, now(), 'region ' || no from generate_series(1, ${rowCount}) no`,
   );
 /** Without the first. */
 const sent = async () => (await world.deployment.writes()).api - 1;
@@ -36,7 +36,7 @@ test('every record is sent once, as it is', async () => {
   );
   world.start();
   await expectAtRest(world, {});
-  expect(await sent()).toBe(ROWS);
+  expect(await sent()).toBe(rowCount);
 });
 
 test('records of the page that is under way are planned after its answer, as they are then', async () => {
@@ -53,7 +53,7 @@ test('what was planned ahead is forgotten when the answer before it is lost, and
   await makeRegions();
   world.start();
   await expectAtRest(world, {});
-  expect(await sent()).toBe(ROWS);
+  expect(await sent()).toBe(rowCount);
   const { rows } = await world.sql(
     `select (select count(*)::int from __portal_sync__.intent) as intents, (select open_calls from __portal_sync__.run) as calls`,
   );
@@ -69,7 +69,7 @@ test('stopped and started again and again in the middle, it sends no record twic
   }
   world.start();
   await expectAtRest(world, {});
-  expect(await sent()).toBe(ROWS);
+  expect(await sent()).toBe(rowCount);
 });
 
 test('pages of which nothing is to be sent, between others that are, only move the cursor', async () => {
@@ -82,10 +82,10 @@ test('pages of which nothing is to be sent, between others that are, only move t
   world.start();
   // With the cursor at the end of what says again what has been said.
   await expectAtRest(world, {});
-  expect(await sent()).toBe(ROWS + 1);
+  expect(await sent()).toBe(rowCount + 1);
   const { rows } = await world.sql('select last_call::int as calls from __portal_sync__.run');
   // One for the record before all this, one for each page of new records, and one for the page of that between.
-  expect(rows).toEqual([{ calls: 1 + Math.ceil(ROWS / 1_000) + 1 }]);
+  expect(rows).toEqual([{ calls: 1 + Math.ceil(rowCount / 1_000) + 1 }]);
 });
 
 test('pages of nothing but what came from Journey are no change, and what comes behind them is', async () => {
@@ -122,7 +122,7 @@ test('where no echo is read, pages are planned ahead all the same, and sent anew
   world.start(skipped);
   await expectAtRest(world, {});
   // Of the first page nobody says that it was carried out.
-  expect((await sent()) - before).toBe(ROWS);
+  expect((await sent()) - before).toBe(rowCount);
   const { rows } = await world.sql(
     'select (select count(*)::int from __portal_sync__.intent) as intents, open_calls as calls from __portal_sync__.run',
   );

@@ -4,7 +4,7 @@ import { readDirty } from '../../sync-state/dirty-records.store.ts';
 import type { ActiveRun } from '../shared/active-run.ts';
 import { Halt } from '../shared/halt.ts';
 import { tellHolder } from '../shared/report-lock-holder.ts';
-import { PAGE, type SyncContext } from '../shared/sync-context.ts';
+import { pageSize, type SyncContext } from '../shared/sync-context.ts';
 import { carryAndTell } from './send-and-report.ts';
 import { forgetPage, type PlannedPage, planPage, sendPage } from './send-page.ts';
 
@@ -76,11 +76,11 @@ export class ChangePages {
       });
       this.#arrived(page);
       this.#ahead = await next;
-    } catch (problem) {
+    } catch (error) {
       end();
       this.#ahead = await next;
       await this.forget().catch(() => undefined);
-      throw problem;
+      throw error;
     } finally {
       signal.removeEventListener('abort', end);
     }
@@ -120,6 +120,6 @@ export class ChangePages {
 
   #read(cursor: string, signal: AbortSignal): Promise<ChangeLogPage> {
     const { run, context } = this.#active;
-    return context.helium.readChangeLog({ cursor, limit: PAGE, signal, onHeld: tellHolder(run) });
+    return context.helium.readChangeLog({ cursor, limit: pageSize, signal, onHeld: tellHolder(run) });
   }
 }

@@ -6,29 +6,29 @@ import { saveRun } from '../../sync-state/runs.store.ts';
 import type { ActiveRun } from '../shared/active-run.ts';
 import { pageOfBoth } from '../shared/common-page.ts';
 import { Patience } from '../shared/retry-policy.ts';
-import { inState, mapOf, PAGE } from '../shared/sync-context.ts';
+import { inState, mapOf, pageSize } from '../shared/sync-context.ts';
 import { ChangePages } from './change-log-pages.ts';
 import { carryAndTell } from './send-and-report.ts';
 import { carryToJourney } from './send-page.ts';
 
 /** Looked at even when nobody has told of anything: that often at first, then, while there is nothing, ever more seldom. */
-const LOOK_MS = { first: 5_000, most: 40_000 };
+const lookMs = { first: 5_000, most: 40_000 };
 
 export async function runToJourney(active: ActiveRun): Promise<void> {
   const { signal } = active.run;
   const patience = new Patience(active.timing.retry);
   const pages = new ChangePages(active);
-  let restMs = LOOK_MS.first;
+  let restMs = lookMs.first;
   while (!signal.aborted) {
     try {
       const hasMore = await step(active, pages);
       patience.succeeded();
-      restMs = hasMore ? LOOK_MS.first : Math.min(restMs * 2, LOOK_MS.most);
+      restMs = hasMore ? lookMs.first : Math.min(restMs * 2, lookMs.most);
       if (!hasMore) await active.toJourney.sleep(restMs, signal);
-    } catch (problem) {
+    } catch (error) {
       if (signal.aborted) return;
-      const waitMs = patience.failed(problem);
-      tellTrouble(active, problem, waitMs);
+      const waitMs = patience.failed(error);
+      tellTrouble(active, error, waitMs);
       await pause(waitMs, undefined, { signal }).catch(() => undefined);
     }
   }
@@ -51,7 +51,7 @@ async function step(active: ActiveRun, pages: ChangePages): Promise<boolean> {
   if (active.at.toJourney || (active.at.toHelium && active.isFromJourney)) await pages.forget();
   if (pages.isPlanned) return pages.carryNext();
   const { context } = active;
-  const dirty = await readDirty(context.helium.pool, context.stateId, PAGE);
+  const dirty = await readDirty(context.helium.pool, context.stateId, pageSize);
   if (dirty.length > 0) {
     await carryAndTell(active, () => carryToJourney(context, dirty, { dirty }));
     return true;
@@ -75,11 +75,11 @@ async function readWhole(active: ActiveRun, snapshot: NonNullable<ActiveRun['at'
   }
   const map = mapOf(active.context, table);
   const { afterId } = snapshot;
-  const rows = map ? await helium.readRowsAfter(helium.pool, map, afterId, PAGE) : [];
+  const rows = map ? await helium.readRowsAfter(helium.pool, map, afterId, pageSize) : [];
   // Whose row is gone is looked at too: the log may have told it while the object stood still.
-  const known = map ? await readKnownIds(helium.pool, active.context.stateId, table, { afterId, limit: PAGE }) : [];
+  const known = map ? await readKnownIds(helium.pool, active.context.stateId, table, { afterId, limit: pageSize }) : [];
   const there = rows.map(({ id }) => id);
-  const { includes, lastId } = pageOfBoth(there, known, PAGE);
+  const { includes, lastId } = pageOfBoth(there, known, pageSize);
   const ids = [...new Set([...there, ...known])].filter(includes);
   const next = {
     ...snapshot,

@@ -5,9 +5,9 @@ import { count } from '../shared/format-count.ts';
 import type { Carried } from './send-page.ts';
 
 export async function carryAndTell(active: ActiveRun, work: () => Promise<Carried>): Promise<void> {
-  const carried = await active.run.slot(work).catch((problem: unknown) => {
+  const carried = await active.run.slot(work).catch((error: unknown) => {
     active.mustReadFirst = active.isFromJourney;
-    throw problem;
+    throw error;
   });
   active.acknowledged = Math.max(active.acknowledged, carried.acknowledged);
   if (carried.refused > 0 || carried.hadHeld) {

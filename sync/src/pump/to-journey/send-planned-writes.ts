@@ -10,7 +10,7 @@ import { mapOf, type SyncContext } from '../shared/sync-context.ts';
 import type { Planned } from './plan-writes.ts';
 
 /** So that a page of photos is neither one call of gigabytes nor held in memory at once. */
-const BLOB_BYTES_PER_CALL = 8 * 1024 * 1024;
+const blobBytesPerCall = 8 * 1024 * 1024;
 
 export interface Answers {
   readonly outcomes: KeyMap<JourneyOutcome>;
@@ -45,7 +45,7 @@ export async function sendPlanned(context: SyncContext, planned: readonly Planne
       continue;
     }
     const size = Object.values(blobs).reduce((sum, blob) => sum + blob.bytes.length, 0);
-    if (bytes + size > BLOB_BYTES_PER_CALL) await flush();
+    if (bytes + size > blobBytesPerCall) await flush();
     call.push({ key, method, fields, blobs });
     bytes += size;
   }

@@ -33,9 +33,9 @@ export function useSignIn(environments: readonly Environment[] | null, notice: s
       await signIn(credentials, chosen.baseUrl);
       remembered.set('environment', chosen.baseUrl);
       return null;
-    } catch (problem) {
-      if (!(problem instanceof CallProblem)) throw problem;
-      return fail(describeSignInProblem(problem), problem.status === 401 ? 'password' : null);
+    } catch (error) {
+      if (!(error instanceof CallProblem)) throw error;
+      return fail(describeSignInProblem(error), error.status === 401 ? 'password' : null);
     } finally {
       setIsLoading(false);
     }

@@ -57,8 +57,8 @@ export function useTemplate(appId: string, dataSource: string) {
         getTemplate,
         { environment, uuid: appId, dataSource, journeyUserMode: 'user' },
         { signal },
-      ).catch((problem: unknown) => {
-        throw retold(problem, syncTexts.noTemplate);
+      ).catch((error: unknown) => {
+        throw retold(error, syncTexts.noTemplate);
       }),
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
@@ -92,8 +92,8 @@ export function useSave(appId: string, on: { saved(config: SyncConfig): void; re
   const client = useQueryClient();
   return useMutation({
     mutationFn: (config: SyncConfig) =>
-      askSyncSocket(environment, { type: 'MERGE', appId, config }).catch((problem: unknown) => {
-        throw inLabels(problem);
+      askSyncSocket(environment, { type: 'MERGE', appId, config }).catch((error: unknown) => {
+        throw inLabels(error);
       }),
     onSuccess(text, config) {
       showSuccess(syncTexts.title, text);

@@ -14,7 +14,7 @@ import {
   pick,
   string,
 } from '../model.ts';
-import { allButNewest, NOW, nullAttribute, outboundTimeout, placeName, scheduled } from './vocabulary.ts';
+import { allButNewest, now, nullAttribute, outboundTimeout, placeName, scheduled } from './vocabulary.ts';
 
 export const chronicMedicine: AppTemplate = {
   name: 'Chronic Medicine Dispensing',
@@ -61,7 +61,7 @@ export const chronicMedicine: AppTemplate = {
     scheduled('Parcels:pack', '* * * * *', async (mez) => {
       await mez.sql(
         `insert into parcel (_id_, _tstamp_, barcode, state, prescription_fk, pickuppoint_fk)
-         select gen_random_uuid(), ${NOW}, 'CCMDD' || (10000000 + random() * 89999999)::int, 'Packed', r._id_, p.pickuppoint_fk
+         select gen_random_uuid(), ${now}, 'CCMDD' || (10000000 + random() * 89999999)::int, 'Packed', r._id_, p.pickuppoint_fk
          from prescription r join patient p on p._id_ = r.patient_fk where r.repeats > 0 order by random() limit 3`,
       );
       await mez.sql(allButNewest('parcel', 2000));
@@ -71,7 +71,7 @@ export const chronicMedicine: AppTemplate = {
       await mez.outboundCall(250);
       if (mez.happens(12)) throw outboundTimeout('https://courier.example.com/manifest');
       const delivered = await mez.sql(
-        `update parcel set state = 'Delivered', deliveredat = ${NOW}, _tstamp_ = ${NOW}
+        `update parcel set state = 'Delivered', deliveredat = ${now}, _tstamp_ = ${now}
          where _id_ in (select _id_ from parcel where state = 'Packed' order by _tstamp_ limit 8)`,
       );
       mez.log(`${delivered} parcels delivered`);
@@ -80,14 +80,14 @@ export const chronicMedicine: AppTemplate = {
       if (mez.happens(8)) throw nullAttribute('mobileNumber');
       const told = await mez.sql(
         `insert into __sms_result__ (_id_, _tstamp_, datetimestampstarted, datetimestampfinished, destination, success)
-         select gen_random_uuid(), ${NOW}, ${NOW}, ${NOW}, mobilenumber, true from patient order by random() limit 4`,
+         select gen_random_uuid(), ${now}, ${now}, ${now}, mobilenumber, true from patient order by random() limit 4`,
       );
       await mez.sql(allButNewest('__sms_result__', 500));
       mez.log(`sent ${told} messages`);
     }),
     scheduled('Parcels:returnUncollected', '30 3 * * *', async (mez) => {
       const back = await mez.sql(
-        `update parcel set state = 'Returned', _tstamp_ = ${NOW} where state = 'Delivered' and deliveredat < ${NOW} - interval '14 days'`,
+        `update parcel set state = 'Returned', _tstamp_ = ${now} where state = 'Delivered' and deliveredat < ${now} - interval '14 days'`,
       );
       mez.warn(`${back} parcels go back`);
     }),
@@ -97,7 +97,7 @@ export const chronicMedicine: AppTemplate = {
     }),
     scheduled('Prescriptions:expire', '0 1 * * *', async (mez) => {
       mez.log(
-        `${await mez.sql(`update prescription set repeats = 0, _tstamp_ = ${NOW} where validuntil < current_date and repeats > 0`)} prescriptions expired`,
+        `${await mez.sql(`update prescription set repeats = 0, _tstamp_ = ${now} where validuntil < current_date and repeats > 0`)} prescriptions expired`,
       );
     }),
   ],

@@ -13,7 +13,7 @@ import {
   pick,
   string,
 } from '../model.ts';
-import { allButNewest, NOW, outboundTimeout, PROVINCES, placeName, scheduled } from './vocabulary.ts';
+import { allButNewest, now, outboundTimeout, placeName, provinces, scheduled } from './vocabulary.ts';
 
 export const coldChain: AppTemplate = {
   name: 'Vaccine Cold Chain',
@@ -23,7 +23,7 @@ export const coldChain: AppTemplate = {
     persistentObject(
       'Store',
       { rows: 60 },
-      { name: string(placeName('Clinic', 'Depot')), province: string(PROVINCES) },
+      { name: string(placeName('Clinic', 'Depot')), province: string(provinces) },
     ),
     persistentObject(
       'Fridge',
@@ -65,7 +65,7 @@ export const coldChain: AppTemplate = {
     scheduled('Readings:collect', '* * * * *', async (mez) => {
       const taken = await mez.sql(
         `insert into reading (_id_, _tstamp_, celsius, takenat, battery, fridge_fk)
-         select gen_random_uuid(), ${NOW}, 2 + random() * 7, ${NOW}, (40 + random() * 60)::int, _id_ from fridge order by random() limit 6`,
+         select gen_random_uuid(), ${now}, 2 + random() * 7, ${now}, (40 + random() * 60)::int, _id_ from fridge order by random() limit 6`,
       );
       await mez.sql(allButNewest('reading', 3500));
       mez.log(`collected ${taken} readings`);
@@ -73,15 +73,15 @@ export const coldChain: AppTemplate = {
     scheduled('Alarms:raise', '*/2 * * * *', async (mez) => {
       const raised = await mez.sql(
         `insert into alarm (_id_, _tstamp_, kind, state, raisedat, fridge_fk)
-         select gen_random_uuid(), ${NOW}, 'Too warm', 'Raised', ${NOW}, fridge_fk from reading
-         where celsius > 8.8 and takenat > ${NOW} - interval '2 minutes' limit 3`,
+         select gen_random_uuid(), ${now}, 'Too warm', 'Raised', ${now}, fridge_fk from reading
+         where celsius > 8.8 and takenat > ${now} - interval '2 minutes' limit 3`,
       );
       await mez.sql(allButNewest('alarm', 300));
       if (raised > 0) mez.error(`${raised} fridges are above 8 °C`);
     }),
     scheduled('Alarms:closeResolved', '*/20 * * * *', async (mez) => {
       mez.log(
-        `closed ${await mez.sql(`update alarm set state = 'Closed', _tstamp_ = ${NOW} where state = 'Acknowledged'`)} alarms`,
+        `closed ${await mez.sql(`update alarm set state = 'Closed', _tstamp_ = ${now} where state = 'Acknowledged'`)} alarms`,
       );
     }),
     scheduled('Loggers:pollVendor', '*/10 * * * *', async (mez) => {

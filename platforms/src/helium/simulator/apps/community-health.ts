@@ -14,19 +14,19 @@ import {
   pick,
   string,
 } from '../model.ts';
-import { DEVICE_OF_USER } from './device-attributes.ts';
-import { allButNewest, NOW, nullAttribute, PROVINCES, placeName, scheduled, TOWN } from './vocabulary.ts';
+import { deviceOfUser } from './device-attributes.ts';
+import { allButNewest, now, nullAttribute, placeName, provinces, scheduled, town } from './vocabulary.ts';
 
 export const communityHealth: AppTemplate = {
   name: 'Community Health Visits',
   schema: 'community_health',
   host: 'visits',
   objects: [
-    persistentObject('District', { rows: 12 }, { name: string(TOWN), province: string(PROVINCES) }),
+    persistentObject('District', { rows: 12 }, { name: string(town), province: string(provinces) }),
     persistentObject(
       'HealthWorker',
       { rows: 80, role: true, toOne: { district: 'District' }, toMany: { coveredDistricts: 'District' } },
-      { mobileNumber: string(phoneNumber('2782')), active: bool(chance(92)), ...DEVICE_OF_USER },
+      { mobileNumber: string(phoneNumber('2782')), active: bool(chance(92)), ...deviceOfUser },
     ),
     persistentObject(
       'Household',
@@ -69,7 +69,7 @@ export const communityHealth: AppTemplate = {
     scheduled('Visits:planTomorrow', '* * * * *', async (mez) => {
       await mez.sql(
         `insert into visit (_id_, _tstamp_, status, visitedon, household_fk, healthworker_fk)
-         select gen_random_uuid(), ${NOW}, 'Planned', current_date + 1, h._id_, (select _id_ from healthworker order by random() limit 1)
+         select gen_random_uuid(), ${now}, 'Planned', current_date + 1, h._id_, (select _id_ from healthworker order by random() limit 1)
          from household h order by random() limit 2`,
       );
       await mez.sql(allButNewest('visit', 2500));
@@ -77,7 +77,7 @@ export const communityHealth: AppTemplate = {
     }),
     scheduled('Visits:openPlanned', '*/3 * * * *', async (mez) => {
       const opened = await mez.sql(
-        `update visit set status = 'Open', _tstamp_ = ${NOW} where _id_ in (select _id_ from visit where status = 'Planned' limit 5)`,
+        `update visit set status = 'Open', _tstamp_ = ${now} where _id_ in (select _id_ from visit where status = 'Planned' limit 5)`,
       );
       mez.log(`opened ${opened} visits`);
     }),
@@ -104,7 +104,7 @@ export const communityHealth: AppTemplate = {
     }),
     scheduled('Nightly:closeOldVisits', '15 2 * * *', async (mez) => {
       const closed = await mez.sql(
-        `update visit set status = 'Closed', closedat = ${NOW}, _tstamp_ = ${NOW} where status = 'Open' and visitedon < current_date - 30`,
+        `update visit set status = 'Closed', closedat = ${now}, _tstamp_ = ${now} where status = 'Open' and visitedon < current_date - 30`,
       );
       mez.log(`closed ${closed} visits older than 30 days`);
     }),

@@ -5,7 +5,7 @@
 import { bool, datetime, none, string } from '../model.ts';
 
 /** Of a user who has a single device. */
-export const DEVICE_OF_USER = {
+export const deviceOfUser = {
   allowedAccess: bool(none),
   enrolled: bool(none),
   journeyLauncherVersion: string(none),
@@ -21,7 +21,7 @@ export const DEVICE_OF_USER = {
 };
 
 /** Of a user who may have several. */
-export const USER_OF_DEVICES = {
+export const userOfDevices = {
   enrolled: bool(none),
   locked: bool(none),
   lastConnectedAt: datetime(none),
@@ -29,7 +29,7 @@ export const USER_OF_DEVICES = {
   enrollmentCode: string(none),
 };
 
-export const SESSION = {
+export const session = {
   state: string(none),
   label: string(none),
   createdAt: datetime(none),
@@ -40,10 +40,10 @@ export const SESSION = {
   reAuthenticateLastProcessed: datetime(none),
 };
 
-export const CONTAINER = { version: string(none), bundleId: string(none), platform: string(none) };
+export const container = { version: string(none), bundleId: string(none), platform: string(none) };
 
 /** By name: no part of what devices show. */
-export const DEVICE_ATTRIBUTES: ReadonlySet<string> = new Set([
-  ...Object.keys(DEVICE_OF_USER),
-  ...Object.keys(USER_OF_DEVICES),
+export const deviceAttributes: ReadonlySet<string> = new Set([
+  ...Object.keys(deviceOfUser),
+  ...Object.keys(userOfDevices),
 ]);

@@ -1,18 +1,18 @@
 import type { AppTemplate } from '../definition.ts';
 import { between, date, daysAgo, int, numbered, persistentObject, phoneNumber, pick, string } from '../model.ts';
-import { CONTAINER, SESSION, USER_OF_DEVICES } from './device-attributes.ts';
-import { allButNewest, NOW, placeName, scheduled, TOWN } from './vocabulary.ts';
+import { container, session, userOfDevices } from './device-attributes.ts';
+import { allButNewest, now, placeName, scheduled, town } from './vocabulary.ts';
 
 export const extensionServices: AppTemplate = {
   name: 'Field Extension Services',
   schema: 'extension_services',
   host: 'extension',
   objects: [
-    persistentObject('Camp', { rows: 30 }, { name: string(placeName('Camp')), district: string(TOWN) }),
+    persistentObject('Camp', { rows: 30 }, { name: string(placeName('Camp')), district: string(town) }),
     persistentObject(
       'Officer',
       { rows: 60, role: true, toOne: { camp: 'Camp' } },
-      { mobileNumber: string(phoneNumber('26096')), ...USER_OF_DEVICES },
+      { mobileNumber: string(phoneNumber('26096')), ...userOfDevices },
     ),
     persistentObject(
       'FarmerGroup',
@@ -28,8 +28,8 @@ export const extensionServices: AppTemplate = {
         attended: int(between(3, 40)),
       },
     ),
-    persistentObject('OfficerSession', { rows: 0, tracked: false, toOne: { officer: 'Officer' } }, SESSION),
-    persistentObject('OfficerContainer', { rows: 0, tracked: false, toOne: { session: 'OfficerSession' } }, CONTAINER),
+    persistentObject('OfficerSession', { rows: 0, tracked: false, toOne: { officer: 'Officer' } }, session),
+    persistentObject('OfficerContainer', { rows: 0, tracked: false, toOne: { session: 'OfficerSession' } }, container),
   ],
   views: [
     {
@@ -42,7 +42,7 @@ export const extensionServices: AppTemplate = {
     scheduled('Lessons:synchronise', '*/2 * * * *', async (mez) => {
       await mez.sql(
         `insert into lesson (_id_, _tstamp_, topic, heldon, attended, group_fk, officer_fk)
-         select gen_random_uuid(), ${NOW}, 'Fall armyworm', current_date, (5 + random() * 30)::int, g._id_, (select _id_ from officer order by random() limit 1)
+         select gen_random_uuid(), ${now}, 'Fall armyworm', current_date, (5 + random() * 30)::int, g._id_, (select _id_ from officer order by random() limit 1)
          from farmergroup g order by random() limit 2`,
       );
       await mez.sql(allButNewest('lesson', 900));

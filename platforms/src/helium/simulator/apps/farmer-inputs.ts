@@ -14,7 +14,7 @@ import {
   pick,
   string,
 } from '../model.ts';
-import { allButNewest, NOW, PROVINCES, placeName, scheduled } from './vocabulary.ts';
+import { allButNewest, now, placeName, provinces, scheduled } from './vocabulary.ts';
 
 export const farmerInputs: AppTemplate = {
   name: 'Farmer Input Vouchers',
@@ -31,7 +31,7 @@ export const farmerInputs: AppTemplate = {
       { rows: 90 },
       {
         name: string(placeName('Agro Supplies', 'Co-op', 'Farm Store')),
-        province: string(PROVINCES),
+        province: string(provinces),
         approved: bool(chance(90)),
       },
     ),
@@ -75,10 +75,10 @@ export const farmerInputs: AppTemplate = {
   functions: [
     scheduled('Redemptions:process', '* * * * *', async (mez) => {
       const redeemed = await mez.sql(
-        `with chosen as (update voucher set state = 'Redeemed', _tstamp_ = ${NOW}
+        `with chosen as (update voucher set state = 'Redeemed', _tstamp_ = ${now}
            where _id_ in (select _id_ from voucher where state = 'Issued' order by random() limit 2) returning _id_)
          insert into redemption (_id_, _tstamp_, goods, paid, redeemedat, voucher_fk, dealer_fk)
-         select gen_random_uuid(), ${NOW}, 'Urea 50 kg', false, ${NOW}, _id_, (select _id_ from agrodealer order by random() limit 1) from chosen`,
+         select gen_random_uuid(), ${now}, 'Urea 50 kg', false, ${now}, _id_, (select _id_ from agrodealer order by random() limit 1) from chosen`,
       );
       await mez.sql(allButNewest('redemption', 1500));
       mez.log(`${redeemed} vouchers redeemed`);
@@ -86,14 +86,14 @@ export const farmerInputs: AppTemplate = {
     scheduled('Vouchers:issue', '*/3 * * * *', async (mez) => {
       await mez.sql(
         `insert into voucher (_id_, _tstamp_, code, amount, state, issuedon, farmer_fk, season_fk)
-         select gen_random_uuid(), ${NOW}, 'EV' || (10000000 + random() * 89999999)::int, 1700, 'Issued', current_date, f._id_,
+         select gen_random_uuid(), ${now}, 'EV' || (10000000 + random() * 89999999)::int, 1700, 'Issued', current_date, f._id_,
                 (select _id_ from season order by name desc limit 1) from farmer f order by random() limit 6`,
       );
       await mez.sql(allButNewest('voucher', 2200));
       mez.log('issued 6 vouchers');
     }),
     scheduled('Payments:payDealers', '0 */2 * * *', async (mez) => {
-      const paid = await mez.sql(`update redemption set paid = true, _tstamp_ = ${NOW} where not paid`);
+      const paid = await mez.sql(`update redemption set paid = true, _tstamp_ = ${now} where not paid`);
       // A season without redemptions divides by nothing: a mistake nobody has found yet.
       if (mez.happens(25)) await mez.sql('select 1700 / count(*) from voucher where false');
       mez.log(`paid ${paid} redemptions`);
@@ -107,7 +107,7 @@ export const farmerInputs: AppTemplate = {
     }),
     scheduled('Vouchers:expire', '30 0 * * *', async (mez) => {
       mez.log(
-        `${await mez.sql(`update voucher set state = 'Expired', _tstamp_ = ${NOW} where state = 'Issued' and issuedon < current_date - 120`)} vouchers expired`,
+        `${await mez.sql(`update voucher set state = 'Expired', _tstamp_ = ${now} where state = 'Issued' and issuedon < current_date - 120`)} vouchers expired`,
       );
     }),
     scheduled('Registration:findTwins', '40 */4 * * *', async (mez) => {

@@ -14,7 +14,7 @@ import {
   pick,
   string,
 } from '../model.ts';
-import { allButNewest, NOW, outboundTimeout, placeName, scheduled } from './vocabulary.ts';
+import { allButNewest, now, outboundTimeout, placeName, scheduled } from './vocabulary.ts';
 
 export const grainCollection: AppTemplate = {
   name: 'Grain Collection',
@@ -60,7 +60,7 @@ export const grainCollection: AppTemplate = {
     scheduled('Weighbridge:import', '* * * * *', async (mez) => {
       await mez.sql(
         `insert into delivery (_id_, _tstamp_, ticket, crop, kilograms, moisture, weighedat, depot_fk, grower_fk)
-         select gen_random_uuid(), ${NOW}, 'T' || (10000000 + random() * 89999999)::int, 'White maize', (500 + random() * 30000)::int, 9 + random() * 8, ${NOW}, depot_fk, _id_
+         select gen_random_uuid(), ${now}, 'T' || (10000000 + random() * 89999999)::int, 'White maize', (500 + random() * 30000)::int, 9 + random() * 8, ${now}, depot_fk, _id_
          from grower order by random() limit 3`,
       );
       await mez.sql(allButNewest('delivery', 2400));
@@ -69,7 +69,7 @@ export const grainCollection: AppTemplate = {
     scheduled('Grading:gradeNew', '*/3 * * * *', async (mez) => {
       const graded = await mez.sql(
         `insert into grading (_id_, _tstamp_, grade, accepted, delivery_fk)
-         select gen_random_uuid(), ${NOW}, case when moisture < 12.5 then 'WM1' else 'WM2' end, moisture < 14, v._id_
+         select gen_random_uuid(), ${now}, case when moisture < 12.5 then 'WM1' else 'WM2' end, moisture < 14, v._id_
          from delivery v where not exists (select from grading g where g.delivery_fk = v._id_) order by v._tstamp_ desc limit 9`,
       );
       await mez.sql(allButNewest('grading', 2400));
@@ -89,7 +89,7 @@ export const grainCollection: AppTemplate = {
     }),
     scheduled('Statements:monthly', '0 4 28 * *', async (mez) => {
       const rows = await mez.select(
-        `select grower_fk, sum(kilograms) from delivery where weighedat > ${NOW} - interval '30 days' group by 1`,
+        `select grower_fk, sum(kilograms) from delivery where weighedat > ${now} - interval '30 days' group by 1`,
       );
       mez.log(`statements for ${rows.length} growers`);
     }),

@@ -11,7 +11,7 @@ import {
   pick,
   string,
 } from '../model.ts';
-import { allButNewest, NOW, nullAttribute, PROVINCES, placeName, scheduled } from './vocabulary.ts';
+import { allButNewest, now, nullAttribute, placeName, provinces, scheduled } from './vocabulary.ts';
 
 export const livestock: AppTemplate = {
   name: 'Livestock Traceability',
@@ -21,7 +21,7 @@ export const livestock: AppTemplate = {
     persistentObject(
       'Farm',
       { rows: 110 },
-      { name: string(placeName('Farm', 'Ranch')), province: string(PROVINCES), quarantined: bool(chance(4)) },
+      { name: string(placeName('Farm', 'Ranch')), province: string(provinces), quarantined: bool(chance(4)) },
     ),
     persistentObject(
       'Veterinarian',
@@ -60,7 +60,7 @@ export const livestock: AppTemplate = {
     scheduled('Treatments:record', '* * * * *', async (mez) => {
       await mez.sql(
         `insert into treatment (_id_, _tstamp_, kind, givenon, animal_fk, veterinarian_fk)
-         select gen_random_uuid(), ${NOW}, 'Dipping', current_date, a._id_, (select _id_ from veterinarian order by random() limit 1)
+         select gen_random_uuid(), ${now}, 'Dipping', current_date, a._id_, (select _id_ from veterinarian order by random() limit 1)
          from animal a order by random() limit 3`,
       );
       await mez.sql(allButNewest('treatment', 1800));
@@ -69,7 +69,7 @@ export const livestock: AppTemplate = {
     scheduled('Movements:permit', '*/5 * * * *', async (mez) => {
       if (mez.happens(10)) throw nullAttribute('destination');
       const moved = await mez.sql(
-        `update animal set farm_fk = (select _id_ from farm where not quarantined order by random() limit 1), _tstamp_ = ${NOW}
+        `update animal set farm_fk = (select _id_ from farm where not quarantined order by random() limit 1), _tstamp_ = ${now}
          where _id_ in (select _id_ from animal order by random() limit 2)`,
       );
       mez.log(`${moved} animals moved`);

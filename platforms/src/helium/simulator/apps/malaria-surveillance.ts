@@ -13,7 +13,7 @@ import {
   pick,
   string,
 } from '../model.ts';
-import { allButNewest, NOW, outboundTimeout, PROVINCES, placeName, scheduled } from './vocabulary.ts';
+import { allButNewest, now, outboundTimeout, placeName, provinces, scheduled } from './vocabulary.ts';
 
 export const malariaSurveillance: AppTemplate = {
   name: 'Malaria Case Surveillance',
@@ -25,7 +25,7 @@ export const malariaSurveillance: AppTemplate = {
       { rows: 95 },
       {
         name: string(placeName('Clinic', 'Health Post')),
-        province: string(PROVINCES),
+        province: string(provinces),
         latitude: decimal(money(1, 30)),
         longitude: decimal(money(22, 33)),
       },
@@ -58,7 +58,7 @@ export const malariaSurveillance: AppTemplate = {
     scheduled('Cases:receive', '* * * * *', async (mez) => {
       await mez.sql(
         `insert into malariacase (_id_, _tstamp_, casenumber, age, test, travelled, reportedon, facility_fk)
-         select gen_random_uuid(), ${NOW}, 'MC' || (100000 + random() * 899999)::int, (random() * 70)::int, 'RDT positive', random() < 0.3, current_date, _id_
+         select gen_random_uuid(), ${now}, 'MC' || (100000 + random() * 899999)::int, (random() * 70)::int, 'RDT positive', random() < 0.3, current_date, _id_
          from facility order by random() limit 2`,
       );
       await mez.sql(allButNewest('malariacase', 1800));
@@ -74,7 +74,7 @@ export const malariaSurveillance: AppTemplate = {
     scheduled('Cases:assignInvestigations', '*/6 * * * *', async (mez) => {
       const opened = await mez.sql(
         `insert into investigation (_id_, _tstamp_, classification, householdsscreened, malariacase_fk)
-         select gen_random_uuid(), ${NOW}, 'Unknown', 0, c._id_ from malariacase c
+         select gen_random_uuid(), ${now}, 'Unknown', 0, c._id_ from malariacase c
          where not exists (select from investigation i where i.malariacase_fk = c._id_) order by c._tstamp_ desc limit 3`,
       );
       await mez.sql(allButNewest('investigation', 900));

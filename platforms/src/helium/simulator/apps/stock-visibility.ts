@@ -14,14 +14,14 @@ import {
   pick,
   string,
 } from '../model.ts';
-import { allButNewest, NOW, outboundTimeout, PROVINCES, placeName, scheduled } from './vocabulary.ts';
+import { allButNewest, now, outboundTimeout, placeName, provinces, scheduled } from './vocabulary.ts';
 
 export const stockVisibility: AppTemplate = {
   name: 'Stock Visibility',
   schema: 'stock_visibility',
   host: 'stock',
   objects: [
-    persistentObject('Province', { rows: 9 }, { name: string(PROVINCES) }),
+    persistentObject('Province', { rows: 9 }, { name: string(provinces) }),
     persistentObject(
       'Facility',
       { rows: 140, toOne: { province: 'Province' } },
@@ -80,7 +80,7 @@ export const stockVisibility: AppTemplate = {
       name: 'silent_facility',
       materialized: false,
       sql: `select f.name, max(s.countedon) as last_count from facility f left join stockitem s on s.facility_fk = f._id_
-            group by f.name having max(s.countedon) < ${NOW} - interval '14 days'`,
+            group by f.name having max(s.countedon) < ${now} - interval '14 days'`,
     },
   ],
   functions: [
@@ -93,12 +93,12 @@ export const stockVisibility: AppTemplate = {
     }),
     scheduled('StockCounts:importCounts', '*/2 * * * *', async (mez) => {
       const counted = await mez.sql(
-        `update stockitem set onhand = greatest(0, onhand + (random() * 40 - 18)::int), countedon = ${NOW}, _tstamp_ = ${NOW}
+        `update stockitem set onhand = greatest(0, onhand + (random() * 40 - 18)::int), countedon = ${now}, _tstamp_ = ${now}
          where _id_ in (select _id_ from stockitem order by random() limit 4)`,
       );
       await mez.sql(
         `insert into stockevent (_id_, _tstamp_, kind, quantity, happenedat, stockitem_fk)
-         select gen_random_uuid(), ${NOW}, 'Counted', onhand, ${NOW}, _id_ from stockitem order by countedon desc limit 4`,
+         select gen_random_uuid(), ${now}, 'Counted', onhand, ${now}, _id_ from stockitem order by countedon desc limit 4`,
       );
       await mez.sql(allButNewest('stockevent', 1200));
       mez.log(`imported ${counted} stock counts`);
@@ -127,7 +127,7 @@ export const stockVisibility: AppTemplate = {
       mez.log('warehouse accepted 3 orders');
     }),
     scheduled('Nightly:closeOldEvents', '15 2 * * *', async (mez) => {
-      const closed = await mez.sql(`delete from stockevent where happenedat < ${NOW} - interval '25 days'`);
+      const closed = await mez.sql(`delete from stockevent where happenedat < ${now} - interval '25 days'`);
       mez.log(`closed ${closed} events`);
     }),
   ],

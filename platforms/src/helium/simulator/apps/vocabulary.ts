@@ -4,14 +4,14 @@ import type { FunctionBody } from '../function-run.ts';
 import { JavaException } from '../java-exception.ts';
 import { inTurn, joined, pick, type Seed } from '../model.ts';
 
-export const NOW = `now() at time zone 'UTC'`;
+export const now = `now() at time zone 'UTC'`;
 
 export function scheduled(qualifiedName: string, schedule: string, body: FunctionBody): FunctionDefinition {
   const [unit = '', event = ''] = qualifiedName.split(':');
   return { unit, event, schedule, body };
 }
 
-export const PROVINCES: Seed = inTurn(
+export const provinces: Seed = inTurn(
   'Eastern',
   'Southern',
   'Copperbelt',
@@ -23,7 +23,7 @@ export const PROVINCES: Seed = inTurn(
   'Western Cape',
 );
 
-const TOWNS = [
+const towns = [
   'Chipata',
   'Mongu',
   'Kabwe',
@@ -41,11 +41,11 @@ const TOWNS = [
   'Bethlehem',
 ];
 
-export const TOWN: Seed = pick(...TOWNS);
+export const town: Seed = pick(...towns);
 
 /** "Chipata North Clinic" */
 export const placeName = (...kinds: readonly string[]): Seed =>
-  joined(TOWN, ' ', pick('North', 'South', 'East', 'West', 'Central', 'Hill', 'River', 'Mission'), ' ', pick(...kinds));
+  joined(town, ' ', pick('North', 'South', 'East', 'West', 'Central', 'Hill', 'River', 'Mission'), ' ', pick(...kinds));
 
 /** Deletes all but the newest rows, so that a table written every minute stays a demonstration's size. */
 export function allButNewest(table: string, count: number): string {

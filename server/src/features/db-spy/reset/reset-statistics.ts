@@ -89,13 +89,13 @@ async function archive({ pool }: Needed, onServer: readonly OnServer[], takenAt:
   const taken = onServer.map(async ({ source, database }) => {
     try {
       await takeSnapshot(pool, source, database, { kind: 'before reset', takenAt });
-    } catch (cause) {
-      if (!(cause instanceof Problem)) throw cause;
-      const timedOut = cause.status === 504;
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      const timedOut = error.status === 504;
       throw new Unreachable(
-        `Nothing was reset: what ${database.name} has counted could not be kept. ${cause.message}`,
+        `Nothing was reset: what ${database.name} has counted could not be kept. ${error.message}`,
         {
-          cause,
+          cause: error,
           timedOut,
         },
       );
