@@ -129,10 +129,10 @@ async function storeIntegrations({ databaseUrl }: System, appIds: readonly strin
   await client.connect();
   try {
     const { rows } = await client.query<{ no: string }>(
-      `WITH made AS (
-         INSERT INTO sync.integration
+      `with made as (
+         insert into sync.integration
            (environment, app_id, app_name, data_source, config, journey_password, status, changed_at, changed_by)
-         SELECT 'Production', id, 'Integration ' || at, 'helium-app-1',
+         select 'Production', id, 'Integration ' || at, 'helium-app-1',
            jsonb_build_object(
              'enabled', true, 'enableJourneyToHelium', true, 'enableHeliumToJourney', true,
              'helium', jsonb_build_object('appId', id, 'dbSchema', 'app_' || at, 'baseUrl', 'https://helium.example.org'),
@@ -143,23 +143,23 @@ async function storeIntegrations({ databaseUrl }: System, appIds: readonly strin
              'journeyToHeliumEnrollment', jsonb_build_object('type', 'user', 'enabled', false, 'heliumObjectName', 'visit',
                'journeyObjectName', 'user', 'updateIntervalMins', 15)),
            '', 'Enabled', now(), 'bench'
-         FROM unnest($1::text[]) WITH ORDINALITY AS app (id, at)
-         RETURNING no
-       ), lease AS (
-         INSERT INTO sync.lease (integration_no, holder, expires_at) SELECT no, 'another process', 'infinity' FROM made
-       ), head AS (
-         INSERT INTO sync.log_head (integration_no) SELECT no FROM made
-       ), figures AS (
-         INSERT INTO sync.figures (integration_no, figures)
-         SELECT no, jsonb_build_object(
+         from unnest($1::text[]) with ordinality as app (id, at)
+         returning no
+       ), lease as (
+         insert into sync.lease (integration_no, holder, expires_at) select no, 'another process', 'infinity' from made
+       ), head as (
+         insert into sync.log_head (integration_no) select no from made
+       ), figures as (
+         insert into sync.figures (integration_no, figures)
+         select no, jsonb_build_object(
            'heliumSyncStatus', 'Live', 'journeySyncStatus', 'Live',
-           'lastPingedMs', extract(epoch FROM now()) * 1000,
-           'heliumLastUpdatedMs', extract(epoch FROM now()) * 1000 - no * 1000,
+           'lastPingedMs', extract(epoch from now()) * 1000,
+           'heliumLastUpdatedMs', extract(epoch from now()) * 1000 - no * 1000,
            'changeLogVersion', no::text, 'oplogVersion', no::text,
-           'deadLetters', CASE WHEN no % 10 = 0 THEN 3 ELSE 0 END)
-         FROM made
+           'deadLetters', case when no % 10 = 0 then 3 else 0 end)
+         from made
        )
-       SELECT no FROM made ORDER BY no`,
+       select no from made order by no`,
       [appIds],
     );
     return rows.map(({ no }) => no);

@@ -100,13 +100,13 @@ export async function resolved(page: Page, portal: Portal, id: string): Promise<
 /** So many, one a day, far ahead: the latest date is that of the highest number, 'the very first' has the earliest. */
 export async function writeSchedules({ server }: Portal, many: number): Promise<void> {
   await server.dependencies.pool.query(
-    `INSERT INTO deployment_schedules (environment, deployment_date, team, jira_project, app_ids, app_names, app_schemas,
+    `insert into deployment_schedules (environment, deployment_date, team, jira_project, app_ids, app_names, app_schemas,
        release_name, release_group, release_tag, release_description, instructions, data_source, status, portal_user,
        revision, updated_at)
-     SELECT 'Production', timestamptz '2035-01-01T16:00:00Z' + at * interval '1 day', 'Health Team', 'VISIT', '{1}', '{Clinic}', '{clinic}',
-       'Long list ' || at || CASE at WHEN 1 THEN ', the very first' ELSE '' END, 'Health', 'tag', 'tag', 'None', 'source',
+     select 'Production', timestamptz '2035-01-01T16:00:00Z' + at * interval '1 day', 'Health Team', 'VISIT', '{1}', '{Clinic}', '{clinic}',
+       'Long list ' || at || case at when 1 then ', the very first' else '' end, 'Health', 'tag', 'tag', 'None', 'source',
        'MERGE', 'demo', 1, now()
-     FROM generate_series(1, $1::int) AS at`,
+     from generate_series(1, $1::int) as at`,
     [many],
   );
 }

@@ -46,10 +46,10 @@ beforeAll(async () => {
   await keep(person.attempt(getApps, { credentials: { userName: 'health.dev', password: wrongPassword }, baseUrl }));
   network.calm();
 
-  await server.dependencies.pool.query('ALTER TABLE session RENAME TO away');
+  await server.dependencies.pool.query('alter table session rename to away');
   await keep(person.attempt(getSession, undefined));
   await keep(person.attempt(getApps, { credentials: { userName: 'demo', password: 'demo' }, baseUrl }));
-  await server.dependencies.pool.query('ALTER TABLE away RENAME TO session');
+  await server.dependencies.pool.query('alter table away rename to session');
   await keep(person.attempt(getAudit, {}));
   await keep(person.attempt(deleteSession, undefined));
 });
@@ -91,7 +91,7 @@ describe('secrets', () => {
     const { pool } = world.server.dependencies;
     const tables = ['session', 'audit_entry', 'sign_in_failures'];
     for (const table of tables) {
-      const { rows } = await pool.query<{ row: string }>(`SELECT ${table}::text AS row FROM ${table}`);
+      const { rows } = await pool.query<{ row: string }>(`select ${table}::text as row from ${table}`);
       for (const { row } of rows) for (const secret of secrets()) expect(row).not.toContain(secret);
     }
   });

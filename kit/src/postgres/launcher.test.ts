@@ -68,9 +68,9 @@ async function startOwner() {
 describe('a started server', () => {
   test('answers the right password only, and counts statements', async () => {
     const server = await start();
-    await ask(server.url, 'CREATE EXTENSION pg_stat_statements');
-    expect(await ask(server.url, 'SELECT count(*) > 0 FROM pg_stat_statements')).toEqual([true]);
-    await expect(ask(server.urlFor('postgres', 'postgres', 'wrong'), 'SELECT 1')).rejects.toThrow(
+    await ask(server.url, 'create extension pg_stat_statements');
+    expect(await ask(server.url, 'select count(*) > 0 from pg_stat_statements')).toEqual([true]);
+    await expect(ask(server.urlFor('postgres', 'postgres', 'wrong'), 'select 1')).rejects.toThrow(
       'password authentication failed',
     );
     expect(statSync(join(dataDir, 'password')).mode & 0o777).toBe(0o600);
@@ -78,15 +78,15 @@ describe('a started server', () => {
 
   test('keeps its data over a restart and over a stop, on the same port', async () => {
     const server = await start({ settings: { work_mem: '5MB' } });
-    await ask(server.url, 'CREATE TABLE kept AS SELECT 42 AS answer');
+    await ask(server.url, 'create table kept as select 42 as answer');
     await server.restart();
-    expect(await ask(server.url, 'SELECT answer FROM kept')).toEqual([42]);
+    expect(await ask(server.url, 'select answer from kept')).toEqual([42]);
     expect(await ask(server.url, 'SHOW work_mem')).toEqual(['5MB']);
     await server.stop();
     await server.stop();
     const again = await start({ port: server.port });
     expect(again.url).toBe(server.url);
-    expect(await ask(again.url, 'SELECT answer FROM kept')).toEqual([42]);
+    expect(await ask(again.url, 'select answer from kept')).toEqual([42]);
   });
 
   test('belongs to one owner at a time', async () => {
@@ -104,18 +104,18 @@ describe('a started server', () => {
 describe('after a crash', () => {
   test('a killed owner leaves no server, and the next start finds its data whole', async () => {
     const { owner, url, pid } = await startOwner();
-    await ask(url, 'CREATE TABLE kept AS SELECT 42 AS answer');
+    await ask(url, 'create table kept as select 42 as answer');
     owner.kill('SIGKILL');
     await gone(pid);
     const server = await start();
-    expect(await ask(server.url, 'SELECT answer FROM kept')).toEqual([42]);
+    expect(await ask(server.url, 'select answer from kept')).toEqual([42]);
   });
 
   test.runIf(process.platform === 'linux')(
     'a server left running without anyone to watch it is ended by the next start',
     async () => {
       const { owner, url, pid } = await startOwner();
-      await ask(url, 'CREATE TABLE kept AS SELECT 42 AS answer');
+      await ask(url, 'create table kept as select 42 as answer');
       const watchers = readdirSync('/proc')
         .map(Number)
         .filter((id) => id !== pid && commandLineOf(id).includes(` -D ${join(dataDir, 'data')} `));
@@ -126,7 +126,7 @@ describe('after a crash', () => {
       expect(identityOf(pid)).toBeDefined();
       const server = await start();
       expect(identityOf(pid)).toBeUndefined();
-      expect(await ask(server.url, 'SELECT answer FROM kept')).toEqual([42]);
+      expect(await ask(server.url, 'select answer from kept')).toEqual([42]);
     },
   );
 
@@ -135,7 +135,7 @@ describe('after a crash', () => {
     process.kill(serverPid(), 'SIGKILL');
     await server.lost;
     await server.restart();
-    expect(await ask(server.url, 'SELECT 1')).toEqual([1]);
+    expect(await ask(server.url, 'select 1')).toEqual([1]);
   });
 
   test('a pid file that names a living stranger is no hindrance, and the stranger lives on', async () => {
@@ -145,13 +145,13 @@ describe('after a crash', () => {
       `${process.pid}\n${dataDir}/data\n1\n5432\n\n127.0.0.1\n1 1\nready\n`,
     );
     const server = await start();
-    expect(await ask(server.url, 'SELECT 1')).toEqual([1]);
+    expect(await ask(server.url, 'select 1')).toEqual([1]);
   });
 
   test('half an initdb is done anew', async () => {
     mkdirSync(join(dataDir, 'data.unfinished', 'base'), { recursive: true });
     const server = await start();
-    expect(await ask(server.url, 'SELECT 1')).toEqual([1]);
+    expect(await ask(server.url, 'select 1')).toEqual([1]);
   });
 });
 
@@ -187,15 +187,15 @@ describe.runIf(isRoot)('as root', () => {
   test('data under a folder that user cannot enter is kept elsewhere, and begins anew with its folder', async () => {
     chmodSync(root, 0o700);
     const server = await start();
-    await ask(server.url, 'CREATE TABLE kept AS SELECT 42 AS answer');
+    await ask(server.url, 'create table kept as select 42 as answer');
     await server.stop();
-    expect(await ask((await start()).url, 'SELECT answer FROM kept')).toEqual([42]);
+    expect(await ask((await start()).url, 'select answer from kept')).toEqual([42]);
     await started.at(-1)?.stop();
     const elsewhere = realpathSync(join(dataDir, 'data'));
     expect(elsewhere.startsWith(realpathSync(root))).toBe(false);
 
     rmSync(dataDir, { recursive: true });
-    await expect(ask((await start()).url, 'SELECT answer FROM kept')).rejects.toThrow('does not exist');
+    await expect(ask((await start()).url, 'select answer from kept')).rejects.toThrow('does not exist');
     await started.at(-1)?.stop();
 
     // A temporary folder that is gone takes its data along, when the next such folder is made.

@@ -12,7 +12,7 @@ let database: TestDatabase;
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'migrations-'));
   database = await createTestDatabase();
-  write('0001-people.sql', "CREATE TABLE person (name text); INSERT INTO person VALUES ('Ann');");
+  write('0001-people.sql', "create table person (name text); insert into person values ('Ann');");
 });
 
 afterEach(async () => {
@@ -27,14 +27,14 @@ function write(file: string, sql: string): void {
 async function names(): Promise<unknown[]> {
   const client = new pg.Client(database.url);
   await client.connect();
-  const { rows } = await client.query<unknown[]>({ text: 'SELECT name FROM person ORDER BY name', rowMode: 'array' });
+  const { rows } = await client.query<unknown[]>({ text: 'select name from person order by name', rowMode: 'array' });
   await client.end();
   return rows.flat();
 }
 
 test('runs what is missing, once', async () => {
   expect(await migrate(database.url, folder)).toEqual(['people']);
-  write('0002-bob.sql', "INSERT INTO person VALUES ('Bob');");
+  write('0002-bob.sql', "insert into person values ('Bob');");
   expect(await migrate(database.url, folder)).toEqual(['bob']);
   expect(await migrate(database.url, folder)).toEqual([]);
   expect(await names()).toEqual(['Ann', 'Bob']);
@@ -48,8 +48,8 @@ test('of nodes that start together one does the work', async () => {
 
 test('a failure leaves the database as it was', async () => {
   await migrate(database.url, folder);
-  write('0002-bob.sql', "INSERT INTO person VALUES ('Bob');");
-  write('0003-broken.sql', 'INSERT INTO nowhere VALUES (1);');
+  write('0002-bob.sql', "insert into person values ('Bob');");
+  write('0003-broken.sql', 'insert into nowhere values (1);');
   await expect(migrate(database.url, folder)).rejects.toThrow(
     'could not be migrated: relation "nowhere" does not exist',
   );
@@ -57,18 +57,18 @@ test('a failure leaves the database as it was', async () => {
 });
 
 test('history is not rewritten, except for line ends', async () => {
-  write('0002-two-lines.sql', "INSERT INTO person\nVALUES ('Bob');");
+  write('0002-two-lines.sql', "insert into person\nVALUES ('Bob');");
   await migrate(database.url, folder);
-  write('0002-two-lines.sql', "INSERT INTO person\r\nVALUES ('Bob');");
+  write('0002-two-lines.sql', "insert into person\r\nVALUES ('Bob');");
   expect(await migrate(database.url, folder)).toEqual([]);
-  write('0001-people.sql', 'CREATE TABLE person (name text, age int);');
+  write('0001-people.sql', 'create table person (name text, age int);');
   await expect(migrate(database.url, folder)).rejects.toThrow('MD5 checksum failed for migration [1]');
 });
 
 test('files that are misnamed or leave a gap are refused', async () => {
-  write('0003-later.sql', 'SELECT 1;');
+  write('0003-later.sql', 'select 1;');
   await expect(migrate(database.url, folder)).rejects.toThrow('0003-later.sql should be number 2');
   rmSync(join(folder, '0003-later.sql'));
-  write('2-later.sql', 'SELECT 1;');
+  write('2-later.sql', 'select 1;');
   await expect(migrate(database.url, folder)).rejects.toThrow('2-later.sql is not named like a migration');
 });

@@ -20,10 +20,10 @@ export async function migrate(url: string, folder: string, table = 'migration'):
   client.on('error', () => undefined);
   await client.connect();
   try {
-    await client.query('BEGIN');
-    await client.query('SELECT pg_advisory_xact_lock($1)', [lock]);
+    await client.query('begin');
+    await client.query('select pg_advisory_xact_lock($1)', [lock]);
     const run = await new NumberedFiles(client, folder, table).migrate();
-    await client.query('COMMIT');
+    await client.query('commit');
     return run.map(({ name }) => name);
   } catch (error) {
     throw new Error(`The database could not be migrated: ${error instanceof Error ? error.message : error}`, {

@@ -12,11 +12,11 @@ export async function prepareOwnedDatabase(server: PostgresServer, name: string)
   const client = new pg.Client(server.url);
   await client.connect();
   try {
-    const { rowCount: roles } = await client.query('SELECT FROM pg_roles WHERE rolname = $1', [name]);
-    if (!roles) await client.query(`CREATE ROLE ${identifier} LOGIN`);
-    await client.query(`ALTER ROLE ${identifier} PASSWORD ${pg.escapeLiteral(password)}`);
-    const { rowCount: databases } = await client.query('SELECT FROM pg_database WHERE datname = $1', [name]);
-    if (!databases) await client.query(`CREATE DATABASE ${identifier} OWNER ${identifier}`);
+    const { rowCount: roles } = await client.query('select from pg_roles where rolname = $1', [name]);
+    if (!roles) await client.query(`create role ${identifier} login`);
+    await client.query(`alter role ${identifier} password ${pg.escapeLiteral(password)}`);
+    const { rowCount: databases } = await client.query('select from pg_database where datname = $1', [name]);
+    if (!databases) await client.query(`create database ${identifier} owner ${identifier}`);
   } finally {
     await client.end();
   }

@@ -14,7 +14,7 @@ let pool: Pool;
 beforeAll(async () => {
   server = await startPostgres({ dataDir, fast: true });
   pool = createPool(server.url, { applicationName: 'pool test', max: 3, statementTimeoutMs: 5_000 });
-  await pool.query('CREATE TABLE entry (word text NOT NULL)');
+  await pool.query('create table entry (word text not null)');
 });
 
 afterAll(async () => {
@@ -24,7 +24,7 @@ afterAll(async () => {
 });
 
 async function words(): Promise<string[]> {
-  return (await pool.query<{ word: string }>('SELECT word FROM entry ORDER BY word')).rows.map(({ word }) => word);
+  return (await pool.query<{ word: string }>('select word from entry order by word')).rows.map(({ word }) => word);
 }
 
 async function errorOf(work: Promise<unknown>): Promise<unknown> {
@@ -38,22 +38,22 @@ async function errorOf(work: Promise<unknown>): Promise<unknown> {
 
 test('the options reach the server', async () => {
   const { rows } = await pool.query(
-    "SELECT current_setting('application_name') AS name, current_setting('statement_timeout') AS limit",
+    "select current_setting('application_name') as name, current_setting('statement_timeout') as limit",
   );
   expect(rows).toEqual([{ name: 'pool test', limit: '5s' }]);
 });
 
 test('a transaction happens whole or not at all', async () => {
   expect(
-    await inTransaction(pool, async (client) => (await client.query("INSERT INTO entry VALUES ('kept')")).rowCount),
+    await inTransaction(pool, async (client) => (await client.query("insert into entry values ('kept')")).rowCount),
   ).toBe(1);
   const refusal = new Error('changed my mind');
   const failed = inTransaction(pool, async (client) => {
-    await client.query("INSERT INTO entry VALUES ('lost')");
+    await client.query("insert into entry values ('lost')");
     throw refusal;
   });
   expect(await errorOf(failed)).toBe(refusal);
-  const wrong = await errorOf(inTransaction(pool, (client) => client.query('INSERT INTO entry VALUES (NULL)')));
+  const wrong = await errorOf(inTransaction(pool, (client) => client.query('insert into entry values (null)')));
   expect(isOutage(wrong)).toBe(false);
   expect(await words()).toEqual(['kept']);
 });
@@ -61,9 +61,9 @@ test('a transaction happens whole or not at all', async () => {
 test('a restart of the server costs what was under way, not the pool', async () => {
   const before = await words();
   const cut = inTransaction(pool, async (client) => {
-    await client.query("INSERT INTO entry VALUES ('lost')");
+    await client.query("insert into entry values ('lost')");
     await server.restart();
-    await client.query("INSERT INTO entry VALUES ('lost too')");
+    await client.query("insert into entry values ('lost too')");
   });
   expect(isOutage(await errorOf(cut))).toBe(true);
   expect(await words()).toEqual(before);
@@ -93,11 +93,11 @@ test('a network that swallows everything is an outage, and the connection is not
   const address = new URL(server.url);
   address.port = String((network.address() as AddressInfo).port);
   const far = createPool(address.href, { applicationName: 'pool test', statementTimeoutMs: 20 });
-  expect((await far.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }]);
+  expect((await far.query('select 1 as one')).rows).toEqual([{ one: 1 }]);
 
   for (const line of lines) line.unpipe().pause();
-  expect(isOutage(await errorOf(far.query('SELECT 1')))).toBe(true);
-  expect((await far.query('SELECT 2 AS two')).rows).toEqual([{ two: 2 }]);
+  expect(isOutage(await errorOf(far.query('select 1')))).toBe(true);
+  expect((await far.query('select 2 as two')).rows).toEqual([{ two: 2 }]);
 
   await far.end();
   for (const line of lines) line.destroy();

@@ -43,12 +43,12 @@ export async function inTransaction<T>(pool: Pool, work: (client: PoolClient) =>
   const client = await pool.connect();
   let broken = false;
   try {
-    await client.query('BEGIN');
+    await client.query('begin');
     const result = await work(client);
-    await client.query('COMMIT');
+    await client.query('commit');
     return result;
   } catch (error) {
-    await client.query('ROLLBACK').catch(() => {
+    await client.query('rollback').catch(() => {
       broken = true;
     });
     throw error;

@@ -31,10 +31,10 @@ export function testPostgresUrl(): string {
 /** A database of its own for one test file, empty or a copy of the template, in the file's PostgreSQL. */
 export async function createTestDatabase(template = 'template1'): Promise<TestDatabase> {
   const name = `test_${randomBytes(8).toString('hex')}`;
-  await asSuperuser(`CREATE DATABASE ${name} TEMPLATE ${pg.escapeIdentifier(template)}`);
+  await asSuperuser(`create database ${name} template ${pg.escapeIdentifier(template)}`);
   const url = new URL(testPostgresUrl());
   url.pathname = `/${name}`;
-  return { name, url: url.href, drop: () => asSuperuser(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`) };
+  return { name, url: url.href, drop: () => asSuperuser(`drop database if exists ${name} with (force)`) };
 }
 
 async function asSuperuser(sql: string): Promise<void> {

@@ -17,9 +17,9 @@ const columns = `id::text, to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:
 export async function addEntry(pool: Pool, entry: NewEntry): Promise<void> {
   const json = (value: unknown) => (value === null || value === undefined ? null : JSON.stringify(value));
   await pool.query(
-    `INSERT INTO audit_entry (at, username, environment, session_id, action, resource, resource_name, description,
+    `insert into audit_entry (at, username, environment, session_id, action, resource, resource_name, description,
        before, after, outcome, reason, address, user_agent, request_id)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)`,
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)`,
     [
       entry.at,
       entry.username,
@@ -73,12 +73,12 @@ export async function searchEntries(
   ];
   const [page, count] = await Promise.all([
     pool.query<AuditEntry>(
-      `SELECT ${columns} FROM audit_entry WHERE ${matches} AND ($9::bigint IS NULL OR id < $9) ORDER BY audit_entry.id DESC LIMIT $10`,
+      `select ${columns} from audit_entry where ${matches} and ($9::bigint is null or id < $9) order by audit_entry.id desc limit $10`,
       [...values, filter.after ?? null, pageSize],
     ),
     pool.query<{ total: number }>(
-      `SELECT count(*)::int AS total FROM (
-         SELECT FROM audit_entry WHERE ${matches} ORDER BY audit_entry.id DESC LIMIT ${mostCounted + 1}) AS counted`,
+      `select count(*)::int as total from (
+         select from audit_entry where ${matches} order by audit_entry.id desc limit ${mostCounted + 1}) as counted`,
       values,
     ),
   ]);

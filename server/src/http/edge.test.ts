@@ -211,7 +211,7 @@ describe('sockets', () => {
     const socket = new WebSocket(url, { headers: client.cookieHeaders });
     await once(socket, 'open');
     const closing = once(socket, 'close');
-    await node.dependencies.pool.query("UPDATE session SET expires_at = now() - interval '1 second'");
+    await node.dependencies.pool.query("update session set expires_at = now() - interval '1 second'");
     expect((await closing)[0]).toBe(4401);
   });
 

@@ -27,8 +27,8 @@ export class ChangeLocks {
     let done: { readonly result: T } | undefined;
     try {
       await inTransaction(this.#pool, async (client) => {
-        await client.query(`SET LOCAL lock_timeout = ${waitMs}`);
-        await client.query('SELECT pg_advisory_xact_lock($1)', [numberOf(name)]).catch(explainWait);
+        await client.query(`set local lock_timeout = ${waitMs}`);
+        await client.query('select pg_advisory_xact_lock($1)', [numberOf(name)]).catch(explainWait);
         done = { result: await work() };
       });
     } catch (error) {

@@ -36,8 +36,8 @@ export class SessionStore {
 
   async add({ id, tokenHash, username, environment, credentials }: NewSession): Promise<void> {
     await this.#pool.query(
-      `INSERT INTO session (id, token_hash, username, environment, credentials, expires_at)
-       VALUES ($1, $2, $3, $4, $5, now() + make_interval(secs => $6 * 3600))`,
+      `insert into session (id, token_hash, username, environment, credentials, expires_at)
+       values ($1, $2, $3, $4, $5, now() + make_interval(secs => $6 * 3600))`,
       [id, tokenHash, username, environment, credentials, this.#limits.absoluteHours],
     );
   }
@@ -45,24 +45,24 @@ export class SessionStore {
   /** The session of a token, unless it has ended by time. */
   async find(tokenHash: Buffer): Promise<SessionRow | undefined> {
     const { rows } = await this.#pool.query<SessionRow>(
-      `SELECT ${columns} FROM session WHERE token_hash = $1 AND ${isLive}`,
+      `select ${columns} from session where token_hash = $1 and ${isLive}`,
       [tokenHash, this.#limits.idleMins],
     );
     return rows[0];
   }
 
   async touch(id: string): Promise<void> {
-    await this.#pool.query('UPDATE session SET last_seen_at = now() WHERE id = $1', [id]);
+    await this.#pool.query('update session set last_seen_at = now() where id = $1', [id]);
   }
 
   async remove(id: string): Promise<void> {
-    await this.#pool.query('DELETE FROM session WHERE id = $1', [id]);
+    await this.#pool.query('delete from session where id = $1', [id]);
   }
 
   /** Wipes what has ended by time, credentials and all. */
   async removeEnded(): Promise<void> {
     await this.#pool.query(
-      'DELETE FROM session WHERE expires_at <= now() OR last_seen_at <= now() - make_interval(secs => $1 * 60)',
+      'delete from session where expires_at <= now() or last_seen_at <= now() - make_interval(secs => $1 * 60)',
       [this.#limits.idleMins],
     );
   }

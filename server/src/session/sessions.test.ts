@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 beforeEach(async () => {
-  await query('DELETE FROM session');
+  await query('delete from session');
   alice = await world.server.signIn('demo', 'demo');
 });
 
@@ -42,7 +42,7 @@ async function startNode(options: Partial<TestServerOptions> = {}) {
 describe('a session at rest', () => {
   it('holds neither its token nor the password in the clear', async () => {
     const rows = await query<{ row: string; credentials: Buffer }>(
-      'SELECT session::text AS row, credentials FROM session',
+      'select session::text as row, credentials from session',
     );
     expect(rows).toHaveLength(1);
     expect(rows[0]?.row).not.toContain(Buffer.from(tokenOf(alice)).toString('hex'));
@@ -52,24 +52,24 @@ describe('a session at rest', () => {
 
   it('is wiped when it ends', async () => {
     await alice.call(deleteSession, undefined);
-    expect(await query('SELECT FROM session')).toEqual([]);
+    expect(await query('select from session')).toEqual([]);
   });
 });
 
 describe('a session ends', () => {
   it('after 30 minutes without a call', async () => {
-    await query("UPDATE session SET last_seen_at = now() - interval '29 minutes'");
+    await query("update session set last_seen_at = now() - interval '29 minutes'");
     expect(await isSignedIn(alice)).toBe(true);
-    await query("UPDATE session SET last_seen_at = now() - interval '31 minutes'");
+    await query("update session set last_seen_at = now() - interval '31 minutes'");
     expect(await isSignedIn(alice)).toBe(false);
   });
 
   it('after 12 hours whatever is called', async () => {
     const [row] = await query<{ hours: number }>(
-      'SELECT extract(epoch FROM expires_at - created_at)::float8 / 3600 AS hours FROM session',
+      'select extract(epoch from expires_at - created_at)::float8 / 3600 as hours from session',
     );
     expect(row?.hours).toBeCloseTo(12);
-    await query("UPDATE session SET expires_at = now() - interval '1 second'");
+    await query("update session set expires_at = now() - interval '1 second'");
     expect(await isSignedIn(alice)).toBe(false);
   });
 
@@ -93,15 +93,15 @@ describe('a session ends', () => {
 
 describe('use', () => {
   it('is written down at most once a minute', async () => {
-    const seen = () => query<{ seen: string }>('SELECT last_seen_at::text AS seen FROM session');
+    const seen = () => query<{ seen: string }>('select last_seen_at::text as seen from session');
     const before = await seen();
     for (let call = 0; call < 5; call++) await isSignedIn(alice);
     expect(await seen()).toEqual(before);
-    await query("UPDATE session SET last_seen_at = now() - interval '2 minutes'");
+    await query("update session set last_seen_at = now() - interval '2 minutes'");
     const { client } = await startNode();
     expect(await isSignedIn(client)).toBe(true);
     await expect
-      .poll(() => query("SELECT FROM session WHERE last_seen_at > now() - interval '1 minute'"))
+      .poll(() => query("select from session where last_seen_at > now() - interval '1 minute'"))
       .toHaveLength(1);
   });
 });

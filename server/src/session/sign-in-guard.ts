@@ -29,12 +29,12 @@ export class SignInGuard {
     const user = `user ${environment} ${username.trim().toLowerCase()}`;
     const from = `address ${address}`;
     const { rows } = await this.#pool.query<{ subject: string; failures: number; waitSeconds: number }>(
-      `INSERT INTO sign_in_failures AS counted (subject, failures, window_ends_at)
-       SELECT subject, 1, now() + make_interval(secs => $2 * 60) FROM unnest($1::text[]) AS subject ORDER BY subject
-       ON CONFLICT (subject) DO UPDATE SET
-         failures = CASE WHEN counted.window_ends_at > now() THEN counted.failures + 1 ELSE 1 END,
-         window_ends_at = CASE WHEN counted.window_ends_at > now() THEN counted.window_ends_at ELSE excluded.window_ends_at END
-       RETURNING subject, failures, ceil(extract(epoch FROM window_ends_at - now()))::int AS "waitSeconds"`,
+      `insert into sign_in_failures as counted (subject, failures, window_ends_at)
+       select subject, 1, now() + make_interval(secs => $2 * 60) from unnest($1::text[]) as subject order by subject
+       on conflict (subject) do update set
+         failures = case when counted.window_ends_at > now() then counted.failures + 1 else 1 end,
+         window_ends_at = case when counted.window_ends_at > now() then counted.window_ends_at else excluded.window_ends_at end
+       returning subject, failures, ceil(extract(epoch from window_ends_at - now()))::int as "waitSeconds"`,
       [[user, from], windowMins],
     );
     const tooMany = rows.find(
@@ -49,13 +49,13 @@ export class SignInGuard {
 
   /** Drops counts whose window is over. */
   async forgetOld(): Promise<void> {
-    await this.#pool.query('DELETE FROM sign_in_failures WHERE window_ends_at <= now()');
+    await this.#pool.query('delete from sign_in_failures where window_ends_at <= now()');
   }
 
   async #takeBack(once: readonly string[], whole: readonly string[]): Promise<void> {
     await this.#pool.query(
-      `UPDATE sign_in_failures SET failures = CASE WHEN subject = ANY($2) THEN 0 ELSE greatest(failures - 1, 0) END
-       WHERE subject = ANY($1) OR subject = ANY($2)`,
+      `update sign_in_failures set failures = case when subject = any($2) then 0 else greatest(failures - 1, 0) end
+       where subject = any($1) or subject = any($2)`,
       [once, whole],
     );
   }

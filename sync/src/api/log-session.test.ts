@@ -34,7 +34,7 @@ beforeEach(async () => {
   count += 1;
   app = { id: `app-${count}`, name: `App ${count}`, schemaName: `schema_${count}` };
   await test.merge(configFor(app), app);
-  const { rows } = await test.parts.pool.query('SELECT no FROM sync.integration WHERE app_id = $1', [app.id]);
+  const { rows } = await test.parts.pool.query('select no from sync.integration where app_id = $1', [app.id]);
   no = rows[0].no;
 });
 
@@ -110,7 +110,7 @@ describe('a log session', () => {
     await appendLines(test.parts.pool, say(1, keptLines));
     await appendLines(test.parts.pool, say(keptLines + 1, 3000));
     const { rows } = await test.parts.pool.query(
-      'SELECT count(*)::int AS kept FROM sync.log WHERE integration_no = $1',
+      'select count(*)::int as kept from sync.log where integration_no = $1',
       [no],
     );
     expect(rows[0].kept).toBeGreaterThanOrEqual(keptLines);

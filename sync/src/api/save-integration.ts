@@ -128,7 +128,7 @@ async function update(
 ): Promise<Saved> {
   const { no } = stored;
   const { rows } = await client.query<{ changed_at: Date; changed_by: string }>(
-    'SELECT changed_at, changed_by FROM sync.integration WHERE no = $1 FOR NO KEY UPDATE',
+    'select changed_at, changed_by from sync.integration where no = $1 for no key update',
     [no],
   );
   const [now] = rows;

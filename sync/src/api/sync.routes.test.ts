@@ -125,7 +125,7 @@ describe('an integration', () => {
   it('reveals its password to who asks for it, which is encrypted where it is stored', async () => {
     const { body } = await test.call(sync.revealPassword, { appId: grain.id });
     expect(body).toEqual({ password: 'sesame' });
-    const { rows } = await test.parts.pool.query('SELECT i::text AS whole FROM sync.integration i');
+    const { rows } = await test.parts.pool.query('select i::text as whole from sync.integration i');
     expect(JSON.stringify(rows)).not.toContain('sesame');
     expect(JSON.stringify(rows)).not.toContain(Buffer.from('sesame').toString('hex'));
   });
@@ -264,7 +264,7 @@ describe('an integration', () => {
     const config = { ...configFor(app), enabled: false };
     expect(await test.merge(config, app)).toEqual({ value: 'Saved.' });
     const sealed = createEncryption(new Secret('cd'.repeat(32))).encrypt('sesame', 'anything');
-    await pool.query('UPDATE sync.integration SET journey_password = $1 WHERE app_id = $2', [sealed, app.id]);
+    await pool.query('update sync.integration set journey_password = $1 where app_id = $2', [sealed, app.id]);
     const message =
       'The Journey password of rekeyed was kept under another encryption key and cannot be read: enter it again.';
     expect(await test.call(sync.revealPassword, { appId: app.id })).toMatchObject({ status: 400, body: { message } });

@@ -10,11 +10,11 @@ export async function writeFigures(
   of: readonly (Lease & { readonly figures: Figures })[],
 ): Promise<void> {
   await pool.query(
-    `INSERT INTO sync.figures (integration_no, figures)
-     SELECT l.integration_no, said.figures
-     FROM unnest($2::bigint[], $3::bigint[], $4::jsonb[]) AS said (no, fence, figures)
-     JOIN sync.lease l ON l.integration_no = said.no AND l.fence = said.fence AND l.holder = $1
-     ON CONFLICT (integration_no) DO UPDATE SET figures = excluded.figures`,
+    `insert into sync.figures (integration_no, figures)
+     select l.integration_no, said.figures
+     from unnest($2::bigint[], $3::bigint[], $4::jsonb[]) as said (no, fence, figures)
+     join sync.lease l on l.integration_no = said.no and l.fence = said.fence and l.holder = $1
+     on conflict (integration_no) do update set figures = excluded.figures`,
     [
       holder,
       of.map(({ no }) => no),

@@ -21,12 +21,12 @@ interface Row {
 }
 
 const select = `
-  SELECT i.no, i.environment, i.app_id, i.app_name, i.data_source, i.config, i.config_no, i.status, i.halt_reason,
+  select i.no, i.environment, i.app_id, i.app_name, i.data_source, i.config, i.config_no, i.status, i.halt_reason,
          i.halted_since, i.changed_at, i.changed_by, f.figures
-  FROM sync.integration i LEFT JOIN sync.figures f ON f.integration_no = i.no`;
+  from sync.integration i left join sync.figures f on f.integration_no = i.no`;
 
 export async function listIntegrations(pool: Pool, environment: string): Promise<StoredIntegration[]> {
-  const { rows } = await pool.query<Row>(`${select} WHERE i.environment = $1 ORDER BY i.app_name, i.no`, [environment]);
+  const { rows } = await pool.query<Row>(`${select} where i.environment = $1 order by i.app_name, i.no`, [environment]);
   return rows.map(fromRow);
 }
 
@@ -35,19 +35,19 @@ export async function findIntegration(
   environment: string,
   appId: string,
 ): Promise<StoredIntegration | undefined> {
-  const { rows } = await pool.query<Row>(`${select} WHERE i.environment = $1 AND i.app_id = $2`, [environment, appId]);
+  const { rows } = await pool.query<Row>(`${select} where i.environment = $1 and i.app_id = $2`, [environment, appId]);
   return rows.map(fromRow)[0];
 }
 
 export async function readIntegration(pool: Pool, no: string): Promise<StoredIntegration | undefined> {
-  const { rows } = await pool.query<Row>(`${select} WHERE i.no = $1`, [no]);
+  const { rows } = await pool.query<Row>(`${select} where i.no = $1`, [no]);
   return rows.map(fromRow)[0];
 }
 
 /** Sealed as it was stored. */
 export async function readSealedPassword(pool: Pool, no: string): Promise<Buffer | undefined> {
   const { rows } = await pool.query<{ journey_password: Buffer }>(
-    'SELECT journey_password FROM sync.integration WHERE no = $1',
+    'select journey_password from sync.integration where no = $1',
     [no],
   );
   return rows[0]?.journey_password;
@@ -66,16 +66,16 @@ export interface NewIntegration {
 /** Answers its `no`, or undefined when the app has one already, even one that was made in this very moment. */
 export async function insertIntegration(client: PoolClient, of: NewIntegration): Promise<string | undefined> {
   const { rows } = await client.query<{ no: string }>(
-    `WITH made AS (
-       INSERT INTO sync.integration
+    `with made as (
+       insert into sync.integration
          (environment, app_id, app_name, data_source, config, journey_password, status, changed_at, changed_by)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, date_trunc('milliseconds', clock_timestamp()), $8)
-       ON CONFLICT ON CONSTRAINT integration_once_per_app DO NOTHING
-       RETURNING no
-     ), lease AS (INSERT INTO sync.lease (integration_no) SELECT no FROM made
-     ), head AS (INSERT INTO sync.log_head (integration_no) SELECT no FROM made
+       values ($1, $2, $3, $4, $5, $6, $7, date_trunc('milliseconds', clock_timestamp()), $8)
+       on conflict on constraint integration_once_per_app do nothing
+       returning no
+     ), lease as (insert into sync.lease (integration_no) select no from made
+     ), head as (insert into sync.log_head (integration_no) select no from made
      )
-     SELECT no FROM made`,
+     select no from made`,
     [
       of.environment,
       of.appId,
@@ -99,11 +99,11 @@ export interface SavedIntegration extends Omit<NewIntegration, 'environment' | '
 /** Its status is for `changeStatus`. */
 export async function updateIntegration(client: PoolClient, of: SavedIntegration): Promise<void> {
   await client.query(
-    `UPDATE sync.integration
-     SET app_name = $2, data_source = $3, config = $4, config_no = config_no + 1,
+    `update sync.integration
+     set app_name = $2, data_source = $3, config = $4, config_no = config_no + 1,
          journey_password = coalesce($5, journey_password), changed_by = $6,
          changed_at = greatest(date_trunc('milliseconds', clock_timestamp()), changed_at + interval '1 millisecond')
-     WHERE no = $1`,
+     where no = $1`,
     [of.no, of.appName, of.dataSource, JSON.stringify(withoutPassword(of.config)), of.sealedPassword ?? null, of.by],
   );
 }
@@ -111,8 +111,8 @@ export async function updateIntegration(client: PoolClient, of: SavedIntegration
 /** With its logs, its history and its lease. */
 export async function deleteIntegration(client: PoolClient, no: string): Promise<void> {
   // In the order of those who write its log, who lock this first and look at the integration then.
-  await client.query('SELECT FROM sync.log_head WHERE integration_no = $1 FOR UPDATE', [no]);
-  await client.query('DELETE FROM sync.integration WHERE no = $1', [no]);
+  await client.query('select from sync.log_head where integration_no = $1 for update', [no]);
+  await client.query('delete from sync.integration where no = $1', [no]);
 }
 
 function withoutPassword(config: SyncConfig): SyncConfig {

@@ -68,7 +68,7 @@ it('a reader that goes on from the last number misses nothing, however many writ
 
 it('keeps what a line says, but for what cannot be stored', async () => {
   const no = await make('odd');
-  const odd = ['', "'; DROP TABLE sync.log; --", 'a\nb\tc', '🌾 é', '\u0000 nul', '\ud800 half'];
+  const odd = ['', "'; drop table sync.log; --", 'a\nb\tc', '🌾 é', '\u0000 nul', '\ud800 half'];
   await appendLines(
     pool,
     odd.map((value) => line(no, value)),
@@ -89,13 +89,13 @@ it('drops the lines of what is gone', async () => {
 it('who deletes waits for who writes, and never the other way round', async () => {
   const no = await make('contended');
   const writer = await pool.connect();
-  await writer.query('BEGIN');
-  await writer.query('SELECT FROM sync.log_head WHERE integration_no = $1 FOR UPDATE', [no]);
+  await writer.query('begin');
+  await writer.query('select from sync.log_head where integration_no = $1 for update', [no]);
   const deleting = inTransaction(pool, (client) => deleteIntegration(client, no));
-  const blocked = "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
+  const blocked = "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
   await expect.poll(async () => (await pool.query(blocked)).rowCount).toBe(1);
-  await writer.query("INSERT INTO sync.log VALUES ($1, 1, now(), 'INFO', 'in time')", [no]);
-  await writer.query('COMMIT');
+  await writer.query("insert into sync.log values ($1, 1, now(), 'INFO', 'in time')", [no]);
+  await writer.query('commit');
   writer.release();
   await deleting;
   expect(await readLogHeads(pool, [no])).toEqual([]);

@@ -30,25 +30,25 @@ export async function appendLines(pool: Pool, lines: readonly NewLine[]): Promis
   const nos = [...new Set(lines.map(({ no }) => no))];
   await inTransaction(pool, async (client) => {
     await client.query(
-      'SELECT FROM sync.log_head WHERE integration_no = ANY($1::bigint[]) ORDER BY integration_no FOR UPDATE',
+      'select from sync.log_head where integration_no = any($1::bigint[]) order by integration_no for update',
       [nos],
     );
     const { rows } = await client.query<{ no: string; last_seq: string; count: number }>(
-      `WITH line AS (
-         SELECT no, at_ms, key, value, row_number() OVER (PARTITION BY no ORDER BY position) AS position
-         FROM unnest($1::bigint[], $2::float8[], $3::text[], $4::text[])
-              WITH ORDINALITY AS l (no, at_ms, key, value, position)
-       ), counted AS (
-         SELECT no, count(*) AS count FROM line GROUP BY no
-       ), head AS (
-         UPDATE sync.log_head h SET last_seq = h.last_seq + c.count
-         FROM counted c WHERE h.integration_no = c.no RETURNING c.no, h.last_seq, c.count
-       ), written AS (
-         INSERT INTO sync.log (integration_no, seq, at, key, value)
-         SELECT l.no, h.last_seq - h.count + l.position, to_timestamp(l.at_ms / 1000), l.key, l.value
-         FROM line l JOIN head h ON h.no = l.no
+      `with line as (
+         select no, at_ms, key, value, row_number() over (partition by no order by position) as position
+         from unnest($1::bigint[], $2::float8[], $3::text[], $4::text[])
+              with ordinality as l (no, at_ms, key, value, position)
+       ), counted as (
+         select no, count(*) as count from line group by no
+       ), head as (
+         update sync.log_head h set last_seq = h.last_seq + c.count
+         from counted c where h.integration_no = c.no returning c.no, h.last_seq, c.count
+       ), written as (
+         insert into sync.log (integration_no, seq, at, key, value)
+         select l.no, h.last_seq - h.count + l.position, to_timestamp(l.at_ms / 1000), l.key, l.value
+         from line l join head h on h.no = l.no
        )
-       SELECT no, last_seq, count::int AS count, pg_notify('sync_log', no::text) FROM head`,
+       select no, last_seq, count::int as count, pg_notify('sync_log', no::text) from head`,
       [
         lines.map(({ no }) => no),
         lines.map(({ atMs }) => atMs),
@@ -59,7 +59,7 @@ export async function appendLines(pool: Pool, lines: readonly NewLine[]): Promis
     for (const { no, last_seq, count } of rows) {
       const last = Number(last_seq);
       if (Math.floor(last / trimEvery) === Math.floor((last - count) / trimEvery)) continue;
-      await client.query('DELETE FROM sync.log WHERE integration_no = $1 AND seq <= $2', [no, last - keptLines]);
+      await client.query('delete from sync.log where integration_no = $1 and seq <= $2', [no, last - keptLines]);
     }
   });
 }
@@ -67,7 +67,7 @@ export async function appendLines(pool: Pool, lines: readonly NewLine[]): Promis
 /** The lines behind `after`, oldest first. */
 export async function readLines(pool: Pool, no: string, after: number, limit: number): Promise<StoredLine[]> {
   const { rows } = await pool.query<{ seq: string; at: Date; key: string; value: string }>(
-    'SELECT seq, at, key, value FROM sync.log WHERE integration_no = $1 AND seq > $2 ORDER BY seq LIMIT $3',
+    'select seq, at, key, value from sync.log where integration_no = $1 and seq > $2 order by seq limit $3',
     [no, after, limit],
   );
   return rows.map(({ seq, at, key, value }) => ({ seq: Number(seq), millis: at.getTime(), key, value }));
@@ -79,8 +79,8 @@ export async function readLogHeads(
   nos: readonly string[],
 ): Promise<readonly { readonly no: string; readonly status: SyncStatus; readonly lastSeq: number }[]> {
   const { rows } = await pool.query<{ no: string; status: SyncStatus; last_seq: string }>(
-    `SELECT i.no, i.status, h.last_seq FROM sync.integration i JOIN sync.log_head h ON h.integration_no = i.no
-     WHERE i.no = ANY($1::bigint[])`,
+    `select i.no, i.status, h.last_seq from sync.integration i join sync.log_head h on h.integration_no = i.no
+     where i.no = any($1::bigint[])`,
     [nos],
   );
   return rows.map(({ no, status, last_seq }) => ({ no, status, lastSeq: Number(last_seq) }));

@@ -13,7 +13,7 @@ export type Channel = keyof typeof channels;
 type Db = Pick<PoolClient | Pool, 'query'>;
 
 async function tell(db: Db, channel: Channel, no: string): Promise<void> {
-  await db.query('SELECT pg_notify($1, $2)', [channels[channel], no]);
+  await db.query('select pg_notify($1, $2)', [channels[channel], no]);
 }
 
 /** Its configuration, status or lease. */
@@ -76,7 +76,7 @@ export class Notifications {
     client.on('notification', ({ channel, payload = '' }) => this.#hear(channel, payload));
     await client.connect();
     client.once('end', () => this.#again(client));
-    for (const channel of Object.values(channels)) await client.query(`LISTEN ${channel}`);
+    for (const channel of Object.values(channels)) await client.query(`listen ${channel}`);
     this.#client = client;
     this.#failures = 0;
     if (this.#stopped) await client.end();

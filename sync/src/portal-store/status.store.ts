@@ -49,9 +49,9 @@ export async function changeStatus(client: PoolClient, happening: Happening): Pr
   const { no, event, by, lease } = happening;
   const reason = happening.reason === undefined ? null : storableText(happening.reason);
   const { rows } = await client.query<{ status: SyncStatus }>(
-    `SELECT i.status FROM sync.integration i JOIN sync.lease l ON l.integration_no = i.no
-     WHERE i.no = $1 AND ($2::text IS NULL OR (l.holder = $2 AND l.fence = $3 AND i.config_no = $4))
-     FOR NO KEY UPDATE OF i`,
+    `select i.status from sync.integration i join sync.lease l on l.integration_no = i.no
+     where i.no = $1 and ($2::text is null or (l.holder = $2 and l.fence = $3 and i.config_no = $4))
+     for no key update of i`,
     [no, lease?.holder ?? null, lease?.fence ?? null, lease?.configNo ?? null],
   );
   const status = rows[0]?.status;
@@ -59,11 +59,11 @@ export async function changeStatus(client: PoolClient, happening: Happening): Pr
   const step = nextStep(status, event);
   if (step.to !== 'Gone' && step.to !== status) {
     await client.query(
-      `UPDATE sync.integration
-       SET status = $2,
-           halt_reason = CASE WHEN $2 = 'Halted' THEN coalesce($3, 'No reason was given.') END,
-           halted_since = CASE WHEN $2 = 'Halted' THEN clock_timestamp() END
-       WHERE no = $1`,
+      `update sync.integration
+       set status = $2,
+           halt_reason = case when $2 = 'Halted' then coalesce($3, 'No reason was given.') end,
+           halted_since = case when $2 = 'Halted' then clock_timestamp() end
+       where no = $1`,
       [no, step.to, reason],
     );
     await noteStatus(client, no, step.to, by, reason);
@@ -79,7 +79,7 @@ export async function noteStatus(
   by: string,
   reason: string | null,
 ): Promise<void> {
-  await client.query('INSERT INTO sync.status_change (integration_no, status, by, reason) VALUES ($1, $2, $3, $4)', [
+  await client.query('insert into sync.status_change (integration_no, status, by, reason) values ($1, $2, $3, $4)', [
     no,
     status,
     by,
@@ -89,10 +89,10 @@ export async function noteStatus(
 
 async function noteChangedBy(client: PoolClient, no: string, by: string): Promise<void> {
   await client.query(
-    `UPDATE sync.integration
-     SET changed_by = $2,
+    `update sync.integration
+     set changed_by = $2,
          changed_at = greatest(date_trunc('milliseconds', clock_timestamp()), changed_at + interval '1 millisecond')
-     WHERE no = $1`,
+     where no = $1`,
     [no, by],
   );
 }
@@ -100,7 +100,7 @@ async function noteChangedBy(client: PoolClient, no: string, by: string): Promis
 /** Newest first, the last thousand. */
 export async function readStatusHistory(pool: Pool, no: string): Promise<StatusChange[]> {
   const { rows } = await pool.query<{ at: Date; status: SyncStatus; by: string; reason: string | null }>(
-    'SELECT at, status, by, reason FROM sync.status_change WHERE integration_no = $1 ORDER BY no DESC LIMIT 1000',
+    'select at, status, by, reason from sync.status_change where integration_no = $1 order by no desc limit 1000',
     [no],
   );
   return rows.map(({ at, ...rest }) => ({ at: at.toISOString(), ...rest }));
@@ -111,7 +111,7 @@ export async function readStatuses(
   pool: Pool,
 ): Promise<readonly { readonly environment: string; readonly appId: string; readonly status: SyncStatus }[]> {
   const { rows } = await pool.query<{ environment: string; app_id: string; status: SyncStatus }>(
-    'SELECT environment, app_id, status FROM sync.integration',
+    'select environment, app_id, status from sync.integration',
   );
   return rows.map(({ environment, app_id, status }) => ({ environment, appId: app_id, status }));
 }

@@ -126,8 +126,8 @@ describe('one integration', () => {
     const client = new pg.Client(database.url);
     await client.connect();
     await client.query(
-      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-       WHERE datname = current_database() AND pid <> pg_backend_pid()`,
+      `select pg_terminate_backend(pid) from pg_stat_activity
+       where datname = current_database() and pid <> pg_backend_pid()`,
     );
     await client.end();
     const set = async (enabled: boolean) => {

@@ -12,8 +12,8 @@ export interface MadeChange extends Change {
 const columns = `json_build_object('username', username, 'description', description, 'action', action,
   'before', before, 'after', after,
   'at', to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))`;
-const isChange = `environment = $1 AND resource = $2 AND outcome = 'done' AND action LIKE 'config.%'
-  AND before IS DISTINCT FROM after`;
+const isChange = `environment = $1 and resource = $2 and outcome = 'done' and action like 'config.%'
+  and before is distinct from after`;
 
 export interface LastChanges {
   /** By anybody. */
@@ -27,9 +27,9 @@ export async function findLastChanges(
   { environment, appId, sessionId }: { environment: string; appId: string; sessionId: string | null },
 ): Promise<LastChanges> {
   const { rows } = await pool.query<LastChanges>(
-    `SELECT
-       (SELECT ${columns} FROM audit_entry WHERE ${isChange} ORDER BY id DESC LIMIT 1) AS last,
-       (SELECT ${columns} FROM audit_entry WHERE ${isChange} AND session_id = $3 ORDER BY id DESC LIMIT 1) AS own`,
+    `select
+       (select ${columns} from audit_entry where ${isChange} order by id desc limit 1) as last,
+       (select ${columns} from audit_entry where ${isChange} and session_id = $3 order by id desc limit 1) as own`,
     [environment, appId, sessionId],
   );
   return rows[0] ?? { last: null, own: null };
@@ -44,8 +44,8 @@ export async function findLastChangeOf(
 ): Promise<MadeChange | undefined> {
   const { processEntryPointTimeouts = {}, ...others } = settings;
   const { rows } = await pool.query<{ change: MadeChange }>(
-    `SELECT ${columns} AS change FROM audit_entry
-     WHERE ${isChange} AND (after ?| $3 OR (after -> 'processEntryPointTimeouts') ?| $4) ORDER BY id DESC LIMIT 1`,
+    `select ${columns} as change from audit_entry
+     where ${isChange} and (after ?| $3 or (after -> 'processEntryPointTimeouts') ?| $4) order by id desc limit 1`,
     [environment, appId, Object.keys(others), Object.keys(processEntryPointTimeouts)],
   );
   return rows[0]?.change;

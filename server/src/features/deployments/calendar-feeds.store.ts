@@ -13,10 +13,10 @@ export interface FeedTimes {
 /** Ends the feed its owner had. */
 export async function addFeed(pool: Pool, { environment, username }: FeedOwner, secretHash: Buffer): Promise<Date> {
   const { rows } = await pool.query<{ createdAt: Date }>(
-    `INSERT INTO calendar_feeds (environment, username, secret_hash, created_at) VALUES ($1, $2, $3, now())
-     ON CONFLICT (environment, username) DO UPDATE
-       SET secret_hash = excluded.secret_hash, created_at = excluded.created_at, last_read_at = NULL
-     RETURNING created_at AS "createdAt"`,
+    `insert into calendar_feeds (environment, username, secret_hash, created_at) values ($1, $2, $3, now())
+     on conflict (environment, username) do update
+       set secret_hash = excluded.secret_hash, created_at = excluded.created_at, last_read_at = null
+     returning created_at as "createdAt"`,
     [environment, username, secretHash],
   );
   return rows[0]?.createdAt ?? new Date();
@@ -24,8 +24,8 @@ export async function addFeed(pool: Pool, { environment, username }: FeedOwner, 
 
 export async function findFeed(pool: Pool, { environment, username }: FeedOwner): Promise<FeedTimes | undefined> {
   const { rows } = await pool.query<FeedTimes>(
-    `SELECT created_at AS "createdAt", last_read_at AS "lastReadAt" FROM calendar_feeds
-     WHERE environment = $1 AND username = $2`,
+    `select created_at as "createdAt", last_read_at as "lastReadAt" from calendar_feeds
+     where environment = $1 and username = $2`,
     [environment, username],
   );
   return rows[0];
@@ -33,7 +33,7 @@ export async function findFeed(pool: Pool, { environment, username }: FeedOwner)
 
 /** Whether there was one. */
 export async function removeFeed(pool: Pool, { environment, username }: FeedOwner): Promise<boolean> {
-  const { rowCount } = await pool.query('DELETE FROM calendar_feeds WHERE environment = $1 AND username = $2', [
+  const { rowCount } = await pool.query('delete from calendar_feeds where environment = $1 and username = $2', [
     environment,
     username,
   ]);
@@ -43,7 +43,7 @@ export async function removeFeed(pool: Pool, { environment, username }: FeedOwne
 /** Whose feed this is; notes that it was read. */
 export async function readFeedOwner(pool: Pool, secretHash: Buffer): Promise<FeedOwner | undefined> {
   const { rows } = await pool.query<FeedOwner>(
-    'UPDATE calendar_feeds SET last_read_at = now() WHERE secret_hash = $1 RETURNING environment, username',
+    'update calendar_feeds set last_read_at = now() where secret_hash = $1 returning environment, username',
     [secretHash],
   );
   return rows[0];

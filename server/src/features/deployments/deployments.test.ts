@@ -132,7 +132,7 @@ describe('saving', () => {
   it('keeps a date that has passed, and takes no other that has', async () => {
     const { id } = await saved('null', wanted);
     const past = '2024-06-03T16:00:00.000Z';
-    await world.server.dependencies.pool.query('UPDATE deployment_schedules SET deployment_date = $1 WHERE id = $2', [
+    await world.server.dependencies.pool.query('update deployment_schedules set deployment_date = $1 where id = $2', [
       past,
       id,
     ]);

@@ -33,8 +33,8 @@ const contentOf = (content: ScheduleContent) => [
 /** Written as JSON each; the latest date first. All of them without a `limit`. */
 export async function listWritten(pool: Pool, environment: string, limit?: number): Promise<string[]> {
   const { rows } = await pool.query<[string]>({
-    text: `SELECT written::text FROM deployment_schedules WHERE environment = $1
-           ORDER BY deployment_date DESC, deployment_schedules.id DESC LIMIT $2`,
+    text: `select written::text from deployment_schedules where environment = $1
+           order by deployment_date desc, deployment_schedules.id desc limit $2`,
     values: [environment, limit ?? null],
     rowMode: 'array',
   });
@@ -45,14 +45,14 @@ export async function listWritten(pool: Pool, environment: string, limit?: numbe
 export async function listOpenBetween(pool: Pool, environment: string, from: Date, to: Date): Promise<Schedule[]> {
   return find(
     pool,
-    `environment = $1 AND status = 'MERGE' AND deployment_date BETWEEN $2 AND $3 ORDER BY deployment_date, id`,
+    `environment = $1 and status = 'MERGE' and deployment_date between $2 and $3 order by deployment_date, id`,
     [environment, from, to],
   );
 }
 
 /** All from an instant on, resolved ones too; the earliest first. */
 export async function listSince(pool: Pool, environment: string, from: Date): Promise<Schedule[]> {
-  return find(pool, 'environment = $1 AND deployment_date >= $2 ORDER BY deployment_date, id', [environment, from]);
+  return find(pool, 'environment = $1 and deployment_date >= $2 order by deployment_date, id', [environment, from]);
 }
 
 export async function findSchedule(pool: Pool, environment: string, id: string): Promise<Schedule | undefined> {
@@ -66,7 +66,7 @@ export async function findSchedule(pool: Pool, environment: string, id: string):
 export async function findByRequestKey(pool: Pool, environment: string, key: string): Promise<Schedule | undefined> {
   const [found] = await find(
     pool,
-    'id = (SELECT schedule_id FROM deployment_saves WHERE environment = $1 AND request_key = $2)',
+    'id = (select schedule_id from deployment_saves where environment = $1 and request_key = $2)',
     [environment, key],
   );
   return found;
@@ -75,9 +75,9 @@ export async function findByRequestKey(pool: Pool, environment: string, key: str
 export async function createSchedule(pool: Pool, content: ScheduleContent, save: Save): Promise<Schedule> {
   return inTransaction(pool, async (client) => {
     const { rows } = await client.query<{ schedule: Schedule }>(
-      `INSERT INTO deployment_schedules (${contentColumns}, status, portal_user, revision, updated_at)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, 'MERGE', $14, 1, now())
-       RETURNING written AS schedule`,
+      `insert into deployment_schedules (${contentColumns}, status, portal_user, revision, updated_at)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, 'MERGE', $14, 1, now())
+       returning written as schedule`,
       [...contentOf(content), save.by],
     );
     const created = required(rows[0]?.schedule);
@@ -95,9 +95,9 @@ export async function updateSchedule(
 ): Promise<Schedule | undefined> {
   return inTransaction(pool, async (client) => {
     const { rows } = await client.query<{ schedule: Schedule }>(
-      `UPDATE deployment_schedules SET (${contentColumns}, portal_user, revision, updated_at) =
+      `update deployment_schedules set (${contentColumns}, portal_user, revision, updated_at) =
          ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, revision + 1, now())
-       WHERE environment = $1 AND id = $15 AND revision = $16 AND status = 'MERGE' RETURNING written AS schedule`,
+       where environment = $1 and id = $15 and revision = $16 and status = 'MERGE' returning written as schedule`,
       [...contentOf(content), save.by, seen.id, seen.revision],
     );
     const updated = rows[0]?.schedule;
@@ -114,8 +114,8 @@ export async function endSchedule(
 ): Promise<Schedule | undefined> {
   return inTransaction(pool, async (client) => {
     const { rows } = await client.query<{ schedule: Schedule }>(
-      `UPDATE deployment_schedules SET status = 'RESOLVED', portal_user = $1, revision = revision + 1, updated_at = now()
-       WHERE environment = $2 AND id = $3 AND revision = $4 AND status = 'MERGE' RETURNING written AS schedule`,
+      `update deployment_schedules set status = 'RESOLVED', portal_user = $1, revision = revision + 1, updated_at = now()
+       where environment = $2 and id = $3 and revision = $4 and status = 'MERGE' returning written as schedule`,
       [save.by, seen.environment, seen.id, seen.revision],
     );
     const ended = rows[0]?.schedule;
@@ -127,8 +127,8 @@ export async function endSchedule(
 /** Newest first. */
 export async function listSaves(pool: Pool, scheduleId: string): Promise<ScheduleChange[]> {
   const { rows } = await pool.query<ScheduleChange>(
-    `SELECT revision, ${instant('at')} AS at, saved_by AS by, kind, changes FROM deployment_saves
-     WHERE schedule_id = $1 ORDER BY revision DESC`,
+    `select revision, ${instant('at')} as at, saved_by as by, kind, changes from deployment_saves
+     where schedule_id = $1 order by revision desc`,
     [scheduleId],
   );
   return rows;
@@ -143,21 +143,21 @@ async function addSave(
   { by, changes, requestKey }: Save,
 ): Promise<void> {
   await client.query(
-    `INSERT INTO deployment_saves (schedule_id, revision, environment, at, saved_by, kind, changes, request_key)
-     VALUES ($1, $2, $3, now(), $4, $5, $6, $7)`,
+    `insert into deployment_saves (schedule_id, revision, environment, at, saved_by, kind, changes, request_key)
+     values ($1, $2, $3, now(), $4, $5, $6, $7)`,
     [id, revision, environment, by, kind, JSON.stringify(changes), requestKey ?? null],
   );
 }
 
 async function find(client: Client, condition: string, values: readonly unknown[]): Promise<Schedule[]> {
   const { rows } = await client.query<{ schedule: Schedule }>(
-    `SELECT written AS schedule FROM deployment_schedules WHERE ${condition}`,
+    `select written as schedule from deployment_schedules where ${condition}`,
     [...values],
   );
   return rows.map((row) => row.schedule);
 }
 
 function required<T>(value: T | undefined): T {
-  if (value === undefined) throw new Error('INSERT … RETURNING answered no row.');
+  if (value === undefined) throw new Error('insert … returning answered no row.');
   return value;
 }

@@ -9,8 +9,8 @@ export interface KnownRelease extends Release {
 /** What the metadata at this address told last; undefined where it never told anything. */
 export async function findKnownRelease(pool: Pool, metadataUrl: string): Promise<KnownRelease | undefined> {
   const { rows } = await pool.query<KnownRelease>(
-    `SELECT version, client_sha256 AS "clientSha256", no_ui_client_sha256 AS "noUiClientSha256", read_at AS "readAt"
-     FROM latest_release WHERE metadata_url = $1`,
+    `select version, client_sha256 as "clientSha256", no_ui_client_sha256 as "noUiClientSha256", read_at as "readAt"
+     from latest_release where metadata_url = $1`,
     [metadataUrl],
   );
   return rows[0];
@@ -20,11 +20,11 @@ export async function findKnownRelease(pool: Pool, metadataUrl: string): Promise
 export async function saveKnownRelease(pool: Pool, metadataUrl: string, release: KnownRelease): Promise<void> {
   const { version, clientSha256, noUiClientSha256, readAt } = release;
   await pool.query(
-    `INSERT INTO latest_release AS known (metadata_url, version, client_sha256, no_ui_client_sha256, read_at)
-     VALUES ($1, $2, $3, $4, $5)
-     ON CONFLICT (metadata_url) DO UPDATE SET version = excluded.version, client_sha256 = excluded.client_sha256,
+    `insert into latest_release as known (metadata_url, version, client_sha256, no_ui_client_sha256, read_at)
+     values ($1, $2, $3, $4, $5)
+     on conflict (metadata_url) do update set version = excluded.version, client_sha256 = excluded.client_sha256,
        no_ui_client_sha256 = excluded.no_ui_client_sha256, read_at = excluded.read_at
-       WHERE known.read_at < excluded.read_at`,
+       where known.read_at < excluded.read_at`,
     [metadataUrl, version, clientSha256, noUiClientSha256, readAt],
   );
 }

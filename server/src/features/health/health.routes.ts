@@ -13,7 +13,7 @@ export function healthRoutes(app: FastifyInstance, { pool, logger }: Dependencie
 
   app.get('/readyz', async (_request, reply) => {
     const fault = await Promise.race([
-      pool.query('SELECT 1').then(
+      pool.query('select 1').then(
         () => undefined,
         (error: Error) => error.message || 'it does not answer',
       ),

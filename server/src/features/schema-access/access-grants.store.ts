@@ -51,8 +51,8 @@ export async function listGrants(
   limit: number,
 ): Promise<AccessGrant[]> {
   const { rows } = await pool.query<AccessGrant>(
-    `SELECT ${grantColumns} FROM access_grants WHERE environment = $1 AND app_id = ANY ($2)
-     ORDER BY access_grants.id DESC LIMIT $3`,
+    `select ${grantColumns} from access_grants where environment = $1 and app_id = any ($2)
+     order by access_grants.id desc limit $3`,
     [environment, appIds, limit],
   );
   return rows;
@@ -60,7 +60,7 @@ export async function listGrants(
 
 export async function findGrant(pool: Pool, environment: string, id: string): Promise<StoredGrant | undefined> {
   const { rows } = await pool.query<StoredGrant>(
-    `SELECT ${grantColumns}, actions FROM access_grants WHERE environment = $1 AND id::text = $2`,
+    `select ${grantColumns}, actions from access_grants where environment = $1 and id::text = $2`,
     [environment, id],
   );
   return rows[0];
@@ -68,7 +68,7 @@ export async function findGrant(pool: Pool, environment: string, id: string): Pr
 
 /** How the schema was before the grant. */
 export async function readBefore(pool: Pool, id: string): Promise<SchemaState> {
-  const { rows } = await pool.query('SELECT before FROM access_grants WHERE id = $1', [id]);
+  const { rows } = await pool.query('select before from access_grants where id = $1', [id]);
   return schemaStateSchema.parse(rows[0]?.before);
 }
 
@@ -82,9 +82,9 @@ export async function readRecord(
   readonly newest: string | undefined;
 }> {
   const { rows } = await pool.query<{ appRole: string | null; teams: string[]; newest: string | null }>(
-    `SELECT (SELECT app_role FROM access_grants WHERE ${place} ORDER BY id DESC LIMIT 1) AS "appRole",
-       (SELECT max(id)::text FROM access_grants WHERE ${place} AND state IN ('granted', 'running', 'reverting')) AS newest,
-       array(SELECT DISTINCT team FROM access_grants WHERE ${place}) AS teams`,
+    `select (select app_role from access_grants where ${place} order by id desc limit 1) as "appRole",
+       (select max(id)::text from access_grants where ${place} and state in ('granted', 'running', 'reverting')) as newest,
+       array(select distinct team from access_grants where ${place}) as teams`,
     placeOf(where),
   );
   const [record] = rows;
@@ -94,9 +94,9 @@ export async function readRecord(
 /** Written down before the data source commits, so that nothing is ever granted of which nobody knows. Answers its id. */
 export async function addRunning(pool: Pool, grant: NewGrant): Promise<string> {
   const { rows } = await pool.query<{ id: string }>(
-    `INSERT INTO access_grants (environment, data_source, schema_name, app_id, app_name, team, app_role, previous_owner,
+    `insert into access_grants (environment, data_source, schema_name, app_id, app_name, team, app_role, previous_owner,
        granted_at, granted_by, reason, actions, counts, before, state, xid)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, now(), $9, $10, $11, $12, $13, 'running', $14) RETURNING id::text`,
+     values ($1, $2, $3, $4, $5, $6, $7, $8, now(), $9, $10, $11, $12, $13, 'running', $14) returning id::text`,
     [
       ...placeOf(grant),
       grant.appId,
@@ -122,8 +122,8 @@ export async function setReverting(
   { xid, by, reason }: { readonly xid: string | null; readonly by: string; readonly reason: string | null },
 ): Promise<void> {
   await pool.query(
-    `UPDATE access_grants SET state = 'reverting', xid = $2, ended_at = now(), ended_by = $3, end_reason = $4
-     WHERE id = $1 AND state = 'granted'`,
+    `update access_grants set state = 'reverting', xid = $2, ended_at = now(), ended_by = $3, end_reason = $4
+     where id = $1 and state = 'granted'`,
     [id, xid, by, reason],
   );
 }
@@ -134,9 +134,9 @@ export async function listOpen(
   where: Pick<SchemaPlace, 'environment'> & Partial<SchemaPlace>,
 ): Promise<(OpenGrant & { readonly team: string; readonly xid: string | null })[]> {
   const { rows } = await pool.query<OpenGrant & { team: string; xid: string | null }>(
-    `SELECT id::text, environment, data_source AS "dataSource", schema_name AS "schemaName", team, state, xid
-     FROM access_grants WHERE state IN ('running', 'reverting') AND environment = $1
-       AND ($2::text IS NULL OR data_source = $2) AND ($3::text IS NULL OR schema_name = $3) ORDER BY id`,
+    `select id::text, environment, data_source as "dataSource", schema_name as "schemaName", team, state, xid
+     from access_grants where state in ('running', 'reverting') and environment = $1
+       and ($2::text is null or data_source = $2) and ($3::text is null or schema_name = $3) order by id`,
     [where.environment, where.dataSource ?? null, where.schemaName ?? null],
   );
   return rows;
@@ -145,24 +145,24 @@ export async function listOpen(
 /** The data source has committed it. Whoever had the schema before is told to be replaced, or to have it again. */
 export async function settleCommitted(pool: Pool, { id, state, ...where }: OpenGrant): Promise<void> {
   if (state === 'reverting') {
-    await pool.query(`UPDATE access_grants SET state = 'reverted' WHERE id = $1 AND state = 'reverting'`, [id]);
+    await pool.query(`update access_grants set state = 'reverted' where id = $1 and state = 'reverting'`, [id]);
     await pool.query(
-      `UPDATE access_grants SET state = 'granted', replaced_by = NULL, ended_at = NULL, ended_by = NULL, end_reason = NULL
-       WHERE replaced_by = $1 AND state = 'replaced'`,
+      `update access_grants set state = 'granted', replaced_by = null, ended_at = null, ended_by = null, end_reason = null
+       where replaced_by = $1 and state = 'replaced'`,
       [id],
     );
     return;
   }
-  await pool.query(`UPDATE access_grants SET state = 'granted' WHERE id = $1 AND state = 'running'`, [id]);
+  await pool.query(`update access_grants set state = 'granted' where id = $1 and state = 'running'`, [id]);
   // Of the whole schema and not of this grant alone: two that are settled side by side may be so in either order.
   await pool.query(
-    `UPDATE access_grants former SET state = 'replaced', replaced_by = later.id, ended_at = later.granted_at,
+    `update access_grants former set state = 'replaced', replaced_by = later.id, ended_at = later.granted_at,
        ended_by = later.granted_by, end_reason = later.reason
-     FROM access_grants later
-     WHERE former.environment = $1 AND former.data_source = $2 AND former.schema_name = $3 AND former.state = 'granted'
-       AND later.id = (SELECT min(next.id) FROM access_grants next
-         WHERE next.environment = $1 AND next.data_source = $2 AND next.schema_name = $3
-           AND next.state = 'granted' AND next.id > former.id AND next.team <> former.team)`,
+     from access_grants later
+     where former.environment = $1 and former.data_source = $2 and former.schema_name = $3 and former.state = 'granted'
+       and later.id = (select min(next.id) from access_grants next
+         where next.environment = $1 and next.data_source = $2 and next.schema_name = $3
+           and next.state = 'granted' and next.id > former.id and next.team <> former.team)`,
     placeOf(where),
   );
 }
@@ -171,9 +171,9 @@ export async function settleCommitted(pool: Pool, { id, state, ...where }: OpenG
 export async function settleAborted(pool: Pool, { id, state }: OpenGrant): Promise<void> {
   await pool.query(
     state === 'running'
-      ? `DELETE FROM access_grants WHERE id = $1 AND state = 'running'`
-      : `UPDATE access_grants SET state = 'granted', ended_at = NULL, ended_by = NULL, end_reason = NULL
-         WHERE id = $1 AND state = 'reverting'`,
+      ? `delete from access_grants where id = $1 and state = 'running'`
+      : `update access_grants set state = 'granted', ended_at = null, ended_by = null, end_reason = null
+         where id = $1 and state = 'reverting'`,
     [id],
   );
 }

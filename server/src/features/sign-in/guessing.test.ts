@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => world.stop());
 beforeEach(async () => {
   world.network.calm();
-  await world.server.dependencies.pool.query('DELETE FROM sign_in_failures');
+  await world.server.dependencies.pool.query('delete from sign_in_failures');
 });
 
 const attempt = (userName: string, password: string) =>
@@ -71,7 +71,7 @@ describe('what does not count', () => {
   it('stops counting when the window is over', async () => {
     await statusesOf('demo', ['a', 'b', 'c', 'd']);
     await world.server.dependencies.pool.query(
-      "UPDATE sign_in_failures SET window_ends_at = now() - interval '1 second'",
+      "update sign_in_failures set window_ends_at = now() - interval '1 second'",
     );
     expect((await attempt('demo', 'demo')).status).toBe(200);
   });

@@ -3,7 +3,7 @@ import type { Pool } from '@portal/kit/postgres/pool';
 
 export async function listDashboards(pool: Pool, environment: string): Promise<SyncDashboard[]> {
   const { rows } = await pool.query<SyncDashboard>(
-    'SELECT name, app_ids AS "appIds" FROM sync_dashboard WHERE environment = $1 ORDER BY lower(name), name',
+    'select name, app_ids as "appIds" from sync_dashboard where environment = $1 order by lower(name), name',
     [environment],
   );
   return rows;
@@ -11,7 +11,7 @@ export async function listDashboards(pool: Pool, environment: string): Promise<S
 
 export async function findDashboard(pool: Pool, environment: string, name: string): Promise<SyncDashboard | undefined> {
   const { rows } = await pool.query<SyncDashboard>(
-    'SELECT name, app_ids AS "appIds" FROM sync_dashboard WHERE environment = $1 AND name = $2',
+    'select name, app_ids as "appIds" from sync_dashboard where environment = $1 and name = $2',
     [environment, name],
   );
   return rows[0];
@@ -24,8 +24,8 @@ export async function createDashboard(
   { name, appIds }: SyncDashboard,
 ): Promise<boolean> {
   const { rowCount } = await pool.query(
-    `INSERT INTO sync_dashboard (environment, name, app_ids) VALUES ($1, $2, $3)
-     ON CONFLICT (environment, name) DO NOTHING`,
+    `insert into sync_dashboard (environment, name, app_ids) values ($1, $2, $3)
+     on conflict (environment, name) do nothing`,
     [environment, name, appIds],
   );
   return (rowCount ?? 0) > 0;
@@ -46,13 +46,13 @@ export async function saveDashboard(
   { seen, before }: DashboardChange,
 ): Promise<string[]> {
   const { rows } = await pool.query<{ app_ids: string[] }>(
-    `INSERT INTO sync_dashboard AS d (environment, name, app_ids) VALUES ($1, $2, $3)
-     ON CONFLICT (environment, name) DO UPDATE SET app_ids =
-       ARRAY(SELECT id FROM unnest(excluded.app_ids) WITH ORDINALITY AS a (id, at)
-         WHERE id = ANY (d.app_ids) OR id <> ALL (coalesce($5::text[], '{}')) ORDER BY at) ||
-       ARRAY(SELECT id FROM unnest(d.app_ids) WITH ORDINALITY AS a (id, at)
-         WHERE id <> ALL (excluded.app_ids) AND (id <> ALL ($4) OR id <> ALL (coalesce($5, d.app_ids))) ORDER BY at)
-     RETURNING app_ids`,
+    `insert into sync_dashboard as d (environment, name, app_ids) values ($1, $2, $3)
+     on conflict (environment, name) do update set app_ids =
+       array(select id from unnest(excluded.app_ids) with ordinality as a (id, at)
+         where id = any (d.app_ids) or id <> all (coalesce($5::text[], '{}')) order by at) ||
+       array(select id from unnest(d.app_ids) with ordinality as a (id, at)
+         where id <> all (excluded.app_ids) and (id <> all ($4) or id <> all (coalesce($5, d.app_ids))) order by at)
+     returning app_ids`,
     [environment, name, appIds, seen, before ?? null],
   );
   return rows[0]?.app_ids ?? [];
@@ -61,7 +61,7 @@ export async function saveDashboard(
 /** Answers the apps it had; undefined when there was none. */
 export async function deleteDashboard(pool: Pool, environment: string, name: string): Promise<string[] | undefined> {
   const { rows } = await pool.query<{ app_ids: string[] }>(
-    'DELETE FROM sync_dashboard WHERE environment = $1 AND name = $2 RETURNING app_ids',
+    'delete from sync_dashboard where environment = $1 and name = $2 returning app_ids',
     [environment, name],
   );
   return rows[0]?.app_ids;

@@ -31,7 +31,7 @@ afterAll(async () => {
 });
 beforeEach(async () => {
   service.clear();
-  await world.server.dependencies.pool.query('DELETE FROM sync_dashboard');
+  await world.server.dependencies.pool.query('delete from sync_dashboard');
 });
 
 const named = <E extends { readonly path: `/${string}` }>(endpoint: E, name: string): E => ({

@@ -42,7 +42,7 @@ describe('a reset', () => {
     expect(await lastReset()).toBe(answer.lastReset);
 
     const { rows } = await world.server.dependencies.pool.query(
-      'SELECT data_source, kind, length(numbers) > 100 AS full FROM statement_snapshot',
+      'select data_source, kind, length(numbers) > 100 as full from statement_snapshot',
     );
     expect(rows).toEqual([{ data_source: 'helium-app-1', kind: 'before reset', full: true }]);
     const { entries } = await demo.call(getAudit, { action: 'statistics.reset' });

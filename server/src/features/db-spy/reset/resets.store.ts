@@ -2,7 +2,7 @@ import type { Pool } from '@portal/kit/postgres/pool';
 
 /** The last reset through the portal of the server of this name; null when there was none. */
 export async function findRecordedReset(pool: Pool, hostname: string): Promise<Date | null> {
-  const { rows } = await pool.query<{ at: Date }>('SELECT reset_at AS at FROM statement_reset WHERE hostname = $1', [
+  const { rows } = await pool.query<{ at: Date }>('select reset_at as at from statement_reset where hostname = $1', [
     hostname,
   ]);
   return rows[0]?.at ?? null;
@@ -10,8 +10,8 @@ export async function findRecordedReset(pool: Pool, hostname: string): Promise<D
 
 export async function recordReset(pool: Pool, hostname: string, at: Date, username: string): Promise<void> {
   await pool.query(
-    `INSERT INTO statement_reset (hostname, reset_at, username) VALUES ($1, $2, $3)
-     ON CONFLICT (hostname) DO UPDATE SET reset_at = excluded.reset_at, username = excluded.username`,
+    `insert into statement_reset (hostname, reset_at, username) values ($1, $2, $3)
+     on conflict (hostname) do update set reset_at = excluded.reset_at, username = excluded.username`,
     [hostname, at, username],
   );
 }

@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => world.stop());
 beforeEach(async () => {
   nowMs = Date.parse('2026-11-21T12:00:00Z');
-  await pool().query('TRUNCATE statement_snapshot, statement_source');
+  await pool().query('truncate statement_snapshot, statement_source');
 });
 
 const pool = () => world.server.dependencies.pool;
@@ -31,8 +31,8 @@ const pass = (minutes: number) => {
 
 async function takenOf({ dataSource }: typeof source): Promise<string[]> {
   const { rows } = await pool().query<{ at: string }>(
-    `SELECT to_char(taken_at AT TIME ZONE 'UTC', 'DD HH24:MI') AS at FROM statement_snapshot
-     WHERE data_source = $1 ORDER BY taken_at`,
+    `select to_char(taken_at at time zone 'UTC', 'DD HH24:MI') as at from statement_snapshot
+     where data_source = $1 order by taken_at`,
     [dataSource],
   );
   return rows.map(({ at }) => at);
@@ -101,7 +101,7 @@ describe('snapshots', () => {
     await appDatabases.stop();
     expect(told() - before).toBe(1);
     expect(await takenOf(source)).toEqual(['21 12:00']);
-    const { rows } = await pool().query(`SELECT tried_at FROM statement_source WHERE data_source = 'dead'`);
+    const { rows } = await pool().query(`select tried_at from statement_source where data_source = 'dead'`);
     expect(rows).toEqual([{ tried_at: new Date('2026-11-21T12:02:00Z') }]);
   });
 });

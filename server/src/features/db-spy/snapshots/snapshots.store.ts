@@ -25,8 +25,8 @@ export interface FoundSnapshot extends SnapshotMoment {
 export async function addSnapshot(pool: Pool, { environment, dataSource }: Source, snapshot: NewSnapshot) {
   const { takenAt, kind, statsReset, serverStartedAt, numbers } = snapshot;
   await pool.query(
-    `INSERT INTO statement_snapshot (environment, data_source, taken_at, kind, stats_reset, server_started_at, numbers)
-     VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+    `insert into statement_snapshot (environment, data_source, taken_at, kind, stats_reset, server_started_at, numbers)
+     values ($1, $2, $3, $4, $5, $6, $7)`,
     [environment, dataSource, takenAt, kind, statsReset, serverStartedAt, numbers],
   );
 }
@@ -38,9 +38,9 @@ export async function findSnapshot(
   instant: Date,
 ): Promise<FoundSnapshot | undefined> {
   const { rows } = await pool.query<FoundSnapshot>(
-    `SELECT taken_at AS "takenAt", stats_reset AS "statsReset", server_started_at AS "serverStartedAt", numbers
-     FROM statement_snapshot WHERE environment = $1 AND data_source = $2
-     ORDER BY taken_at <= $3 DESC, abs(extract(epoch FROM taken_at - $3)) LIMIT 1`,
+    `select taken_at as "takenAt", stats_reset as "statsReset", server_started_at as "serverStartedAt", numbers
+     from statement_snapshot where environment = $1 and data_source = $2
+     order by taken_at <= $3 desc, abs(extract(epoch from taken_at - $3)) limit 1`,
     [environment, dataSource, instant],
   );
   return rows[0];
@@ -52,12 +52,12 @@ export async function findSnapshot(
  */
 export async function thinSnapshots(pool: Pool, { environment, dataSource }: Source, now: Date): Promise<void> {
   await pool.query(
-    `DELETE FROM statement_snapshot old WHERE taken_at < $3::timestamptz - interval '30 days'
-       OR environment = $1 AND data_source = $2 AND kind = 'scheduled'
-         AND taken_at < $3::timestamptz - interval '48 hours' AND EXISTS (
-           SELECT FROM statement_snapshot earlier
-           WHERE earlier.environment = $1 AND earlier.data_source = $2 AND earlier.taken_at < old.taken_at
-             AND earlier.taken_at >= date_trunc('hour', old.taken_at))`,
+    `delete from statement_snapshot old where taken_at < $3::timestamptz - interval '30 days'
+       or environment = $1 and data_source = $2 and kind = 'scheduled'
+         and taken_at < $3::timestamptz - interval '48 hours' and exists (
+           select from statement_snapshot earlier
+           where earlier.environment = $1 and earlier.data_source = $2 and earlier.taken_at < old.taken_at
+             and earlier.taken_at >= date_trunc('hour', old.taken_at))`,
     [environment, dataSource, now],
   );
 }
@@ -65,8 +65,8 @@ export async function thinSnapshots(pool: Pool, { environment, dataSource }: Sou
 /** Somebody looks at the statistics of this data source. */
 export async function noteLook(pool: Pool, { environment, dataSource }: Source, now: Date): Promise<void> {
   await pool.query(
-    `INSERT INTO statement_source (environment, data_source, looked_at) VALUES ($1, $2, $3)
-     ON CONFLICT (environment, data_source) DO UPDATE SET looked_at = excluded.looked_at`,
+    `insert into statement_source (environment, data_source, looked_at) values ($1, $2, $3)
+     on conflict (environment, data_source) do update set looked_at = excluded.looked_at`,
     [environment, dataSource, now],
   );
 }
@@ -77,16 +77,16 @@ export async function noteLook(pool: Pool, { environment, dataSource }: Source, 
  */
 export async function claimSnapshot(pool: Pool, { environment, dataSource }: Source, now: Date): Promise<boolean> {
   const { rowCount } = await pool.query(
-    `INSERT INTO statement_source AS source (environment, data_source, tried_at)
-     SELECT $1, $2, $3
-     WHERE NOT EXISTS (
-       SELECT FROM statement_snapshot s WHERE s.environment = $1 AND s.data_source = $2 AND s.taken_at > $3::timestamptz -
-         CASE WHEN EXISTS (
-           SELECT FROM statement_source looked WHERE looked.environment = $1 AND looked.data_source = $2
-             AND looked.looked_at > $3::timestamptz - interval '6 minutes')
-         THEN interval '5 minutes' ELSE interval '1 hour' END)
-     ON CONFLICT (environment, data_source) DO UPDATE SET tried_at = excluded.tried_at
-       WHERE source.tried_at IS NULL OR source.tried_at <= excluded.tried_at - interval '50 seconds'`,
+    `insert into statement_source as source (environment, data_source, tried_at)
+     select $1, $2, $3
+     where not exists (
+       select from statement_snapshot s where s.environment = $1 and s.data_source = $2 and s.taken_at > $3::timestamptz -
+         case when exists (
+           select from statement_source looked where looked.environment = $1 and looked.data_source = $2
+             and looked.looked_at > $3::timestamptz - interval '6 minutes')
+         then interval '5 minutes' else interval '1 hour' end)
+     on conflict (environment, data_source) do update set tried_at = excluded.tried_at
+       where source.tried_at is null or source.tried_at <= excluded.tried_at - interval '50 seconds'`,
     [environment, dataSource, now],
   );
   return rowCount === 1;

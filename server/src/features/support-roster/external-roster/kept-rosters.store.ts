@@ -29,8 +29,8 @@ export async function findRoster(
   { environment, team, source }: RosterPlace,
 ): Promise<StoredRoster | undefined> {
   const { rows } = await pool.query<Record<string, unknown>>(
-    `SELECT read_at AS "readAt", years, numbers FROM kept_roster
-     WHERE environment = $1 AND team = $2 AND source = $3`,
+    `select read_at as "readAt", years, numbers from kept_roster
+     where environment = $1 and team = $2 and source = $3`,
     [environment, team, source],
   );
   if (rows[0] === undefined) return undefined;
@@ -50,13 +50,13 @@ export async function saveRoster(
 ): Promise<void> {
   const written = Object.fromEntries([...years].map(([year, shifts]) => [year, shifts.map(tupleOf)]));
   await pool.query(
-    `INSERT INTO kept_roster AS kept (environment, team, source, read_at, years, numbers)
-     VALUES ($1, $2, $3, $4, $5, $6)
-     ON CONFLICT (environment, team) DO UPDATE SET source = excluded.source, read_at = excluded.read_at,
+    `insert into kept_roster as kept (environment, team, source, read_at, years, numbers)
+     values ($1, $2, $3, $4, $5, $6)
+     on conflict (environment, team) do update set source = excluded.source, read_at = excluded.read_at,
        -- What is the same is not written anew: it may be megabytes, every few minutes.
-       years = CASE WHEN kept.years = excluded.years THEN kept.years ELSE excluded.years END,
+       years = case when kept.years = excluded.years then kept.years else excluded.years end,
        numbers = excluded.numbers
-       WHERE kept.source <> excluded.source OR kept.read_at < excluded.read_at`,
+       where kept.source <> excluded.source or kept.read_at < excluded.read_at`,
     [environment, team, source, readAt, JSON.stringify(written), JSON.stringify(Object.fromEntries(numbers))],
   );
 }

@@ -22,14 +22,14 @@ export interface NewShift extends Pick<StoredShift, 'name' | 'start' | 'end'> {
 }
 
 const place = 'environment = $1 AND team = $2';
-const columns = `id::text, name, starts_at AS start, ends_at AS end,
-  (SELECT number FROM roster_number n
-   WHERE n.environment = s.environment AND n.team = s.team AND n.name = s.name) AS number`;
+const columns = `id::text, name, starts_at as start, ends_at as end,
+  (select number from roster_number n
+   where n.environment = s.environment and n.team = s.team and n.name = s.name) as number`;
 
 /** The newest ones, earliest first. */
 export async function listShifts(pool: Pool, { environment, team }: TeamPlace, most: number): Promise<StoredShift[]> {
   const { rows } = await pool.query<StoredShift>(
-    `SELECT ${columns} FROM roster_shift s WHERE ${place} ORDER BY starts_at DESC, s.id DESC LIMIT $3`,
+    `select ${columns} from roster_shift s where ${place} order by starts_at desc, s.id desc limit $3`,
     [environment, team, most],
   );
   return rows.reverse();
@@ -42,7 +42,7 @@ export async function listShiftsIn(
   { from, to }: Span,
 ): Promise<{ readonly shifts: Shift[]; readonly numbers: ReadonlyMap<string, string> }> {
   const { rows } = await pool.query<StoredShift>(
-    `SELECT ${columns} FROM roster_shift s WHERE ${place} AND ends_at > $3 AND starts_at < $4 ORDER BY starts_at, name`,
+    `select ${columns} from roster_shift s where ${place} and ends_at > $3 and starts_at < $4 order by starts_at, name`,
     [environment, team, from, to],
   );
   return {
@@ -57,7 +57,7 @@ export async function findShift(
   id: string,
 ): Promise<StoredShift | undefined> {
   const { rows } = await pool.query<StoredShift>(
-    `SELECT ${columns} FROM roster_shift s WHERE ${place} AND s.id::text = $3`,
+    `select ${columns} from roster_shift s where ${place} and s.id::text = $3`,
     [environment, team, id],
   );
   return rows[0];
@@ -74,13 +74,13 @@ export function saveShift(
     const values = [where.environment, where.team, shift.name, shift.start, shift.end];
     const { rows } = await client.query<{ id: string }>(
       id === null
-        ? `INSERT INTO roster_shift (environment, team, name, starts_at, ends_at) VALUES ($1, $2, $3, $4, $5) RETURNING id::text`
-        : `UPDATE roster_shift SET name = $3, starts_at = $4, ends_at = $5 WHERE ${place} AND id::text = $6 RETURNING id::text`,
+        ? `insert into roster_shift (environment, team, name, starts_at, ends_at) values ($1, $2, $3, $4, $5) returning id::text`
+        : `update roster_shift set name = $3, starts_at = $4, ends_at = $5 where ${place} and id::text = $6 returning id::text`,
       id === null ? values : [...values, id],
     );
     if (rows[0] === undefined) return undefined;
     if (shift.number === null) {
-      await client.query(`DELETE FROM roster_number WHERE ${place} AND name = $3`, values.slice(0, 3));
+      await client.query(`delete from roster_number where ${place} and name = $3`, values.slice(0, 3));
     } else if (shift.number !== undefined) {
       await setNumbers(client, where, new Map([[shift.name, shift.number]]));
     }
@@ -92,7 +92,7 @@ export function saveShift(
 /** False where it is gone already. */
 export function removeShift(pool: Pool, where: TeamPlace, id: string): Promise<boolean> {
   return inTransaction(pool, async (client) => {
-    const { rowCount } = await client.query(`DELETE FROM roster_shift WHERE ${place} AND id::text = $3`, [
+    const { rowCount } = await client.query(`delete from roster_shift where ${place} and id::text = $3`, [
       where.environment,
       where.team,
       id,
@@ -112,11 +112,11 @@ export function addShifts(
   return inTransaction(pool, async (client) => {
     const { environment, team } = where;
     const removed = replace
-      ? await client.query(`DELETE FROM roster_shift WHERE ${place}`, [environment, team])
+      ? await client.query(`delete from roster_shift where ${place}`, [environment, team])
       : undefined;
     await client.query(
-      `INSERT INTO roster_shift (environment, team, name, starts_at, ends_at)
-       SELECT $1, $2, * FROM unnest($3::text[], $4::timestamptz[], $5::timestamptz[])`,
+      `insert into roster_shift (environment, team, name, starts_at, ends_at)
+       select $1, $2, * from unnest($3::text[], $4::timestamptz[], $5::timestamptz[])`,
       [
         environment,
         team,
@@ -141,8 +141,8 @@ async function setNumbers(
   numbers: ReadonlyMap<string, string>,
 ): Promise<void> {
   await client.query(
-    `INSERT INTO roster_number (environment, team, name, number) SELECT $1, $2, * FROM unnest($3::text[], $4::text[])
-     ON CONFLICT (environment, team, name) DO UPDATE SET number = excluded.number`,
+    `insert into roster_number (environment, team, name, number) select $1, $2, * from unnest($3::text[], $4::text[])
+     on conflict (environment, team, name) do update set number = excluded.number`,
     [environment, team, [...numbers.keys()], [...numbers.values()]],
   );
 }
@@ -150,8 +150,8 @@ async function setNumbers(
 /** Who has no shift left is nobody whose number we should keep. */
 async function forgetStrangers(client: PoolClient, { environment, team }: TeamPlace): Promise<void> {
   await client.query(
-    `DELETE FROM roster_number n WHERE ${place} AND NOT EXISTS (
-       SELECT FROM roster_shift s WHERE s.environment = n.environment AND s.team = n.team AND s.name = n.name)`,
+    `delete from roster_number n where ${place} and not exists (
+       select from roster_shift s where s.environment = n.environment and s.team = n.team and s.name = n.name)`,
     [environment, team],
   );
 }

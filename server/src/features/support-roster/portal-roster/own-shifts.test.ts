@@ -37,7 +37,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 beforeEach(async () => {
-  await world.server.dependencies.pool.query('TRUNCATE roster_shift, roster_number');
+  await world.server.dependencies.pool.query('truncate roster_shift, roster_number');
 });
 
 const thabo = { name: 'Thabo Mokoena', number: '+27 82 555 0142' };
