@@ -28,6 +28,8 @@ describe('imports that keep to the layout', () => {
     ['web/vite.config.ts', "import { join } from 'node:path';"],
     ['vitest.config.ts', "import { defineConfig } from 'vitest/config';"],
     ['system/src/run-system.ts', "import { a } from '@portal/kit/shutdown';\nimport './setup.mjs';"],
+    ['sync/src/pump/run/start-run.ts', "import { halt } from '../shared/halt.ts';\nimport './open-run.ts';"],
+    ['sync/src/record/two-stores.property.test.ts', "import { halt } from '../pump/shared/halt.ts';"],
     ['kit/src/a.ts', 'const text = \'comes from "nowhere"\';'],
   ])('%s: %s', (path, text) => {
     expect(breaches(path, text)).toEqual([]);
@@ -67,6 +69,26 @@ describe('imports that break it', () => {
       'web/src/features/logs/parts/a.tsx',
       "import '../../audit/b.css';",
       'feature logs must not import feature audit (web/src/features/audit/b.css)',
+    ],
+    [
+      'sync/src/record/merge.ts',
+      "import { a } from '../helium/read-rows.ts';",
+      'record must not import helium, which is not below it (sync/src/helium/read-rows.ts)',
+    ],
+    [
+      'sync/src/pump/to-helium/loop.ts',
+      "import { a } from '../to-journey/loop.ts';",
+      'pump/to-helium must not import pump/to-journey, which is not below it (sync/src/pump/to-journey/loop.ts)',
+    ],
+    [
+      'sync/src/somewhere-new/a.ts',
+      "import { a } from '../record/merge.ts';",
+      'is on no floor of its workspace: add its folder to scripts/layout.ts',
+    ],
+    [
+      'web/src/lib/a.ts',
+      "import { a } from '../ui/page.tsx';",
+      'lib must not import ui, which is not below it (web/src/ui/page.tsx)',
     ],
     ['web/src/a.ts', "import { join } from 'node:path';", 'web runs in browsers and must not import node:path'],
     ['web/src/a.ts', "import fastify from 'fastify';", 'fastify is not declared in web/package.json'],

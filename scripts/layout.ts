@@ -12,6 +12,36 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   scripts: ['kit', 'system', 'sync'],
 };
 
+/**
+ * The floors of a workspace, from the ground up; a folder is named from `src`, a file with its extension. A file imports
+ * from floors below its own and from its own folder, never from a neighbor on its floor. The most specific name counts.
+ */
+const floors: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  sync: [
+    ['integration', 'record'],
+    ['portal-store', 'mapping'],
+    ['setup', 'supervisor', 'helium', 'journey'],
+    ['api', 'sync-state', 'enrollment'],
+    ['operations', 'pump/shared'],
+    ['pump/to-journey', 'pump/to-helium', 'pump/compare', 'start-service.ts'],
+    ['pump/run'],
+    ['create-engine.ts'],
+    ['main.ts'],
+  ],
+  web: [
+    ['lib', 'theme'],
+    ['ui', 'session'],
+    ['shared', 'logs'],
+    ['shell'],
+    ['features'],
+    ['screens'],
+    ['routes.tsx'],
+    ['signed-in.tsx'],
+    ['app.tsx'],
+    ['main.tsx'],
+  ],
+};
+
 /** Run in browsers: nothing of Node. */
 const withoutNode = ['contract', 'web'];
 
@@ -84,7 +114,29 @@ function breachesOfRelative(path: string, target: string): string[] {
   if (from !== to) return [`reaches out of ${from} by a relative path to ${target}`];
   const [feature, other] = [featureOf(path), featureOf(target)];
   if (feature && other && feature !== other) return [`feature ${feature} must not import feature ${other} (${target})`];
-  return [];
+  return breachesOfFloors(path, target);
+}
+
+/** Tests and fixtures may reach anywhere in their workspace. */
+function breachesOfFloors(path: string, target: string): string[] {
+  if (isTestCode(path)) return [];
+  const [from, to] = [placeOf(path), placeOf(target)];
+  if (!from)
+    return floors[workspaceOf(path)] ? ['is on no floor of its workspace: add its folder to scripts/layout.ts'] : [];
+  if (!to || from.name === to.name || to.floor < from.floor) return [];
+  return [`${from.name} must not import ${to.name}, which is not below it (${target})`];
+}
+
+function placeOf(path: string): { readonly name: string; readonly floor: number } | undefined {
+  const inside = path.replace(/^\w+\/src\//, '');
+  const places = (floors[workspaceOf(path)] ?? []).flatMap((names, floor) => names.map((name) => ({ name, floor })));
+  return places
+    .filter(({ name }) => inside === name || inside.startsWith(`${name}/`))
+    .sort((a, b) => b.name.length - a.name.length)[0];
+}
+
+function isTestCode(path: string): boolean {
+  return /\.(test|fixture)\.tsx?$/.test(path) || path.includes('/testing/');
 }
 
 /** Tests and the build's own configuration run in Node, whatever they are about. */
