@@ -48,7 +48,9 @@ describe('the apps list', () => {
     await seen(other.getByText(/Nothing matches/));
   });
 
-  test('what was typed just before leaving does not follow to the next page', async ({ page, portal }) => {
+  test('what was typed just before leaving does not follow to the next page', async ({ visit, portal }) => {
+    // The clock is the whole context's.
+    const page = await visit.open({});
     await page.clock.install();
     await arrive(page, '/apps');
     await seen(page.getByRole('link', { name: 'View of Stock Room' }));

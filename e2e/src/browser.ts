@@ -19,8 +19,11 @@ export function findChromium(): string {
   return found;
 }
 
+/** Lets the pages of one context share a process, and so the scripts it has compiled. */
+export const oneRenderer = ['--renderer-process-limit=1'];
+
 /** A browser with an empty profile of its own that speaks to nobody by itself. */
-export function launchBrowser(executablePath: string): Promise<Browser> {
+export function launchBrowser(executablePath: string, more: readonly string[] = []): Promise<Browser> {
   return chromium.launch({
     executablePath,
     headless: true,
@@ -32,6 +35,7 @@ export function launchBrowser(executablePath: string): Promise<Browser> {
       '--disable-background-networking',
       '--disable-component-update',
       '--disable-sync',
+      ...more,
     ],
   });
 }

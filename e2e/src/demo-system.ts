@@ -1,4 +1,5 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '@portal/kit/ports';
@@ -8,11 +9,17 @@ import { startCommand } from './started-command.ts';
 /** What `npm start` starts, on a port and with data of its own. */
 export interface DemoSystem {
   readonly port: number;
-  stop(): Promise<void>;
+  readonly stateDir: string;
+  /** Stops everything; its data stays with `keepState`. */
+  stop(options?: { readonly keepState: boolean }): Promise<void>;
 }
 
-export async function startDemoSystem(): Promise<DemoSystem> {
+/** @param from the data of a system that was stopped, which is copied; without it everything is made anew */
+export async function startDemoSystem(from?: string): Promise<DemoSystem> {
   const stateDir = mkdtempSync(join(tmpdir(), 'portal-demo-'));
+  // PostgreSQL runs under an account of its own and keeps its data elsewhere when it cannot enter the folder.
+  chmodSync(stateDir, 0o755);
+  if (from) execFileSync('cp', ['-a', `${from}/.`, stateDir]);
   const port = await freePort();
   const portal = startCommand([process.execPath, 'scripts/start.mjs'], {
     cwd: repositoryRoot,
@@ -21,10 +28,11 @@ export async function startDemoSystem(): Promise<DemoSystem> {
   await portal.outputMatches(/http:\/\/\S+/);
   return {
     port,
-    async stop() {
+    stateDir,
+    async stop({ keepState } = { keepState: false }) {
       portal.pressCtrlC();
       await portal.ended;
-      rmSync(stateDir, { recursive: true, force: true });
+      if (!keepState) rmSync(stateDir, { recursive: true, force: true });
     },
   };
 }

@@ -1,9 +1,11 @@
+import { rmSync } from 'node:fs';
 import { getEnvironments } from '@portal/contract/environments';
 import { listIntegrations } from '@portal/contract/sync';
 import { placeAt } from '@portal/contract/sync-base';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { expect, vi } from 'vitest';
-import { findChromium, launchBrowser } from './browser.ts';
+import { expect, onTestFinished, vi } from 'vitest';
+import { findChromium, launchBrowser, oneRenderer } from './browser.ts';
+import { newContext, openUsualContext } from './browser-context.ts';
 import { type DemoSystem, startDemoSystem } from './demo-system.ts';
 import { type Line, openLine } from './line.ts';
 import { Trouble, watchPage } from './watched-page.ts';
@@ -14,29 +16,47 @@ export interface DemoVisit {
   readonly line: Line;
   /** What no page may do, over all pages that were opened. */
   readonly trouble: Trouble;
-  /** A browser of its own: no cookie, nothing kept. */
+  /** For the test that asks: no cookie, nothing stored. With options, or beside another page, in a context of its own. */
   open(options?: BrowserContextOptions): Promise<Page>;
   close(): Promise<void>;
 }
 
-const patienceMs = 30_000;
+/** The data each visit starts from, made once in each worker: to build and fill the platforms takes most of a start. */
+let settledState: Promise<string> | undefined;
+
+async function prepareState(): Promise<string> {
+  const system = await startDemoSystem();
+  process.once('exit', () => rmSync(system.stateDir, { recursive: true, force: true }));
+  await integrationsSettled(system.port);
+  await system.stop({ keepState: true });
+  return system.stateDir;
+}
 
 export async function startDemoVisit(): Promise<DemoVisit> {
-  const system: DemoSystem = await startDemoSystem();
+  settledState ??= prepareState();
+  const system: DemoSystem = await startDemoSystem(await settledState);
   await integrationsSettled(system.port);
-  const browser: Browser = await launchBrowser(findChromium());
+  const browser: Browser = await launchBrowser(findChromium(), oneRenderer);
   const line = await openLine({ host: '127.0.0.1', port: system.port });
   const origin = `http://127.0.0.1:${line.port}`;
   const trouble = new Trouble();
+  const usual = await openUsualContext(browser, origin);
+  let isUsualInUse = false;
   return {
     origin,
     line,
     trouble,
-    async open(options = {}) {
-      const context = await browser.newContext({ baseURL: origin, reducedMotion: 'reduce', ...options });
-      context.setDefaultTimeout(patienceMs);
-      await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin });
+    async open(options) {
+      const isUsual = options === undefined && !isUsualInUse;
+      if (isUsual) isUsualInUse = true;
+      const context = isUsual ? usual.context : await newContext(browser, origin, options);
       const page = await context.newPage();
+      onTestFinished(async () => {
+        await page.close();
+        if (!isUsual) return context.close();
+        await usual.empty();
+        isUsualInUse = false;
+      });
       await watchPage(page, origin, trouble);
       return page;
     },

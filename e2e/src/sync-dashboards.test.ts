@@ -159,7 +159,8 @@ test('the picker has pages of five, finds by name, and picks all', async () => {
 
 describe('results', () => {
   test('are refreshed when their time is up, not while paused, and stay when a refresh fails', async () => {
-    const page = await demo.open();
+    // The clock is the whole context's.
+    const page = await demo.open({});
     demo.trouble.expect(/502/);
     await page.clock.install();
     await arrive(page, '/');

@@ -2,61 +2,70 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { test as base } from 'vitest';
-import { findChromium, launchBrowser } from './browser.ts';
+import { findChromium, launchBrowser, oneRenderer } from './browser.ts';
+import { newContext, openUsualContext } from './browser-context.ts';
 import { type SystemOptions, startPortal } from './portal.ts';
 import { Trouble, watchPage } from './watched-page.ts';
 
-/** Somebody at a browser of their own: no cookie, no stored choice, nothing kept from another test. */
+/** A person at a browser of their own: no cookie, no stored choice, nothing left by another test. */
 export interface Visit {
+  /** The first page without options is in the file's context, which is emptied after each test; others have their own. */
   open(options?: BrowserContextOptions): Promise<Page>;
   /** What would otherwise fail the test, over all pages it opened. */
   readonly trouble: Trouble;
 }
 
-/** Generous, because other things run beside the tests; nothing waits for a time, only for a state. */
-const patienceMs = 30_000;
+const inBrowser = base
+  .extend('chromium', { scope: 'worker' }, findChromium())
+  .extend('browser', { scope: 'worker' }, async ({ chromium }, { onCleanup }) => {
+    const browser = await launchBrowser(chromium, oneRenderer);
+    onCleanup(() => browser.close());
+    return browser;
+  });
 
 /** A test of the usual system. */
 export const test = testOf({});
 
 /**
- * A test of a whole system that has these settings. `portal` and `browser` are one per file, `visit` and `page` new in
- * each test. A test fails when a page of it throws, logs an error, breaks the content policy or asks another origin; a
- * failed one leaves a picture in the system's folder for temporary files.
+ * A test of a whole system that has these settings. `browser` is one per worker, `portal` one per file, `visit` and
+ * `page` new in each test. A test fails when a page of it throws, logs an error, breaks the content policy or asks
+ * another origin; a failed one leaves a picture in the system's folder for temporary files.
  */
 export function testOf(settings: SystemOptions) {
-  return base
+  return inBrowser
     .extend('system', { scope: 'file' }, settings)
-    .extend('chromium', { scope: 'file' }, findChromium())
     .extend('portal', { scope: 'file' }, async ({ system }, { onCleanup }) => {
       const portal = await startPortal(system);
       onCleanup(() => portal.close());
       return portal;
     })
-    .extend('browser', { scope: 'file' }, async ({ chromium }, { onCleanup }) => {
-      const browser = await launchBrowser(chromium);
-      onCleanup(() => browser.close());
-      return browser;
+    .extend('usualContext', { scope: 'file' }, async ({ portal, browser }, { onCleanup }) => {
+      const usual = await openUsualContext(browser, portal.origin);
+      onCleanup(() => usual.context.close());
+      return usual;
     })
-    .extend('visit', async ({ portal, browser, task }, { onCleanup }): Promise<Visit> => {
+    .extend('visit', async ({ portal, browser, usualContext, task }, { onCleanup }): Promise<Visit> => {
       const trouble = new Trouble();
       const contexts: BrowserContext[] = [];
+      const pages: Page[] = [];
       onCleanup(async () => {
         portal.line.restore();
         portal.helium.faults.clear();
         portal.releases.faults.clear();
         if (task.result?.state === 'fail' || trouble.found.length > 0) await takePictures(contexts, task.name);
-        for (const context of contexts) await context.close();
+        for (const page of pages) await page.close();
+        for (const context of contexts) if (context !== usualContext.context) await context.close();
+        await usualContext.empty();
         if (trouble.found.length > 0) throw new Error(`the page was not well:\n${trouble.found.join('\n')}`);
       });
       return {
         trouble,
-        async open(options = {}) {
-          const context = await browser.newContext({ baseURL: portal.origin, reducedMotion: 'reduce', ...options });
+        async open(options) {
+          const isUsual = options === undefined && contexts.length === 0;
+          const context = isUsual ? usualContext.context : await newContext(browser, portal.origin, options);
           contexts.push(context);
-          context.setDefaultTimeout(patienceMs);
-          await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: portal.origin });
           const page = await context.newPage();
+          pages.push(page);
           await watchPage(page, portal.origin, trouble);
           return page;
         },

@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 
@@ -22,9 +23,17 @@ export async function isFree(port: number): Promise<boolean> {
 export async function rememberedPort(file: string, name: string): Promise<number> {
   const before = read(file)[name];
   if (before !== undefined && (await isFree(before))) return before;
-  const port = await freePort();
+  const port = await lastingPort();
   writeFileSync(file, `${JSON.stringify({ ...read(file), [name]: port }, undefined, 2)}\n`);
   return port;
+}
+
+/** Below the ports that systems give to outgoing connections: none of those can hold it at the next start. */
+async function lastingPort(): Promise<number> {
+  for (;;) {
+    const port = randomInt(20_000, 32_000);
+    if (await isFree(port)) return port;
+  }
 }
 
 function read(file: string): Record<string, number> {

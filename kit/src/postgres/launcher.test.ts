@@ -105,8 +105,10 @@ describe('after a crash', () => {
   test('a killed owner leaves no server, and the next start finds its data whole', async () => {
     const { owner, url, pid } = await startOwner();
     await ask(url, 'create table kept as select 42 as answer');
+    const ended = once(owner, 'exit');
     owner.kill('SIGKILL');
-    await gone(pid);
+    // The server can be gone before the kernel has taken its owner down, which holds the lock until then.
+    await Promise.all([ended, gone(pid)]);
     const server = await start();
     expect(await ask(server.url, 'select answer from kept')).toEqual([42]);
   });
