@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { findChromium, launchBrowser } from './browser.ts';
@@ -10,10 +10,11 @@ import { pictures } from './picture-list.ts';
 import type { Picture, Stage } from './picture-stage.ts';
 
 /**
- * `npm run pictures -- NAME …`: the screens of a running portal, as people see them, in `docs/pictures`. Without names
- * all of them are taken anew, and pictures of screens that are gone are removed.
+ * `npm run pictures -- NAME …`: takes pictures of the screens of a running portal, of all without names, into
+ * `pictures/`, which git ignores. The few that documents show, in `docs/pictures`, are replaced as well.
  */
-const folder = join(repositoryRoot, 'docs', 'pictures');
+const folder = join(repositoryRoot, 'pictures');
+const documented = join(repositoryRoot, 'docs', 'pictures');
 const looks: readonly { readonly name: 'light' | 'dark' | 'phone'; readonly options: BrowserContextOptions }[] = [
   { name: 'light', options: { viewport: { width: 1280, height: 800 }, colorScheme: 'light' } },
   { name: 'dark', options: { viewport: { width: 1280, height: 800 }, colorScheme: 'dark' } },
@@ -39,10 +40,13 @@ try {
     for (const picture of pictures.filter(isWanted)) {
       if (look.name === 'phone' && !picture.phone) continue;
       const file = `${picture.name}-${look.name}.png`;
-      await take(picture, stage, join(folder, file)).catch((error: unknown) => {
+      try {
+        await take(picture, stage, join(folder, file));
+        if (existsSync(join(documented, file))) copyFileSync(join(folder, file), join(documented, file));
+      } catch (error) {
         console.error(`${file} could not be taken: ${error}`);
         process.exitCode = 1;
-      });
+      }
     }
     await page.context().close();
   }
