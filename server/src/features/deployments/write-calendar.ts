@@ -1,4 +1,5 @@
 import type { Schedule } from '@portal/contract/deployments';
+import type { ScheduleField } from '@portal/contract/deployments-fields';
 import ICAL from 'ical.js';
 
 /** How long a deployment is shown as in a calendar: nobody says how long one takes. */
@@ -39,15 +40,18 @@ function eventOf(schedule: Schedule, host: string): ICAL.Component {
   return event;
 }
 
+/** What the event shows elsewhere, and what follows from something else. */
+type NotDescribed = 'deploymentDate' | 'team' | 'releaseName' | 'dataSource' | 'appSchemas' | 'releaseDescription';
+
 function describe({ jiraProject, releaseGroup, appNames, releaseTag, instructions, portalUser }: Schedule): string {
-  return [
-    `Project: ${jiraProject}`,
-    `Release Group: ${releaseGroup}`,
-    `Apps: ${appNames.join(', ')}`,
-    `Release: ${releaseTag}`,
-    `Instructions: ${instructions}`,
-    `Scheduled by: ${portalUser}`,
-  ].join('\n');
+  const lines: Record<Exclude<ScheduleField, NotDescribed>, string> = {
+    jiraProject: `Project: ${jiraProject}`,
+    releaseGroup: `Release Group: ${releaseGroup}`,
+    appNames: `Apps: ${appNames.join(', ')}`,
+    releaseTag: `Release: ${releaseTag}`,
+    instructions: `Instructions: ${instructions}`,
+  };
+  return [...Object.values(lines), `Scheduled by: ${portalUser}`].join('\n');
 }
 
 /** Lines may be broken; any other sign that steers a reader has no place in a calendar, nor a way to be written in one. */

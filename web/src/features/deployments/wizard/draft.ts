@@ -128,7 +128,10 @@ export function isAsSent(saved: Schedule, sent: MergeFields): boolean {
 }
 
 /** Dates differ when their instants do, and lists when their members do. */
-function comparable(name: keyof DraftFields, value: string | readonly string[] | undefined): string | number | undefined {
+function comparable(
+  name: keyof DraftFields,
+  value: string | readonly string[] | undefined,
+): string | number | undefined {
   if (typeof value === 'object') return JSON.stringify(value.toSorted());
   return name === 'deploymentDate' ? Date.parse(value ?? '') : value;
 }
