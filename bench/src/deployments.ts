@@ -39,7 +39,7 @@ async function writeSchedules(): Promise<void> {
   try {
     await client.query(
       `INSERT INTO deployment_schedules (environment, deployment_date, team, jira_project, app_ids, app_names, app_schemas,
-         release_name, release_group, release_tag, release_description, instructions, data_source, status, portal_user,
+         release_name, release_group, release_tag, release_description, instructions, data_source, schedule_status, portal_user,
          revision, updated_at)
        SELECT 'Production', now() + (at - $1 / 2) * interval '144 minutes', 'Team ' || at % 12, 'PRJ' || at % 40,
          ARRAY[gen_random_uuid()::text, gen_random_uuid()::text], ARRAY['Stock Visibility', 'Clinic Registry'],

@@ -149,17 +149,34 @@ export const deleteOwnShift = endpoint({
   answers: z.object({ deleted: z.literal(true) }),
 });
 
+/** What an import of a text would bring, and what is wrong with it. */
+export const importPreviewSchema = z.object({
+  shiftCount: z.number(),
+  /** The first shifts. Their numbers are those of the text. */
+  shifts: z.array(z.object({ name: z.string(), number: z.nullable(z.string()), start: z.string(), end: z.string() })),
+  faultCount: z.number(),
+  /** The first faults, by line of the text, which counts from 1. */
+  faults: z.array(z.object({ line: z.number(), text: z.string() })),
+});
+export type ImportPreview = z.infer<typeof importPreviewSchema>;
+
 /**
- * Columns name, number, start, end, with a line of headers; times as ISO, or as "YYYY-MM-DD HH:MM" in the environment's zone.
- * All lines or none: 400 names each faulty line. `replace` removes what the team had.
+ * Columns name, number, start, end, with a line of headers; times as ISO, or as "YYYY-MM-DD HH:MM" in the environment's
+ * zone. All lines or none: 400 names each faulty line. `replace` removes what the team had. `dryRun` imports nothing, and
+ * answers a `preview` also of a faulty text.
  */
 export const importShifts = endpoint({
   method: 'POST',
   path: '/portal-backend/api/support-roster/import',
   summary: 'Import shifts from CSV',
   access: 'session',
-  takes: z.object({ team: short, csv: z.string().check(z.maxLength(900_000)), replace: z.optional(z.boolean()) }),
-  answers: z.object({ imported: z.number() }),
+  takes: z.object({
+    team: short,
+    csv: z.string().check(z.maxLength(900_000)),
+    replace: z.optional(z.boolean()),
+    dryRun: z.optional(z.boolean()),
+  }),
+  answers: z.object({ imported: z.number(), preview: z.optional(importPreviewSchema) }),
 });
 
 /** The specified window: 1 January of the year to 1 January of the next, by the clock of the zone. */

@@ -101,7 +101,7 @@ export async function resolved(page: Page, portal: Portal, id: string): Promise<
 export async function writeSchedules({ server }: Portal, many: number): Promise<void> {
   await server.dependencies.pool.query(
     `insert into deployment_schedules (environment, deployment_date, team, jira_project, app_ids, app_names, app_schemas,
-       release_name, release_group, release_tag, release_description, instructions, data_source, status, portal_user,
+       release_name, release_group, release_tag, release_description, instructions, data_source, schedule_status, portal_user,
        revision, updated_at)
      select 'Production', timestamptz '2035-01-01T16:00:00Z' + at * interval '1 day', 'Health Team', 'VISIT', '{1}', '{Clinic}', '{clinic}',
        'Long list ' || at || case at when 1 then ', the very first' else '' end, 'Health', 'tag', 'tag', 'None', 'source',

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createTestDatabase, type TestDatabase } from '@portal/kit/postgres/test-database';
+import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 let folder: string;
@@ -93,4 +94,54 @@ describe('the server as a process', () => {
     first.child.kill('SIGTERM');
     await first.exited;
   });
+
+  it('refuses a database of an older checkout in one sentence and leaves its tables untouched', async () => {
+    const older = await createTestDatabase();
+    const client = new pg.Client(older.url);
+    await client.connect();
+    try {
+      await plantOlderTables(client);
+      const { report, exited } = await start({ PORTAL_DATABASE_URL: older.url });
+      expect(report.type).toBe('failed');
+      expect(report.reason).toMatch(
+        /^The database could not be migrated: the database ".+" on .+ was created by another version of this program; [^.]+ or delete the folder \.portal if it was created there\.$/,
+      );
+      expect((await exited)[0]).toBe(1);
+      const tables = await client.query<[string]>({
+        text: `select tablename from pg_tables where schemaname = 'public' order by tablename`,
+        rowMode: 'array',
+      });
+      expect(tables.rows.flat()).toEqual(['kept_roster', 'migration']);
+      expect((await client.query('select team from kept_roster')).rows).toEqual([{ team: 'Health' }]);
+      const { rows } = await client.query('select version::int, name, md5 from migration order by version');
+      expect(rows.map(({ version, name, md5 }) => [version, name, md5])).toEqual(
+        olderMigrations.map(([name, md5], at) => [at + 1, name, md5]),
+      );
+    } finally {
+      await client.end();
+      await older.drop();
+    }
+  });
 });
+
+/** What an older checkout has run, as its migration table names it: each file with its checksum. */
+const olderMigrations = [
+  ['sessions', 'b3374f96aebdcf9c1590687523650a79'],
+  ['audit', '97485ceb3ae8bf11de6126977aaffff2'],
+  ['schema-access', '18bd0ae991866e51d5ab6342fbdd006b'],
+  ['statement-snapshots', 'a6d2a5100e2f8785d4e7afd6d5d70de0'],
+  ['deployments', '839609c14039589d524f54dc9e01ffce'],
+  ['support-roster', '4bdcb13d458caf5451689b627f0ebc16'],
+  ['latest-release', '6a3450de642ce61491dd532da2320c4b'],
+  ['written-schedules', '46c2d4c810cb7fe865a04716b71923f1'],
+  ['kept-rosters', '50e767dcf6fc18e25b065d3c287ba820'],
+  ['sync-dashboards', 'f23abdf3acdb6b0ba7c1c6cc9dad0500'],
+] as const;
+
+async function plantOlderTables(client: pg.Client): Promise<void> {
+  await client.query('create table migration (version bigint primary key, name text, md5 text, run_at timestamptz)');
+  for (const [at, [name, md5]] of olderMigrations.entries())
+    await client.query('insert into migration values ($1, $2, $3, now())', [at + 1, name, md5]);
+  await client.query('create table kept_roster (team text primary key)');
+  await client.query(`insert into kept_roster values ('Health')`);
+}

@@ -141,7 +141,7 @@ describe('of deployments', () => {
   const schedule = (releaseName: string, at: string, status: string) =>
     world.server.dependencies.pool.query(
       `INSERT INTO deployment_schedules (environment, deployment_date, team, jira_project, app_ids, app_names, app_schemas,
-         release_name, release_group, release_tag, release_description, instructions, data_source, status, portal_user,
+         release_name, release_group, release_tag, release_description, instructions, data_source, schedule_status, portal_user,
          revision, updated_at)
        SELECT 'Production', ${at}, 'Health', 'HLT', '{1,2,3,4}', '{Clinic,Farm,Stock,Visits}', '{a,b,c,d}', $1, 'Nightly', '',
          '', 'None', 'helium-app-1', $2, 'demo', 1, now()

@@ -5,12 +5,11 @@ import { z } from 'zod';
 import { listAppsIn } from '../../access/app-access.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { type RoutesOf, route } from '../../http/route.ts';
-import { WrittenAnswer } from '../../http/written-answer.ts';
 import { createFeed, findOwnFeed, revokeFeed } from './calendar-feeds.ts';
 import { requireDeployments } from './deployment-place.ts';
 import { findConflicts } from './find-conflicts.ts';
 import { requireSchedule, resolveSchedule, saveSchedule } from './save-schedule.ts';
-import { listSaves, listWritten } from './schedules.store.ts';
+import { listSaves, listSchedules } from './schedules.store.ts';
 import { TeamDirectory } from './team-directory.ts';
 
 /** The word that stands for a schedule that is not saved yet. */
@@ -44,7 +43,7 @@ export function deploymentsRoutes(dependencies: Dependencies): RoutesOf<typeof c
 
     getSchedules: route(contract.getSchedules, async ({ caller, takes }) => {
       await requireDeployments(dependencies, caller, 'deployments.view');
-      return new WrittenAnswer(await listWritten(pool, caller.environment.name, takes?.limit));
+      return listSchedules(pool, caller.environment.name, takes?.limit);
     }),
 
     mergeSchedule: route(contract.mergeSchedule, ({ caller, takes, request }) => {

@@ -152,19 +152,8 @@ async function findRepeated(
   return saved;
 }
 
-/** What of a schedule the audit trail keeps. */
-function partsOf(content: ScheduleContent): Partial<ScheduleContent> {
-  const { deploymentDate, team, jiraProject, appNames, releaseName, releaseGroup, releaseTag, dataSource } = content;
-  const { instructions } = content;
-  return {
-    deploymentDate,
-    team,
-    jiraProject,
-    appNames,
-    releaseName,
-    releaseGroup,
-    releaseTag,
-    instructions,
-    dataSource,
-  };
+/** Returns what the audit trail stores of a schedule: what people chose, not what follows from it. */
+function partsOf(schedule: ScheduleContent): Partial<ScheduleContent> {
+  const { environment: _, appIds, appSchemas, releaseDescription, ...parts } = schedule;
+  return parts;
 }

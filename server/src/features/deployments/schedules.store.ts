@@ -1,4 +1,4 @@
-import type { Schedule, ScheduleChange } from '@portal/contract/deployments';
+import { type Schedule, type ScheduleChange, scheduleSchema } from '@portal/contract/deployments';
 import { inTransaction, type Pool } from '@portal/kit/postgres/pool';
 
 /** A schedule without what the save itself gives it. */
@@ -10,42 +10,36 @@ export interface Save {
   readonly requestKey?: string | undefined;
 }
 
-const instant = (column: string) => `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+/** A schedule as the driver reads it. */
+interface ScheduleRow extends Omit<Schedule, 'deploymentDate' | 'updatedAt'> {
+  readonly deploymentDate: Date;
+  readonly updatedAt: Date;
+}
 
-const contentColumns = `environment, deployment_date, team, jira_project, app_ids, app_names, app_schemas, release_name,
-  release_group, release_tag, release_description, instructions, data_source`;
-const contentOf = (content: ScheduleContent) => [
-  content.environment,
-  content.deploymentDate,
-  content.team,
-  content.jiraProject,
-  content.appIds,
-  content.appNames,
-  content.appSchemas,
-  content.releaseName,
-  content.releaseGroup,
-  content.releaseTag,
-  content.releaseDescription,
-  content.instructions,
-  content.dataSource,
-];
+/** Each field has the column of its name: `releaseName` is `release_name`. */
+function toColumn(field: string): string {
+  return field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
 
-/** Written as JSON each; the latest date first. All of them without a `limit`. */
-export async function listWritten(pool: Pool, environment: string, limit?: number): Promise<string[]> {
-  const { rows } = await pool.query<[string]>({
-    text: `select written::text from deployment_schedules where environment = $1
-           order by deployment_date desc, deployment_schedules.id desc limit $2`,
-    values: [environment, limit ?? null],
-    rowMode: 'array',
-  });
-  return rows.map(([written]) => written);
+const selectedColumns = Object.keys(scheduleSchema.shape)
+  .map((field) => `${toColumn(field)} as "${field}"`)
+  .join(', ');
+
+function toSchedule({ deploymentDate, updatedAt, ...row }: ScheduleRow): Schedule {
+  return { ...row, deploymentDate: deploymentDate.toISOString(), updatedAt: updatedAt.toISOString() };
+}
+
+/** Lists the schedules of an environment, the latest date first. All of them without a `limit`. */
+export async function listSchedules(pool: Pool, environment: string, limit?: number): Promise<Schedule[]> {
+  return find(pool, 'environment = $1 order by deployment_date desc, id desc limit $2', [environment, limit ?? null]);
 }
 
 /** Those of the environment that are not resolved, between two instants; the earliest first. */
 export async function listOpenBetween(pool: Pool, environment: string, from: Date, to: Date): Promise<Schedule[]> {
   return find(
     pool,
-    `environment = $1 and status = 'MERGE' and deployment_date between $2 and $3 order by deployment_date, id`,
+    `environment = $1 and schedule_status = 'MERGE' and deployment_date between $2 and $3
+     order by deployment_date, id`,
     [environment, from, to],
   );
 }
@@ -58,7 +52,7 @@ export async function listSince(pool: Pool, environment: string, from: Date): Pr
 export async function findSchedule(pool: Pool, environment: string, id: string): Promise<Schedule | undefined> {
   // No other text is the number of a schedule, nor could the database read it as one.
   if (!/^\d{1,18}$/.test(id)) return undefined;
-  const [found] = await find(pool, 'environment = $1 AND id = $2', [environment, id]);
+  const [found] = await find(pool, 'environment = $1 and id = $2', [environment, id]);
   return found;
 }
 
@@ -73,14 +67,15 @@ export async function findByRequestKey(pool: Pool, environment: string, key: str
 }
 
 export async function createSchedule(pool: Pool, content: ScheduleContent, save: Save): Promise<Schedule> {
+  const { columns, json } = toColumns(content);
   return inTransaction(pool, async (client) => {
-    const { rows } = await client.query<{ schedule: Schedule }>(
-      `insert into deployment_schedules (${contentColumns}, status, portal_user, revision, updated_at)
-       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, 'MERGE', $14, 1, now())
-       returning written as schedule`,
-      [...contentOf(content), save.by],
+    const { rows } = await client.query<ScheduleRow>(
+      `insert into deployment_schedules (${columns}, schedule_status, portal_user, revision, updated_at)
+       select ${columns}, 'MERGE', $2, 1, now() from jsonb_populate_record(null::deployment_schedules, $1)
+       returning ${selectedColumns}`,
+      [json, save.by],
     );
-    const created = required(rows[0]?.schedule);
+    const created = toSchedule(required(rows[0]));
     await addSave(client, created, 'created', save);
     return created;
   });
@@ -93,16 +88,10 @@ export async function updateSchedule(
   content: ScheduleContent,
   save: Save,
 ): Promise<Schedule | undefined> {
-  return inTransaction(pool, async (client) => {
-    const { rows } = await client.query<{ schedule: Schedule }>(
-      `update deployment_schedules set (${contentColumns}, portal_user, revision, updated_at) =
-         ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, revision + 1, now())
-       where environment = $1 and id = $15 and revision = $16 and status = 'MERGE' returning written as schedule`,
-      [...contentOf(content), save.by, seen.id, seen.revision],
-    );
-    const updated = rows[0]?.schedule;
-    if (updated) await addSave(client, updated, 'updated', save);
-    return updated;
+  const { columns, json } = toColumns(content);
+  return changeSchedule(pool, { ...seen, environment: content.environment }, 'updated', save, {
+    assignments: `(${columns}) = (select ${columns} from jsonb_populate_record(null::deployment_schedules, $5))`,
+    values: [json],
   });
 }
 
@@ -112,29 +101,42 @@ export async function endSchedule(
   seen: Pick<Schedule, 'id' | 'revision' | 'environment'>,
   save: Save,
 ): Promise<Schedule | undefined> {
-  return inTransaction(pool, async (client) => {
-    const { rows } = await client.query<{ schedule: Schedule }>(
-      `update deployment_schedules set status = 'RESOLVED', portal_user = $1, revision = revision + 1, updated_at = now()
-       where environment = $2 and id = $3 and revision = $4 and status = 'MERGE' returning written as schedule`,
-      [save.by, seen.environment, seen.id, seen.revision],
-    );
-    const ended = rows[0]?.schedule;
-    if (ended) await addSave(client, ended, 'resolved', save);
-    return ended;
-  });
+  return changeSchedule(pool, seen, 'resolved', save, { assignments: `schedule_status = 'RESOLVED'`, values: [] });
 }
 
 /** Newest first. */
 export async function listSaves(pool: Pool, scheduleId: string): Promise<ScheduleChange[]> {
-  const { rows } = await pool.query<ScheduleChange>(
-    `select revision, ${instant('at')} as at, saved_by as by, kind, changes from deployment_saves
+  const { rows } = await pool.query<Omit<ScheduleChange, 'at'> & { at: Date }>(
+    `select revision, at, saved_by as by, kind, changes from deployment_saves
      where schedule_id = $1 order by revision desc`,
     [scheduleId],
   );
-  return rows;
+  return rows.map((row) => ({ ...row, at: row.at.toISOString() }));
 }
 
 type Client = Pick<Pool, 'query'>;
+
+/** @param change Its values are numbered from `$5`. */
+async function changeSchedule(
+  pool: Pool,
+  seen: Pick<Schedule, 'id' | 'revision' | 'environment'>,
+  kind: ScheduleChange['kind'],
+  save: Save,
+  { assignments, values }: { readonly assignments: string; readonly values: readonly unknown[] },
+): Promise<Schedule | undefined> {
+  return inTransaction(pool, async (client) => {
+    const { rows } = await client.query<ScheduleRow>(
+      `update deployment_schedules
+       set ${assignments}, portal_user = $1, revision = revision + 1, updated_at = now()
+       where environment = $2 and id = $3 and revision = $4 and schedule_status = 'MERGE'
+       returning ${selectedColumns}`,
+      [save.by, seen.environment, seen.id, seen.revision, ...values],
+    );
+    const changed = rows[0] && toSchedule(rows[0]);
+    if (changed) await addSave(client, changed, kind, save);
+    return changed;
+  });
+}
 
 async function addSave(
   client: Client,
@@ -150,11 +152,17 @@ async function addSave(
 }
 
 async function find(client: Client, condition: string, values: readonly unknown[]): Promise<Schedule[]> {
-  const { rows } = await client.query<{ schedule: Schedule }>(
-    `select written as schedule from deployment_schedules where ${condition}`,
+  const { rows } = await client.query<ScheduleRow>(
+    `select ${selectedColumns} from deployment_schedules where ${condition}`,
     [...values],
   );
-  return rows.map((row) => row.schedule);
+  return rows.map(toSchedule);
+}
+
+/** The columns of a content, and their values in one parameter. */
+function toColumns(content: ScheduleContent): { columns: string; json: string } {
+  const values = Object.entries(content).map(([field, value]) => [toColumn(field), value]);
+  return { columns: values.map(([column]) => column).join(', '), json: JSON.stringify(Object.fromEntries(values)) };
 }
 
 function required<T>(value: T | undefined): T {

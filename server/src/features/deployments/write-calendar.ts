@@ -1,4 +1,5 @@
 import type { Schedule } from '@portal/contract/deployments';
+import { readFacts, scheduleLabels } from '@portal/contract/deployments-fields';
 import ICAL from 'ical.js';
 
 /** How long a deployment is shown as in a calendar: nobody says how long one takes. */
@@ -39,15 +40,13 @@ function eventOf(schedule: Schedule, host: string): ICAL.Component {
   return event;
 }
 
-function describe({ jiraProject, releaseGroup, appNames, releaseTag, instructions, portalUser }: Schedule): string {
-  return [
-    `Project: ${jiraProject}`,
-    `Release Group: ${releaseGroup}`,
-    `Apps: ${appNames.join(', ')}`,
-    `Release: ${releaseTag}`,
-    `Instructions: ${instructions}`,
-    `Scheduled by: ${portalUser}`,
-  ].join('\n');
+function describe(schedule: Schedule): string {
+  // The event shows the first four elsewhere, and the next two follow from the apps and the tag.
+  const { deploymentDate, team, releaseName, dataSource, appSchemas, releaseDescription, ...labels } =
+    scheduleLabels('Apps');
+  const { jiraProject, releaseGroup, ...others } = { ...labels, releaseTag: 'Release' };
+  const facts = readFacts(schedule, { jiraProject, releaseGroup, ...others }, (date) => date);
+  return [...facts.map(({ label, text }) => `${label}: ${text}`), `Scheduled by: ${schedule.portalUser}`].join('\n');
 }
 
 /** Lines may be broken; any other sign that steers a reader has no place in a calendar, nor a way to be written in one. */

@@ -2,13 +2,8 @@ import * as contract from '@portal/contract/support-roster';
 import { z } from 'zod';
 import type { Dependencies } from '../../dependencies.ts';
 import { type RoutesOf, route } from '../../http/route.ts';
-import {
-  importShiftsOf,
-  removeShiftOf,
-  requireOwnTeam,
-  saveShiftOf,
-  shownShift,
-} from './portal-roster/change-own-shifts.ts';
+import { removeShiftOf, requireOwnTeam, saveShiftOf, shownShift } from './portal-roster/change-own-shifts.ts';
+import { importShiftsOf, previewImport } from './portal-roster/import-shifts.ts';
 import { listShifts } from './portal-roster/own-shifts.store.ts';
 import { readOnCall } from './read-on-call.ts';
 import { revealNumberOf } from './reveal-number.ts';
@@ -56,8 +51,10 @@ export function supportRosterRoutes(dependencies: Dependencies, teams: SupportTe
       return { deleted: true };
     }),
 
-    importShifts: route(contract.importShifts, async ({ caller, takes }) => ({
-      imported: await importShiftsOf(dependencies, teams, caller, takes),
-    })),
+    importShifts: route(contract.importShifts, async ({ caller, takes }) =>
+      takes.dryRun
+        ? { imported: 0, preview: await previewImport(dependencies, teams, caller, takes) }
+        : { imported: await importShiftsOf(dependencies, teams, caller, takes) },
+    ),
   };
 }

@@ -126,7 +126,7 @@ describe('numbers and addresses', () => {
 
 it('a server that starts while a source is away shows what another one read of it last', async () => {
   const { pool } = world.server.dependencies;
-  const health = async () => (await pool.query(`select from kept_roster where team = 'Health'`)).rowCount;
+  const health = async () => (await pool.query(`select from saved_roster where team = 'Health'`)).rowCount;
   await expect.poll(health, { timeout: 20_000 }).toBe(1);
   const [before] = await client.call(getOnCall, { team: 'Health' });
   rosters.faults.set({ mode: 'error500' });

@@ -7,7 +7,7 @@ import { createCalendarSource } from '@portal/platforms/roster/calendar/calendar
 import { createPagerDutySource } from '@portal/platforms/roster/pager-duty/pager-duty-source';
 import type { RosterSource } from '@portal/platforms/roster/roster-source';
 import type { ServedEnvironment } from '../../platform/environments.ts';
-import { KeptRoster } from './external-roster/kept-roster.ts';
+import { ExternalRoster } from './external-roster/external-roster.ts';
 import { RosterMemory } from './external-roster/roster-memory.ts';
 import { PeopleList } from './phone-numbers.ts';
 import { ownRoster } from './portal-roster/own-roster.ts';
@@ -32,7 +32,7 @@ export class SupportTeams {
   readonly people: PeopleList;
   readonly #options: SupportTeamsOptions;
   readonly #byEnvironment: ReadonlyMap<string, readonly SupportTeam[]>;
-  readonly #kept: KeptRoster[] = [];
+  readonly #kept: ExternalRoster[] = [];
 
   constructor(options: SupportTeamsOptions) {
     this.#options = options;
@@ -82,7 +82,7 @@ export class SupportTeams {
         ? logger.info({ environment, team: team.name }, 'the support roster is read again')
         : logger.warn({ environment, team: team.name, reason: problem }, 'the support roster cannot be read');
     const memory = new RosterMemory(pool, { environment, team: team.name, source: this.#placeOf(team) }, logger);
-    const kept = new KeptRoster(source, { timeZone, memory, tell, ...(now && { now }) });
+    const kept = new ExternalRoster(source, { timeZone, memory, tell, ...(now && { now }) });
     this.#kept.push(kept);
     return { name: team.name, environment, kind: source.kind, read: (span) => kept.read(span) };
   }

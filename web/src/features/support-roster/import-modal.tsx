@@ -2,20 +2,23 @@ import { Button, Checkbox, FileButton, Modal, Textarea } from '@mantine/core';
 import '@mantine/core/styles/ModalBase.layer.css';
 import '@mantine/core/styles/Overlay.layer.css';
 import '@mantine/core/styles/Modal.layer.css';
-import { type FormEvent, useMemo, useState } from 'react';
+import { useDebouncedValue } from '@mantine/hooks';
+import type { ImportPreview } from '@portal/contract/support-roster';
+import { type FormEvent, useState } from 'react';
 import { countOf } from '../../lib/format/duration.ts';
 import { showProblem } from '../../ui/popups.ts';
 import { ProblemNote } from '../../ui/problem-note.tsx';
 import { ZoneTime } from '../../ui/zone-time.tsx';
-import { type CsvShift, readShiftsCsv } from './read-shifts-csv.ts';
 import styles from './support-roster.module.css';
+import { useImportPreview } from './use-shift-changes.ts';
 
 /** As much as the server takes. */
 const mostChars = 900_000;
-const mostFaults = 50;
-const mostShown = 5;
+/** How long one must have stopped typing before the text is checked. */
+const pauseMs = 300;
 
 interface ImportModalProps {
+  readonly team: string;
   readonly opened: boolean;
   readonly onClose: () => void;
   readonly timeZone: string;
@@ -41,17 +44,16 @@ export function ImportModal(props: ImportModalProps) {
   );
 }
 
-function ImportForm({ onClose, timeZone, pending, problem, onImport }: ImportModalProps) {
+function ImportForm({ team, onClose, timeZone, pending, problem, onImport }: ImportModalProps) {
   const [csv, setCsv] = useState('');
   const [replace, setReplace] = useState(false);
   const isTooLong = csv.length > mostChars;
-  const reading = useMemo(
-    () => (csv.trim() === '' || isTooLong ? null : readShiftsCsv(csv, timeZone)),
-    [csv, isTooLong, timeZone],
-  );
+  const [checked] = useDebouncedValue(csv, pauseMs);
+  const checking = useImportPreview(team, isTooLong ? '' : checked);
+  const preview = checked === csv && !isTooLong ? checking.data : undefined;
   const readFile = (file: File) =>
     void file.text().then(setCsv, (problem: unknown) => showProblem('The file cannot be read', problem));
-  const mayImport = reading !== null && reading.faults.length === 0;
+  const mayImport = preview?.faultCount === 0;
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (mayImport && !pending) onImport({ csv, replace });
@@ -83,23 +85,24 @@ function ImportForm({ onClose, timeZone, pending, problem, onImport }: ImportMod
         data-autofocus
       />
       <div role="status" className={styles.form}>
-        {reading && reading.faults.length > 0 && (
+        {preview && preview.faultCount > 0 && (
           <>
             <p>Nothing can be imported before this is put right:</p>
             <ul className={styles.faults}>
-              {reading.faults.slice(0, mostFaults).map(({ line, text }) => (
+              {preview.faults.map(({ line, text }) => (
                 <li key={line}>
                   Line {line}: {text}
                 </li>
               ))}
-              {reading.faults.length > mostFaults && (
-                <li>and {countOf(reading.faults.length - mostFaults, 'line')} more</li>
+              {preview.faultCount > preview.faults.length && (
+                <li>and {countOf(preview.faultCount - preview.faults.length, 'line')} more</li>
               )}
             </ul>
           </>
         )}
-        {mayImport && <Preview shifts={reading.shifts} timeZone={timeZone} />}
+        {mayImport && <Preview preview={preview} timeZone={timeZone} />}
       </div>
+      {checking.isError && <ProblemNote problem={checking.error} onRetry={() => void checking.refetch()} />}
       {problem !== null && <ProblemNote problem={problem} />}
       <Checkbox
         label="Replace the shifts this team has"
@@ -111,21 +114,21 @@ function ImportForm({ onClose, timeZone, pending, problem, onImport }: ImportMod
           Close
         </Button>
         <Button type="submit" disabled={!mayImport} loading={pending}>
-          {mayImport ? `Import ${countOf(reading.shifts.length, 'shift')}` : 'Import'}
+          {mayImport ? `Import ${countOf(preview.shiftCount, 'shift')}` : 'Import'}
         </Button>
       </div>
     </form>
   );
 }
 
-function Preview({ shifts, timeZone }: { shifts: readonly CsvShift[]; timeZone: string }) {
-  const rest = shifts.length - mostShown;
+function Preview({ preview, timeZone }: { preview: ImportPreview; timeZone: string }) {
+  const { shiftCount, shifts } = preview;
   return (
     <div className={styles.preview}>
       <table>
         <caption>
-          {countOf(shifts.length, 'shift')}
-          {rest > 0 && `, the first ${mostShown} of them`}
+          {countOf(shiftCount, 'shift')}
+          {shiftCount > shifts.length && `, the first ${shifts.length} of them`}
         </caption>
         <thead>
           <tr>
@@ -136,10 +139,10 @@ function Preview({ shifts, timeZone }: { shifts: readonly CsvShift[]; timeZone: 
           </tr>
         </thead>
         <tbody>
-          {shifts.slice(0, mostShown).map((shift) => (
+          {shifts.map((shift) => (
             <tr key={`${shift.name} ${shift.start} ${shift.end}`}>
               <td>{shift.name}</td>
-              <td>{shift.number || '–'}</td>
+              <td>{shift.number ?? '–'}</td>
               <td>
                 <ZoneTime at={shift.start} timeZone={timeZone} />
               </td>

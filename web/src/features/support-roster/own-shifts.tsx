@@ -124,6 +124,7 @@ export function OwnShifts({ team }: { team: string }) {
       <ImportModal
         opened={dialog === 'import'}
         onClose={close}
+        team={team}
         timeZone={timeZone}
         pending={bringIn.isPending}
         problem={bringIn.error}

@@ -1,5 +1,5 @@
 import { deleteOwnShift, importShifts, type OwnShift, saveOwnShift } from '@portal/contract/support-roster';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { call } from '../../lib/call.ts';
 import { countOf } from '../../lib/format/duration.ts';
 import { showProblem, showSuccess } from '../../ui/popups.ts';
@@ -35,4 +35,16 @@ export function useShiftChanges(team: string, onDone: () => void) {
     onSettled,
   });
   return { save, remove, bringIn };
+}
+
+/** Asks the server what an import of this text would bring. Nothing is asked while it is empty. */
+export function useImportPreview(team: string, csv: string) {
+  return useQuery({
+    queryKey: ['roster-import-preview', team, csv],
+    queryFn: async ({ signal }) => (await call(importShifts, { team, csv, dryRun: true }, { signal })).preview ?? null,
+    enabled: csv.trim() !== '',
+    // A text may have a megabyte: none is stored after the next one.
+    gcTime: 0,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
 }

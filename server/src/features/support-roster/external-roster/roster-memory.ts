@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Logger } from '@portal/kit/logger';
 import type { Pool } from '@portal/kit/postgres/pool';
-import { findRoster, type RosterPlace, type StoredRoster, saveRoster } from './kept-rosters.store.ts';
+import { findRoster, type RosterPlace, type StoredRoster, saveRoster } from './saved-rosters.store.ts';
 
 /**
  * What the database keeps of a team's roster from elsewhere. A roster is worth more than its copy: without the database

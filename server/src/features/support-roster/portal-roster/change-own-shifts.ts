@@ -8,8 +8,7 @@ import type { Caller } from '../../../session/caller.ts';
 import { isMasked, maskNumber } from '../phone-numbers.ts';
 import type { SupportTeam } from '../support-team.ts';
 import type { SupportTeams } from '../support-teams.ts';
-import { addShifts, findShift, type NewShift, removeShift, type StoredShift, saveShift } from './own-shifts.store.ts';
-import { readShiftsCsv } from './read-shifts-csv.ts';
+import { findShift, type NewShift, removeShift, type StoredShift, saveShift } from './own-shifts.store.ts';
 import { readInstant } from './shift-times.ts';
 
 type Tools = Pick<Dependencies, 'permissions' | 'audit' | 'pool'>;
@@ -66,27 +65,20 @@ export async function removeShiftOf(
   });
 }
 
-/** All lines or none; answers how many. */
-export async function importShiftsOf(
-  tools: Tools,
+/** Throws Refused for those who may not change the roster, NotFound, and Conflict for a team from elsewhere. */
+export async function requireChange(
+  { permissions }: Pick<Tools, 'permissions'>,
   teams: SupportTeams,
   caller: Caller,
-  {
-    team,
-    csv,
-    replace = false,
-  }: { readonly team: string; readonly csv: string; readonly replace?: boolean | undefined },
-): Promise<number> {
-  return changed(tools, teams, caller, team, 'Shifts imported', async (where) => {
-    const shifts = readShiftsCsv(csv, caller.environment.timeZone);
-    const removed = await addShifts(tools.pool, where, shifts, { replace });
-    return { answer: shifts.length, after: { imported: shifts.length, removed } };
-  });
+  team: string,
+): Promise<void> {
+  await permissions.require(caller, 'roster.change', team);
+  requireOwnTeam(teams, caller, team);
 }
 
 /** Does what maintainers may do to a team's own roster, and writes it down, also where it did not work. */
-async function changed<Answer>(
-  { permissions, audit }: Tools,
+export async function changed<Answer>(
+  tools: Pick<Tools, 'permissions' | 'audit'>,
   teams: SupportTeams,
   caller: Caller,
   team: string,
@@ -96,15 +88,14 @@ async function changed<Answer>(
     team: string;
   }) => Promise<{ answer: Answer; before?: unknown; after?: unknown }>,
 ): Promise<Answer> {
-  await permissions.require(caller, 'roster.change', team);
-  requireOwnTeam(teams, caller, team);
+  await requireChange(tools, teams, caller, team);
   const deed = { action: 'roster.change', resource: team, description } as const;
   try {
     const { answer, before, after } = await change({ environment: caller.environment.name, team });
-    await audit.write(caller, { ...deed, before, after, outcome: 'done' });
+    await tools.audit.write(caller, { ...deed, before, after, outcome: 'done' });
     return answer;
   } catch (error) {
-    await audit.write(caller, { ...deed, ...outcomeOf(error) });
+    await tools.audit.write(caller, { ...deed, ...outcomeOf(error) });
     throw error;
   }
 }

@@ -206,6 +206,37 @@ describe('CSV', () => {
     expect(await shifts()).toMatchObject([{ name: 'Thabo Mokoena' }]);
   });
 
+  it('is previewed by a dry run, which changes nothing and leaves no trace', async () => {
+    await save();
+    const rows = Array.from(
+      { length: 6 },
+      (_, at) => `A${at},${at === 0 ? thabo.number : ''},2026-02-0${at + 1} 08:00`,
+    );
+    const csv = ['name,number,start,end', ...rows.map((row) => `${row},2026-02-09 08:00`)].join('\n');
+    const dryRun = (text: string) => client.call(importShifts, { team, csv: text, replace: true, dryRun: true });
+    const { entries: before } = await client.call(getAudit, { action: 'roster.change' });
+    const { imported, preview } = await dryRun(csv);
+    expect(imported).toBe(0);
+    expect(preview).toMatchObject({ shiftCount: 6, faultCount: 0, faults: [] });
+    expect(preview?.shifts).toHaveLength(5);
+    expect(preview?.shifts[0]).toEqual({
+      name: 'A0',
+      number: thabo.number,
+      start: '2026-02-01T06:00:00.000Z',
+      end: '2026-02-09T06:00:00.000Z',
+    });
+    const faulty = await dryRun(`${csv}\n,,soon,later`);
+    expect(faulty.preview).toMatchObject({ faultCount: 1, faults: [{ line: 8, text: 'Please enter a name.' }] });
+    expect((await dryRun('name\nA')).preview?.faults).toEqual([
+      { line: 1, text: 'The first line names no column start, end.' },
+    ]);
+    expect(await shifts()).toMatchObject([{ name: 'Thabo Mokoena' }]);
+    expect((await client.call(getAudit, { action: 'roster.change' })).entries).toHaveLength(before.length);
+    const viewer = await world.server.signIn('health.dev', 'health');
+    expect((await viewer.attempt(importShifts, { team, csv, dryRun: true })).status).toBe(403);
+    expect((await client.attempt(importShifts, { team: 'Health', csv, dryRun: true })).status).toBe(409);
+  });
+
   it.each([
     ['', 'There is nothing to import.'],
     ['name,begin', 'The first line names no column start, end.'],

@@ -1,3 +1,4 @@
+import { type ScheduleField, scheduleLabels } from '@portal/contract/deployments-fields';
 import type { DataColumn } from '../../../ui/data-table.tsx';
 import { StatusChip } from '../../../ui/status-chip.tsx';
 import { When } from '../../../ui/when.tsx';
@@ -10,11 +11,14 @@ const mostNames = 2;
 /** Beyond a week, how far away something is says no more than its date. */
 const nearMs = 7 * 86_400_000;
 
+/** Shown in the details of a schedule only. */
+type DetailsOnly = 'dataSource' | 'releaseTag' | 'releaseDescription' | 'instructions';
+
 export function scheduleColumnsOf(product: string): DataColumn<ScheduleRow>[] {
-  return [
-    {
-      id: 'deploymentDate',
-      header: 'Deployment Date',
+  const labels = scheduleLabels(product);
+  const columns: Record<Exclude<ScheduleField, DetailsOnly>, Omit<DataColumn<ScheduleRow>, 'id'>> = {
+    deploymentDate: {
+      header: labels.deploymentDate,
       value: (row) => row.at,
       cell: (row) => (
         <span className={styles.date}>
@@ -29,23 +33,20 @@ export function scheduleColumnsOf(product: string): DataColumn<ScheduleRow>[] {
         </span>
       ),
     },
-    { id: 'team', header: 'Team', value: ({ schedule }) => schedule.team },
-    { id: 'jiraProject', header: 'Project', value: ({ schedule }) => schedule.jiraProject },
-    {
-      id: 'appNames',
-      header: product,
+    team: { header: labels.team, value: ({ schedule }) => schedule.team },
+    jiraProject: { header: labels.jiraProject, value: ({ schedule }) => schedule.jiraProject },
+    appNames: {
+      header: labels.appNames,
       value: (row) => row.apps,
       cell: ({ schedule }) => <Names of={schedule.appNames} />,
     },
-    {
-      id: 'appSchemas',
-      header: 'Schemas',
+    appSchemas: {
+      header: labels.appSchemas,
       value: (row) => row.schemas,
       cell: ({ schedule }) => <Names of={schedule.appSchemas} />,
     },
-    {
-      id: 'releaseName',
-      header: 'Release Name',
+    releaseName: {
+      header: labels.releaseName,
       value: ({ schedule }) => schedule.releaseName,
       cell: ({ schedule }) => (
         <span className={styles.release}>
@@ -54,8 +55,9 @@ export function scheduleColumnsOf(product: string): DataColumn<ScheduleRow>[] {
         </span>
       ),
     },
-    { id: 'releaseGroup', header: 'Release Group', value: ({ schedule }) => schedule.releaseGroup },
-  ];
+    releaseGroup: { header: labels.releaseGroup, value: ({ schedule }) => schedule.releaseGroup },
+  };
+  return Object.entries(columns).map(([id, column]) => ({ id, ...column }));
 }
 
 function isNear(instant: string): boolean {

@@ -3,7 +3,8 @@ import '@mantine/core/styles/ModalBase.layer.css';
 import '@mantine/core/styles/Overlay.layer.css';
 import '@mantine/core/styles/Modal.layer.css';
 import type { Schedule } from '@portal/contract/deployments';
-import { useState } from 'react';
+import { readFacts, type ScheduleField, scheduleLabels } from '@portal/contract/deployments-fields';
+import { type ReactNode, useState } from 'react';
 import { describeZone, wallClockOf } from '../../../lib/wall-clock.ts';
 import { Copyable } from '../../../ui/copyable.tsx';
 import { Empty } from '../../../ui/empty.tsx';
@@ -55,32 +56,22 @@ export function ScheduleModal(props: {
 function ScheduleFacts({ schedule, product, timeZone }: { schedule: Schedule; product: string; timeZone: string }) {
   const at = new Date(schedule.deploymentDate);
   const isOver = schedule.scheduleStatus === 'RESOLVED';
-  const facts = [
+  const rendered: Partial<Record<ScheduleField, ReactNode>> = {
+    deploymentDate: (
+      <>
+        {wallClockOf(at, timeZone)} <span className={styles.quiet}>({describeZone(timeZone, at)})</span>
+      </>
+    ),
+    releaseTag: <ReleaseUrl url={schedule.releaseTag} />,
+    instructions: <span className={styles.instructions}>{schedule.instructions}</span>,
+  };
+  const fields = readFacts(schedule, scheduleLabels(product), (date) => date);
+  const facts: readonly (readonly [string, ReactNode])[] = [
     [
       'Status',
       <StatusChip key="status" tone={isOver ? 'neutral' : 'success'} label={isOver ? 'Resolved' : 'Scheduled'} />,
     ],
-    [
-      'Deployment Date',
-      <span key="at">
-        {wallClockOf(at, timeZone)} <span className={styles.quiet}>({describeZone(timeZone, at)})</span>
-      </span>,
-    ],
-    ['Team', schedule.team],
-    ['Project', schedule.jiraProject],
-    ['Data Source', schedule.dataSource],
-    [product, schedule.appNames.join(', ')],
-    ['Schemas', schedule.appSchemas.join(', ')],
-    ['Release Name', schedule.releaseName],
-    ['Release Group', schedule.releaseGroup],
-    ['Release Tag', <ReleaseUrl key="url" url={schedule.releaseTag} />],
-    ['Release Description', schedule.releaseDescription],
-    [
-      'Instructions',
-      <span key="instructions" className={styles.instructions}>
-        {schedule.instructions}
-      </span>,
-    ],
+    ...fields.map(({ field, label, text }) => [label, rendered[field] ?? text] as const),
     ['Environment', schedule.environment],
     [
       'Saved',
@@ -89,7 +80,7 @@ function ScheduleFacts({ schedule, product, timeZone }: { schedule: Schedule; pr
       </span>,
     ],
     ['Id', <Copyable key="id" value={schedule.id} label="Copy the id" />],
-  ] as const;
+  ];
   return (
     <dl className={styles.facts}>
       {facts.map(([name, value]) => (

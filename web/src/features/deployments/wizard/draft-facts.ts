@@ -1,3 +1,4 @@
+import { readFacts, wizardLabels } from '@portal/contract/deployments-fields';
 import { instructionsWhenEmpty, tagOf } from '@portal/contract/deployments-rules';
 import type { DraftFields } from './draft.ts';
 
@@ -6,24 +7,27 @@ export interface DraftFact {
   readonly text: string;
 }
 
-/** Everything that is filled in, in words, in the order it was asked for. */
+/** Returns everything that is filled in, as text, in the order in which it was asked for. */
 export function draftFacts(
-  fields: DraftFields,
+  { appIds, ...fields }: DraftFields,
   names: { product: string; appName: (id: string) => string },
 ): DraftFact[] {
-  const facts: [string, string | null][] = [
-    ['Data Source', fields.dataSource],
-    ['Developer Team', fields.team],
-    ['JIRA Project', fields.jiraProject],
-    [names.product, fields.appIds.map(names.appName).join(', ')],
-    ['Release Tag', fields.releaseTag.trim()],
-    ['Release Description', tagOf(fields.releaseTag)],
-    ['Helium Release Group', fields.releaseGroup.trim()],
-    ['Helium Release Name', fields.releaseName.trim()],
-    ['Deployment Date', fields.deploymentDate],
-    ['Instructions', fields.instructions.trim() || instructionsWhenEmpty],
-  ];
-  return facts.map(([name, text]) => ({ name, text: text || '–' }));
+  const schedule = {
+    ...fields,
+    dataSource: fields.dataSource ?? '',
+    team: fields.team ?? '',
+    jiraProject: fields.jiraProject ?? '',
+    appNames: appIds.map(names.appName),
+    appSchemas: [],
+    releaseTag: fields.releaseTag.trim(),
+    releaseDescription: tagOf(fields.releaseTag) ?? '',
+    releaseGroup: fields.releaseGroup.trim(),
+    releaseName: fields.releaseName.trim(),
+    deploymentDate: fields.deploymentDate ?? '',
+    instructions: fields.instructions.trim() || instructionsWhenEmpty,
+  };
+  const facts = readFacts(schedule, wizardLabels(names.product), (wallClock) => wallClock);
+  return facts.map(({ label, text }) => ({ name: label, text: text || '–' }));
 }
 
 /** What is different in theirs. */

@@ -11,20 +11,25 @@ import type { TakesOf } from '@portal/contract/endpoint';
 import * as z from 'zod/mini';
 import { instantOf, wallClockOf } from '../../../lib/wall-clock.ts';
 
+const text = z._default(z.string(), '');
+const choice = z._default(z.nullable(z.string()), null);
+
+/** In the order in which the wizard asks. A default for each field lets older drafts be read. */
 const fieldsSchema = z.object({
-  dataSource: z.nullable(z.string()),
-  team: z.nullable(z.string()),
-  jiraProject: z.nullable(z.string()),
-  appIds: z.array(z.string()),
-  releaseTag: z.string(),
-  releaseGroup: z.string(),
-  releaseName: z.string(),
+  dataSource: choice,
+  team: choice,
+  jiraProject: choice,
+  appIds: z._default(z.array(z.string()), []),
+  releaseTag: text,
+  releaseGroup: text,
+  releaseName: text,
   /** 'YYYY-MM-DD HH:mm:ss' by the clock of the environment. */
-  deploymentDate: z.nullable(z.string()),
-  instructions: z.string(),
+  deploymentDate: choice,
+  instructions: text,
 });
 /** What is filled in. */
 export type DraftFields = z.infer<typeof fieldsSchema>;
+const fieldNames = z.keyof(fieldsSchema).options;
 
 export const draftSchema = z.object({
   fields: fieldsSchema,
@@ -36,19 +41,7 @@ export const draftSchema = z.object({
 });
 export type Draft = z.infer<typeof draftSchema>;
 
-const emptyFields: DraftFields = {
-  dataSource: null,
-  team: null,
-  jiraProject: null,
-  appIds: [],
-  releaseTag: '',
-  releaseGroup: '',
-  releaseName: '',
-  deploymentDate: null,
-  instructions: '',
-};
-
-export const emptyDraft: Draft = { fields: emptyFields, step: 0, expected: null, changedAt: null };
+export const emptyDraft: Draft = { fields: fieldsSchema.parse({}), step: 0, expected: null, changedAt: null };
 
 export function fieldsOf(schedule: Schedule, timeZone: string): DraftFields {
   const { dataSource, team, jiraProject, appIds, releaseTag, releaseGroup, releaseName, instructions } = schedule;
@@ -131,19 +124,14 @@ export function payloadOf(
 
 /** Whether a saved schedule is what was sent to be saved. */
 export function isAsSent(saved: Schedule, sent: MergeFields): boolean {
-  const texts = [
-    'dataSource',
-    'team',
-    'jiraProject',
-    'releaseTag',
-    'releaseGroup',
-    'releaseName',
-    'instructions',
-  ] as const;
-  return (
-    texts.every((name) => saved[name] === sent[name]) &&
-    Date.parse(saved.deploymentDate) === Date.parse(sent.deploymentDate) &&
-    saved.appIds.length === sent.appIds.length &&
-    sent.appIds.every((id) => saved.appIds.includes(id))
-  );
+  return fieldNames.every((name) => comparable(name, saved[name]) === comparable(name, sent[name]));
+}
+
+/** Dates differ when their instants do, and lists when their members do. */
+function comparable(
+  name: keyof DraftFields,
+  value: string | readonly string[] | undefined,
+): string | number | undefined {
+  if (typeof value === 'object') return JSON.stringify(value.toSorted());
+  return name === 'deploymentDate' ? Date.parse(value ?? '') : value;
 }

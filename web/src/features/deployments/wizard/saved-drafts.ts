@@ -2,15 +2,20 @@ import * as z from 'zod/mini';
 import { remembered } from '../../../lib/remembered.ts';
 import { type Draft, draftSchema } from './draft.ts';
 
-const keptSchema = z.record(z.string(), draftSchema);
+/** A draft that cannot be read costs itself, and no other. */
+const savedSchema = z.record(z.string(), z.unknown());
 
 /**
- * What this browser keeps of a user's unsaved schedules, by their purposes in words ('new', 'update-7'). Read anew each
- * time, because another tab may have kept one meanwhile.
+ * Returns what this browser has saved of a user's unsaved schedules, by their purposes in words ('new', 'update-7'). Reads
+ * it each time, because another tab may have saved one since.
  */
 export function readDrafts(key: string): Readonly<Record<string, Draft>> {
-  const kept = keptSchema.safeParse(remembered.get(key));
-  return kept.success ? kept.data : {};
+  const saved = savedSchema.safeParse(remembered.get(key));
+  const drafts = Object.entries(saved.data ?? {}).flatMap(([purpose, draft]) => {
+    const read = draftSchema.safeParse(draft);
+    return read.success ? [[purpose, read.data] as const] : [];
+  });
+  return Object.fromEntries(drafts);
 }
 
 export function keepDraft(key: string, purpose: string, draft: Draft): void {

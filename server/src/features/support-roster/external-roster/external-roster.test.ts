@@ -2,7 +2,7 @@ import { Unreachable } from '@portal/kit/problems';
 import { AskedToWait } from '@portal/platforms/roster/read-outside';
 import { type RosterSource, type Shift, type Span, touches } from '@portal/platforms/roster/roster-source';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { KeptRoster } from './kept-roster.ts';
+import { ExternalRoster } from './external-roster.ts';
 
 const timeZone = 'Africa/Johannesburg';
 const shift = (name: string, start: string, end: string): Shift => ({
@@ -21,7 +21,7 @@ let asked: Span[][];
 let failure: Error | undefined;
 let all: Shift[];
 let told: (string | null)[];
-let kept: KeptRoster;
+let roster: ExternalRoster;
 
 const source: RosterSource = {
   kind: 'calendar',
@@ -38,69 +38,71 @@ beforeEach(() => {
   failure = undefined;
   all = [inMay, overNewYear];
   told = [];
-  kept = new KeptRoster(source, { timeZone, now: () => now, tell: (problem) => told.push(problem) });
+  roster = new ExternalRoster(source, { timeZone, now: () => now, tell: (problem) => told.push(problem) });
 });
 
 describe('a roster from elsewhere', () => {
   it('is read once for all who ask, by years of its zone', async () => {
-    const [one, other] = await Promise.all([kept.read(whole), kept.read(whole)]);
+    const [one, other] = await Promise.all([roster.read(whole), roster.read(whole)]);
     expect(one).toEqual({ shifts: [inMay, overNewYear], numbers: new Map([['A', '1']]), readAt: now, problem: null });
     expect(other).toEqual(one);
     expect(asked).toEqual([[whole]]);
-    await kept.read({ from: inMay.start, to: inMay.end });
+    await roster.read({ from: inMay.start, to: inMay.end });
     expect(asked).toHaveLength(1);
   });
 
   it('has a shift across New Year once, whole, from either side', async () => {
-    expect((await kept.read(aroundNewYear)).shifts).toEqual([overNewYear]);
-    expect((await kept.read({ ...aroundNewYear, from: new Date('2027-01-01T00:00Z') })).shifts).toEqual([overNewYear]);
-    expect((await kept.read(whole)).shifts).toEqual([inMay, overNewYear]);
+    expect((await roster.read(aroundNewYear)).shifts).toEqual([overNewYear]);
+    expect((await roster.read({ ...aroundNewYear, from: new Date('2027-01-01T00:00Z') })).shifts).toEqual([
+      overNewYear,
+    ]);
+    expect((await roster.read(whole)).shifts).toEqual([inMay, overNewYear]);
   });
 
   it('stands while it cannot be read anew, with the problem and its age', async () => {
-    const { readAt } = await kept.read(aroundNewYear);
+    const { readAt } = await roster.read(aroundNewYear);
     now = new Date('2026-06-01T13:00Z');
     failure = new Unreachable('It is down.');
-    await kept.refresh();
-    expect(await kept.read(aroundNewYear)).toMatchObject({ shifts: [overNewYear], readAt, problem: 'It is down.' });
+    await roster.refresh();
+    expect(await roster.read(aroundNewYear)).toMatchObject({ shifts: [overNewYear], readAt, problem: 'It is down.' });
 
     now = new Date('2026-06-01T14:00Z');
     failure = undefined;
     all = [inMay];
-    await kept.refresh();
-    expect(await kept.read(aroundNewYear)).toMatchObject({ shifts: [], readAt: now, problem: null });
+    await roster.refresh();
+    expect(await roster.read(aroundNewYear)).toMatchObject({ shifts: [], readAt: now, problem: null });
     expect(told).toEqual(['It is down.', null]);
   });
 
   it('that was never read is told as the problem, without asking for each who asks', async () => {
     failure = new Unreachable('It is down.');
-    await expect(kept.read(whole)).rejects.toThrow('It is down.');
-    await expect(kept.read(whole)).rejects.toThrow('It is down.');
-    await kept.refresh();
+    await expect(roster.read(whole)).rejects.toThrow('It is down.');
+    await expect(roster.read(whole)).rejects.toThrow('It is down.');
+    await roster.refresh();
     expect(asked).toHaveLength(1);
     failure = undefined;
     now = new Date(now.getTime() + 20_000);
-    expect((await kept.read(whole)).shifts).toHaveLength(2);
+    expect((await roster.read(whole)).shifts).toHaveLength(2);
     expect(told).toEqual(['It is down.', null]);
   });
 
   it('whose source asks to wait is left alone until then', async () => {
     const until = new Date(now.getTime() + 600_000);
     failure = new AskedToWait('It asks to wait.', until);
-    await kept.refresh();
+    await roster.refresh();
     failure = undefined;
     now = new Date(until.getTime() - 1);
-    await expect(kept.read(whole)).rejects.toThrow('It asks to wait.');
+    await expect(roster.read(whole)).rejects.toThrow('It asks to wait.');
     expect(asked).toHaveLength(1);
     now = until;
-    expect((await kept.read(whole)).problem).toBeNull();
+    expect((await roster.read(whole)).problem).toBeNull();
   });
 
   it('keeps few years, and reads them all anew', async () => {
     for (let year = 2010; year < 2030; year++)
-      await kept.read({ from: new Date(Date.UTC(year, 2)), to: new Date(Date.UTC(year, 3)) });
+      await roster.read({ from: new Date(Date.UTC(year, 2)), to: new Date(Date.UTC(year, 3)) });
     asked = [];
-    await kept.refresh();
+    await roster.refresh();
     const years = asked[0]?.map(({ from }) => new Date(from.getTime() + 86_400_000).getUTCFullYear());
     expect(years?.length).toBeLessThanOrEqual(6);
     expect(years).toEqual(expect.arrayContaining([2026, 2027]));

@@ -12,15 +12,15 @@ describe('readShiftsCsv', () => {
         {
           name: 'Thandi',
           number: '+27821234567',
-          start: '2026-11-23T06:00:00.000Z',
-          end: '2026-11-30T06:00:00.000Z',
+          start: new Date('2026-11-23T06:00:00.000Z'),
+          end: new Date('2026-11-30T06:00:00.000Z'),
         },
       ],
       faults: [],
     });
   });
 
-  it('names each faulty line as an editor counts them', () => {
+  it('names the line each faulty record begins on, as an editor counts them', () => {
     const csv = [
       'end,start,name',
       '2026-11-30 08:00,2026-11-23 08:00,"Nkosi, ""T""\nThandi"',
@@ -28,6 +28,7 @@ describe('readShiftsCsv', () => {
       '2026-11-30 08:00,2026-11-23 08:00,',
       '2026-11-30 08:00,Monday,Sipho',
       '2026-11-22 08:00,2026-11-23 08:00,Sipho',
+      'soon,2026-11-23 08:00,"Two\r\nlines"',
     ].join('\r\n');
     const { shifts, faults } = readShiftsCsv(csv, zone);
     expect(shifts.map(({ name }) => name)).toEqual(['Nkosi, "T"\nThandi']);
@@ -35,15 +36,16 @@ describe('readShiftsCsv', () => {
       { line: 5, text: 'Please enter a name.' },
       { line: 6, text: 'Please enter when the shift begins.' },
       { line: 7, text: 'The shift must end after it begins.' },
+      { line: 8, text: 'Please enter when the shift ends.' },
     ]);
   });
 
-  it('says what is missing altogether', () => {
-    expect(readShiftsCsv('\n \n', zone).faults).toEqual([{ line: 1, text: 'There is nothing to import.' }]);
-    expect(readShiftsCsv('name,number\nA,1', zone).faults).toEqual([
-      { line: 1, text: 'The first line names no column start, end.' },
-    ]);
-    expect(readShiftsCsv('name,start,end\n', zone).faults).toEqual([{ line: 1, text: 'There are no shifts in it.' }]);
+  it.each([
+    ['\n \n', 'There is nothing to import.'],
+    ['name,number\nA,1', 'The first line names no column start, end.'],
+    ['name,start,end\n', 'There are no shifts in it.'],
+  ])('says of %j what is missing altogether', (csv, text) => {
+    expect(readShiftsCsv(csv, zone).faults).toMatchObject([{ line: 1, text }]);
   });
 
   it('gives back any name and number that are written as CSV', () => {

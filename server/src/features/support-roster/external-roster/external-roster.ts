@@ -9,7 +9,7 @@ const mostYears = 6;
 /** A source that failed is left alone for so long, however many people ask. */
 const restMs = 15_000;
 
-export interface KeptRosterOptions {
+export interface ExternalRosterOptions {
   /** In which years begin. */
   readonly timeZone: string;
   /** Outlives the server; none where it is left out. */
@@ -23,10 +23,10 @@ export interface KeptRosterOptions {
  * A team's roster from elsewhere, year by year. Readers wait only for a year that nobody has asked for before; `refresh`
  * reads all that is kept anew, and where that fails what there was stays, with the problem beside it, also over a restart.
  */
-export class KeptRoster {
+export class ExternalRoster {
   readonly #source: RosterSource;
   readonly #timeZone: string;
-  readonly #memory: KeptRosterOptions['memory'];
+  readonly #memory: ExternalRosterOptions['memory'];
   readonly #tell: (problem: string | null) => void;
   readonly #now: () => Date;
   /** The one that was not asked for longest is first. */
@@ -40,7 +40,7 @@ export class KeptRoster {
 
   constructor(
     source: RosterSource,
-    { timeZone, memory, tell = () => undefined, now = () => new Date() }: KeptRosterOptions,
+    { timeZone, memory, tell = () => undefined, now = () => new Date() }: ExternalRosterOptions,
   ) {
     this.#source = source;
     this.#timeZone = timeZone;

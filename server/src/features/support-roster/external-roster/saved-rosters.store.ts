@@ -29,7 +29,7 @@ export async function findRoster(
   { environment, team, source }: RosterPlace,
 ): Promise<StoredRoster | undefined> {
   const { rows } = await pool.query<Record<string, unknown>>(
-    `select read_at as "readAt", years, numbers from kept_roster
+    `select read_at as "readAt", years, numbers from saved_roster
      where environment = $1 and team = $2 and source = $3`,
     [environment, team, source],
   );
@@ -50,13 +50,13 @@ export async function saveRoster(
 ): Promise<void> {
   const written = Object.fromEntries([...years].map(([year, shifts]) => [year, shifts.map(tupleOf)]));
   await pool.query(
-    `insert into kept_roster as kept (environment, team, source, read_at, years, numbers)
+    `insert into saved_roster as saved (environment, team, source, read_at, years, numbers)
      values ($1, $2, $3, $4, $5, $6)
      on conflict (environment, team) do update set source = excluded.source, read_at = excluded.read_at,
        -- What is the same is not written anew: it may be megabytes, every few minutes.
-       years = case when kept.years = excluded.years then kept.years else excluded.years end,
+       years = case when saved.years = excluded.years then saved.years else excluded.years end,
        numbers = excluded.numbers
-       where kept.source <> excluded.source or kept.read_at < excluded.read_at`,
+       where saved.source <> excluded.source or saved.read_at < excluded.read_at`,
     [environment, team, source, readAt, JSON.stringify(written), JSON.stringify(Object.fromEntries(numbers))],
   );
 }

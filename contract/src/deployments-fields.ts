@@ -1,0 +1,66 @@
+import type { Schedule } from './deployments.ts';
+
+/** What the portal keeps about a schedule beside its release. */
+type Bookkeeping = 'id' | 'appIds' | 'environment' | 'scheduleStatus' | 'portalUser' | 'revision' | 'updatedAt';
+/** What people read about a release. */
+export type ScheduleField = Exclude<keyof Schedule, Bookkeeping>;
+export type ScheduleTexts = Pick<Schedule, ScheduleField>;
+
+/**
+ * Returns the label of each field, in the order in which people read them. A field of the contract that is missing here
+ * does not compile.
+ *
+ * @param product What the apps of the platform are called.
+ */
+export function scheduleLabels(product: string): Readonly<Record<ScheduleField, string>> {
+  return {
+    deploymentDate: 'Deployment Date',
+    team: 'Team',
+    jiraProject: 'Project',
+    dataSource: 'Data Source',
+    appNames: product,
+    appSchemas: 'Schemas',
+    releaseName: 'Release Name',
+    releaseGroup: 'Release Group',
+    releaseTag: 'Release Tag',
+    releaseDescription: 'Release Description',
+    instructions: 'Instructions',
+  };
+}
+
+/** Returns the labels of the wizard, in the order in which it asks. The schemas follow from the apps. */
+export function wizardLabels(product: string): Readonly<Record<Exclude<ScheduleField, 'appSchemas'>, string>> {
+  return {
+    dataSource: 'Data Source',
+    team: 'Developer Team',
+    jiraProject: 'JIRA Project',
+    appNames: product,
+    releaseTag: 'Release Tag',
+    releaseDescription: 'Release Description',
+    releaseGroup: 'Helium Release Group',
+    releaseName: 'Helium Release Name',
+    deploymentDate: 'Deployment Date',
+    instructions: 'Instructions',
+  };
+}
+
+export interface ScheduleFact<Field extends ScheduleField = ScheduleField> {
+  readonly field: Field;
+  readonly label: string;
+  readonly text: string;
+}
+
+/** Returns the labeled fields as text, in the order of their labels. `formatDate` writes the deployment date. */
+export function readFacts<Field extends ScheduleField>(
+  schedule: ScheduleTexts,
+  labels: Readonly<Record<Field, string>>,
+  formatDate: (deploymentDate: string) => string,
+): ScheduleFact<Field>[] {
+  const facts: ScheduleFact<Field>[] = [];
+  for (const field in labels) {
+    const value = schedule[field];
+    const text = field === 'deploymentDate' ? formatDate(schedule.deploymentDate) : [value].flat().join(', ');
+    facts.push({ field, label: labels[field], text });
+  }
+  return facts;
+}

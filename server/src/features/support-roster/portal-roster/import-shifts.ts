@@ -1,0 +1,61 @@
+import type { TakesOf } from '@portal/contract/endpoint';
+import type { ImportPreview, importShifts } from '@portal/contract/support-roster';
+import { Invalid } from '@portal/kit/problems';
+import type { Dependencies } from '../../../dependencies.ts';
+import type { Caller } from '../../../session/caller.ts';
+import type { SupportTeams } from '../support-teams.ts';
+import { changed, requireChange } from './change-own-shifts.ts';
+import { addShifts, type NewShift } from './own-shifts.store.ts';
+import { type CsvReading, readShiftsCsv } from './read-shifts-csv.ts';
+
+/** Of the faults of an import. */
+const maxNamed = 20;
+/** Of what a preview shows. */
+const maxShown = { shifts: 5, faults: 50 };
+
+type ImportOf = TakesOf<typeof importShifts>;
+
+/** Imports all shifts of a text or none, and returns how many. Throws Invalid that names each faulty line. */
+export async function importShiftsOf(
+  tools: Pick<Dependencies, 'permissions' | 'audit' | 'pool'>,
+  teams: SupportTeams,
+  caller: Caller,
+  { team, csv, replace = false }: ImportOf,
+): Promise<number> {
+  return changed(tools, teams, caller, team, 'Shifts imported', async (where) => {
+    const shifts = requireShifts(readShiftsCsv(csv, caller.environment.timeZone));
+    const removed = await addShifts(tools.pool, where, shifts, { replace });
+    return { answer: shifts.length, after: { imported: shifts.length, removed } };
+  });
+}
+
+/** Returns what an import would bring. Changes nothing, so nothing is audited. */
+export async function previewImport(
+  tools: Pick<Dependencies, 'permissions'>,
+  teams: SupportTeams,
+  caller: Caller,
+  { team, csv }: ImportOf,
+): Promise<ImportPreview> {
+  await requireChange(tools, teams, caller, team);
+  const { shifts, faults } = readShiftsCsv(csv, caller.environment.timeZone);
+  return {
+    shiftCount: shifts.length,
+    shifts: shifts.slice(0, maxShown.shifts).map(({ name, number, start, end }) => ({
+      name,
+      number: number ?? null,
+      start: start.toISOString(),
+      end: end.toISOString(),
+    })),
+    faultCount: faults.length,
+    faults: faults.slice(0, maxShown.faults).map(({ line, text }) => ({ line, text })),
+  };
+}
+
+function requireShifts({ shifts, faults }: CsvReading): readonly NewShift[] {
+  const [first] = faults;
+  if (!first) return shifts;
+  if (first.refusal !== undefined) throw new Invalid(first.refusal);
+  const named = faults.slice(0, maxNamed).map(({ line, text }) => `Line ${line}: ${text}`);
+  const others = faults.length > maxNamed ? ` And ${faults.length - maxNamed} more.` : '';
+  throw new Invalid(`Nothing was imported. ${named.join(' ')}${others}`);
+}

@@ -1,0 +1,51 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { scheduleFor } from '../schedule/schedule.fixture.ts';
+import { type Draft, draftToUpdate } from './draft.ts';
+import { dropDraft, keepDraft, readDrafts } from './saved-drafts.ts';
+
+const key = 'deployment-drafts.Production.demo';
+const complete: Draft = { ...draftToUpdate(scheduleFor(), 'Africa/Johannesburg'), changedAt: 1 };
+const storage = new Map<string, string>();
+
+beforeEach(() => {
+  storage.clear();
+  vi.stubGlobal('localStorage', {
+    getItem: (name: string) => storage.get(name) ?? null,
+    setItem: (name: string, value: string) => storage.set(name, value),
+  });
+});
+afterEach(() => {
+  vi.unstubAllGlobals();
+});
+
+/** Leaves what an older version of the page has saved. */
+function leave(drafts: object): void {
+  storage.set(`portal.${key}`, JSON.stringify(drafts));
+}
+
+describe('saved drafts', () => {
+  test('from before a field existed are read with its default', () => {
+    const { instructions, jiraProject, appIds, ...older } = complete.fields;
+    leave({ new: { ...complete, fields: older }, 'update-7': complete });
+    expect(readDrafts(key)).toEqual({
+      new: { ...complete, fields: { ...older, instructions: '', jiraProject: null, appIds: [] } },
+      'update-7': complete,
+    });
+  });
+
+  test('that cannot be read cost only themselves, also when another draft is saved or dropped', () => {
+    leave({ new: { ...complete, step: 9 }, 'update-7': complete, 'clone-8': null });
+    expect(readDrafts(key)).toEqual({ 'update-7': complete });
+    keepDraft(key, 'clone-9', complete);
+    expect(readDrafts(key)).toEqual({ 'update-7': complete, 'clone-9': complete });
+    dropDraft(key, 'update-7');
+    expect(readDrafts(key)).toEqual({ 'clone-9': complete });
+  });
+
+  test('are none where something else is stored', () => {
+    for (const other of [[], 'text', 7, null]) {
+      storage.set(`portal.${key}`, JSON.stringify(other));
+      expect(readDrafts(key)).toEqual({});
+    }
+  });
+});
