@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -24,10 +24,13 @@ function write(file: string, sql: string): void {
   writeFileSync(join(folder, file), sql);
 }
 
-async function names(): Promise<unknown[]> {
+const names = () => read('select name from person order by name');
+const recorded = () => read('select version, name, md5, run_at::text from migration order by version');
+
+async function read(sql: string): Promise<unknown[]> {
   const client = new pg.Client(database.url);
   await client.connect();
-  const { rows } = await client.query<unknown[]>({ text: 'select name from person order by name', rowMode: 'array' });
+  const { rows } = await client.query<unknown[]>({ text: sql, rowMode: 'array' });
   await client.end();
   return rows.flat();
 }
@@ -62,7 +65,30 @@ test('history is not rewritten, except for line ends', async () => {
   write('0002-two-lines.sql', "insert into person\r\nVALUES ('Bob');");
   expect(await migrate(database.url, folder)).toEqual([]);
   write('0001-people.sql', 'create table person (name text, age int);');
-  await expect(migrate(database.url, folder)).rejects.toThrow('MD5 checksum failed for migration [1]');
+  await expect(migrate(database.url, folder)).rejects.toThrow('created by another version');
+});
+
+test.each([
+  ['another file', { '0001-persons.sql': 'create table persons (name text);' }],
+  ['one file instead of two', { '0001-people.sql': 'create table person (name text, age int);' }],
+  ['a file fewer', { '0001-people.sql': "create table person (name text); insert into person values ('Ann');" }],
+])('refuses a database that an older checkout migrated: %s', async (_, files: Record<string, string>) => {
+  write('0002-bob.sql', "insert into person values ('Bob');");
+  await migrate(database.url, folder);
+  const history = await recorded();
+  rmSync(folder, { recursive: true });
+  mkdirSync(folder);
+  for (const [file, sql] of Object.entries(files)) write(file, sql);
+  const { host } = new URL(database.url);
+  await expect(migrate(database.url, folder)).rejects.toThrow(
+    new Error(
+      `The database could not be migrated: the database "${database.name}" on ${host} was created by another version of ` +
+        'this program; start that version again, or begin with an empty database: drop this one and create it again, ' +
+        'or delete the folder .portal if it was created there.',
+    ),
+  );
+  expect(await names()).toEqual(['Ann', 'Bob']);
+  expect(await recorded()).toEqual(history);
 });
 
 test('files that are misnamed or leave a gap are refused', async () => {

@@ -8,9 +8,9 @@ import Postgrator from 'postgrator';
 const lock = 7_071_824_501;
 
 /**
- * Brings the database up to the numbered SQL files of the folder (`0001-sessions.sql`), forward only, and answers the
+ * Brings the database up to the numbered SQL files of the folder (`0001-sessions.sql`), forward only, and returns the
  * names of those it ran. All that are missing run in one transaction under a lock, so several nodes may start at once
- * and a failure leaves the database as it was. Throws when a file that has already run was changed.
+ * and a failure leaves the database as it was. Throws when the database has run any other file than these.
  *
  * @param table remembers what has run; two services that share a database have one each
  */
@@ -22,7 +22,9 @@ export async function migrate(url: string, folder: string, table = 'migration'):
   try {
     await client.query('begin');
     await client.query('select pg_advisory_xact_lock($1)', [lock]);
-    const run = await new NumberedFiles(client, folder, table).migrate();
+    const files = new NumberedFiles(client, folder, table);
+    await refuseOtherHistory(client, await files.getMigrations(), table);
+    const run = await files.migrate();
     await client.query('commit');
     return run.map(({ name }) => name);
   } catch (error) {
@@ -32,6 +34,28 @@ export async function migrate(url: string, folder: string, table = 'migration'):
   } finally {
     await client.end();
   }
+}
+
+/** Throws before anything is changed when the migrations that the database has run are not the first of these. */
+async function refuseOtherHistory(
+  client: pg.Client,
+  files: readonly Postgrator.Migration[],
+  table: string,
+): Promise<void> {
+  const name = pg.escapeIdentifier(table);
+  const { rows: tables } = await client.query(`select from pg_tables where schemaname = 'public' and tablename = $1`, [
+    table,
+  ]);
+  if (tables.length === 0) return;
+  const { rows } = await client.query<{ name: string; md5: string }>(
+    `select name, md5 from public.${name} where version > 0 order by version`,
+  );
+  if (rows.every((row, position) => row.name === files[position]?.name && row.md5 === files[position]?.md5)) return;
+  throw new Error(
+    `the database "${client.database}" on ${client.host}:${client.port} was created by another version of this program; ` +
+      'start that version again, or begin with an empty database: drop this one and create it again, ' +
+      'or delete the folder .portal if it was created there.',
+  );
 }
 
 /** Postgrator with our file names: it expects `0001.do.sessions.sql`, and every file of ours is a "do". */
