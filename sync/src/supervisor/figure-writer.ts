@@ -40,7 +40,7 @@ export class FigureBoard {
   }
 
   add(lease: Lease, integration: StoredIntegration): void {
-    this.#entries.set(lease.no, {
+    this.#entries.set(lease.id, {
       lease,
       integration,
       figures: integration.figures,
@@ -49,8 +49,8 @@ export class FigureBoard {
     });
   }
 
-  publish({ no, fence }: Lease, said: Partial<Figures>): void {
-    const entry = this.#entries.get(no);
+  publish({ id, fence }: Lease, said: Partial<Figures>): void {
+    const entry = this.#entries.get(id);
     if (entry?.lease.fence !== fence) return;
     entry.figures = { ...entry.figures, ...said };
     const isPing = Object.keys(said).every((name) => name === 'lastPingedMs');
@@ -58,12 +58,12 @@ export class FigureBoard {
   }
 
   /** Its last figures are written down; they stay true until somebody runs it again. */
-  async remove({ no, fence }: Lease): Promise<void> {
-    const entry = this.#entries.get(no);
+  async remove({ id, fence }: Lease): Promise<void> {
+    const entry = this.#entries.get(id);
     if (entry?.lease.fence !== fence) return;
     if (entry.changed === 'ping') entry.changed = 'more';
     await this.write();
-    if (this.#entries.get(no) === entry) this.#entries.delete(no);
+    if (this.#entries.get(id) === entry) this.#entries.delete(id);
   }
 
   /** Who asks while a write waits for its turn shares it. */

@@ -54,7 +54,7 @@ export class Keeper {
   readonly #parts: KeeperParts;
   #attempt = new AbortController();
   #isStopped = false;
-  #configNo: number | undefined;
+  #configVersion: number | undefined;
   #outages = 0;
   #failures = 0;
   #nudged: () => void = () => undefined;
@@ -71,9 +71,9 @@ export class Keeper {
   }
 
   /** Begins anew with what is stored, unless it runs with this very configuration. */
-  refresh(configNo: number): void {
-    if (this.#configNo === undefined || this.#configNo === configNo) return;
-    this.#configNo = undefined;
+  refresh(configVersion: number): void {
+    if (this.#configVersion === undefined || this.#configVersion === configVersion) return;
+    this.#configVersion = undefined;
     this.#failures = 0;
     this.#outages = 0;
     this.#attempt.abort();
@@ -99,7 +99,7 @@ export class Keeper {
       if (outcome === 'over') break;
       if (outcome === 'again' || signal.aborted) continue;
       const retryMs = await this.#judge(outcome.failed, Date.now() - beganMs).catch((error: unknown) => {
-        logger.error({ err: error, no: this.lease.no }, 'a failed run could not be judged');
+        logger.error({ err: error, id: this.lease.id }, 'a failed run could not be judged');
         return this.#parts.patience.outageBackoff.mostMs;
       });
       if (retryMs === null) break;
@@ -110,10 +110,10 @@ export class Keeper {
 
   async #runOnce(signal: AbortSignal): Promise<Outcome> {
     const { pool, startRun, board, lines, slots, readPassword } = this.#parts;
-    const { no, fence } = this.lease;
-    const integration = await readIntegration(pool, no);
+    const { id, fence } = this.lease;
+    const integration = await readIntegration(pool, id);
     if (integration?.status !== 'Enabled') return 'over';
-    this.#configNo = integration.configNo;
+    this.#configVersion = integration.configVersion;
     board.add(this.lease, integration);
     const end = await startRun({
       integration,
@@ -121,10 +121,10 @@ export class Keeper {
       journeyPassword: await readPassword(integration),
       signal,
       checkLease: this.#checkLease,
-      log: (key, value) => lines.write(no, key, value),
+      log: (key, value) => lines.write(id, key, value),
       publish: (figures) => board.publish(this.lease, figures),
       slot: (work) =>
-        slots.run(no, () => {
+        slots.run(id, () => {
           this.#checkLease();
           return work();
         }),
@@ -135,7 +135,7 @@ export class Keeper {
       this.#nudged = () => undefined;
     });
     if (signal.aborted) return 'again';
-    if (end.end === 'halted') return (await this.#halt(end, integration.configNo)) ? 'over' : 'again';
+    if (end.end === 'halted') return (await this.#halt(end, integration.configVersion)) ? 'over' : 'again';
     throw new Error('The run ended without being told to.');
   }
 
@@ -147,7 +147,7 @@ export class Keeper {
   /** Milliseconds until the next attempt; null: there is none. */
   async #judge(error: unknown, lastedMs: number): Promise<number | null> {
     const { patience, lines, board, logger, leases } = this.#parts;
-    const { no } = this.lease;
+    const { id } = this.lease;
     if (error instanceof LeaseLost || !leases.isHeld(this.lease)) return null;
     if (lastedMs >= patience.steadyMs) {
       this.#outages = 0;
@@ -155,8 +155,8 @@ export class Keeper {
     }
     const message = wordsOf(error);
     const isAway = isOutageOfOthers(error);
-    if (!isAway) logger.error({ err: error, no }, 'a run failed');
-    lines.write(no, isAway ? 'WARNING' : 'SEVERE', `Interrupted, and tried again: ${message}`);
+    if (!isAway) logger.error({ err: error, id }, 'a run failed');
+    lines.write(id, isAway ? 'WARNING' : 'SEVERE', `Interrupted, and tried again: ${message}`);
     const status = `Interrupted: ${message}`;
     board.publish(this.lease, { heliumSyncStatus: status, journeySyncStatus: status });
     if (isAway) {
@@ -166,18 +166,18 @@ export class Keeper {
     this.#failures += 1;
     if (this.#failures < patience.failures) return backoffMs(this.#failures - 1, patience.failureBackoff);
     const reason = `It failed ${this.#failures} times in a row: ${message}`;
-    const isHalted = await this.#halt({ end: 'halted', reason, position: '' }, this.#configNo);
+    const isHalted = await this.#halt({ end: 'halted', reason, position: '' }, this.#configVersion);
     return isHalted ? null : 0;
   }
 
   /** False when what it ran with is no longer so: then its word does not count. */
-  async #halt({ reason, position }: Extract<RunEnd, { end: 'halted' }>, configNo = 0): Promise<boolean> {
+  async #halt({ reason, position }: Extract<RunEnd, { end: 'halted' }>, configVersion = 0): Promise<boolean> {
     const { pool, leases, lines } = this.#parts;
-    const { no, fence } = this.lease;
+    const { id, fence } = this.lease;
     const told = position === '' ? reason : `${reason} (at ${position})`;
-    const lease = { holder: leases.holder, fence, configNo };
-    const step = await happen(pool, { no, event: 'halt', by: engine, reason: told, lease });
-    if (step?.to === 'Halted') lines.write(no, 'SEVERE', `Halted: ${told}`);
+    const lease = { holder: leases.holder, fence, configVersion };
+    const step = await happen(pool, { id, event: 'halt', by: engine, reason: told, lease });
+    if (step?.to === 'Halted') lines.write(id, 'SEVERE', `Halted: ${told}`);
     return step !== undefined;
   }
 }

@@ -51,7 +51,7 @@ export class Supervisor {
     this.board = new FigureBoard(pool, holder, logger);
     this.#parts = { ...parts, leases: this.leases, board: this.board, slots: new Slots(slots), patience };
     notifications.on('integration', () => this.beatSoon());
-    notifications.on('nudge', (no) => this.#keepers.get(no)?.nudge());
+    notifications.on('nudge', (id) => this.#keepers.get(id)?.nudge());
     notifications.onAgain(() => {
       this.beatSoon();
       for (const keeper of this.#keepers.values()) keeper.nudge();
@@ -65,7 +65,7 @@ export class Supervisor {
 
   /** Integrations that are run here now. */
   get running(): readonly string[] {
-    return [...this.#keepers.values()].filter((keeper) => !keeper.isStopped).map(({ lease }) => lease.no);
+    return [...this.#keepers.values()].filter((keeper) => !keeper.isStopped).map(({ lease }) => lease.id);
   }
 
   /** At most one beat at a time, and one more when something was told during it. */
@@ -101,8 +101,8 @@ export class Supervisor {
     this.#dropLapsed();
     const isWanted = ({ status }: { readonly status: SyncStatus }) => status === 'Enabled';
     this.#giveBack(renewed.filter((lease) => !isWanted(lease)));
-    const kept = renewed.filter((lease) => isWanted(lease) && this.#keepers.get(lease.no)?.isStopped === false);
-    for (const { no, configNo } of kept) this.#keepers.get(no)?.refresh(configNo);
+    const kept = renewed.filter((lease) => isWanted(lease) && this.#keepers.get(lease.id)?.isStopped === false);
+    for (const { id, configVersion } of kept) this.#keepers.get(id)?.refresh(configVersion);
     if (this.#stopped) return;
     const { share, othersEndInMs } = await this.leases.share();
     this.#beatWhenOthersEnd(othersEndInMs);
@@ -118,21 +118,21 @@ export class Supervisor {
   }
 
   #start(lease: Lease): void {
-    const earlier = this.#keepers.get(lease.no);
+    const earlier = this.#keepers.get(lease.id);
     void earlier?.stop();
     const keeper = new Keeper(lease, this.#parts, earlier?.ended);
-    this.#keepers.set(lease.no, keeper);
+    this.#keepers.set(lease.id, keeper);
     void keeper.ended.then(() => {
       // It ended by itself, halted or refused: whoever takes it next gets a new fence.
       if (!keeper.isStopped) this.#giveBack([lease]);
-      if (this.#keepers.get(lease.no) === keeper) this.#keepers.delete(lease.no);
+      if (this.#keepers.get(lease.id) === keeper) this.#keepers.delete(lease.id);
     });
   }
 
   /** Stops their runs; each lease goes back when nothing of its run is left. */
   #giveBack(leases: readonly Lease[]): void {
     for (const lease of leases) {
-      const keeper = this.#keepers.get(lease.no);
+      const keeper = this.#keepers.get(lease.id);
       if (keeper?.isStopped) continue;
       void (keeper?.stop() ?? Promise.resolve())
         .then(() => this.leases.release([lease]))

@@ -2,7 +2,7 @@
 
 import type { Db } from '../helium/helium-end.ts';
 import type { RecordKey } from '../record/record-key.ts';
-import { keyColumns, plainColumn } from './array-parameters.ts';
+import { keyColumns } from './array-parameters.ts';
 
 export interface DirtyRecord extends RecordKey {
   readonly mark: string;
@@ -36,6 +36,6 @@ export async function clearDirty(db: Db, stateId: number, read: readonly DirtyRe
     text: `delete from __portal_sync__.dirty d
        using unnest($2::text[], $3::uuid[], $4::bigint[]) as k (table_name, id, mark)
        where d.state_id = $1 and d.table_name = k.table_name and d.id = k.id and d.mark = k.mark`,
-    values: [stateId, ...keyColumns(read), plainColumn(read.map(({ mark }) => mark))],
+    values: [stateId, ...keyColumns(read), read.map(({ mark }) => mark)],
   });
 }

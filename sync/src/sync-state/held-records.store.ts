@@ -2,8 +2,8 @@
 import { storableText } from '@portal/kit/postgres/storable-text';
 import type { Db } from '../helium/helium-end.ts';
 import type { Fields } from '../record/fields.ts';
-import { KeyMap, type RecordKey } from '../record/record-key.ts';
-import { keyColumns, keyTextColumn } from './array-parameters.ts';
+import { KeyMap, keyText, type RecordKey } from '../record/record-key.ts';
+import { keyColumns } from './array-parameters.ts';
 
 export type Direction = 'helium-to-journey' | 'journey-to-helium';
 
@@ -92,7 +92,7 @@ export async function wake(db: Db, stateId: number, arrived: readonly RecordKey[
   if (arrived.length === 0) return 0;
   const { rowCount } = await db.query(
     `update __portal_sync__.held set retry_at = now() where state_id = $1 and state = 'parked' and missing && $2::text[]`,
-    [stateId, keyTextColumn(arrived)],
+    [stateId, arrived.map(keyText)],
   );
   return rowCount ?? 0;
 }

@@ -7,7 +7,7 @@ import type { Db } from '../helium/helium-end.ts';
 import type { Fields } from '../record/fields.ts';
 import type { RecordKey } from '../record/record-key.ts';
 import type { Intent } from '../record/record-state.ts';
-import { inParts, keyColumns, plainColumn } from './array-parameters.ts';
+import { inParts, keyColumns } from './array-parameters.ts';
 
 /** A ghost that has not come back within this time never will. */
 const ghostLife = `interval '10 minutes'`;
@@ -50,13 +50,7 @@ export async function addIntents(
            from rows from (unnest($2::text[]), unnest($3::uuid[]), unnest($4::text[]), jsonb_array_elements($5)) with ordinality
              as a (table_name, id, method, fields, nth) order by nth
            returning number::float8`,
-        values: [
-          stateId,
-          ...keyColumns(part.map(({ key }) => key)),
-          plainColumn(part.map(({ method }) => method)),
-          fields,
-          call,
-        ],
+        values: [stateId, ...keyColumns(part.map(({ key }) => key)), part.map(({ method }) => method), fields, call],
         rowMode: 'array',
       });
       return rows.map(([no]) => no);
@@ -94,7 +88,7 @@ export async function removeIntents(db: Db, stateId: number, refs: readonly Inte
            select i.ctid from __portal_sync__.intent i
            where i.state_id = $1 and i.table_name = k.table_name and i.id = k.id and i.number = k.number offset 0
          ) i))`,
-    values: [stateId, ...keyColumns(refs.map(({ key }) => key)), plainColumn(refs.map(({ no }) => no))],
+    values: [stateId, ...keyColumns(refs.map(({ key }) => key)), refs.map(({ no }) => no)],
   });
 }
 

@@ -4,7 +4,7 @@ import type { Db } from '../helium/helium-end.ts';
 import type { Fields } from '../record/fields.ts';
 import { KeyMap, type RecordKey } from '../record/record-key.ts';
 import type { Intent, RecordState } from '../record/record-state.ts';
-import { inParts, keyColumns, plainColumn } from './array-parameters.ts';
+import { inParts, keyColumns } from './array-parameters.ts';
 import { isLive } from './intents.store.ts';
 
 export interface KnownRecord extends RecordState {
@@ -98,9 +98,9 @@ export async function saveRecords(db: Db, stateId: number, changes: readonly Rec
           stateId,
           ...keyColumns(part.map(({ key }) => key)),
           journeys,
-          plainColumn(part.map(({ deletedAtMs }) => deletedAtMs)),
-          plainColumn(part.map(({ listedAtMs = null }) => listedAtMs)),
-          plainColumn(part.map(({ missing = null }) => missing)),
+          part.map(({ deletedAtMs }) => deletedAtMs),
+          part.map(({ listedAtMs = null }) => listedAtMs),
+          part.map(({ missing = null }) => missing),
         ],
       });
       return rows;

@@ -33,7 +33,7 @@ it('an older engine neither writes its mapping over that of a newer one nor take
 
   await expect(saveMapping(pool, stateId, '1', mappingOf('stale'), 1)).rejects.toBeInstanceOf(LeaseLost);
   expect(await takeComparisonRequest(pool, stateId, '1')).toBe(false);
-  const { mapping, configNo } = await takeRun(pool, 'app', '2', beginning);
-  expect([mapping?.fingerprint, configNo]).toEqual(['newer', 2]);
+  const { mapping, configVersion } = await takeRun(pool, 'app', '2', beginning);
+  expect([mapping?.fingerprint, configVersion]).toEqual(['newer', 2]);
   expect(await takeComparisonRequest(pool, stateId, '2')).toBe(true);
 });

@@ -22,13 +22,13 @@ export interface RunRow {
   readonly toJourney: Snapshot | null;
   /** null: none was ever accepted. */
   readonly mapping: Mapping | null;
-  readonly configNo: number | null;
+  readonly configVersion: number | null;
   /** Number of the last call to Journey that was begun. */
   readonly lastCall: number;
 }
 
 const columns = `state_id as "stateId", change_log_cursor::text as "changeLogCursor", op_log_cursor::text as "opLogCursor",
-  snapshot_to_helium as "toHelium", snapshot_to_journey as "toJourney", mapping, config_no as "configNo",
+  snapshot_to_helium as "toHelium", snapshot_to_journey as "toJourney", mapping, config_version as "configVersion",
   last_call::float8 as "lastCall"`;
 
 export interface RunChange {
@@ -104,11 +104,11 @@ export async function saveMapping(
   stateId: number,
   fence: string,
   mapping: Mapping,
-  configNo: number,
+  configVersion: number,
 ): Promise<void> {
   const { rowCount } = await db.query(
-    'update __portal_sync__.run set mapping = $3, config_no = $4 where state_id = $1 and fence = $2',
-    [stateId, fence, JSON.stringify(mapping), configNo],
+    'update __portal_sync__.run set mapping = $3, config_version = $4 where state_id = $1 and fence = $2',
+    [stateId, fence, JSON.stringify(mapping), configVersion],
   );
   if (rowCount === 0) throw new LeaseLost('Another process runs this integration now.');
 }

@@ -34,7 +34,7 @@ create table __portal_sync__.run (
   snapshot_to_journey jsonb,
   -- The mapping that was last accepted, and with which save of the configuration.
   mapping jsonb,
-  config_no int,
+  config_version int,
   comparison_requested_at timestamptz,
   -- Calls to Journey that it has not answered: their intents are sent, those of all others acknowledged.
   last_call bigint not null default 0,

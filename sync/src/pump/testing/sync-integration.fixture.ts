@@ -43,13 +43,13 @@ export interface TestDeployment {
 
 export function integrationOf(deployment: TestDeployment, appId: string): StoredIntegration {
   return {
-    no: '1',
+    id: '1',
     appId,
     environment,
     appName: 'Shop',
     dataSource,
     config: configFor(deployment, appId),
-    configNo: 1,
+    configVersion: 1,
     status: 'Enabled',
     haltReason: null,
     haltedSince: null,
