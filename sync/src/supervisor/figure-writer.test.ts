@@ -6,15 +6,15 @@ import type { StoredIntegration } from '../integration/integration.ts';
 import { insertIntegration, readIntegration } from '../portal-store/integrations.store.ts';
 import { type Lease, seizeLease } from '../portal-store/leases.store.ts';
 import { configFor, createSyncDatabase, until } from '../service.fixture.ts';
-import { FigureBoard } from './figure-writer.ts';
+import { FigureWriter } from './figure-writer.ts';
 
 let database: TestDatabase;
 let pool: Pool;
-let board: FigureBoard;
+let board: FigureWriter;
 beforeAll(async () => {
   database = await createSyncDatabase();
   pool = createPool(database.url, { applicationName: 'test' });
-  board = new FigureBoard(pool, 'me', createLogger({ name: 'test', level: 'fatal' }));
+  board = new FigureWriter(pool, 'me', createLogger({ name: 'test', level: 'fatal' }));
 });
 afterAll(async () => {
   await board.stop();

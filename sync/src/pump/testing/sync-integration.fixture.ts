@@ -2,9 +2,11 @@
 import type { SyncConfig } from '@portal/contract/sync-config';
 import { createJourneyPace, type JourneyPace } from '@portal/platforms/journey/journey-pace';
 import { type SteadyClock, steadyClock } from '@portal/platforms/journey/steady-clock';
-import { noFigures } from '../../integration/figures.ts';
+import { type Figures, figuresSchema } from '../../integration/figures.ts';
 import type { StoredIntegration } from '../../integration/integration.ts';
 import { type Timing, usualTiming } from '../shared/timing.ts';
+
+export const noFigures: Figures = figuresSchema.parse({});
 
 export const environment = 'Staging';
 export const dataSource = 'helium-app-1';

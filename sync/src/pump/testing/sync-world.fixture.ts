@@ -15,7 +15,7 @@ import {
   schema,
   type TestTables,
 } from '../../helium/helium-end.fixture.ts';
-import { type Figures, noFigures } from '../../integration/figures.ts';
+import type { Figures } from '../../integration/figures.ts';
 import type { StoredIntegration } from '../../integration/integration.ts';
 import type { Fields } from '../../record/fields.ts';
 import { HeliumDatabases } from '../../sync-state/helium-databases.ts';
@@ -23,7 +23,14 @@ import { listConflicts, listHeld } from '../../sync-state/operations.store.ts';
 import { createStartRun } from '../run/start-run.ts';
 import type { Timing } from '../shared/timing.ts';
 import { type KeptRun, keepRunning, type TestRun } from './kept-run.fixture.ts';
-import { dataSource, environment, integrationOf, quickPace, quickTiming } from './sync-integration.fixture.ts';
+import {
+  dataSource,
+  environment,
+  integrationOf,
+  noFigures,
+  quickPace,
+  quickTiming,
+} from './sync-integration.fixture.ts';
 import { readHeliumRows, readJourneyRows } from './world-rows.fixture.ts';
 
 export const worldTables = {
