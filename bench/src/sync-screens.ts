@@ -128,7 +128,7 @@ async function storeIntegrations({ databaseUrl }: System, appIds: readonly strin
   const client = new pg.Client(databaseUrl);
   await client.connect();
   try {
-    const { rows } = await client.query<{ no: string }>(
+    const { rows } = await client.query<{ id: string }>(
       `with made as (
          insert into sync.integration
            (environment, app_id, app_name, data_source, config, journey_password, status, changed_at, changed_by)
@@ -144,25 +144,25 @@ async function storeIntegrations({ databaseUrl }: System, appIds: readonly strin
                'journeyObjectName', 'user', 'updateIntervalMins', 15)),
            '', 'Enabled', now(), 'bench'
          from unnest($1::text[]) with ordinality as app (id, at)
-         returning no
+         returning id
        ), lease as (
-         insert into sync.lease (integration_no, holder, expires_at) select no, 'another process', 'infinity' from made
+         insert into sync.lease (integration_id, holder, expires_at) select id, 'another process', 'infinity' from made
        ), head as (
-         insert into sync.log_head (integration_no) select no from made
+         insert into sync.log_head (integration_id) select id from made
        ), figures as (
-         insert into sync.figures (integration_no, figures)
-         select no, jsonb_build_object(
+         insert into sync.figures (integration_id, figures)
+         select id, jsonb_build_object(
            'heliumSyncStatus', 'Live', 'journeySyncStatus', 'Live',
            'lastPingedMs', extract(epoch from now()) * 1000,
-           'heliumLastUpdatedMs', extract(epoch from now()) * 1000 - no * 1000,
-           'changeLogVersion', no::text, 'oplogVersion', no::text,
-           'deadLetters', case when no % 10 = 0 then 3 else 0 end)
+           'heliumLastUpdatedMs', extract(epoch from now()) * 1000 - id * 1000,
+           'changeLogVersion', id::text, 'oplogVersion', id::text,
+           'deadLetters', case when id % 10 = 0 then 3 else 0 end)
          from made
        )
-       select no from made order by no`,
+       select id from made order by id`,
       [appIds],
     );
-    return rows.map(({ no }) => no);
+    return rows.map(({ id }) => id);
   } finally {
     await client.end();
   }

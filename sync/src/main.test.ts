@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createTestDatabase, type TestDatabase } from '@portal/kit/postgres/test-database';
+import pg from 'pg';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 
 vi.setConfig({ testTimeout: 60_000 });
@@ -71,6 +72,26 @@ test('two may run at once, and a port that is taken is told in a sentence', asyn
     reason: `Port ${port} is taken by another program. Set SYNC_PORT to another one.`,
   });
   expect(await third.exited).toEqual([1, null]);
+});
+
+test('says what to do with a database that another version migrated', async () => {
+  const older = await createTestDatabase();
+  const client = new pg.Client(older.url);
+  await client.connect();
+  await client.query(
+    `create table sync_migration (version bigint primary key, name text, md5 text, run_at timestamptz);
+     insert into sync_migration values (1, 'integrations', 'of an older file', now())`,
+  );
+  await client.end();
+  const { report, exited } = await start({ PORTAL_DATABASE_URL: older.url });
+  expect(report).toEqual({
+    type: 'failed',
+    reason: expect.stringMatching(
+      /^The database could not be migrated: .* created by another version .* empty database/,
+    ),
+  });
+  expect(await exited).toEqual([1, null]);
+  await older.drop();
 });
 
 test.each([

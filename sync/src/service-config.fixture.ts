@@ -1,5 +1,5 @@
 import { configSchema } from './setup/config.ts';
-import type { Patience } from './supervisor/integration-runner.ts';
+import type { Patience } from './supervisor/classify-failure.ts';
 
 export const testKey = 'ab'.repeat(32);
 export const metricsToken = 'let-me-read-metrics';

@@ -3,7 +3,7 @@ import { hostname } from 'node:os';
 import { buildApi } from './api/api.ts';
 import { withOutagesTold } from './operations/name-outages.ts';
 import type { Engine, ServiceParts } from './setup/service-parts.ts';
-import type { Patience } from './supervisor/integration-runner.ts';
+import type { Patience } from './supervisor/classify-failure.ts';
 import { Supervisor } from './supervisor/supervisor.ts';
 
 export interface Service {

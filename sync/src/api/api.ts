@@ -1,5 +1,5 @@
 import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } from 'fastify';
-import type { FigureBoard } from '../supervisor/figure-writer.ts';
+import type { FigureWriter } from '../supervisor/figure-writer.ts';
 import { requireToken } from './caller.ts';
 import { LogTails } from './log-tails.ts';
 import { createMetrics } from './metrics.ts';
@@ -8,7 +8,7 @@ import { type ApiParts, syncRoutes } from './sync.routes.ts';
 import { allowSockets, syncSocket } from './sync.socket.ts';
 
 /** The service's own API, for the portal's server and for monitoring: everything but `/health` asks for a token. */
-export async function buildApi(parts: ApiParts & { readonly board: FigureBoard }): Promise<FastifyInstance> {
+export async function buildApi(parts: ApiParts & { readonly board: FigureWriter }): Promise<FastifyInstance> {
   const { pool, notifications, logger, token, board } = parts;
   const { metricsToken } = parts.config;
   const baseLogger: FastifyBaseLogger = logger;

@@ -18,12 +18,12 @@ const aloneForMs = 60_000;
 export async function destroyIntegration(parts: Parts, caller: Caller, appId: string): Promise<string> {
   const { pool, leases } = parts;
   const integration = await requireIntegration(parts, caller, appId);
-  const { no } = integration;
-  const isForgotten = await leases.alone(no, aloneForMs, async (fence) => {
+  const { id } = integration;
+  const isForgotten = await leases.alone(id, aloneForMs, async (fence) => {
     const isForgotten = await forget(parts, integration, fence);
     await inTransaction(pool, async (client) => {
-      await deleteIntegration(client, no);
-      await tellIntegrationChanged(client, no);
+      await deleteIntegration(client, id);
+      await tellIntegrationChanged(client, id);
     });
     return isForgotten;
   });
@@ -38,7 +38,7 @@ async function forget({ desk, logger }: Parts, integration: StoredIntegration, f
     await desk.forget(integration, fence);
     return true;
   } catch (error) {
-    logger.warn({ err: error, no: integration.no, appId: integration.appId }, 'state of an integration stays behind');
+    logger.warn({ err: error, id: integration.id, appId: integration.appId }, 'state of an integration stays behind');
     return false;
   }
 }

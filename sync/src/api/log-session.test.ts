@@ -18,7 +18,7 @@ let test: TestService;
 /** Another process over the same database. */
 let other: TestService;
 let app: TestApp;
-let no: string;
+let id: string;
 let count = 0;
 
 beforeAll(async () => {
@@ -34,13 +34,13 @@ beforeEach(async () => {
   count += 1;
   app = { id: `app-${count}`, name: `App ${count}`, schemaName: `schema_${count}` };
   await test.merge(configFor(app), app);
-  const { rows } = await test.parts.pool.query('select no from sync.integration where app_id = $1', [app.id]);
-  no = rows[0].no;
+  const { rows } = await test.parts.pool.query('select id from sync.integration where app_id = $1', [app.id]);
+  id = rows[0].id;
 });
 
 const say = (first: number, lines: number): NewLine[] =>
   Array.from({ length: lines }, (_, index) => ({
-    no,
+    id,
     atMs: 1_700_000_000_000,
     key: 'TEST',
     value: `line ${first + index}`,
@@ -110,8 +110,8 @@ describe('a log session', () => {
     await appendLines(test.parts.pool, say(1, keptLines));
     await appendLines(test.parts.pool, say(keptLines + 1, 3000));
     const { rows } = await test.parts.pool.query(
-      'select count(*)::int as kept from sync.log where integration_no = $1',
-      [no],
+      'select count(*)::int as kept from sync.log where integration_id = $1',
+      [id],
     );
     expect(rows[0].kept).toBeGreaterThanOrEqual(keptLines);
     expect(rows[0].kept).toBeLessThan(keptLines + 1000);

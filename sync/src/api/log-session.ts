@@ -12,7 +12,7 @@ export interface LogSession {
   readonly pool: Pool;
   readonly tails: LogTails;
   /** The integration's. */
-  readonly no: string;
+  readonly id: string;
   /** Frames of many lines, gaps and beats; otherwise one line a frame. */
   readonly batch: boolean;
   /** `seq` of the last line had. */
@@ -29,8 +29,8 @@ const silentBeats = 6;
 
 /** Sends what there is behind `after`, or the newest lines, and then each line as it comes, until the socket closes. */
 export async function serveLogSession(session: LogSession): Promise<void> {
-  const { tails, no, signal, socket } = session;
-  const tail = tails.join(no, socket);
+  const { tails, id, signal, socket } = session;
+  const tail = tails.join(id, socket);
   const viewer = new Viewer(session);
   try {
     while (!signal.aborted) {
@@ -77,14 +77,14 @@ class Viewer {
   }
 
   /** Null: nothing new. */
-  async next({ no, window }: LogTail): Promise<LineRun | null> {
+  async next({ id, window }: LogTail): Promise<LineRun | null> {
     if (!window) return null;
     const waiting = this.#earlier.shift();
     if (waiting) return waiting;
     this.#seq ??= this.#start(window.before, window.lastSeq);
     const run = window.read(this.#seq);
     if (run !== 'earlier') return run;
-    this.#earlier = runsOf(await readLines(this.#session.pool, no, this.#seq, linesAtOnce));
+    this.#earlier = runsOf(await readLines(this.#session.pool, id, this.#seq, linesAtOnce));
     return this.#earlier.shift() ?? null;
   }
 

@@ -22,15 +22,15 @@ export interface LogSocket {
 }
 
 export class LogTail {
-  readonly no: string;
+  readonly id: string;
   /** Undefined until the first look. */
   window: LogWindow | undefined;
   status: SyncStatus | 'Gone' = 'Enabled';
   readonly viewers = new Set<LogSocket>();
   readonly #waiting = new Set<() => void>();
 
-  constructor(no: string) {
-    this.no = no;
+  constructor(id: string) {
+    this.id = id;
   }
 
   /** Settles at the next change, or when the signal is aborted. */
@@ -64,7 +64,7 @@ export class LogTails {
   constructor(pool: Pool, notifications: Notifications, logger: Logger) {
     this.#pool = pool;
     this.#logger = logger;
-    const lookAt = (no: string) => this.#tails.has(no) && this.lookSoon();
+    const lookAt = (id: string) => this.#tails.has(id) && this.lookSoon();
     this.#stopListening = [notifications.on('log', lookAt), notifications.on('integration', lookAt)];
     this.#timer = setInterval(() => this.lookSoon(), lookEveryMs).unref();
   }
@@ -74,9 +74,9 @@ export class LogTails {
   }
 
   /** Watches until `leave` is called with both. */
-  join(no: string, viewer: LogSocket): LogTail {
-    const tail = this.#tails.get(no) ?? new LogTail(no);
-    this.#tails.set(no, tail);
+  join(id: string, viewer: LogSocket): LogTail {
+    const tail = this.#tails.get(id) ?? new LogTail(id);
+    this.#tails.set(id, tail);
     tail.viewers.add(viewer);
     if (!tail.window) this.lookSoon();
     return tail;
@@ -84,7 +84,7 @@ export class LogTails {
 
   leave(tail: LogTail, viewer: LogSocket): void {
     tail.viewers.delete(viewer);
-    if (tail.viewers.size === 0 && this.#tails.get(tail.no) === tail) this.#tails.delete(tail.no);
+    if (tail.viewers.size === 0 && this.#tails.get(tail.id) === tail) this.#tails.delete(tail.id);
   }
 
   async stop(): Promise<void> {
@@ -115,11 +115,11 @@ export class LogTails {
     const tails = [...this.#tails.values()];
     const heads = await readLogHeads(
       this.#pool,
-      tails.map(({ no }) => no),
+      tails.map(({ id }) => id),
     );
-    const headOf = new Map(heads.map((head) => [head.no, head]));
+    const headOf = new Map(heads.map((head) => [head.id, head]));
     for (const tail of tails) {
-      const head = headOf.get(tail.no);
+      const head = headOf.get(tail.id);
       const before = tail.window?.lastSeq;
       if (head) await this.#read(tail, head.lastSeq);
       const status = head?.status ?? 'Gone';
@@ -132,7 +132,7 @@ export class LogTails {
   async #read(tail: LogTail, lastSeq: number): Promise<void> {
     const window = tail.window ?? new LogWindow(Math.max(0, lastSeq - windowLines), windowLines);
     while (window.lastSeq < lastSeq) {
-      const lines = await readLines(this.#pool, tail.no, window.lastSeq, linesAtOnce);
+      const lines = await readLines(this.#pool, tail.id, window.lastSeq, linesAtOnce);
       if (lines.length === 0) break;
       window.append(lines);
     }

@@ -93,13 +93,13 @@ test('a thousand get every line in order, while the integration works on under t
 });
 
 test('who takes nothing costs a bounded memory, and is told how many lines are gone when it takes again', async () => {
-  const { rows } = await service.parts.pool.query<{ no: string }>('select no from sync.integration');
-  const no = rows[0]?.no ?? '';
+  const { rows } = await service.parts.pool.query<{ id: string }>('select id from sync.integration');
+  const id = rows[0]?.id ?? '';
   let written = 0;
   const write = async (lines: number, value: string) => {
     await appendLines(
       service.parts.pool,
-      Array.from({ length: lines }, () => ({ no, atMs: Date.now(), key: logKey, value })),
+      Array.from({ length: lines }, () => ({ id, atMs: Date.now(), key: logKey, value })),
     );
     written += lines;
   };

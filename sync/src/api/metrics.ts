@@ -2,12 +2,12 @@ import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { Figures } from '../integration/figures.ts';
 import { readStatuses } from '../portal-store/status.store.ts';
 import type { ServiceParts } from '../setup/service-parts.ts';
-import type { FigureBoard } from '../supervisor/figure-writer.ts';
+import type { FigureWriter } from '../supervisor/figure-writer.ts';
 import { lagOf } from './integration-response.ts';
 import type { LogTails } from './log-tails.ts';
 
 export interface Measured {
-  readonly board: FigureBoard;
+  readonly board: FigureWriter;
   readonly tails: LogTails;
 }
 

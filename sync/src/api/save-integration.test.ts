@@ -181,7 +181,7 @@ describe('an integration that is there', () => {
     await until(() => test.engine.running(app.id).length === 0);
     expect(await status()).toBe(404);
     const { rows } = await test.parts.pool.query(
-      `select (select count(*) from sync.log l left join sync.integration i on i.no = l.integration_no where i.no is null)::int as lines`,
+      `select (select count(*) from sync.log l left join sync.integration i on i.id = l.integration_id where i.id is null)::int as lines`,
     );
     expect(rows).toEqual([{ lines: 0 }]);
     expect(test.engine.calls.some(({ name, args }) => name === 'forget' && typeof args[1] === 'string')).toBe(true);

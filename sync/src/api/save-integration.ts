@@ -42,10 +42,10 @@ export async function saveIntegration(parts: Parts, wish: Wish, signal: AbortSig
   if (!('config' in checked)) throw new InvalidFields(checked.problems);
   if (checked.config.enabled) await refuseUnusable(parts, wish, checked, stored, signal);
 
-  const { no, message } = await inTransaction(pool, (client) =>
+  const { id, message } = await inTransaction(pool, (client) =>
     stored ? update(parts, client, wish, checked, stored) : create(parts, client, wish, checked),
   );
-  lines.write(no, 'INFO', `${stored ? 'Saved' : 'Created'} by ${caller.user}.`);
+  lines.write(id, 'INFO', `${stored ? 'Saved' : 'Created'} by ${caller.user}.`);
   await lines.flush();
   return message;
 }
@@ -96,7 +96,7 @@ async function refuseUnusable(
 }
 
 interface Saved {
-  readonly no: string;
+  readonly id: string;
   readonly message: string;
 }
 
@@ -105,7 +105,7 @@ async function create(parts: Parts, client: PoolClient, wish: Wish, checked: Sou
   const { config, dataSource, password } = checked;
   if (!password) throw new InvalidFields([{ field: 'journey.restAPICredentials.password', reason: 'is missing' }]);
   const place = { environment: caller.environment, appId: app.id };
-  const no = await insertIntegration(client, {
+  const id = await insertIntegration(client, {
     ...place,
     appName: app.name,
     dataSource,
@@ -113,10 +113,10 @@ async function create(parts: Parts, client: PoolClient, wish: Wish, checked: Sou
     sealedPassword: parts.passwords.seal(password, place),
     by: caller.user,
   });
-  if (no === undefined) throw new Conflict(syncTexts.alreadyThere(app.id));
-  await noteStatus(client, no, config.enabled ? 'Enabled' : 'Disabled', caller.user, 'created');
-  await tellIntegrationChanged(client, no);
-  return { no, message: config.enabled ? 'Saved and enabled.' : 'Saved.' };
+  if (id === undefined) throw new Conflict(syncTexts.alreadyThere(app.id));
+  await noteStatus(client, id, config.enabled ? 'Enabled' : 'Disabled', caller.user, 'created');
+  await tellIntegrationChanged(client, id);
+  return { id, message: config.enabled ? 'Saved and enabled.' : 'Saved.' };
 }
 
 async function update(
@@ -126,10 +126,10 @@ async function update(
   { config, dataSource, password }: Sound,
   stored: StoredIntegration,
 ): Promise<Saved> {
-  const { no } = stored;
+  const { id } = stored;
   const { rows } = await client.query<{ changed_at: Date; changed_by: string }>(
-    'select changed_at, changed_by from sync.integration where no = $1 for no key update',
-    [no],
+    'select changed_at, changed_by from sync.integration where id = $1 for no key update',
+    [id],
   );
   const [now] = rows;
   if (!now) throw new Conflict(`The integration for ${app.id} was deleted meanwhile.`);
@@ -137,7 +137,7 @@ async function update(
   const changedAt = now.changed_at.toISOString();
   if (changedAt !== stored.changedAt) throw staleProblem(now.changed_by, changedAt);
   await updateIntegration(client, {
-    no,
+    id,
     appName: app.name,
     dataSource,
     config,
@@ -145,6 +145,6 @@ async function update(
     by: caller.user,
   });
   const event = config.enabled ? 'save-enabled' : 'save-disabled';
-  const step = await changeStatus(client, { no, event, by: caller.user, reason: 'saved' });
-  return { no, message: step?.message ?? 'Saved.' };
+  const step = await changeStatus(client, { id, event, by: caller.user, reason: 'saved' });
+  return { id, message: step?.message ?? 'Saved.' };
 }

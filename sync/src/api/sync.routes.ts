@@ -81,10 +81,10 @@ export function syncRoutes(app: FastifyInstance, parts: ApiParts): void {
     const answers: AnswerOf<typeof sync.setEnabled> = [];
     // All are there, or none is touched.
     const integrations = await Promise.all([...new Set(takes.appIds)].map((appId) => require(caller, appId)));
-    for (const { no, appId } of integrations) {
-      const step = await wish(pool, { no, event: takes.enabled ? 'enable' : 'disable', by: caller.user });
+    for (const { id, appId } of integrations) {
+      const step = await wish(pool, { id, event: takes.enabled ? 'enable' : 'disable', by: caller.user });
       if (!step || step.to === 'Gone') throw new NotFound(`There is no integration for ${appId} any more.`);
-      lines.write(no, 'INFO', `${takes.enabled ? 'Enabled' : 'Disabled'} by ${caller.user}.`);
+      lines.write(id, 'INFO', `${takes.enabled ? 'Enabled' : 'Disabled'} by ${caller.user}.`);
       answers.push({ appId, status: step.to, message: step.message });
     }
     return answers;
@@ -101,31 +101,31 @@ export function syncRoutes(app: FastifyInstance, parts: ApiParts): void {
   route(app, sync.retryHeld, async ({ caller, takes }) => {
     const integration = await require(caller, takes.appId);
     const records = await desk.retry(integration, selectionIn(takes));
-    lines.write(integration.no, 'INFO', `${caller.user} has held records tried again: ${records}.`);
-    await nudge(pool, integration.no);
+    lines.write(integration.id, 'INFO', `${caller.user} has held records tried again: ${records}.`);
+    await nudge(pool, integration.id);
     return { records };
   });
 
   route(app, sync.skipHeld, async ({ caller, takes }) => {
     const integration = await require(caller, takes.appId);
     const records = await desk.skip(integration, selectionIn(takes));
-    lines.write(integration.no, 'INFO', `${caller.user} has held records skipped: ${records}.`);
-    await nudge(pool, integration.no);
+    lines.write(integration.id, 'INFO', `${caller.user} has held records skipped: ${records}.`);
+    await nudge(pool, integration.id);
     return { records };
   });
 
   route(app, sync.getStatusHistory, async ({ caller, appId }) =>
-    readStatusHistory(pool, (await require(caller, appId)).no),
+    readStatusHistory(pool, (await require(caller, appId)).id),
   );
 
   route(app, sync.moveCursor, async ({ caller, takes: { appId, direction, version } }) => {
     const integration = await require(caller, appId);
-    const { no } = integration;
-    const moved = await leases.alone(no, moveAloneForMs, async (fence) => {
+    const { id } = integration;
+    const moved = await leases.alone(id, moveAloneForMs, async (fence) => {
       await desk.moveCursor(integration, { fence, direction, version });
-      lines.write(no, 'WARNING', `${caller.user} has ${direction} go on from version ${version}.`);
-      await happen(pool, { no, event: 'mend', by: caller.user, reason: `${direction} goes on from ${version}` });
-      return readIntegration(pool, no);
+      lines.write(id, 'WARNING', `${caller.user} has ${direction} go on from version ${version}.`);
+      await happen(pool, { id, event: 'mend', by: caller.user, reason: `${direction} goes on from ${version}` });
+      return readIntegration(pool, id);
     });
     if (!moved) throw new NotFound(`There is no integration for ${appId} any more.`);
     const name = direction === 'helium-to-journey' ? 'changeLogVersion' : 'oplogVersion';
@@ -138,8 +138,8 @@ export function syncRoutes(app: FastifyInstance, parts: ApiParts): void {
   route(app, sync.auditDrift, async ({ caller, takes }) => {
     const integration = await require(caller, takes.appId);
     await desk.requestAudit(integration);
-    lines.write(integration.no, 'INFO', `${caller.user} has both sides compared.`);
-    await nudge(pool, integration.no);
+    lines.write(integration.id, 'INFO', `${caller.user} has both sides compared.`);
+    await nudge(pool, integration.id);
     const isRun = integration.status === 'Enabled';
     return {
       message: isRun

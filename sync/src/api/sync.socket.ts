@@ -107,10 +107,10 @@ async function watch(
   { appId, batch = false, after }: Extract<SyncSocketMessage, { type: 'LOG_SESSION' }>,
   signal: AbortSignal,
 ): Promise<void> {
-  const { no, status } = await requireIntegration(parts, caller, appId);
+  const { id, status } = await requireIntegration(parts, caller, appId);
   if (status === 'Disabled') return refuseDisabled(socket);
   const { pool, tails } = parts;
-  await serveLogSession({ socket, pool, tails, no, batch, after, signal });
+  await serveLogSession({ socket, pool, tails, id, batch, after, signal });
 }
 
 function reply(socket: WebSocket, said: SyncSocketReply): void {

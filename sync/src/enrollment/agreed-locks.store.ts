@@ -19,21 +19,11 @@ export interface UserLock extends LockState {
   readonly id: string;
 }
 
-/** In a database that has it not; harmless where another integration does the same at this moment. */
-export async function prepareAgreedLocks(db: Db): Promise<void> {
-  if (await isPrepared(db)) return;
-  await db.query(`select pg_advisory_xact_lock(hashtext('${agreed}'))`);
-  await db.query('create schema if not exists __portal_sync__');
-  await db.query(
-    `create table if not exists ${agreed} (app_id text not null, user_id uuid not null, primary key (app_id, user_id))`,
-  );
-}
-
 /** Users whose flag says something else than what was agreed. */
 export async function readLockWishes(db: Db, { table, flag, stateKey }: LockPlace): Promise<UserLock[]> {
   const { rows } = await db.query<UserLock>(
     `select t._id_ as id, ${flagSql(flag)} as helium, agreed.user_id is not null as agreed
-     from ${pg.escapeIdentifier(table)} t left join ${agreed} agreed on agreed.app_id = $1 and agreed.user_id = t._id_
+     from ${pg.escapeIdentifier(table)} t left join ${agreed} agreed on agreed.state_key = $1 and agreed.user_id = t._id_
      where ${flagSql(flag)} <> (agreed.user_id is not null) order by t._id_`,
     [stateKey],
   );
@@ -53,7 +43,7 @@ export async function readUnsettled(
     `select t._id_ as id, ${flagSql(flag)} as helium, agreed.user_id is not null as agreed
      from unnest($2::uuid[], $3::boolean[]) as journey (id, locked)
      join ${pg.escapeIdentifier(table)} t on t._id_ = journey.id
-     left join ${agreed} agreed on agreed.app_id = $1 and agreed.user_id = t._id_
+     left join ${agreed} agreed on agreed.state_key = $1 and agreed.user_id = t._id_
      where ${flagSql(flag)} is distinct from journey.locked or (agreed.user_id is not null) <> journey.locked
      order by t._id_ for no key update of t`,
     [stateKey, [...journey.keys()], [...journey.values()]],
@@ -64,15 +54,10 @@ export async function readUnsettled(
 export async function rememberAgreed(db: Db, stateKey: string, locked: ReadonlyMap<string, boolean>): Promise<void> {
   const idsOf = (wanted: boolean) => [...locked].filter(([, is]) => is === wanted).map(([id]) => id);
   await db.query(`insert into ${agreed} select $1, unnest($2::uuid[]) on conflict do nothing`, [stateKey, idsOf(true)]);
-  await db.query(`delete from ${agreed} where app_id = $1 and user_id = any($2::uuid[])`, [stateKey, idsOf(false)]);
+  await db.query(`delete from ${agreed} where state_key = $1 and user_id = any($2::uuid[])`, [stateKey, idsOf(false)]);
 }
 
 /** With its integration, so that another one of the same app begins without memory. `keys` begins the keys to forget. */
 export async function forgetAgreedLocks(db: Db, keys: string): Promise<void> {
-  if (await isPrepared(db)) await db.query(`delete from ${agreed} where starts_with(app_id, $1)`, [keys]);
-}
-
-async function isPrepared(db: Db): Promise<boolean> {
-  const { rows } = await db.query<{ present: boolean }>('select to_regclass($1) is not null as present', [agreed]);
-  return rows[0]?.present === true;
+  await db.query(`delete from ${agreed} where starts_with(state_key, $1)`, [keys]);
 }

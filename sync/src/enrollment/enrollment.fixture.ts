@@ -7,6 +7,7 @@ import { smallDeployment } from '@portal/platforms/journey/simulator/small-deplo
 import { startTestJourney } from '@portal/platforms/journey/test-simulator';
 import type pg from 'pg';
 import { createHeliumFixture, foreignKey, type HeliumFixture, newId } from '../helium/helium-end.fixture.ts';
+import { prepareState } from '../sync-state/schema.ts';
 import type { EnrollmentOutcome, EnrollmentRound } from './enrollment-round.ts';
 import { runEnrollment } from './run-enrollment.ts';
 
@@ -150,6 +151,7 @@ export interface EnrollmentFixture {
 export async function createEnrollmentFixture(): Promise<EnrollmentFixture> {
   const helium = await createHeliumFixture({ tables, sql: keys });
   const db = await helium.connect();
+  await prepareState(db);
   const journey = await startTestJourney();
   const deployment = journey.deployment(smallDeployment.id);
   const client = createJourneyClient({
@@ -203,7 +205,7 @@ export async function createEnrollmentFixture(): Promise<EnrollmentFixture> {
     async reset({ multiDevice }) {
       deployment.setMultiDevice(multiDevice);
       lines.length = 0;
-      await db.query(`truncate ${Object.keys(tables).join(', ')}; drop schema if exists __portal_sync__ cascade`);
+      await db.query(`truncate ${Object.keys(tables).join(', ')}, __portal_sync__.agreed_lock`);
     },
     async drop() {
       await helium.drop();

@@ -98,7 +98,7 @@ describe('locked users', () => {
     await forgetAgreedLocks(world.db, 'Production/');
     await want(id, true);
     await world.run(sessionMode);
-    const agreed = async () => (await world.db.query('select app_id from __portal_sync__.agreed_lock')).rowCount;
+    const agreed = async () => (await world.db.query('select state_key from __portal_sync__.agreed_lock')).rowCount;
     await forgetAgreedLocks(world.db, 'Staging/');
     expect(await agreed()).toBeGreaterThan(0);
     await forgetAgreedLocks(world.db, 'Production/app-1/');

@@ -1,7 +1,7 @@
 /** A round with multiple devices per user. */
 import { type SessionEnrollment, sessionUserFieldHints } from '@portal/contract/sync-enrollment';
 import type { JourneyUser } from '@portal/platforms/journey/user-wire';
-import { prepareAgreedLocks, readUnsettled, rememberAgreed } from './agreed-locks.store.ts';
+import { readUnsettled, rememberAgreed } from './agreed-locks.store.ts';
 import { answerLockWishes } from './apply-lock-requests.ts';
 import { type CellRow, type ColumnType, cellsOf } from './cells.ts';
 import { answerCodeRequests } from './enrollment-codes.ts';
@@ -22,7 +22,6 @@ export async function runSessionMode(round: Round): Promise<EnrollmentOutcome> {
   const { table, columns } = requireColumns(catalog, enrollment.heliumObjectName, enrollment, sessionUserFieldHints);
   const tables = sessionTables(enrollment, catalog);
   const flag = columns.get('lockedFieldName');
-  if (flag) await inAppTransaction(round, prepareAgreedLocks);
 
   const users = new Map((await readJourneyUsers(round.client, round.signal)).map((user) => [user.id, user]));
   let requests = 0;

@@ -85,5 +85,4 @@ export interface HeliumEnd {
    * parents first whatever their order here, deletes children first, breaks cycles in two passes.
    */
   write(db: Db, objects: readonly ObjectMap[], writes: readonly HeliumWrite[]): Promise<HeliumOutcome[]>;
-  countRows(table: string): Promise<number>;
 }

@@ -1,7 +1,6 @@
 import type { Pool } from '@portal/kit/postgres/pool';
 import { readBlob } from './blob-columns.ts';
 import type { HeliumEnd } from './helium-end.ts';
-import { qualified } from './log-names.ts';
 import { catalogReader } from './read-catalog.ts';
 import { readChangeLog, readHead } from './read-change-log.ts';
 import { readRows, readRowsAfter } from './read-rows.ts';
@@ -19,9 +18,5 @@ export function openHeliumEnd({ pool, schema }: { readonly pool: Pool; readonly 
     readRowsAfter: (db, map, afterId, limit) => readRowsAfter(db, schema, map, afterId, limit),
     readBlob: (db, map, id, column) => readBlob(db, schema, map, id, column),
     write: (db, objects, writes) => writeRows(db, schema, objects, writes),
-    async countRows(table) {
-      const { rows } = await pool.query<{ count: string }>(`select count(*) from ${qualified(schema, table)}`);
-      return Number(rows[0]?.count ?? 0);
-    },
   };
 }

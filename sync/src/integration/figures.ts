@@ -28,5 +28,3 @@ export const figuresSchema = z.object({
   carriedToHelium: z.number().default(0),
 });
 export type Figures = Readonly<z.infer<typeof figuresSchema>>;
-
-export const noFigures: Figures = figuresSchema.parse({});

@@ -4,7 +4,7 @@ import type { Figures } from './figures.ts';
 
 export interface StoredIntegration {
   /** Decimal digits; never used twice, so state left behind by one that was deleted cannot be taken for this one's. */
-  readonly no: string;
+  readonly id: string;
   readonly appId: string;
   readonly environment: string;
   readonly appName: string;
@@ -12,7 +12,7 @@ export interface StoredIntegration {
   /** Without the password; `enabled` says the same as the status. */
   readonly config: SyncConfig;
   /** Counts the saves. */
-  readonly configNo: number;
+  readonly configVersion: number;
   readonly status: SyncStatus;
   readonly haltReason: string | null;
   /** ISO. */

@@ -21,7 +21,7 @@ export interface DeskTarget {
 }
 
 export interface PageAsk {
-  /** Reads on behind this `no`. */
+  /** Reads on behind this number. */
   readonly after?: string | undefined;
   readonly limit: number;
 }
@@ -54,7 +54,7 @@ export interface EngineDesk {
   /** Asks the run, wherever it is, for a whole comparison. */
   requestAudit(integration: StoredIntegration): Promise<void>;
   /**
-   * Removes all that is kept of it. When that fails it is deleted all the same: what stays behind bears its `no`, and
+   * Removes all that is kept of it. When that fails it is deleted all the same: what stays behind bears its id, and
    * must not be taken for another one's, of the same app.
    */
   forget(integration: StoredIntegration, fence: string): Promise<void>;

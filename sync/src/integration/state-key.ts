@@ -1,10 +1,10 @@
 import type { StoredIntegration } from './integration.ts';
 
-type Named = Pick<StoredIntegration, 'environment' | 'appId' | 'no' | 'config'>;
+type Named = Pick<StoredIntegration, 'environment' | 'appId' | 'id' | 'config'>;
 
 /** What the keys of one integration begin with: its number is never used twice, so an earlier one of the same app is another. */
-export function stateKeysOf({ environment, appId, no }: Pick<Named, 'environment' | 'appId' | 'no'>): string {
-  return `${environment}/${appId}/${no}/`;
+export function stateKeysOf({ environment, appId, id }: Pick<Named, 'environment' | 'appId' | 'id'>): string {
+  return `${environment}/${appId}/${id}/`;
 }
 
 /**

@@ -101,5 +101,5 @@ export function openTestEnd(
     },
   });
   const pace = createJourneyPace({ clock, rate: { perSecond: 1e6, burst: 1e6 } });
-  return { end: openJourneyEnd({ client, pace, knownAttachments }), asked, known };
+  return { client, end: openJourneyEnd({ client, pace, knownAttachments }), asked, known };
 }

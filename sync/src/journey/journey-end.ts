@@ -61,7 +61,6 @@ export type JourneyOutcome =
   | { readonly is: 'refused'; readonly kind: string; readonly reason: string };
 
 export interface JourneyEnd {
-  readonly baseUrl: string;
   /** Made from Journey's data model; the same object while its hash is the same. */
   readModels(signal: AbortSignal): Promise<ModelCatalog>;
   /**
@@ -86,6 +85,4 @@ export interface JourneyEnd {
   send(mapping: Mapping, writes: readonly JourneyWrite[], signal: AbortSignal): Promise<JourneyOutcome[]>;
   /** A `JourneyProblem` of kind not-found, invalid-request or too-large concerns this file alone. */
   fetchAttachment(attachment: JourneyAttachment, signal: AbortSignal): Promise<HeliumBlob>;
-  count(model: string, signal: AbortSignal): Promise<number>;
-  close(): Promise<void>;
 }

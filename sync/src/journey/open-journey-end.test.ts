@@ -104,7 +104,7 @@ describe('objects', () => {
     const listed = seen.map(({ key }) => key.id);
     expect(listed).toEqual([...new Set(listed)].sort());
     expect(listed).toEqual(expect.arrayContaining(people));
-    expect(seen).toHaveLength(await world.opened.end.count('farmer', signal));
+    expect(seen).toHaveLength(await world.opened.client.count('farmer', { signal }));
     expect(seen.find(({ key }) => key.id === people[0])).toMatchObject({
       operation: 'update',
       fields: farmerFields({ name: 'Listed', active: true }),

@@ -20,10 +20,8 @@ export interface JourneyEndOptions {
 
 /** Every call goes at the pace's leave, so any may throw `held-back` too. */
 export function openJourneyEnd({ client, pace, knownAttachments }: JourneyEndOptions): JourneyEnd {
-  const { baseUrl } = client;
   const opLog = createOpLogReader({ client, pace });
   const models = createModelReader({ client, pace });
-  const paced = <T>(signal: AbortSignal, call: () => Promise<T>) => pace.run(baseUrl, call, { signal });
   let withheldFor = '';
 
   /** Hash of the data model the mapping has yet to be made from; null when it may be read as it is. */
@@ -35,7 +33,6 @@ export function openJourneyEnd({ client, pace, knownAttachments }: JourneyEndOpt
   };
 
   return {
-    baseUrl,
     readModels: (signal) => models.read(signal),
     async readOpLog({ mapping, cursor, limit, signal }) {
       const { entries, ...page } = await opLog.readAfter(cursor, Math.min(limit, journeyPageMax), signal);
@@ -65,13 +62,10 @@ export function openJourneyEnd({ client, pace, knownAttachments }: JourneyEndOpt
     },
     send: (mapping, writes, signal) => sendWrites(mapping, writes, { client, pace, signal }),
     async fetchAttachment(attachment, signal) {
-      const file = await paced(signal, () => client.attachment(attachment.url, { signal }));
+      const file = await pace.run(client.baseUrl, () => client.attachment(attachment.url, { signal }), { signal });
       const bytes = Buffer.from(file.bytes.buffer, file.bytes.byteOffset, file.bytes.byteLength);
       await knownAttachments.remember(attachment.id, blobValueOf(bytes));
       return { bytes, fileName: fileNameOf(attachment, file.mediaType), mediaType: file.mediaType };
     },
-    count: (model, signal) => paced(signal, () => client.count(model, { signal })),
-    // Connections are shared by all ends, and a call in progress ends with its signal.
-    close: async () => undefined,
   };
 }

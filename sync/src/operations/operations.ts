@@ -21,9 +21,9 @@ import {
   listConflicts,
   listHeld,
   moveCursor,
+  requestComparison,
   retryHeld,
   skipHeld,
-  wishAudit,
 } from '../sync-state/operations.store.ts';
 import { dropRuns, takeRun } from '../sync-state/runs.store.ts';
 import { explainProblem } from './explain-failure.ts';
@@ -49,19 +49,13 @@ export function createDesk(databases: HeliumDatabases, pace: JourneyPace): Engin
     async moveCursor(integration, to) {
       const { prepare, pool } = databases.of(integration.environment, integration.dataSource);
       await prepare();
-      const { no } = await takeRun(pool, stateKeyOf(integration), to.fence, { changeLog: '0', opLog: '0' });
-      await moveCursor(pool, no, to);
+      const { stateId } = await takeRun(pool, stateKeyOf(integration), to.fence, { changeLog: '0', opLog: '0' });
+      await moveCursor(pool, stateId, to);
     },
-    readDrift: (integration) =>
-      inRun(integration, [], async (run) => {
-        const { prepare, pool } = databases.of(integration.environment, integration.dataSource);
-        // What is kept there may be from before there was any of this.
-        await prepare();
-        return listDriftPoints(pool, run);
-      }),
+    readDrift: (integration) => inRun(integration, [], (run) => listDriftPoints(poolOf(integration), run)),
     requestAudit: (integration) =>
       inRun(integration, undefined, async (run) => {
-        await wishAudit(poolOf(integration), run);
+        await requestComparison(poolOf(integration), run);
         return undefined;
       }),
     async forget(integration, fence) {

@@ -10,14 +10,14 @@ export async function writeFigures(
   of: readonly (Lease & { readonly figures: Figures })[],
 ): Promise<void> {
   await pool.query(
-    `insert into sync.figures (integration_no, figures)
-     select l.integration_no, said.figures
-     from unnest($2::bigint[], $3::bigint[], $4::jsonb[]) as said (no, fence, figures)
-     join sync.lease l on l.integration_no = said.no and l.fence = said.fence and l.holder = $1
-     on conflict (integration_no) do update set figures = excluded.figures`,
+    `insert into sync.figures (integration_id, figures)
+     select l.integration_id, said.figures
+     from unnest($2::bigint[], $3::bigint[], $4::jsonb[]) as said (id, fence, figures)
+     join sync.lease l on l.integration_id = said.id and l.fence = said.fence and l.holder = $1
+     on conflict (integration_id) do update set figures = excluded.figures`,
     [
       holder,
-      of.map(({ no }) => no),
+      of.map(({ id }) => id),
       of.map(({ fence }) => fence),
       of.map(({ figures }) => JSON.stringify(figures, storable)),
     ],

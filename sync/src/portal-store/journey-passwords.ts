@@ -21,7 +21,7 @@ export class Passwords {
 
   /** Throws NotFound when the integration is gone, Invalid when its password was kept under another key. */
   async read(integration: StoredIntegration): Promise<Secret> {
-    const sealed = await readSealedPassword(this.#pool, integration.no);
+    const sealed = await readSealedPassword(this.#pool, integration.id);
     if (!sealed) throw new NotFound(`There is no integration for ${integration.appId} any more.`);
     try {
       return new Secret(this.#encryption.decrypt(sealed, placeOf(integration)));

@@ -3,7 +3,7 @@ import type { SyncStatus } from '@portal/contract/sync-integration';
 import type { Pool } from '@portal/kit/postgres/pool';
 
 export interface Lease {
-  readonly no: string;
+  readonly id: string;
   /** Decimal digits; greater with each taking. */
   readonly fence: string;
 }
@@ -11,7 +11,7 @@ export interface Lease {
 /** A lease as it was renewed, with what is to be known of its integration. */
 export interface RenewedLease extends Lease {
   readonly status: SyncStatus;
-  readonly configNo: number;
+  readonly configVersion: number;
 }
 
 /** `now` in both is when the statement runs: a transaction's own time stands still while it waits. */
@@ -21,7 +21,7 @@ const until = "clock_timestamp() + $2 * interval '1 millisecond'";
 const nextFence = 'greatest(l.fence + 1, floor(extract(epoch from clock_timestamp()) * 1000)::bigint)';
 
 interface LeaseRow {
-  readonly no: string;
+  readonly id: string;
   readonly fence: string;
 }
 
@@ -32,7 +32,7 @@ export async function renewLeases(
   forMs: number,
   leases: readonly Lease[],
 ): Promise<RenewedLease[]> {
-  const { rows } = await pool.query<LeaseRow & { status: SyncStatus; config_no: number }>(
+  const { rows } = await pool.query<LeaseRow & { status: SyncStatus; config_version: number }>(
     `with alive as (
        insert into sync.process (id, expires_at) values ($1, ${until})
        on conflict (id) do update set expires_at = excluded.expires_at
@@ -40,16 +40,16 @@ export async function renewLeases(
        delete from sync.process where expires_at < clock_timestamp() - interval '1 minute' and id <> $1
      ), renewed as (
        update sync.lease l set expires_at = ${until}
-       from unnest($3::bigint[], $4::bigint[]) as mine (no, fence)
-       where l.integration_no = mine.no and l.fence = mine.fence and l.holder = $1
+       from unnest($3::bigint[], $4::bigint[]) as mine (id, fence)
+       where l.integration_id = mine.id and l.fence = mine.fence and l.holder = $1
          and l.expires_at > clock_timestamp()
-       returning l.integration_no, l.fence
+       returning l.integration_id, l.fence
      )
-     select r.integration_no as no, r.fence, i.status, i.config_no
-     from renewed r join sync.integration i on i.no = r.integration_no`,
-    [holder, forMs, leases.map(({ no }) => no), leases.map(({ fence }) => fence)],
+     select r.integration_id as id, r.fence, i.status, i.config_version
+     from renewed r join sync.integration i on i.id = r.integration_id`,
+    [holder, forMs, leases.map(({ id }) => id), leases.map(({ fence }) => fence)],
   );
-  return rows.map(({ no, fence, status, config_no }) => ({ no, fence, status, configNo: config_no }));
+  return rows.map(({ id, fence, status, config_version }) => ({ id, fence, status, configVersion: config_version }));
 }
 
 export interface Share {
@@ -75,24 +75,24 @@ export async function readShare(pool: Pool, holder: string): Promise<Share> {
 export async function takeLeases(pool: Pool, holder: string, forMs: number, atMost: number): Promise<Lease[]> {
   const { rows } = await pool.query<LeaseRow>(
     `with free as (
-       select l.integration_no from sync.lease l join sync.integration i on i.no = l.integration_no
+       select l.integration_id from sync.lease l join sync.integration i on i.id = l.integration_id
        where i.status = 'Enabled' and l.expires_at <= clock_timestamp()
-       order by l.expires_at, l.integration_no limit $3 for update of l skip locked
+       order by l.expires_at, l.integration_id limit $3 for update of l skip locked
      )
      update sync.lease l set holder = $1, fence = ${nextFence}, expires_at = ${until}
-     from free where l.integration_no = free.integration_no
-     returning l.integration_no as no, l.fence`,
+     from free where l.integration_id = free.integration_id
+     returning l.integration_id as id, l.fence`,
     [holder, forMs, atMost],
   );
   return rows;
 }
 
 /** Takes a lease from whoever holds it. Undefined: there is no such integration. */
-export async function seizeLease(pool: Pool, holder: string, forMs: number, no: string): Promise<Lease | undefined> {
+export async function seizeLease(pool: Pool, holder: string, forMs: number, id: string): Promise<Lease | undefined> {
   const { rows } = await pool.query<LeaseRow>(
     `update sync.lease l set holder = $1, fence = ${nextFence}, expires_at = ${until}
-     where integration_no = $3 returning l.integration_no as no, l.fence`,
-    [holder, forMs, no],
+     where integration_id = $3 returning l.integration_id as id, l.fence`,
+    [holder, forMs, id],
   );
   return rows[0];
 }
@@ -101,9 +101,9 @@ export async function seizeLease(pool: Pool, holder: string, forMs: number, no: 
 export async function releaseLeases(pool: Pool, holder: string, leases: readonly Lease[]): Promise<void> {
   await pool.query(
     `update sync.lease l set holder = null, expires_at = '-infinity'
-     from unnest($2::bigint[], $3::bigint[]) as mine (no, fence)
-     where l.integration_no = mine.no and l.fence = mine.fence and l.holder = $1`,
-    [holder, leases.map(({ no }) => no), leases.map(({ fence }) => fence)],
+     from unnest($2::bigint[], $3::bigint[]) as mine (id, fence)
+     where l.integration_id = mine.id and l.fence = mine.fence and l.holder = $1`,
+    [holder, leases.map(({ id }) => id), leases.map(({ fence }) => fence)],
   );
 }
 

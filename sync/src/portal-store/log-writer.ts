@@ -22,12 +22,12 @@ export class LogWriter {
     this.#logger = logger;
   }
 
-  write(no: string, key: string, value: string): void {
+  write(id: string, key: string, value: string): void {
     if (this.#waiting.length >= mostWaiting) {
       this.#dropped += 1;
       return;
     }
-    this.#waiting.push({ no, atMs: Date.now(), key, value: shorten(value) });
+    this.#waiting.push({ id, atMs: Date.now(), key, value: shorten(value) });
     this.#timer ??= setTimeout(() => void this.flush(), flushEveryMs);
   }
 

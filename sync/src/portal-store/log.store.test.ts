@@ -18,7 +18,7 @@ afterAll(async () => {
 
 async function make(name: string): Promise<string> {
   const app = { id: name, name, schemaName: name };
-  const no = await inTransaction(pool, (client) =>
+  const id = await inTransaction(pool, (client) =>
     insertIntegration(client, {
       environment: 'Production',
       appId: name,
@@ -29,28 +29,28 @@ async function make(name: string): Promise<string> {
       by: 'thandi',
     }),
   );
-  if (no === undefined) throw new Error('It is there already.');
-  return no;
+  if (id === undefined) throw new Error('It is there already.');
+  return id;
 }
 
-const line = (no: string, value: string) => ({ no, atMs: 1_700_000_000_123, key: 'INFO', value });
+const line = (id: string, value: string) => ({ id, atMs: 1_700_000_000_123, key: 'INFO', value });
 
 it('a reader that goes on from the last number misses nothing, however many write at once and in whatever order', async () => {
-  const nos = await Promise.all(['a', 'b', 'c'].map(make));
+  const ids = await Promise.all(['a', 'b', 'c'].map(make));
   const rounds = 40;
   const writers = [0, 1, 2, 3].map(async (writer) => {
     for (let round = 0; round < rounds; round += 1) {
-      const order = writer % 2 === 0 ? nos : [...nos].reverse();
+      const order = writer % 2 === 0 ? ids : [...ids].reverse();
       await appendLines(
         pool,
-        [...order, ...order].map((no, index) => line(no, `${writer} ${round} ${index}`)),
+        [...order, ...order].map((id, index) => line(id, `${writer} ${round} ${index}`)),
       );
     }
   });
   const total = writers.length * rounds * 2;
-  const readers = nos.map(async (no) => {
+  const readers = ids.map(async (id) => {
     const had: StoredLine[] = [];
-    while (had.length < total) had.push(...(await readLines(pool, no, had.at(-1)?.seq ?? 0, 50)));
+    while (had.length < total) had.push(...(await readLines(pool, id, had.at(-1)?.seq ?? 0, 50)));
     return had;
   });
   const [read] = await Promise.all([Promise.all(readers), Promise.all(writers)]);
@@ -67,13 +67,13 @@ it('a reader that goes on from the last number misses nothing, however many writ
 });
 
 it('keeps what a line says, but for what cannot be stored', async () => {
-  const no = await make('odd');
+  const id = await make('odd');
   const odd = ['', "'; drop table sync.log; --", 'a\nb\tc', '🌾 é', '\u0000 nul', '\ud800 half'];
   await appendLines(
     pool,
-    odd.map((value) => line(no, value)),
+    odd.map((value) => line(id, value)),
   );
-  const stored = await readLines(pool, no, 0, 10);
+  const stored = await readLines(pool, id, 0, 10);
   expect(stored.map(({ value }) => value)).toEqual([...odd.slice(0, 4), '\ufffd nul', '\ufffd half']);
   expect(stored[0]).toMatchObject({ seq: 1, millis: 1_700_000_000_123, key: 'INFO' });
 });
@@ -82,21 +82,21 @@ it('drops the lines of what is gone', async () => {
   const [kept, gone] = [await make('kept'), await make('gone')];
   await inTransaction(pool, (client) => deleteIntegration(client, gone));
   await appendLines(pool, [line(gone, 'late'), line(kept, 'late')]);
-  expect(await readLogHeads(pool, [kept, gone])).toEqual([{ no: kept, status: 'Enabled', lastSeq: 1 }]);
+  expect(await readLogHeads(pool, [kept, gone])).toEqual([{ id: kept, status: 'Enabled', lastSeq: 1 }]);
   expect(await readLines(pool, gone, 0, 100)).toEqual([]);
 });
 
 it('who deletes waits for who writes, and never the other way round', async () => {
-  const no = await make('contended');
+  const id = await make('contended');
   const writer = await pool.connect();
   await writer.query('begin');
-  await writer.query('select from sync.log_head where integration_no = $1 for update', [no]);
-  const deleting = inTransaction(pool, (client) => deleteIntegration(client, no));
+  await writer.query('select from sync.log_head where integration_id = $1 for update', [id]);
+  const deleting = inTransaction(pool, (client) => deleteIntegration(client, id));
   const blocked = "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
   await expect.poll(async () => (await pool.query(blocked)).rowCount).toBe(1);
-  await writer.query("insert into sync.log values ($1, 1, now(), 'INFO', 'in time')", [no]);
+  await writer.query("insert into sync.log values ($1, 1, now(), 'INFO', 'in time')", [id]);
   await writer.query('commit');
   writer.release();
   await deleting;
-  expect(await readLogHeads(pool, [no])).toEqual([]);
+  expect(await readLogHeads(pool, [id])).toEqual([]);
 });

@@ -8,7 +8,7 @@ export const keptLines = 20_000;
 const trimEvery = 1_000;
 
 export interface NewLine {
-  readonly no: string;
+  readonly id: string;
   readonly atMs: number;
   readonly key: string;
   readonly value: string;
@@ -27,48 +27,48 @@ export interface StoredLine {
  * misses none; the locks are taken in one order, so that two processes never wait for each other.
  */
 export async function appendLines(pool: Pool, lines: readonly NewLine[]): Promise<void> {
-  const nos = [...new Set(lines.map(({ no }) => no))];
+  const ids = [...new Set(lines.map(({ id }) => id))];
   await inTransaction(pool, async (client) => {
     await client.query(
-      'select from sync.log_head where integration_no = any($1::bigint[]) order by integration_no for update',
-      [nos],
+      'select from sync.log_head where integration_id = any($1::bigint[]) order by integration_id for update',
+      [ids],
     );
-    const { rows } = await client.query<{ no: string; last_seq: string; count: number }>(
+    const { rows } = await client.query<{ id: string; last_seq: string; count: number }>(
       `with line as (
-         select no, at_ms, key, value, row_number() over (partition by no order by position) as position
+         select id, at_ms, key, value, row_number() over (partition by id order by position) as position
          from unnest($1::bigint[], $2::float8[], $3::text[], $4::text[])
-              with ordinality as l (no, at_ms, key, value, position)
+              with ordinality as l (id, at_ms, key, value, position)
        ), counted as (
-         select no, count(*) as count from line group by no
+         select id, count(*) as count from line group by id
        ), head as (
          update sync.log_head h set last_seq = h.last_seq + c.count
-         from counted c where h.integration_no = c.no returning c.no, h.last_seq, c.count
+         from counted c where h.integration_id = c.id returning c.id, h.last_seq, c.count
        ), written as (
-         insert into sync.log (integration_no, seq, at, key, value)
-         select l.no, h.last_seq - h.count + l.position, to_timestamp(l.at_ms / 1000), l.key, l.value
-         from line l join head h on h.no = l.no
+         insert into sync.log (integration_id, seq, at, key, value)
+         select l.id, h.last_seq - h.count + l.position, to_timestamp(l.at_ms / 1000), l.key, l.value
+         from line l join head h on h.id = l.id
        )
-       select no, last_seq, count::int as count, pg_notify('sync_log', no::text) from head`,
+       select id, last_seq, count::int as count, pg_notify('sync_log', id::text) from head`,
       [
-        lines.map(({ no }) => no),
+        lines.map(({ id }) => id),
         lines.map(({ atMs }) => atMs),
         lines.map(({ key }) => storableText(key)),
         lines.map(({ value }) => storableText(value)),
       ],
     );
-    for (const { no, last_seq, count } of rows) {
+    for (const { id, last_seq, count } of rows) {
       const last = Number(last_seq);
       if (Math.floor(last / trimEvery) === Math.floor((last - count) / trimEvery)) continue;
-      await client.query('delete from sync.log where integration_no = $1 and seq <= $2', [no, last - keptLines]);
+      await client.query('delete from sync.log where integration_id = $1 and seq <= $2', [id, last - keptLines]);
     }
   });
 }
 
 /** The lines behind `after`, oldest first. */
-export async function readLines(pool: Pool, no: string, after: number, limit: number): Promise<StoredLine[]> {
+export async function readLines(pool: Pool, id: string, after: number, limit: number): Promise<StoredLine[]> {
   const { rows } = await pool.query<{ seq: string; at: Date; key: string; value: string }>(
-    'select seq, at, key, value from sync.log where integration_no = $1 and seq > $2 order by seq limit $3',
-    [no, after, limit],
+    'select seq, at, key, value from sync.log where integration_id = $1 and seq > $2 order by seq limit $3',
+    [id, after, limit],
   );
   return rows.map(({ seq, at, key, value }) => ({ seq: Number(seq), millis: at.getTime(), key, value }));
 }
@@ -76,12 +76,12 @@ export async function readLines(pool: Pool, no: string, after: number, limit: nu
 /** How far the logs have come, and whether their integrations still are; those that are gone are left out. */
 export async function readLogHeads(
   pool: Pool,
-  nos: readonly string[],
-): Promise<readonly { readonly no: string; readonly status: SyncStatus; readonly lastSeq: number }[]> {
-  const { rows } = await pool.query<{ no: string; status: SyncStatus; last_seq: string }>(
-    `select i.no, i.status, h.last_seq from sync.integration i join sync.log_head h on h.integration_no = i.no
-     where i.no = any($1::bigint[])`,
-    [nos],
+  ids: readonly string[],
+): Promise<readonly { readonly id: string; readonly status: SyncStatus; readonly lastSeq: number }[]> {
+  const { rows } = await pool.query<{ id: string; status: SyncStatus; last_seq: string }>(
+    `select i.id, i.status, h.last_seq from sync.integration i join sync.log_head h on h.integration_id = i.id
+     where i.id = any($1::bigint[])`,
+    [ids],
   );
-  return rows.map(({ no, status, last_seq }) => ({ no, status, lastSeq: Number(last_seq) }));
+  return rows.map(({ id, status, last_seq }) => ({ id, status, lastSeq: Number(last_seq) }));
 }

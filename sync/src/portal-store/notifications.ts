@@ -12,17 +12,16 @@ export type Channel = keyof typeof channels;
 
 type Db = Pick<PoolClient | Pool, 'query'>;
 
-async function tell(db: Db, channel: Channel, no: string): Promise<void> {
-  await db.query('select pg_notify($1, $2)', [channels[channel], no]);
+async function tell(db: Db, channel: Channel, id: string): Promise<void> {
+  await db.query('select pg_notify($1, $2)', [channels[channel], id]);
 }
 
 /** Its configuration, status or lease. */
-export const tellIntegrationChanged = (db: Db, no: string) => tell(db, 'integration', no);
-export const tellLogGrew = (db: Db, no: string) => tell(db, 'log', no);
+export const tellIntegrationChanged = (db: Db, id: string) => tell(db, 'integration', id);
 /** The engine's own state of it was changed from outside its run. */
-export const nudge = (db: Db, no: string) => tell(db, 'nudge', no);
+export const nudge = (db: Db, id: string) => tell(db, 'nudge', id);
 
-type Listener = (no: string) => void;
+type Listener = (id: string) => void;
 
 const backoff = { firstMs: 200, mostMs: 5_000 };
 
@@ -108,9 +107,9 @@ export class Notifications {
     );
   }
 
-  #hear(channel: string, no: string): void {
+  #hear(channel: string, id: string): void {
     for (const [name, listeners] of this.#listeners) {
-      if (channels[name] === channel) for (const listener of listeners) listener(no);
+      if (channels[name] === channel) for (const listener of listeners) listener(id);
     }
   }
 }

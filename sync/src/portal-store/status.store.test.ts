@@ -8,7 +8,7 @@ import { engine, happen, readStatusHistory } from './status.store.ts';
 
 let database: TestDatabase;
 let pool: Pool;
-let no: string;
+let id: string;
 let fence: string;
 let count = 0;
 
@@ -30,37 +30,37 @@ beforeEach(async () => {
       sealedPassword: Buffer.alloc(0),
     }),
   );
-  no = made ?? '';
-  fence = (await seizeLease(pool, 'me', 60_000, no))?.fence ?? '';
+  id = made ?? '';
+  fence = (await seizeLease(pool, 'me', 60_000, id))?.fence ?? '';
 });
 
 const facts = { appName: 'App', dataSource: 'apps-1', config: configFor(), by: 'thandi' };
-const halt = (lease: { holder?: string; fence?: string; configNo?: number } = {}, reason = 'it is broken') =>
-  happen(pool, { no, event: 'halt', by: engine, reason, lease: { holder: 'me', fence, configNo: 1, ...lease } });
+const halt = (lease: { holder?: string; fence?: string; configVersion?: number } = {}, reason = 'it is broken') =>
+  happen(pool, { id, event: 'halt', by: engine, reason, lease: { holder: 'me', fence, configVersion: 1, ...lease } });
 
 it('a run may halt what it holds and runs with, and the first reason stays', async () => {
   expect(await halt()).toMatchObject({ to: 'Halted' });
   expect(await halt({}, 'another')).toMatchObject({ to: 'Halted', run: 'leave' });
-  expect(await readIntegration(pool, no)).toMatchObject({ status: 'Halted', haltReason: 'it is broken' });
-  expect(await readStatusHistory(pool, no)).toMatchObject([{ status: 'Halted', by: 'engine', reason: 'it is broken' }]);
+  expect(await readIntegration(pool, id)).toMatchObject({ status: 'Halted', haltReason: 'it is broken' });
+  expect(await readStatusHistory(pool, id)).toMatchObject([{ status: 'Halted', by: 'engine', reason: 'it is broken' }]);
 });
 
 it('a run halts whatever characters its reason quotes', async () => {
   expect(await halt({}, 'Journey said "a\0b\ud83c".')).toMatchObject({ to: 'Halted' });
-  expect(await readIntegration(pool, no)).toMatchObject({ haltReason: 'Journey said "a\uFFFDb\uFFFD".' });
+  expect(await readIntegration(pool, id)).toMatchObject({ haltReason: 'Journey said "a\uFFFDb\uFFFD".' });
 });
 
 it('a run that has lost its lease, or was begun before the last save, halts nothing', async () => {
   expect(await halt({ holder: 'somebody else' })).toBeUndefined();
   expect(await halt({ fence: `${BigInt(fence) - 1n}` })).toBeUndefined();
-  await inTransaction(pool, (client) => updateIntegration(client, { ...facts, no }));
+  await inTransaction(pool, (client) => updateIntegration(client, { ...facts, id }));
   expect(await halt()).toBeUndefined();
-  expect(await readIntegration(pool, no)).toMatchObject({ status: 'Enabled', configNo: 2 });
-  expect(await halt({ configNo: 2 })).toMatchObject({ to: 'Halted' });
+  expect(await readIntegration(pool, id)).toMatchObject({ status: 'Enabled', configVersion: 2 });
+  expect(await halt({ configVersion: 2 })).toMatchObject({ to: 'Halted' });
 });
 
 it('of two who wish the same at once, one changes it', async () => {
-  const steps = await Promise.all([1, 2, 3].map(() => happen(pool, { no, event: 'disable', by: 'sipho' })));
+  const steps = await Promise.all([1, 2, 3].map(() => happen(pool, { id, event: 'disable', by: 'sipho' })));
   expect(steps.map((step) => step?.message).sort()).toEqual(['Disabled.', ...Array(2).fill('It is disabled already.')]);
-  expect(await readStatusHistory(pool, no)).toHaveLength(1);
+  expect(await readStatusHistory(pool, id)).toHaveLength(1);
 });

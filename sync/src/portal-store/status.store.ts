@@ -16,13 +16,13 @@ export interface StatusChange {
 export const engine = 'engine';
 
 interface Happening {
-  readonly no: string;
+  readonly id: string;
   readonly event: Exclude<StatusEvent, 'destroy'>;
   /** A user's name, or `engine`. */
   readonly by: string;
   readonly reason?: string;
   /** Only while this lease and configuration stand: what a run has to say that lost them no longer counts. */
-  readonly lease?: { readonly holder: string; readonly fence: string; readonly configNo: number };
+  readonly lease?: { readonly holder: string; readonly fence: string; readonly configVersion: number };
 }
 
 /** Does what the table says and notes it in the history. Undefined: there is no such integration, or not that lease. */
@@ -33,26 +33,26 @@ export async function happen(pool: Pool, happening: Happening): Promise<Step | u
 /** What a person wishes: from here on forms that were filled before are stale, if anything has changed. */
 export async function wish(
   pool: Pool,
-  { no, event, by }: { readonly no: string; readonly event: 'enable' | 'disable'; readonly by: string },
+  { id, event, by }: { readonly id: string; readonly event: 'enable' | 'disable'; readonly by: string },
 ): Promise<Step | undefined> {
   return inTransaction(pool, async (client) => {
-    const step = await changeStatus(client, { no, event, by });
+    const step = await changeStatus(client, { id, event, by });
     // Whoever is told that it is so already has changed nothing.
     if (step && step !== nextStep(event === 'enable' ? 'Enabled' : 'Disabled', event))
-      await noteChangedBy(client, no, by);
+      await noteChangedBy(client, id, by);
     return step;
   });
 }
 
 /** The same inside a transaction. */
 export async function changeStatus(client: PoolClient, happening: Happening): Promise<Step | undefined> {
-  const { no, event, by, lease } = happening;
+  const { id, event, by, lease } = happening;
   const reason = happening.reason === undefined ? null : storableText(happening.reason);
   const { rows } = await client.query<{ status: SyncStatus }>(
-    `select i.status from sync.integration i join sync.lease l on l.integration_no = i.no
-     where i.no = $1 and ($2::text is null or (l.holder = $2 and l.fence = $3 and i.config_no = $4))
+    `select i.status from sync.integration i join sync.lease l on l.integration_id = i.id
+     where i.id = $1 and ($2::text is null or (l.holder = $2 and l.fence = $3 and i.config_version = $4))
      for no key update of i`,
-    [no, lease?.holder ?? null, lease?.fence ?? null, lease?.configNo ?? null],
+    [id, lease?.holder ?? null, lease?.fence ?? null, lease?.configVersion ?? null],
   );
   const status = rows[0]?.status;
   if (status === undefined) return undefined;
@@ -63,45 +63,45 @@ export async function changeStatus(client: PoolClient, happening: Happening): Pr
        set status = $2,
            halt_reason = case when $2 = 'Halted' then coalesce($3, 'No reason was given.') end,
            halted_since = case when $2 = 'Halted' then clock_timestamp() end
-       where no = $1`,
-      [no, step.to, reason],
+       where id = $1`,
+      [id, step.to, reason],
     );
-    await noteStatus(client, no, step.to, by, reason);
+    await noteStatus(client, id, step.to, by, reason);
   }
-  if (step.run !== 'leave') await tellIntegrationChanged(client, no);
+  if (step.run !== 'leave') await tellIntegrationChanged(client, id);
   return step;
 }
 
 export async function noteStatus(
   client: PoolClient,
-  no: string,
+  id: string,
   status: SyncStatus,
   by: string,
   reason: string | null,
 ): Promise<void> {
-  await client.query('insert into sync.status_change (integration_no, status, by, reason) values ($1, $2, $3, $4)', [
-    no,
+  await client.query('insert into sync.status_change (integration_id, status, by, reason) values ($1, $2, $3, $4)', [
+    id,
     status,
     by,
     reason,
   ]);
 }
 
-async function noteChangedBy(client: PoolClient, no: string, by: string): Promise<void> {
+async function noteChangedBy(client: PoolClient, id: string, by: string): Promise<void> {
   await client.query(
     `update sync.integration
      set changed_by = $2,
          changed_at = greatest(date_trunc('milliseconds', clock_timestamp()), changed_at + interval '1 millisecond')
-     where no = $1`,
-    [no, by],
+     where id = $1`,
+    [id, by],
   );
 }
 
 /** Newest first, the last thousand. */
-export async function readStatusHistory(pool: Pool, no: string): Promise<StatusChange[]> {
+export async function readStatusHistory(pool: Pool, id: string): Promise<StatusChange[]> {
   const { rows } = await pool.query<{ at: Date; status: SyncStatus; by: string; reason: string | null }>(
-    'select at, status, by, reason from sync.status_change where integration_no = $1 order by no desc limit 1000',
-    [no],
+    'select at, status, by, reason from sync.status_change where integration_id = $1 order by id desc limit 1000',
+    [id],
   );
   return rows.map(({ at, ...rest }) => ({ at: at.toISOString(), ...rest }));
 }

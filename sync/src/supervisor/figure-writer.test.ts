@@ -6,15 +6,15 @@ import type { StoredIntegration } from '../integration/integration.ts';
 import { insertIntegration, readIntegration } from '../portal-store/integrations.store.ts';
 import { type Lease, seizeLease } from '../portal-store/leases.store.ts';
 import { configFor, createSyncDatabase, until } from '../service.fixture.ts';
-import { FigureBoard } from './figure-writer.ts';
+import { FigureWriter } from './figure-writer.ts';
 
 let database: TestDatabase;
 let pool: Pool;
-let board: FigureBoard;
+let board: FigureWriter;
 beforeAll(async () => {
   database = await createSyncDatabase();
   pool = createPool(database.url, { applicationName: 'test' });
-  board = new FigureBoard(pool, 'me', createLogger({ name: 'test', level: 'fatal' }));
+  board = new FigureWriter(pool, 'me', createLogger({ name: 'test', level: 'fatal' }));
 });
 afterAll(async () => {
   await board.stop();
@@ -30,16 +30,16 @@ async function hold(appId: string, holder = 'me'): Promise<{ lease: Lease; integ
     by: 'thandi',
     sealedPassword: Buffer.alloc(0),
   };
-  const no = await inTransaction(pool, (client) =>
+  const id = await inTransaction(pool, (client) =>
     insertIntegration(client, { ...facts, environment: 'Production', appId }),
   );
-  const lease = await seizeLease(pool, holder, 600_000, no ?? '');
-  const integration = await readIntegration(pool, no ?? '');
+  const lease = await seizeLease(pool, holder, 600_000, id ?? '');
+  const integration = await readIntegration(pool, id ?? '');
   if (!lease || !integration) throw new Error('It was not made.');
   return { lease, integration };
 }
 
-const stored = async ({ no }: Lease) => (await readIntegration(pool, no))?.figures;
+const stored = async ({ id }: Lease) => (await readIntegration(pool, id))?.figures;
 
 it('gathers what runs say, writes it down, and goes on from it', async () => {
   const { lease, integration } = await hold('a');
@@ -47,7 +47,7 @@ it('gathers what runs say, writes it down, and goes on from it', async () => {
   board.publish(lease, { parked: 2 });
   board.publish(lease, { changeLogVersion: '12', lastPingedMs: 5 });
   await until(async () => (await stored(lease))?.parked === 2);
-  const later = await readIntegration(pool, lease.no);
+  const later = await readIntegration(pool, lease.id);
   expect(later?.figures).toMatchObject({ parked: 2, changeLogVersion: '12', oplogVersion: '0' });
   await board.remove(lease);
   if (later) board.add(lease, later);
@@ -68,7 +68,7 @@ it('writes the last word of a run when it ends, even when that is a ping', async
 it('lets nobody speak who no longer holds the lease', async () => {
   const { lease, integration } = await hold('c');
   board.add(lease, integration);
-  const later = await seizeLease(pool, 'somebody else', 600_000, lease.no);
+  const later = await seizeLease(pool, 'somebody else', 600_000, lease.id);
   board.publish(lease, { parked: 9 });
   await board.remove(lease);
   expect((await stored(lease))?.parked).toBe(0);

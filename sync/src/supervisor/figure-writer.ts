@@ -6,19 +6,19 @@ import { writeFigures } from '../portal-store/figures.store.ts';
 import type { Lease } from '../portal-store/leases.store.ts';
 
 const writeEveryMs = 1_000;
-/** What idles only says again and again that both sides answer: that may wait longer. */
-const pingsEveryMs = 10_000;
+/** An idle integration only reports that both sides answer: that may wait longer. */
+const heartbeatEveryMs = 10_000;
 
 interface Entry {
   readonly lease: Lease;
   readonly integration: StoredIntegration;
   figures: Figures;
-  changed: 'no' | 'ping' | 'more';
+  state: 'clean' | 'heartbeat' | 'dirty';
   writtenAtMs: number;
 }
 
 /** The figures of all runs of this process: here for metrics, and written down together for everybody's lists. */
-export class FigureBoard {
+export class FigureWriter {
   readonly #pool: Pool;
   readonly #holder: string;
   readonly #logger: Logger;
@@ -40,30 +40,31 @@ export class FigureBoard {
   }
 
   add(lease: Lease, integration: StoredIntegration): void {
-    this.#entries.set(lease.no, {
+    this.#entries.set(lease.id, {
       lease,
       integration,
       figures: integration.figures,
-      changed: 'no',
+      state: 'clean',
       writtenAtMs: Date.now(),
     });
   }
 
-  publish({ no, fence }: Lease, said: Partial<Figures>): void {
-    const entry = this.#entries.get(no);
+  publish({ id, fence }: Lease, said: Partial<Figures>): void {
+    const entry = this.#entries.get(id);
     if (entry?.lease.fence !== fence) return;
     entry.figures = { ...entry.figures, ...said };
-    const isPing = Object.keys(said).every((name) => name === 'lastPingedMs');
-    if (entry.changed === 'no' || !isPing) entry.changed = isPing ? 'ping' : 'more';
+    const isHeartbeat = Object.keys(said).every((name) => name === 'lastPingedMs');
+    if (!isHeartbeat) entry.state = 'dirty';
+    else if (entry.state === 'clean') entry.state = 'heartbeat';
   }
 
   /** Its last figures are written down; they stay true until somebody runs it again. */
-  async remove({ no, fence }: Lease): Promise<void> {
-    const entry = this.#entries.get(no);
+  async remove({ id, fence }: Lease): Promise<void> {
+    const entry = this.#entries.get(id);
     if (entry?.lease.fence !== fence) return;
-    if (entry.changed === 'ping') entry.changed = 'more';
+    if (entry.state === 'heartbeat') entry.state = 'dirty';
     await this.write();
-    if (this.#entries.get(no) === entry) this.#entries.delete(no);
+    if (this.#entries.get(id) === entry) this.#entries.delete(id);
   }
 
   /** Who asks while a write waits for its turn shares it. */
@@ -85,14 +86,15 @@ export class FigureBoard {
   async #write(): Promise<void> {
     const nowMs = Date.now();
     const due = [...this.#entries.values()].filter(
-      ({ changed, writtenAtMs }) => changed === 'more' || (changed === 'ping' && nowMs - writtenAtMs >= pingsEveryMs),
+      ({ state, writtenAtMs }) =>
+        state === 'dirty' || (state === 'heartbeat' && nowMs - writtenAtMs >= heartbeatEveryMs),
     );
     if (due.length === 0) return;
     const said = due.map((entry) => {
-      const { changed } = entry;
-      entry.changed = 'no';
+      const { state } = entry;
+      entry.state = 'clean';
       entry.writtenAtMs = nowMs;
-      return { entry, changed, of: { ...entry.lease, figures: entry.figures } };
+      return { entry, state, of: { ...entry.lease, figures: entry.figures } };
     });
     try {
       await writeFigures(
@@ -101,7 +103,7 @@ export class FigureBoard {
         said.map(({ of }) => of),
       );
     } catch (error) {
-      for (const { entry, changed } of said) if (entry.changed !== 'more') entry.changed = changed;
+      for (const { entry, state } of said) if (entry.state !== 'dirty') entry.state = state;
       this.#logger.warn({ err: error }, 'figures could not be written yet');
     }
   }

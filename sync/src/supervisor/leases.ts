@@ -36,7 +36,7 @@ const since = ({ steadyMs, wallMs }: Instant): number => Math.max(performance.no
 export class Leases {
   readonly holder: string;
   readonly #pool: Pool;
-  /** By the integration's `no`: its fence, and from when on the lease is counted. */
+  /** By the id of the integration: its fence, and from when on the lease is counted. */
   readonly #held = new Map<string, { readonly fence: string; readonly from: Instant }>();
 
   constructor(pool: Pool, holder: string) {
@@ -45,13 +45,13 @@ export class Leases {
   }
 
   /** Whether the lease has not run out by our clocks. */
-  isHeld({ no, fence }: Lease): boolean {
-    const held = this.#held.get(no);
+  isHeld({ id, fence }: Lease): boolean {
+    const held = this.#held.get(id);
     return held?.fence === fence && since(held.from) < leaseLastsMs;
   }
 
   get held(): Lease[] {
-    return [...this.#held].map(([no, { fence }]) => ({ no, fence })).filter((lease) => this.isHeld(lease));
+    return [...this.#held].map(([id, { fence }]) => ({ id, fence })).filter((lease) => this.isHeld(lease));
   }
 
   /** Renews all; those that it does not answer are lost. */
@@ -61,7 +61,7 @@ export class Leases {
     // What was given back meanwhile stays given back.
     const still = renewed.filter((lease) => this.isHeld(lease));
     this.#held.clear();
-    for (const { no, fence } of still) this.#held.set(no, { fence, from });
+    for (const { id, fence } of still) this.#held.set(id, { fence, from });
     return still;
   }
 
@@ -72,12 +72,12 @@ export class Leases {
   async take(atMost: number): Promise<Lease[]> {
     const from = now();
     const taken = await takeLeases(this.#pool, this.holder, leaseLastsMs, atMost);
-    for (const { no, fence } of taken) this.#held.set(no, { fence, from });
+    for (const { id, fence } of taken) this.#held.set(id, { fence, from });
     return taken;
   }
 
   async release(leases: readonly Lease[]): Promise<void> {
-    for (const { no } of leases) this.#held.delete(no);
+    for (const { id } of leases) this.#held.delete(id);
     if (leases.length > 0) await releaseLeases(this.#pool, this.holder, leases);
   }
 
@@ -85,16 +85,16 @@ export class Leases {
    * Does what nobody may run beside, under a fence of its own; whoever holds the lease loses it and hears so. Undefined
    * when there is no such integration.
    */
-  async alone<T>(no: string, forMs: number, work: (fence: string) => Promise<T>): Promise<T | undefined> {
+  async alone<T>(id: string, forMs: number, work: (fence: string) => Promise<T>): Promise<T | undefined> {
     const seizer = `${this.holder} for a moment`;
-    const lease = await seizeLease(this.#pool, seizer, forMs, no);
+    const lease = await seizeLease(this.#pool, seizer, forMs, id);
     if (!lease) return undefined;
     try {
-      await tellIntegrationChanged(this.#pool, no);
+      await tellIntegrationChanged(this.#pool, id);
       return await work(lease.fence);
     } finally {
       await releaseLeases(this.#pool, seizer, [lease]);
-      await tellIntegrationChanged(this.#pool, no);
+      await tellIntegrationChanged(this.#pool, id);
     }
   }
 

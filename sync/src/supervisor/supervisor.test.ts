@@ -176,7 +176,7 @@ describe('two processes over one database', () => {
     await first.call(sync.setEnabled, { appIds: [theirs], enabled: false });
     await until(() => second.engine.running(theirs).length === 0);
     // No integration was ever run under one fence twice.
-    const runs = [...first.engine.runs, ...second.engine.runs].map(({ run }) => `${run.integration.no} ${run.fence}`);
+    const runs = [...first.engine.runs, ...second.engine.runs].map(({ run }) => `${run.integration.id} ${run.fence}`);
     expect(new Set(runs).size).toBe(runs.length);
   });
 

@@ -11,8 +11,9 @@ import type { StartRun } from '../integration/run.ts';
 import type { Lease } from '../portal-store/leases.store.ts';
 import type { LogWriter } from '../portal-store/log-writer.ts';
 import type { Notifications } from '../portal-store/notifications.ts';
-import { FigureBoard } from './figure-writer.ts';
-import { Keeper, type KeeperParts, type Patience, usualPatience } from './integration-runner.ts';
+import type { Patience } from './classify-failure.ts';
+import { FigureWriter } from './figure-writer.ts';
+import { IntegrationRunner, type RunnerParts, usualPatience } from './integration-runner.ts';
 import { Leases, renewEveryMs } from './leases.ts';
 import { Slots } from './slots.ts';
 
@@ -34,10 +35,10 @@ export interface SupervisorParts {
 
 export class Supervisor {
   readonly leases: Leases;
-  readonly board: FigureBoard;
-  readonly #parts: KeeperParts;
+  readonly board: FigureWriter;
+  readonly #parts: RunnerParts;
   readonly #logger: Logger;
-  readonly #keepers = new Map<string, Keeper>();
+  readonly #runners = new Map<string, IntegrationRunner>();
   readonly #timers: NodeJS.Timeout[];
   #beating: Promise<void> | undefined;
   #beatAgain = false;
@@ -48,13 +49,13 @@ export class Supervisor {
     const { pool, logger, notifications, holder, slots, patience = usualPatience } = parts;
     this.#logger = logger;
     this.leases = new Leases(pool, holder);
-    this.board = new FigureBoard(pool, holder, logger);
+    this.board = new FigureWriter(pool, holder, logger);
     this.#parts = { ...parts, leases: this.leases, board: this.board, slots: new Slots(slots), patience };
     notifications.on('integration', () => this.beatSoon());
-    notifications.on('nudge', (no) => this.#keepers.get(no)?.nudge());
+    notifications.on('nudge', (id) => this.#runners.get(id)?.nudge());
     notifications.onAgain(() => {
       this.beatSoon();
-      for (const keeper of this.#keepers.values()) keeper.nudge();
+      for (const runner of this.#runners.values()) runner.nudge();
     });
     this.#timers = [
       setInterval(() => this.beatSoon(), renewEveryMs),
@@ -65,7 +66,7 @@ export class Supervisor {
 
   /** Integrations that are run here now. */
   get running(): readonly string[] {
-    return [...this.#keepers.values()].filter((keeper) => !keeper.isStopped).map(({ lease }) => lease.no);
+    return [...this.#runners.values()].filter((runner) => !runner.isStopped).map(({ lease }) => lease.id);
   }
 
   /** At most one beat at a time, and one more when something was told during it. */
@@ -91,7 +92,7 @@ export class Supervisor {
     for (const timer of this.#timers) clearInterval(timer);
     await this.#beating;
     clearTimeout(this.#othersEnd);
-    await Promise.all([...this.#keepers.values()].map((keeper) => keeper.stop()));
+    await Promise.all([...this.#runners.values()].map((runner) => runner.stop()));
     await this.board.stop();
     await this.leases.stop();
   }
@@ -101,8 +102,8 @@ export class Supervisor {
     this.#dropLapsed();
     const isWanted = ({ status }: { readonly status: SyncStatus }) => status === 'Enabled';
     this.#giveBack(renewed.filter((lease) => !isWanted(lease)));
-    const kept = renewed.filter((lease) => isWanted(lease) && this.#keepers.get(lease.no)?.isStopped === false);
-    for (const { no, configNo } of kept) this.#keepers.get(no)?.refresh(configNo);
+    const kept = renewed.filter((lease) => isWanted(lease) && this.#runners.get(lease.id)?.isStopped === false);
+    for (const { id, configVersion } of kept) this.#runners.get(id)?.refresh(configVersion);
     if (this.#stopped) return;
     const { share, othersEndInMs } = await this.leases.share();
     this.#beatWhenOthersEnd(othersEndInMs);
@@ -118,23 +119,23 @@ export class Supervisor {
   }
 
   #start(lease: Lease): void {
-    const earlier = this.#keepers.get(lease.no);
+    const earlier = this.#runners.get(lease.id);
     void earlier?.stop();
-    const keeper = new Keeper(lease, this.#parts, earlier?.ended);
-    this.#keepers.set(lease.no, keeper);
-    void keeper.ended.then(() => {
+    const runner = new IntegrationRunner(lease, this.#parts, earlier?.ended);
+    this.#runners.set(lease.id, runner);
+    void runner.ended.then(() => {
       // It ended by itself, halted or refused: whoever takes it next gets a new fence.
-      if (!keeper.isStopped) this.#giveBack([lease]);
-      if (this.#keepers.get(lease.no) === keeper) this.#keepers.delete(lease.no);
+      if (!runner.isStopped) this.#giveBack([lease]);
+      if (this.#runners.get(lease.id) === runner) this.#runners.delete(lease.id);
     });
   }
 
   /** Stops their runs; each lease goes back when nothing of its run is left. */
   #giveBack(leases: readonly Lease[]): void {
     for (const lease of leases) {
-      const keeper = this.#keepers.get(lease.no);
-      if (keeper?.isStopped) continue;
-      void (keeper?.stop() ?? Promise.resolve())
+      const runner = this.#runners.get(lease.id);
+      if (runner?.isStopped) continue;
+      void (runner?.stop() ?? Promise.resolve())
         .then(() => this.leases.release([lease]))
         .catch((error: unknown) => this.#logger.warn({ err: error }, 'a lease could not be given back'));
     }
@@ -142,8 +143,8 @@ export class Supervisor {
 
   /** Whoever was paused, or cannot reach PostgreSQL, must not go on: others may run its integrations by now. */
   #dropLapsed(): void {
-    for (const keeper of this.#keepers.values()) {
-      if (!keeper.isStopped && !this.leases.isHeld(keeper.lease)) void keeper.stop();
+    for (const runner of this.#runners.values()) {
+      if (!runner.isStopped && !this.leases.isHeld(runner.lease)) void runner.stop();
     }
   }
 }

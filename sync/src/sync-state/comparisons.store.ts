@@ -8,7 +8,7 @@ import { keyColumns } from './array-parameters.ts';
 /** Ids of rows and of known records behind one id, in order; null: from the first. */
 export async function readIdsOfBoth(
   { pool, schema }: Pick<HeliumEnd, 'pool' | 'schema'>,
-  run: number,
+  stateId: number,
   table: string,
   { afterId, limit }: { readonly afterId: string | null; readonly limit: number },
 ): Promise<string[]> {
@@ -17,66 +17,66 @@ export async function readIdsOfBoth(
     `(select _id_::text as id from ${rows} where $3::uuid is null or _id_ > $3 order by _id_ limit $4)
      union
      (select id::text from __portal_sync__.record
-      where run = $1 and table_name = $2 and journey is not null and ($3::uuid is null or id > $3) order by id limit $4)
+      where state_id = $1 and table_name = $2 and journey is not null and ($3::uuid is null or id > $3) order by id limit $4)
      order by id limit $4`,
-    [run, table, afterId, limit],
+    [stateId, table, afterId, limit],
   );
   return found.map(({ id }) => id);
 }
 
 /** Those that are dirty or held: they are known to differ. */
-export async function isInFlight(db: Db, run: number, keys: readonly RecordKey[]): Promise<Set<string>> {
+export async function isInFlight(db: Db, stateId: number, keys: readonly RecordKey[]): Promise<Set<string>> {
   const { rows } = await db.query(
     `select k.table_name as "table", k.id::text from unnest($2::text[], $3::uuid[]) as k (table_name, id)
-     where exists (select from __portal_sync__.dirty d where d.run = $1 and d.table_name = k.table_name and d.id = k.id)
-        or exists (select from __portal_sync__.held h where h.run = $1 and h.table_name = k.table_name and h.id = k.id)`,
-    [run, ...keyColumns(keys)],
+     where exists (select from __portal_sync__.dirty d where d.state_id = $1 and d.table_name = k.table_name and d.id = k.id)
+        or exists (select from __portal_sync__.held h where h.state_id = $1 and h.table_name = k.table_name and h.id = k.id)`,
+    [stateId, ...keyColumns(keys)],
   );
   return new Set(rows.map(keyText));
 }
 
-/** Whether a comparison is wished; asking takes the wish away. An older engine is told nothing. */
-export async function takeAuditWish(db: Db, run: number, fence: string): Promise<boolean> {
+/** Returns whether a comparison was requested, and clears the request. An engine with an older fence gets false. */
+export async function takeComparisonRequest(db: Db, stateId: number, fence: string): Promise<boolean> {
   const { rowCount } = await db.query(
-    'update __portal_sync__.run set audit_wished_at = null where no = $1 and fence = $2 and audit_wished_at is not null',
-    [run, fence],
+    'update __portal_sync__.run set comparison_requested_at = null where state_id = $1 and fence = $2 and comparison_requested_at is not null',
+    [stateId, fence],
   );
   return (rowCount ?? 0) > 0;
 }
 
 /** How long ago the last comparison of a table ended, in milliseconds; null: there was none. */
-export async function readAuditAgeMs(db: Db, run: number): Promise<number | null> {
+export async function readComparisonAgeMs(db: Db, stateId: number): Promise<number | null> {
   const { rows } = await db.query(
-    `select (extract(epoch from now() - max(at)) * 1000)::float8 as age from __portal_sync__.audit where run = $1`,
-    [run],
+    `select (extract(epoch from now() - max(at)) * 1000)::float8 as age from __portal_sync__.comparison where state_id = $1`,
+    [stateId],
   );
   return rows[0]?.age ?? null;
 }
 
-/** A month of it is kept, and of no table more than so many: whoever has both sides compared all day long keeps the newest. */
+/** What is older is deleted, and of each table all but the newest points. */
 const keptDays = 30;
 const keptPoints = 100;
 
-/** Keeps what one comparison found of a table. */
-export async function addDriftPoint(db: Db, run: number, point: Omit<DriftPoint, 'at'>): Promise<void> {
+/** Stores what one comparison found of a table. */
+export async function addDriftPoint(db: Db, stateId: number, point: Omit<DriftPoint, 'at'>): Promise<void> {
   const { table, helium, journey, drifted } = point;
   await db.query(
-    'insert into __portal_sync__.audit (run, table_name, helium, journey, drifted) values ($1, $2, $3, $4, $5)',
-    [run, table, helium, journey, drifted],
+    'insert into __portal_sync__.comparison (state_id, table_name, helium, journey, drifted) values ($1, $2, $3, $4, $5)',
+    [stateId, table, helium, journey, drifted],
   );
   await db.query(
-    `delete from __portal_sync__.audit where run = $1 and (at < now() - interval '${keptDays} days' or table_name = $2 and no <= (
-       select no from __portal_sync__.audit where run = $1 and table_name = $2 order by no desc offset ${keptPoints} limit 1))`,
-    [run, table],
+    `delete from __portal_sync__.comparison where state_id = $1 and (at < now() - interval '${keptDays} days' or table_name = $2 and id <= (
+       select id from __portal_sync__.comparison where state_id = $1 and table_name = $2 order by id desc offset ${keptPoints} limit 1))`,
+    [stateId, table],
   );
 }
 
 /** Per table, the oldest first. */
-export async function listDriftPoints(db: Db, run: number): Promise<DriftPoint[]> {
+export async function listDriftPoints(db: Db, stateId: number): Promise<DriftPoint[]> {
   const { rows } = await db.query(
-    `select table_name as "table", at, helium, journey, drifted from __portal_sync__.audit
-     where run = $1 and at >= now() - interval '${keptDays} days' order by table_name, no`,
-    [run],
+    `select table_name as "table", at, helium, journey, drifted from __portal_sync__.comparison
+     where state_id = $1 and at >= now() - interval '${keptDays} days' order by table_name, id`,
+    [stateId],
   );
   return rows.map(({ at, ...rest }) => ({ ...rest, at: at.toISOString() }));
 }

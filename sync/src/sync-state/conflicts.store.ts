@@ -7,19 +7,19 @@ const kept = 10_000;
 
 export async function addConflicts(
   db: Db,
-  run: number,
+  stateId: number,
   conflicts: readonly { readonly key: RecordKey; readonly conflict: Conflict }[],
 ): Promise<void> {
   if (conflicts.length === 0) return;
   await db.query(
-    `insert into __portal_sync__.conflict (run, table_name, id, column_name, helium, journey, winner)
+    `insert into __portal_sync__.conflict (state_id, table_name, id, column_name, helium, journey, winner)
      select $1, "table", id, "column", helium, journey, winner
      from jsonb_to_recordset($2) as r ("table" text, id uuid, "column" text, helium jsonb, journey jsonb, winner text)`,
-    [run, JSON.stringify(conflicts.map(({ key, conflict }) => ({ ...key, ...conflict })))],
+    [stateId, JSON.stringify(conflicts.map(({ key, conflict }) => ({ ...key, ...conflict })))],
   );
   await db.query(
-    `delete from __portal_sync__.conflict where run = $1 and no <= (
-       select no from __portal_sync__.conflict where run = $1 order by no desc offset ${kept} limit 1)`,
-    [run],
+    `delete from __portal_sync__.conflict where state_id = $1 and number <= (
+       select number from __portal_sync__.conflict where state_id = $1 order by number desc offset ${kept} limit 1)`,
+    [stateId],
   );
 }

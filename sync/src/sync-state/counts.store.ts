@@ -6,12 +6,12 @@ export interface Counts {
   readonly conflicts: number;
 }
 
-export async function readCounts(db: Db, run: number): Promise<Counts> {
+export async function readCounts(db: Db, stateId: number): Promise<Counts> {
   const { rows } = await db.query(
-    `select (select count(*)::int from __portal_sync__.held where run = $1 and state = 'dead') as "deadLetters",
-       (select count(*)::int from __portal_sync__.held where run = $1 and state = 'parked') as parked,
-       (select count(*)::int from __portal_sync__.conflict where run = $1) as conflicts`,
-    [run],
+    `select (select count(*)::int from __portal_sync__.held where state_id = $1 and state = 'dead') as "deadLetters",
+       (select count(*)::int from __portal_sync__.held where state_id = $1 and state = 'parked') as parked,
+       (select count(*)::int from __portal_sync__.conflict where state_id = $1) as conflicts`,
+    [stateId],
   );
   return rows[0];
 }

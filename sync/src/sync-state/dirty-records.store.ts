@@ -2,40 +2,40 @@
 
 import type { Db } from '../helium/helium-end.ts';
 import type { RecordKey } from '../record/record-key.ts';
-import { keyColumns, plainColumn } from './array-parameters.ts';
+import { keyColumns } from './array-parameters.ts';
 
 export interface DirtyRecord extends RecordKey {
   readonly mark: string;
 }
 
-export async function readDirty(db: Db, run: number, limit: number): Promise<DirtyRecord[]> {
+export async function readDirty(db: Db, stateId: number, limit: number): Promise<DirtyRecord[]> {
   const { rows } = await db.query({
     name: 'portal-sync-dirty',
-    text: `select table_name as "table", id::text, mark::text from __portal_sync__.dirty where run = $1 order by mark limit $2`,
-    values: [run, limit],
+    text: `select table_name as "table", id::text, mark::text from __portal_sync__.dirty where state_id = $1 order by mark limit $2`,
+    values: [stateId, limit],
   });
   return rows;
 }
 
-export async function markDirty(db: Db, run: number, keys: readonly RecordKey[]): Promise<void> {
+export async function markDirty(db: Db, stateId: number, keys: readonly RecordKey[]): Promise<void> {
   if (keys.length === 0) return;
   await db.query({
     name: 'portal-sync-mark-dirty',
-    text: `insert into __portal_sync__.dirty (run, table_name, id)
+    text: `insert into __portal_sync__.dirty (state_id, table_name, id)
        select distinct $1::int, * from unnest($2::text[], $3::uuid[])
-       on conflict (run, table_name, id) do update set mark = excluded.mark`,
-    values: [run, ...keyColumns(keys)],
+       on conflict (state_id, table_name, id) do update set mark = excluded.mark`,
+    values: [stateId, ...keyColumns(keys)],
   });
 }
 
 /** Those that were not marked again since they were read. */
-export async function clearDirty(db: Db, run: number, read: readonly DirtyRecord[]): Promise<void> {
+export async function clearDirty(db: Db, stateId: number, read: readonly DirtyRecord[]): Promise<void> {
   if (read.length === 0) return;
   await db.query({
     name: 'portal-sync-clear-dirty',
     text: `delete from __portal_sync__.dirty d
        using unnest($2::text[], $3::uuid[], $4::bigint[]) as k (table_name, id, mark)
-       where d.run = $1 and d.table_name = k.table_name and d.id = k.id and d.mark = k.mark`,
-    values: [run, ...keyColumns(read), plainColumn(read.map(({ mark }) => mark))],
+       where d.state_id = $1 and d.table_name = k.table_name and d.id = k.id and d.mark = k.mark`,
+    values: [stateId, ...keyColumns(read), read.map(({ mark }) => mark)],
   });
 }

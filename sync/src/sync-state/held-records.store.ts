@@ -2,8 +2,8 @@
 import { storableText } from '@portal/kit/postgres/storable-text';
 import type { Db } from '../helium/helium-end.ts';
 import type { Fields } from '../record/fields.ts';
-import { KeyMap, type RecordKey } from '../record/record-key.ts';
-import { keyColumns, keyTextColumn } from './array-parameters.ts';
+import { KeyMap, keyText, type RecordKey } from '../record/record-key.ts';
+import { keyColumns } from './array-parameters.ts';
 
 export type Direction = 'helium-to-journey' | 'journey-to-helium';
 
@@ -18,14 +18,14 @@ export interface HeldRecord {
 
 export type HeldRecords = Readonly<Record<Direction, KeyMap<HeldRecord>>>;
 
-export async function readHeld(db: Db, run: number, keys: readonly RecordKey[]): Promise<HeldRecords> {
+export async function readHeld(db: Db, stateId: number, keys: readonly RecordKey[]): Promise<HeldRecords> {
   const { rows } = await db.query<Omit<HeldRecord, 'key'> & RecordKey & { direction: Direction }>({
-    name: 'portal-sync-held-2',
+    name: 'portal-sync-held',
     text: `select h.direction, h.table_name as "table", h.id::text, h.state, h.kind, h.base,
          h.changed_at_ms::float8 as "changedAtMs"
        from unnest($2::text[], $3::uuid[]) as k (table_name, id)
-       join __portal_sync__.held h on h.run = $1 and h.table_name = k.table_name and h.id = k.id`,
-    values: [run, ...keyColumns(keys)],
+       join __portal_sync__.held h on h.state_id = $1 and h.table_name = k.table_name and h.id = k.id`,
+    values: [stateId, ...keyColumns(keys)],
   });
   const held: Record<Direction, KeyMap<HeldRecord>> = {
     'helium-to-journey': new KeyMap(),
@@ -50,7 +50,7 @@ export interface Hold {
 }
 
 /** Parked records are tried again by themselves when what they wait for comes, and every ten minutes anyway. */
-export async function hold(db: Db, run: number, direction: Direction, holds: readonly Hold[]): Promise<void> {
+export async function hold(db: Db, stateId: number, direction: Direction, holds: readonly Hold[]): Promise<void> {
   if (holds.length === 0) return;
   const told = holds.map(({ key, kind, reason, ...rest }) => ({
     ...key,
@@ -60,34 +60,39 @@ export async function hold(db: Db, run: number, direction: Direction, holds: rea
   }));
   await db.query(
     `insert into __portal_sync__.held as h
-       (run, direction, state, table_name, id, kind, reason, missing, base, changed_at_ms, helium, journey, retry_at)
+       (state_id, direction, state, table_name, id, kind, reason, missing, base, changed_at_ms, helium, journey, retry_at)
      select $1, $2, r.state, r."table", r.id, r.kind, r.reason, coalesce(r.missing, '{}'), r.base, r."changedAtMs", r.helium,
        r.journey, case when r.state = 'parked' then now() + interval '10 minutes' end
      from jsonb_to_recordset($3) as r (state text, "table" text, id uuid, kind text, reason text, missing text[], base jsonb,
        "changedAtMs" bigint, helium jsonb, journey jsonb)
-     on conflict (run, direction, table_name, id) do update set state = excluded.state, kind = excluded.kind,
+     on conflict (state_id, direction, table_name, id) do update set state = excluded.state, kind = excluded.kind,
        reason = excluded.reason, missing = excluded.missing, base = excluded.base, attempts = h.attempts + 1, last_tried = now(),
        changed_at_ms = excluded.changed_at_ms, helium = excluded.helium, journey = excluded.journey,
        retry_at = excluded.retry_at`,
-    [run, direction, JSON.stringify(told)],
+    [stateId, direction, JSON.stringify(told)],
   );
 }
 
-export async function release(db: Db, run: number, direction: Direction, keys: readonly RecordKey[]): Promise<void> {
+export async function release(
+  db: Db,
+  stateId: number,
+  direction: Direction,
+  keys: readonly RecordKey[],
+): Promise<void> {
   if (keys.length === 0) return;
   await db.query(
     `delete from __portal_sync__.held h using unnest($3::text[], $4::uuid[]) as k (table_name, id)
-     where h.run = $1 and h.direction = $2 and h.table_name = k.table_name and h.id = k.id`,
-    [run, direction, ...keyColumns(keys)],
+     where h.state_id = $1 and h.direction = $2 and h.table_name = k.table_name and h.id = k.id`,
+    [stateId, direction, ...keyColumns(keys)],
   );
 }
 
 /** Those that wait for one of these are tried again at once. Answers how many there are. */
-export async function wake(db: Db, run: number, arrived: readonly RecordKey[]): Promise<number> {
+export async function wake(db: Db, stateId: number, arrived: readonly RecordKey[]): Promise<number> {
   if (arrived.length === 0) return 0;
   const { rowCount } = await db.query(
-    `update __portal_sync__.held set retry_at = now() where run = $1 and state = 'parked' and missing && $2::text[]`,
-    [run, keyTextColumn(arrived)],
+    `update __portal_sync__.held set retry_at = now() where state_id = $1 and state = 'parked' and missing && $2::text[]`,
+    [stateId, arrived.map(keyText)],
   );
   return rowCount ?? 0;
 }
@@ -95,14 +100,14 @@ export async function wake(db: Db, run: number, arrived: readonly RecordKey[]): 
 /** @param tables of others nothing can be tried: their objects stand still, or are skipped */
 export async function readDue(
   db: Db,
-  run: number,
+  stateId: number,
   direction: Direction,
   { tables, limit }: { readonly tables: readonly string[]; readonly limit: number },
 ): Promise<RecordKey[]> {
   const { rows } = await db.query(
     `select table_name as "table", id::text from __portal_sync__.held
-     where run = $1 and direction = $2 and retry_at <= now() and table_name = any($4) order by no limit $3`,
-    [run, direction, limit, tables],
+     where state_id = $1 and direction = $2 and retry_at <= now() and table_name = any($4) order by number limit $3`,
+    [stateId, direction, limit, tables],
   );
   return rows;
 }

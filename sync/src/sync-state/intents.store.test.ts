@@ -16,7 +16,7 @@ import { prepareState } from './schema.ts';
 
 let database: TestDatabase;
 let pool: Pool;
-let run: number;
+let stateId: number;
 
 beforeAll(async () => {
   database = await createTestDatabase();
@@ -30,14 +30,14 @@ afterAll(async () => {
 let runs = 0;
 beforeEach(async () => {
   runs += 1;
-  run = (await takeRun(pool, `run ${runs}`, '1', { changeLog: '0', opLog: '0' })).no;
+  stateId = (await takeRun(pool, `run ${runs}`, '1', { changeLog: '0', opLog: '0' })).stateId;
 });
 
 const key = (n: number, table = 'farm'): RecordKey => ({
   table,
   id: `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`,
 });
-const known = async (of: RecordKey) => (await readRecords(pool, run, [of])).of(of);
+const known = async (of: RecordKey) => (await readRecords(pool, stateId, [of])).of(of);
 const stages = async (of: RecordKey) => (await known(of)).intents.map(({ stage }) => stage);
 const patch = async (of: RecordKey, name: string): Promise<NewIntent> => ({
   key: of,
@@ -48,57 +48,59 @@ const patch = async (of: RecordKey, name: string): Promise<NewIntent> => ({
 
 describe('intents', () => {
   it('are unanswered while their call is open, and acknowledged, all of them, once it is answered', async () => {
-    const nos = await addIntents(pool, run, 1, [await patch(key(1), 'a'), await patch(key(2), 'b')]);
+    const nos = await addIntents(pool, stateId, 1, [await patch(key(1), 'a'), await patch(key(2), 'b')]);
     expect([await stages(key(1)), await stages(key(2))]).toEqual([['sent'], ['sent']]);
-    expect([await hasUnanswered(pool, run), await lastAcknowledged(pool, run)]).toEqual([true, 0]);
-    await saveRun(pool, run, { answered: 1 });
+    expect([await hasUnanswered(pool, stateId), await lastAcknowledged(pool, stateId)]).toEqual([true, 0]);
+    await saveRun(pool, stateId, { answered: 1 });
     expect([await stages(key(1)), await stages(key(2))]).toEqual([['acknowledged'], ['acknowledged']]);
-    expect([await hasUnanswered(pool, run), await lastAcknowledged(pool, run)]).toEqual([false, nos[1]]);
+    expect([await hasUnanswered(pool, stateId), await lastAcknowledged(pool, stateId)]).toEqual([false, nos[1]]);
   });
 
   it('of one call say nothing of another', async () => {
-    await addIntents(pool, run, 1, [await patch(key(1), 'a')]);
-    await addIntents(pool, run, 2, [await patch(key(2), 'b')]);
-    await saveRun(pool, run, { answered: 2 });
+    await addIntents(pool, stateId, 1, [await patch(key(1), 'a')]);
+    await addIntents(pool, stateId, 2, [await patch(key(2), 'b')]);
+    await saveRun(pool, stateId, { answered: 2 });
     expect([await stages(key(1)), await stages(key(2))]).toEqual([['sent'], ['acknowledged']]);
-    expect(await hasUnanswered(pool, run)).toBe(true);
+    expect(await hasUnanswered(pool, stateId)).toBe(true);
   });
 
   it('that nobody answered for become ghosts when the record is sent anew; acknowledged ones stay', async () => {
-    await addIntents(pool, run, 1, [await patch(key(1), 'a')]);
-    await saveRun(pool, run, { answered: 1 });
-    await addIntents(pool, run, 2, [await patch(key(1), 'b')]);
-    await addIntents(pool, run, 3, [await patch(key(1), 'c'), await patch(key(2), 'd')]);
+    await addIntents(pool, stateId, 1, [await patch(key(1), 'a')]);
+    await saveRun(pool, stateId, { answered: 1 });
+    await addIntents(pool, stateId, 2, [await patch(key(1), 'b')]);
+    await addIntents(pool, stateId, 3, [await patch(key(1), 'c'), await patch(key(2), 'd')]);
     expect(await stages(key(1))).toEqual(['acknowledged', 'ghost', 'sent']);
     // Whoever answers for it now comes too late.
-    await saveRun(pool, run, { answered: 2 });
+    await saveRun(pool, stateId, { answered: 2 });
     expect(await stages(key(1))).toEqual(['acknowledged', 'ghost', 'sent']);
   });
 
   it('as ghosts explain nothing any more ten minutes after they were sent, whether or not anything was settled since', async () => {
-    await addIntents(pool, run, 1, [await patch(key(1), 'a')]);
-    await addIntents(pool, run, 2, [await patch(key(1), 'b')]);
+    await addIntents(pool, stateId, 1, [await patch(key(1), 'a')]);
+    await addIntents(pool, stateId, 2, [await patch(key(1), 'b')]);
     expect(await stages(key(1))).toEqual(['ghost', 'sent']);
-    await pool.query(`update __portal_sync__.intent set sent_at = now() - interval '11 minutes' where run = $1`, [run]);
+    await pool.query(`update __portal_sync__.intent set sent_at = now() - interval '11 minutes' where state_id = $1`, [
+      stateId,
+    ]);
     expect(await stages(key(1))).toEqual(['sent']);
   });
 
   it('are settled up to a number, their records marked; the calls of those that are gone are forgotten', async () => {
-    const [first = 0] = await addIntents(pool, run, 1, [await patch(key(1), 'a')]);
-    await saveRun(pool, run, { answered: 1 });
-    await addIntents(pool, run, 2, [await patch(key(2), 'b')]);
-    const lost = await addIntents(pool, run, 3, [await patch(key(3), 'c')]);
+    const [first = 0] = await addIntents(pool, stateId, 1, [await patch(key(1), 'a')]);
+    await saveRun(pool, stateId, { answered: 1 });
+    await addIntents(pool, stateId, 2, [await patch(key(2), 'b')]);
+    const lost = await addIntents(pool, stateId, 3, [await patch(key(3), 'c')]);
     await removeIntents(
       pool,
-      run,
+      stateId,
       lost.map((no) => ({ key: key(3), no })),
     );
-    await settleIntents(pool, run, first);
+    await settleIntents(pool, stateId, first);
     expect([await stages(key(1)), await stages(key(2)), await stages(key(3))]).toEqual([[], ['sent'], []]);
     const { rows } = await pool.query(
-      `select open_calls as open, (select array_agg(id::text) from __portal_sync__.dirty where run = $1) as dirty
-       from __portal_sync__.run where no = $1`,
-      [run],
+      `select open_calls as open, (select array_agg(id::text) from __portal_sync__.dirty where state_id = $1) as dirty
+       from __portal_sync__.run where state_id = $1`,
+      [stateId],
     );
     expect(rows).toEqual([{ open: ['2'], dirty: [key(1).id] }]);
   });
@@ -109,9 +111,9 @@ describe('records', () => {
     const odd = key(1, 'of, "all" {tables}\\');
     const journey = { name: `"quoted", {braced} \\ 'single' null ☃`, age: 3, none: null, is: false };
     const gone = { key: key(2), journey: null, deletedAtMs: 1_700_000_000_123 };
-    await saveRecords(pool, run, [{ key: odd, journey, deletedAtMs: null, listedAtMs: 5, missing: 'waits' }, gone]);
-    await addIntents(pool, run, 1, [{ key: odd, method: 'put', fields: journey, before: [] }]);
-    const records = await readRecords(pool, run, [key(3), key(2), odd]);
+    await saveRecords(pool, stateId, [{ key: odd, journey, deletedAtMs: null, listedAtMs: 5, missing: 'waits' }, gone]);
+    await addIntents(pool, stateId, 1, [{ key: odd, method: 'put', fields: journey, before: [] }]);
+    const records = await readRecords(pool, stateId, [key(3), key(2), odd]);
     expect(records.of(odd)).toMatchObject({ journey, listedAtMs: 5, missing: 'waits', intents: [{ fields: journey }] });
     expect(records.of(key(2))).toMatchObject({ journey: null, deletedAtMs: gone.deletedAtMs, listedAtMs: null });
     expect(records.of(key(3))).toMatchObject({ journey: null, deletedAtMs: null, intents: [] });

@@ -2,13 +2,13 @@
 import type { HeldRecord as HeldRecordAnswer, SyncConflict, SyncDirection } from '@portal/contract/sync-records';
 import type { Db } from '../helium/helium-end.ts';
 import { LeaseLost } from '../integration/lease-lost.ts';
+import { hasState } from './schema.ts';
 
-/** An integration's number in the state; null: it has never run. */
+/** Finds the id of an integration in the state; null: it has never run. Throws for a state of another version. */
 export async function findRun(db: Db, key: string): Promise<number | null> {
-  const { rows: there } = await db.query(`select to_regclass('__portal_sync__.attachment') is not null as there`);
-  if (!there[0]?.there) return null;
-  const { rows } = await db.query('select no from __portal_sync__.run where app_id = $1', [key]);
-  return rows[0]?.no ?? null;
+  if (!(await hasState(db))) return null;
+  const { rows } = await db.query('select state_id from __portal_sync__.run where state_key = $1', [key]);
+  return rows[0]?.state_id ?? null;
 }
 
 interface Page {
@@ -19,21 +19,21 @@ interface Page {
 /** Oldest first. */
 export async function listHeld(
   db: Db,
-  run: number,
+  stateId: number,
   { after, limit, state }: Page & { readonly state?: string | undefined },
 ): Promise<{ records: HeldRecordAnswer[]; total: number }> {
   const { rows } = await db.query(
-    `select h.no::text, h.direction, h.state, h.table_name as "table", h.id::text, h.kind, h.reason, h.missing, h.attempts,
+    `select h.number::text as no, h.direction, h.state, h.table_name as "table", h.id::text, h.kind, h.reason, h.missing, h.attempts,
        h.since, h.last_tried as "lastTried", h.helium, coalesce(r.journey, h.journey) as journey
      from __portal_sync__.held h
-     left join __portal_sync__.record r on r.run = h.run and r.table_name = h.table_name and r.id = h.id
-     where h.run = $1 and ($2::text is null or h.state = $2) and ($3::bigint is null or h.no > $3)
-     order by h.no limit $4`,
-    [run, state ?? null, after ?? null, limit],
+     left join __portal_sync__.record r on r.state_id = h.state_id and r.table_name = h.table_name and r.id = h.id
+     where h.state_id = $1 and ($2::text is null or h.state = $2) and ($3::bigint is null or h.number > $3)
+     order by h.number limit $4`,
+    [stateId, state ?? null, after ?? null, limit],
   );
   const { rows: counted } = await db.query(
-    'select count(*)::int as total from __portal_sync__.held where run = $1 and ($2::text is null or state = $2)',
-    [run, state ?? null],
+    'select count(*)::int as total from __portal_sync__.held where state_id = $1 and ($2::text is null or state = $2)',
+    [stateId, state ?? null],
   );
   const records = rows.map(({ since, lastTried, ...rest }) => ({
     ...rest,
@@ -46,17 +46,17 @@ export async function listHeld(
 /** Newest first. */
 export async function listConflicts(
   db: Db,
-  run: number,
+  stateId: number,
   { after, limit }: Page,
 ): Promise<{ conflicts: SyncConflict[]; total: number }> {
   const { rows } = await db.query(
-    `select no::text, at, table_name as "table", id::text, column_name as "column", helium, journey, winner
-     from __portal_sync__.conflict where run = $1 and ($2::bigint is null or no < $2) order by no desc limit $3`,
-    [run, after ?? null, limit],
+    `select number::text as no, at, table_name as "table", id::text, column_name as "column", helium, journey, winner
+     from __portal_sync__.conflict where state_id = $1 and ($2::bigint is null or number < $2) order by number desc limit $3`,
+    [stateId, after ?? null, limit],
   );
   const { rows: counted } = await db.query(
-    'select count(*)::int as total from __portal_sync__.conflict where run = $1',
-    [run],
+    'select count(*)::int as total from __portal_sync__.conflict where state_id = $1',
+    [stateId],
   );
   return {
     conflicts: rows.map(({ at, ...rest }) => ({ ...rest, at: at.toISOString() })),
@@ -69,30 +69,30 @@ export interface Selection {
   readonly kind: string | null;
 }
 
-const selected = `h.run = $1 and (h.no = any($2::bigint[]) or h.kind = $3)`;
+const selected = `h.state_id = $1 and (h.number = any($2::bigint[]) or h.kind = $3)`;
 
 /** What Journey says is merged once more, what Helium has is sent once more. */
-export async function retryHeld(db: Db, run: number, { nos, kind }: Selection): Promise<number> {
+export async function retryHeld(db: Db, stateId: number, { nos, kind }: Selection): Promise<number> {
   const { rows } = await db.query(
     `with chosen as (
        update __portal_sync__.held h set retry_at = now(), state = case when state = 'skipped' then 'dead' else state end
        where ${selected} returning direction, table_name, id
      ), marked as (
-       insert into __portal_sync__.dirty (run, table_name, id)
+       insert into __portal_sync__.dirty (state_id, table_name, id)
        select $1, table_name, id from chosen where direction = 'helium-to-journey'
-       on conflict (run, table_name, id) do update set mark = excluded.mark
+       on conflict (state_id, table_name, id) do update set mark = excluded.mark
      )
      select count(*)::int as records from chosen`,
-    [run, nos, kind],
+    [stateId, nos, kind],
   );
   return rows[0]?.records ?? 0;
 }
 
 /** Left as it is until it changes again. */
-export async function skipHeld(db: Db, run: number, { nos, kind }: Selection): Promise<number> {
+export async function skipHeld(db: Db, stateId: number, { nos, kind }: Selection): Promise<number> {
   const { rowCount } = await db.query(
     `update __portal_sync__.held h set state = 'skipped', retry_at = null where ${selected} and state <> 'skipped'`,
-    [run, nos, kind],
+    [stateId, nos, kind],
   );
   return rowCount ?? 0;
 }
@@ -103,7 +103,7 @@ export async function skipHeld(db: Db, run: number, { nos, kind }: Selection): P
  */
 export async function moveCursor(
   db: Db,
-  run: number,
+  stateId: number,
   to: { readonly fence: string; readonly direction: SyncDirection; readonly version: string },
 ): Promise<void> {
   const isToJourney = to.direction === 'helium-to-journey';
@@ -114,12 +114,12 @@ export async function moveCursor(
        snapshot_to_journey = case when $3 then null else snapshot_to_journey end,
        snapshot_to_helium = case when $3 then snapshot_to_helium else null end,
        mapping = case when $4::numeric = 0 then null else mapping end
-     where no = $1 and fence <= $2`,
-    [run, to.fence, isToJourney, to.version],
+     where state_id = $1 and fence <= $2`,
+    [stateId, to.fence, isToJourney, to.version],
   );
   if (rowCount === 0) throw new LeaseLost('Another process runs this integration now.');
 }
 
-export async function wishAudit(db: Db, run: number): Promise<void> {
-  await db.query('update __portal_sync__.run set audit_wished_at = now() where no = $1', [run]);
+export async function requestComparison(db: Db, stateId: number): Promise<void> {
+  await db.query('update __portal_sync__.run set comparison_requested_at = now() where state_id = $1', [stateId]);
 }

@@ -4,8 +4,8 @@ import type { Db } from '../helium/helium-end.ts';
 import type { Fields } from '../record/fields.ts';
 import { KeyMap, type RecordKey } from '../record/record-key.ts';
 import type { Intent, RecordState } from '../record/record-state.ts';
-import { inParts, keyColumns, plainColumn } from './array-parameters.ts';
-import { isLive, stageSql } from './intents.store.ts';
+import { inParts, keyColumns } from './array-parameters.ts';
+import { isLive } from './intents.store.ts';
 
 export interface KnownRecord extends RecordState {
   /** Entries of the op-log older than this are older than what was seen; null: none was listed. */
@@ -43,24 +43,24 @@ type Row = readonly [
  * Each key is looked up by itself (`offset 0`): joined, PostgreSQL reads all of the integration's intents for every page
  * as soon as it finds that there are few, or believes so because it has not counted them yet.
  */
-export async function readRecords(db: Db, run: number, keys: readonly RecordKey[]): Promise<Records> {
+export async function readRecords(db: Db, stateId: number, keys: readonly RecordKey[]): Promise<Records> {
   const known = new KeyMap<KnownRecord>();
   if (keys.length === 0) return new Records(known);
   const { rows } = await db.query<[...Row]>({
-    name: 'portal-sync-records-3',
+    name: 'portal-sync-records',
     text: `select k.place::int, r.journey, r.deleted_at_ms, r.listed_at_ms, r.missing, i.no, i.method, i.fields, i.stage
        from unnest($2::text[], $3::uuid[]) with ordinality as k (table_name, id, place)
        left join lateral (
          select true as there, journey, deleted_at_ms::float8, listed_at_ms::float8, missing
-         from __portal_sync__.record r where r.run = $1 and r.table_name = k.table_name and r.id = k.id offset 0
+         from __portal_sync__.record r where r.state_id = $1 and r.table_name = k.table_name and r.id = k.id offset 0
        ) r on true
        left join lateral (
-         select no::float8, method, fields, ${stageSql} as stage
-         from __portal_sync__.intent i
-         where i.run = $1 and i.table_name = k.table_name and i.id = k.id and ${isLive} order by no offset 0
+         select number::float8 as no, method, fields, stage
+         from __portal_sync__.intent_with_stage i
+         where i.state_id = $1 and i.table_name = k.table_name and i.id = k.id and ${isLive} order by number offset 0
        ) i on true
        where r.there or i.no is not null`,
-    values: [run, ...keyColumns(keys)],
+    values: [stateId, ...keyColumns(keys)],
     rowMode: 'array',
   });
   for (const [place, journey, deletedAtMs, listedAtMs, missing, no, method, fields, stage] of rows) {
@@ -80,27 +80,27 @@ export interface RecordChange {
   readonly missing?: 'waits' | 'again' | null;
 }
 
-export async function saveRecords(db: Db, run: number, changes: readonly RecordChange[]): Promise<void> {
+export async function saveRecords(db: Db, stateId: number, changes: readonly RecordChange[]): Promise<void> {
   if (changes.length === 0) return;
   await inParts(
     changes,
     ({ journey }) => journey,
     async (part, journeys) => {
       const { rows } = await db.query({
-        name: 'portal-sync-save-records-2',
-        text: `insert into __portal_sync__.record (run, table_name, id, journey, deleted_at_ms, listed_at_ms, missing)
+        name: 'portal-sync-save-records',
+        text: `insert into __portal_sync__.record (state_id, table_name, id, journey, deleted_at_ms, listed_at_ms, missing)
            select $1, table_name, id, nullif(journey, 'null'), deleted_at_ms, listed_at_ms, missing
            from rows from (unnest($2::text[]), unnest($3::uuid[]), jsonb_array_elements($4), unnest($5::float8[]),
              unnest($6::float8[]), unnest($7::text[])) as c (table_name, id, journey, deleted_at_ms, listed_at_ms, missing)
-           on conflict (run, table_name, id) do update set journey = excluded.journey,
+           on conflict (state_id, table_name, id) do update set journey = excluded.journey,
              deleted_at_ms = excluded.deleted_at_ms, listed_at_ms = excluded.listed_at_ms, missing = excluded.missing`,
         values: [
-          run,
+          stateId,
           ...keyColumns(part.map(({ key }) => key)),
           journeys,
-          plainColumn(part.map(({ deletedAtMs }) => deletedAtMs)),
-          plainColumn(part.map(({ listedAtMs = null }) => listedAtMs)),
-          plainColumn(part.map(({ missing = null }) => missing)),
+          part.map(({ deletedAtMs }) => deletedAtMs),
+          part.map(({ listedAtMs = null }) => listedAtMs),
+          part.map(({ missing = null }) => missing),
         ],
       });
       return rows;
@@ -111,25 +111,25 @@ export async function saveRecords(db: Db, run: number, changes: readonly RecordC
 /** Ids of the objects Journey is known to have, in their order, those behind `afterId`. */
 export async function readKnownIds(
   db: Db,
-  run: number,
+  stateId: number,
   table: string,
   { afterId, limit }: { readonly afterId: string | null; readonly limit: number },
 ): Promise<string[]> {
   const { rows } = await db.query<{ id: string }>(
     `select id::text from __portal_sync__.record
-     where run = $1 and table_name = $2 and journey is not null and ($3::uuid is null or id > $3) order by id limit $4`,
-    [run, table, afterId, limit],
+     where state_id = $1 and table_name = $2 and journey is not null and ($3::uuid is null or id > $3) order by id limit $4`,
+    [stateId, table, afterId, limit],
   );
   return rows.map(({ id }) => id);
 }
 
 /** The op-log was read past every listing: from here on its entries are the news. Answers how many there were, up to the limit. */
-export async function forgetListings(db: Db, run: number, limit: number): Promise<number> {
+export async function forgetListings(db: Db, stateId: number, limit: number): Promise<number> {
   const { rowCount } = await db.query(
     `update __portal_sync__.record r set listed_at_ms = null
-     from (select table_name, id from __portal_sync__.record where run = $1 and listed_at_ms is not null limit $2) as l
-     where r.run = $1 and r.table_name = l.table_name and r.id = l.id`,
-    [run, limit],
+     from (select table_name, id from __portal_sync__.record where state_id = $1 and listed_at_ms is not null limit $2) as l
+     where r.state_id = $1 and r.table_name = l.table_name and r.id = l.id`,
+    [stateId, limit],
   );
   return rowCount ?? 0;
 }

@@ -3,8 +3,8 @@ import { createTestDatabase, type TestDatabase } from '@portal/kit/postgres/test
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { LeaseLost } from '../integration/lease-lost.ts';
 import type { Mapping } from '../mapping/object-map.ts';
-import { takeAuditWish } from './comparisons.store.ts';
-import { wishAudit } from './operations.store.ts';
+import { takeComparisonRequest } from './comparisons.store.ts';
+import { requestComparison } from './operations.store.ts';
 import { saveMapping, takeRun } from './runs.store.ts';
 import { prepareState } from './schema.ts';
 
@@ -25,15 +25,15 @@ const beginning = { changeLog: '0', opLog: '0' };
 const mappingOf = (fingerprint: string): Mapping => ({ objects: [], notes: [], fingerprint });
 
 it('an older engine neither writes its mapping over that of a newer one nor takes a wish from it', async () => {
-  const { no } = await takeRun(pool, 'app', '1', beginning);
-  await saveMapping(pool, no, '1', mappingOf('older'), 1);
+  const { stateId } = await takeRun(pool, 'app', '1', beginning);
+  await saveMapping(pool, stateId, '1', mappingOf('older'), 1);
   await takeRun(pool, 'app', '2', beginning);
-  await saveMapping(pool, no, '2', mappingOf('newer'), 2);
-  await wishAudit(pool, no);
+  await saveMapping(pool, stateId, '2', mappingOf('newer'), 2);
+  await requestComparison(pool, stateId);
 
-  await expect(saveMapping(pool, no, '1', mappingOf('stale'), 1)).rejects.toBeInstanceOf(LeaseLost);
-  expect(await takeAuditWish(pool, no, '1')).toBe(false);
-  const { mapping, configNo } = await takeRun(pool, 'app', '2', beginning);
-  expect([mapping?.fingerprint, configNo]).toEqual(['newer', 2]);
-  expect(await takeAuditWish(pool, no, '2')).toBe(true);
+  await expect(saveMapping(pool, stateId, '1', mappingOf('stale'), 1)).rejects.toBeInstanceOf(LeaseLost);
+  expect(await takeComparisonRequest(pool, stateId, '1')).toBe(false);
+  const { mapping, configVersion } = await takeRun(pool, 'app', '2', beginning);
+  expect([mapping?.fingerprint, configVersion]).toEqual(['newer', 2]);
+  expect(await takeComparisonRequest(pool, stateId, '2')).toBe(true);
 });

@@ -22,15 +22,14 @@ export interface RunRow {
   readonly toJourney: Snapshot | null;
   /** null: none was ever accepted. */
   readonly mapping: Mapping | null;
-  readonly configNo: number | null;
-  readonly auditWished: boolean;
+  readonly configVersion: number | null;
   /** Number of the last call to Journey that was begun. */
   readonly lastCall: number;
 }
 
-const columns = `no, change_log_cursor::text as "changeLogCursor", op_log_cursor::text as "opLogCursor",
-  snapshot_to_helium as "toHelium", snapshot_to_journey as "toJourney", mapping, config_no as "configNo",
-  audit_wished_at is not null as "auditWished", last_call::float8 as "lastCall"`;
+const columns = `state_id as "stateId", change_log_cursor::text as "changeLogCursor", op_log_cursor::text as "opLogCursor",
+  snapshot_to_helium as "toHelium", snapshot_to_journey as "toJourney", mapping, config_version as "configVersion",
+  last_call::float8 as "lastCall"`;
 
 export interface RunChange {
   readonly changeLogCursor?: string;
@@ -48,15 +47,15 @@ export interface RunChange {
  */
 export async function takeRun(
   db: Db,
-  appId: string,
+  stateKey: string,
   fence: string,
   from: { readonly changeLog: string; readonly opLog: string },
-): Promise<RunRow & { readonly no: number }> {
+): Promise<RunRow & { readonly stateId: number }> {
   const { rows } = await db.query(
-    `insert into __portal_sync__.run as r (app_id, fence, change_log_cursor, op_log_cursor) values ($1, $2, $3, $4)
-     on conflict (app_id) do update set fence = excluded.fence where r.fence <= excluded.fence
+    `insert into __portal_sync__.run as r (state_key, fence, change_log_cursor, op_log_cursor) values ($1, $2, $3, $4)
+     on conflict (state_key) do update set fence = excluded.fence where r.fence <= excluded.fence
      returning ${columns}`,
-    [appId, fence, from.changeLog, from.opLog],
+    [stateKey, fence, from.changeLog, from.opLog],
   );
   const [row] = rows;
   if (!row) throw new LeaseLost('Another process runs this integration now.');
@@ -64,30 +63,30 @@ export async function takeRun(
 }
 
 /** Holds the row until the transaction ends, so that the two directions never change one record's state at once. */
-export async function lockRun(db: Db, run: number, fence: string): Promise<RunRow> {
+export async function lockRun(db: Db, stateId: number, fence: string): Promise<RunRow> {
   const { rows } = await db.query({
-    name: 'portal-sync-lock-run-2',
-    text: `select ${columns} from __portal_sync__.run where no = $1 and fence = $2 for update`,
-    values: [run, fence],
+    name: 'portal-sync-lock-run',
+    text: `select ${columns} from __portal_sync__.run where state_id = $1 and fence = $2 for update`,
+    values: [stateId, fence],
   });
   const [row] = rows;
   if (!row) throw new LeaseLost('Another process runs this integration now.');
   return row;
 }
 
-export async function saveRun(db: Db, run: number, change: RunChange): Promise<void> {
+export async function saveRun(db: Db, stateId: number, change: RunChange): Promise<void> {
   const json = (value: Snapshot | null | undefined) => (value ? JSON.stringify(value) : null);
   await db.query({
-    name: 'portal-sync-save-run-2',
+    name: 'portal-sync-save-run',
     text: `update __portal_sync__.run set
        change_log_cursor = coalesce($2::bigint, change_log_cursor),
        op_log_cursor = coalesce($3::numeric, op_log_cursor),
        snapshot_to_helium = case when $4::boolean then $5::jsonb else snapshot_to_helium end,
        snapshot_to_journey = case when $6::boolean then $7::jsonb else snapshot_to_journey end,
        open_calls = case when $8::bigint is null then open_calls else array_remove(open_calls, $8) end
-     where no = $1`,
+     where state_id = $1`,
     values: [
-      run,
+      stateId,
       change.changeLogCursor ?? null,
       change.opLogCursor ?? null,
       change.toHelium !== undefined,
@@ -102,14 +101,14 @@ export async function saveRun(db: Db, run: number, change: RunChange): Promise<v
 /** Throws LeaseLost when another process runs the integration. */
 export async function saveMapping(
   db: Db,
-  run: number,
+  stateId: number,
   fence: string,
   mapping: Mapping,
-  configNo: number,
+  configVersion: number,
 ): Promise<void> {
   const { rowCount } = await db.query(
-    'update __portal_sync__.run set mapping = $3, config_no = $4 where no = $1 and fence = $2',
-    [run, fence, JSON.stringify(mapping), configNo],
+    'update __portal_sync__.run set mapping = $3, config_version = $4 where state_id = $1 and fence = $2',
+    [stateId, fence, JSON.stringify(mapping), configVersion],
   );
   if (rowCount === 0) throw new LeaseLost('Another process runs this integration now.');
 }
@@ -117,12 +116,13 @@ export async function saveMapping(
 /** Takes away everything that is kept of an integration, whichever schema and deployment it was of. */
 export async function dropRuns(pool: Pool, keys: string): Promise<void> {
   await inTransaction(pool, async (db) => {
-    const { rows } = await db.query('delete from __portal_sync__.run where starts_with(app_id, $1) returning no', [
-      keys,
-    ]);
-    const nos = rows.map(({ no }) => no);
+    const { rows } = await db.query(
+      'delete from __portal_sync__.run where starts_with(state_key, $1) returning state_id',
+      [keys],
+    );
+    const stateIds = rows.map(({ state_id }) => state_id);
     // No foreign key takes these along; with the row gone, nobody adds to them any more.
     for (const table of ['record', 'intent'])
-      await db.query(`delete from __portal_sync__.${table} where run = any($1)`, [nos]);
+      await db.query(`delete from __portal_sync__.${table} where state_id = any($1)`, [stateIds]);
   });
 }

@@ -1,8 +1,7 @@
 import { createPool, type Pool } from '@portal/kit/postgres/pool';
 import { createTestDatabase, type TestDatabase } from '@portal/kit/postgres/test-database';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { hasUnanswered, lastAcknowledged } from './intents.store.ts';
-import { readRecords } from './records.store.ts';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { findRun } from './operations.store.ts';
 import { dropRuns, takeRun } from './runs.store.ts';
 import { prepareState } from './schema.ts';
 
@@ -17,47 +16,62 @@ afterAll(async () => {
   await pool.end();
   await database.drop();
 });
+afterEach(() => pool.query('drop schema if exists __portal_sync__ cascade'));
 
-/** As the release before calls were kept had made it. */
-const formerly = `
-  drop index __portal_sync__.record_listed;
-  drop table __portal_sync__.audit;
-  alter table __portal_sync__.run drop column last_call, drop column open_calls;
-  alter table __portal_sync__.intent drop column call;
-  alter table __portal_sync__.record add foreign key (run) references __portal_sync__.run on delete cascade;
-  alter table __portal_sync__.intent add foreign key (run) references __portal_sync__.run on delete cascade;
-  comment on schema __portal_sync__ is null`;
+/** Everything in the schema, and what is in `run`. */
+async function readAll() {
+  const { rows } = await pool.query(
+    `select relname, relkind::text, (select array_agg(attname::text order by attnum) from pg_attribute where attrelid = c.oid) as columns
+     from pg_class c where relnamespace = to_regnamespace('__portal_sync__') order by relname`,
+  );
+  const { rows: runs } = await pool.query('select * from __portal_sync__.run');
+  return { rows, runs };
+}
 
-it('what an earlier release has made is made whole, and what it kept is understood', async () => {
+it('refuses a state that an older checkout created, in one sentence, and leaves it as it is', async () => {
+  await pool.query(
+    `create schema __portal_sync__;
+     create table __portal_sync__.run (no int primary key, app_id text not null, audit_wished_at timestamptz);
+     insert into __portal_sync__.run values (1, 'Production/app/1/', null);
+     comment on schema __portal_sync__ is 'portal sync state 0123456789abcdef'`,
+  );
+  const before = await readAll();
+  const refused = {
+    message:
+      'The schema __portal_sync__ in the Helium database was created by another version of the sync service; ' +
+      'drop it with DROP SCHEMA __portal_sync__ CASCADE, and each integration reads both sides in full when it is enabled again.',
+  };
+  await expect(prepareState(pool)).rejects.toMatchObject(refused);
+  await expect(findRun(pool, 'Production/app/1/')).rejects.toMatchObject(refused);
+  expect(await readAll()).toEqual(before);
+  await pool.query('comment on schema __portal_sync__ is null');
+  await expect(prepareState(pool)).rejects.toMatchObject(refused);
+});
+
+it('several processes prepare one database at once', async () => {
+  expect(await findRun(pool, 'one')).toBeNull();
+  await Promise.all(Array.from({ length: 4 }, () => prepareState(pool)));
+  const { stateId } = await takeRun(pool, 'one', '1', { changeLog: '0', opLog: '0' });
+  expect(await findRun(pool, 'one')).toBe(stateId);
+});
+
+it('deletes all that is stored of an integration', async () => {
   await prepareState(pool);
-  const { no: run } = await takeRun(pool, 'one', '1', { changeLog: '0', opLog: '0' });
-  await pool.query(formerly);
+  const { stateId } = await takeRun(pool, 'one', '1', { changeLog: '0', opLog: '0' });
   const id = '00000000-0000-4000-8000-000000000001';
   await pool.query(
-    `insert into __portal_sync__.record (run, table_name, id, journey) values ($1, 'farm', $2, '{"a": 1}')`,
-    [run, id],
+    `insert into __portal_sync__.record (state_id, table_name, id, journey) values ($1, 'farm', $2, '{"a": 1}')`,
+    [stateId, id],
   );
-  for (const stage of ['ghost', 'acknowledged', 'sent'])
-    await pool.query(
-      `insert into __portal_sync__.intent (run, table_name, id, method, fields, stage) values ($1, 'farm', $2, 'patch', '{}', $3)`,
-      [run, id, stage],
-    );
-  await Promise.all([prepareState(pool), prepareState(pool)]);
-  const { rows } = await pool.query(
-    `select to_regclass('__portal_sync__.record_listed') is not null as index, to_regclass('__portal_sync__.audit') is not null as audit,
-       (select count(*)::int from pg_constraint where contype = 'f' and conrelid = '__portal_sync__.intent'::regclass) as keys`,
+  await pool.query(
+    `insert into __portal_sync__.intent (state_id, table_name, id, method, fields, call) values ($1, 'farm', $2, 'patch', '{}', 1)`,
+    [stateId, id],
   );
-  expect(rows).toEqual([{ index: true, audit: true, keys: 0 }]);
-  const known = (await readRecords(pool, run, [{ table: 'farm', id }])).of({ table: 'farm', id });
-  expect(known.journey).toEqual({ a: 1 });
-  expect(known.intents.map(({ stage }) => stage)).toEqual(['ghost', 'acknowledged', 'sent']);
-  expect(await hasUnanswered(pool, run)).toBe(true);
-  expect(await lastAcknowledged(pool, run)).toBe(known.intents[1]?.no);
   await dropRuns(pool, 'one');
-  const { rows: left } = await pool.query(
-    'select from __portal_sync__.record union all select from __portal_sync__.intent',
+  const { rows } = await pool.query(
+    'select from __portal_sync__.run union all select from __portal_sync__.record union all select from __portal_sync__.intent',
   );
-  expect(left).toEqual([]);
+  expect(rows).toEqual([]);
 });
 
 it('does nothing where all is as it should be: then no right to make anything is needed', async () => {

@@ -1,89 +1,100 @@
 /**
- * Where the engine keeps what belongs to the rows it writes: a schema of its own in the Helium database, so that rows,
- * cursors and ledger are one transaction, and go back together when the database is restored.
+ * Where the engine stores what belongs to the rows it writes: a schema of its own in the Helium database, so that rows,
+ * cursors and state are one transaction, and go back together when the database is restored.
  *
- *   run       one per integration: both cursors, and the fencing number of who may move them
- *   record    per object: what the op-log said last
- *   intent    our writes to Journey that have not come back in the op-log
- *   dirty     objects to be looked at though the change log does not say so
- *   held      objects that cannot be carried over: parked, dead, skipped
- *   conflict  where both sides changed the same
- *   audit     what each comparison of both sides found, per table
+ *   run          one per integration: both cursors, and the fencing token of the process that may move them
+ *   record       per object: its last state in the op-log
+ *   intent       our writes to Journey that have not come back in the op-log
+ *   dirty        objects to be checked although the change log does not name them
+ *   held         objects that cannot be synced: parked, dead, skipped
+ *   conflict     where both sides changed the same field
+ *   attachment   hashes of the files that Journey has
+ *   comparison   what each comparison of both sides found, per table
+ *   agreed_lock  users of whom Helium and Journey last agreed that they are locked
  */
 import { createHash } from 'node:crypto';
 import type { Db } from '../helium/helium-end.ts';
+import { OtherStateVersion } from '../integration/other-state-version.ts';
 
-/** Any number, as long as everything that makes this schema takes the same. */
+/** Any number, as long as everything that creates this schema takes the same. */
 const lock = 7_071_824_502;
 
 const ddl = `
-create schema if not exists __portal_sync__;
+create schema __portal_sync__;
 
-create table if not exists __portal_sync__.run (
-  no int generated always as identity primary key,
-  app_id text not null unique,
+create table __portal_sync__.run (
+  state_id int generated always as identity primary key,
+  -- Names integration, schema and deployment: see integration/state-key.ts.
+  state_key text not null unique,
   fence bigint not null,
   change_log_cursor bigint not null,
   op_log_cursor numeric(20) not null,
-  -- What is still to be read whole, per direction: see pump/plan-reading.ts.
+  -- What is still to be read in full, per direction: see runs.store.ts.
   snapshot_to_helium jsonb,
   snapshot_to_journey jsonb,
   -- The mapping that was last accepted, and with which save of the configuration.
   mapping jsonb,
-  config_no int,
-  -- When somebody asked for a whole comparison.
-  audit_wished_at timestamptz
+  config_version int,
+  comparison_requested_at timestamptz,
+  -- Calls to Journey that it has not answered: their intents are sent, those of all others acknowledged.
+  last_call bigint not null default 0,
+  open_calls bigint[] not null default '{}'
 );
-alter table __portal_sync__.run add column if not exists last_call bigint not null default 0;
--- Calls to Journey that nobody has answered for: their intents are sent, those of all others acknowledged.
-alter table __portal_sync__.run add column if not exists open_calls bigint[] not null default '{}';
 
 -- Records and intents come and go by the thousand, each in a transaction that holds its integration's row: a foreign key
 -- would look for that row once for each of them.
-create table if not exists __portal_sync__.record (
-  run int not null,
+create table __portal_sync__.record (
+  state_id int not null,
   table_name text not null,
   id uuid not null,
   journey jsonb,
   deleted_at_ms bigint,
-  -- Older entries of the op-log than what a listing showed say nothing new.
+  -- Entries of the op-log that are older than what a listing showed change nothing.
   listed_at_ms bigint,
-  -- Journey had nothing to patch: 'waits' for the op-log to say why, then to be tried 'again'.
+  -- Journey had nothing to patch: 'waits' for the op-log to show why, then to be tried 'again'.
   missing text check (missing in ('waits', 'again')),
-  primary key (run, table_name, id)
+  primary key (state_id, table_name, id)
 );
+create index record_listed on __portal_sync__.record (state_id) where listed_at_ms is not null;
 
-create index if not exists record_listed on __portal_sync__.record (run) where listed_at_ms is not null;
-
-create table if not exists __portal_sync__.intent (
-  no bigint generated always as identity,
-  run int not null,
+create table __portal_sync__.intent (
+  state_id int not null,
   table_name text not null,
   id uuid not null,
+  -- Grows with each, across all integrations.
+  number bigint generated always as identity,
+  call bigint not null,
   method text not null check (method in ('put', 'patch', 'delete')),
   fields jsonb not null,
-  stage text not null check (stage in ('sent', 'acknowledged', 'ghost')),
+  -- Sent again before Journey had answered for it.
+  is_ghost boolean not null default false,
   sent_at timestamptz not null default now(),
-  primary key (run, table_name, id, no)
+  primary key (state_id, table_name, id, number)
 );
-alter table __portal_sync__.intent add column if not exists call bigint;
-alter table __portal_sync__.record drop constraint if exists record_run_fkey;
-alter table __portal_sync__.intent drop constraint if exists intent_run_fkey;
 
-create sequence if not exists __portal_sync__.dirty_mark;
+-- The stages of record/record-state.ts: one row of run decides for the thousand intents of a call.
+create view __portal_sync__.intent_with_stage as
+  select i.*, case
+      when i.is_ghost then 'ghost'
+      when i.call = any((select r.open_calls from __portal_sync__.run r where r.state_id = i.state_id)::bigint[]) then 'sent'
+      else 'acknowledged'
+    end as stage
+  from __portal_sync__.intent i;
 
-create table if not exists __portal_sync__.dirty (
-  run int not null references __portal_sync__.run on delete cascade,
+create sequence __portal_sync__.dirty_mark;
+
+create table __portal_sync__.dirty (
+  state_id int not null references __portal_sync__.run on delete cascade,
   table_name text not null,
   id uuid not null,
-  -- Drawn anew each time: who has read one mark does not take away the next.
+  -- Drawn again each time: who has read one mark does not delete the next.
   mark bigint not null default nextval('__portal_sync__.dirty_mark'),
-  primary key (run, table_name, id)
+  primary key (state_id, table_name, id)
 );
 
-create table if not exists __portal_sync__.held (
-  no bigint generated always as identity primary key,
-  run int not null references __portal_sync__.run on delete cascade,
+create table __portal_sync__.held (
+  number bigint generated always as identity primary key,
+  state_id int not null references __portal_sync__.run on delete cascade,
   direction text not null check (direction in ('helium-to-journey', 'journey-to-helium')),
   state text not null check (state in ('parked', 'dead', 'skipped')),
   table_name text not null,
@@ -94,21 +105,21 @@ create table if not exists __portal_sync__.held (
   attempts int not null default 1,
   since timestamptz not null default now(),
   last_tried timestamptz not null default now(),
-  -- When it is to be tried again; null: not by itself.
+  -- When it is to be tried again; null: not without a person.
   retry_at timestamptz,
   -- journey-to-helium: what Helium has of Journey's side.
   base jsonb,
   changed_at_ms bigint,
   helium jsonb,
   journey jsonb,
-  unique (run, direction, table_name, id)
+  unique (state_id, direction, table_name, id)
 );
-create index if not exists held_missing on __portal_sync__.held using gin (missing);
-create index if not exists held_retry on __portal_sync__.held (run, retry_at) where retry_at is not null;
+create index held_missing on __portal_sync__.held using gin (missing);
+create index held_retry on __portal_sync__.held (state_id, retry_at) where retry_at is not null;
 
-create table if not exists __portal_sync__.conflict (
-  no bigint generated always as identity primary key,
-  run int not null references __portal_sync__.run on delete cascade,
+create table __portal_sync__.conflict (
+  number bigint generated always as identity primary key,
+  state_id int not null references __portal_sync__.run on delete cascade,
   at timestamptz not null default now(),
   table_name text not null,
   id uuid not null,
@@ -117,41 +128,67 @@ create table if not exists __portal_sync__.conflict (
   journey jsonb,
   winner text not null
 );
-create index if not exists conflict_of_run on __portal_sync__.conflict (run, no desc);
+create index conflict_of_run on __portal_sync__.conflict (state_id, number desc);
 
-create table if not exists __portal_sync__.attachment (
-  run int not null references __portal_sync__.run on delete cascade,
+create table __portal_sync__.attachment (
+  state_id int not null references __portal_sync__.run on delete cascade,
   journey_id text not null,
   hash text not null,
-  primary key (run, journey_id)
+  primary key (state_id, journey_id)
 );
 
-create table if not exists __portal_sync__.audit (
-  no bigint generated always as identity primary key,
-  run int not null references __portal_sync__.run on delete cascade,
+create table __portal_sync__.comparison (
+  id bigint generated always as identity primary key,
+  state_id int not null references __portal_sync__.run on delete cascade,
   table_name text not null,
   at timestamptz not null default now(),
   helium int not null,
   journey int not null,
   drifted int not null
 );
-create index if not exists audit_of_table on __portal_sync__.audit (run, table_name, no);
+create index comparison_of_table on __portal_sync__.comparison (state_id, table_name, id);
+
+create table __portal_sync__.agreed_lock (
+  state_key text not null,
+  user_id uuid not null,
+  primary key (state_key, user_id)
+);
 `;
 
-/** Of everything above: what was made by another release, with less or more in it, is made whole by this one. */
-const shape = `portal sync state ${createHash('sha256').update(ddl).digest('hex').slice(0, 16)}`;
+/** Of all statements above, whatever their comments: any other schema was created by another version. */
+const version = `portal sync state ${createHash('sha256')
+  .update(ddl.replace(/--.*|\s+/g, ' '))
+  .digest('hex')
+  .slice(0, 16)}`;
 
 /**
- * Makes what is missing; several may call it at once. Needs the right to create a schema in the database, and to alter
- * what an earlier release has made.
+ * Creates the schema where it is missing, which needs the right to create one in the database; several processes may do
+ * so at once. Throws OtherStateVersion when another version has created it.
  */
 export async function prepareState(db: Db): Promise<void> {
-  const { rows } = await db.query<{ shape: string | null }>(
-    `select obj_description(to_regnamespace('__portal_sync__'), 'pg_namespace') as shape`,
-  );
-  if (rows[0]?.shape === shape) return;
+  if (await hasState(db)) return;
+  // One message is one transaction.
   await db.query(
-    `begin; select pg_advisory_xact_lock(${lock}); set local client_min_messages to warning; ${ddl}
-     comment on schema __portal_sync__ is '${shape}'; commit;`,
+    `select pg_advisory_xact_lock(${lock});
+     do $do$ begin
+       if to_regnamespace('__portal_sync__') is null then
+         ${ddl} comment on schema __portal_sync__ is '${version}';
+       end if;
+     end $do$`,
+  );
+  await hasState(db);
+}
+
+/** Returns whether the schema exists. Throws OtherStateVersion when another version has created it. */
+export async function hasState(db: Db): Promise<boolean> {
+  const { rows } = await db.query<{ exists: boolean; version: string | null }>(
+    `select to_regnamespace('__portal_sync__') is not null as exists,
+       obj_description(to_regnamespace('__portal_sync__'), 'pg_namespace') as version`,
+  );
+  if (!rows[0]?.exists) return false;
+  if (rows[0].version === version) return true;
+  throw new OtherStateVersion(
+    'The schema __portal_sync__ in the Helium database was created by another version of the sync service; ' +
+      'drop it with DROP SCHEMA __portal_sync__ CASCADE, and each integration reads both sides in full when it is enabled again.',
   );
 }

@@ -1,69 +1,69 @@
-CREATE SCHEMA sync;
+create schema sync;
 
--- One row per integration. `no` is never used twice: what belongs to one that was deleted is not taken for another's.
-CREATE TABLE sync.integration (
-  no bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-  environment text NOT NULL,
-  app_id text NOT NULL,
-  app_name text NOT NULL,
-  data_source text NOT NULL,
-  -- As it was saved, without the password; whether it is enabled is told by the status alone.
-  config jsonb NOT NULL,
+-- An id is never used twice: what belongs to an integration that was deleted is not taken for another's.
+create table sync.integration (
+  id bigint generated always as identity primary key,
+  environment text not null,
+  app_id text not null,
+  app_name text not null,
+  data_source text not null,
+  -- As it was saved, without the password; the status alone decides whether it is enabled.
+  config jsonb not null,
   -- Counts the saves.
-  config_no integer NOT NULL DEFAULT 1,
-  journey_password bytea NOT NULL,
-  status text NOT NULL CHECK (status IN ('Enabled', 'Disabled', 'Halted')),
+  config_version integer not null default 1,
+  journey_password bytea not null,
+  status text not null check (status in ('Enabled', 'Disabled', 'Halted')),
   halt_reason text,
   halted_since timestamptz,
-  -- The last act of a person, in whole milliseconds, later with each.
-  changed_at timestamptz NOT NULL,
-  changed_by text NOT NULL,
-  CHECK ((status = 'Halted') = (halt_reason IS NOT NULL)),
-  CHECK ((status = 'Halted') = (halted_since IS NOT NULL)),
-  CONSTRAINT integration_once_per_app UNIQUE (environment, app_id)
+  -- The last action of a person, in whole milliseconds, later with each.
+  changed_at timestamptz not null,
+  changed_by text not null,
+  check ((status = 'Halted') = (halt_reason is not null)),
+  check ((status = 'Halted') = (halted_since is not null)),
+  constraint integration_once_per_app unique (environment, app_id)
 );
 
-CREATE TABLE sync.status_change (
-  no bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-  integration_no bigint NOT NULL REFERENCES sync.integration ON DELETE CASCADE,
-  at timestamptz NOT NULL DEFAULT clock_timestamp(),
-  status text NOT NULL,
-  by text NOT NULL,
+create table sync.status_change (
+  id bigint generated always as identity primary key,
+  integration_id bigint not null references sync.integration on delete cascade,
+  at timestamptz not null default clock_timestamp(),
+  status text not null,
+  by text not null,
   reason text
 );
-CREATE INDEX ON sync.status_change (integration_no, no);
+create index on sync.status_change (integration_id, id);
 
 -- Written once a second: apart from the rest, with room for the next version of a row beside it.
-CREATE TABLE sync.figures (
-  integration_no bigint PRIMARY KEY REFERENCES sync.integration ON DELETE CASCADE,
-  figures jsonb NOT NULL
-) WITH (fillfactor = 50);
+create table sync.figures (
+  integration_id bigint primary key references sync.integration on delete cascade,
+  figures jsonb not null
+) with (fillfactor = 50);
 
 -- Processes that are alive; each takes its share of the integrations.
-CREATE TABLE sync.process (
-  id text PRIMARY KEY,
-  expires_at timestamptz NOT NULL
+create table sync.process (
+  id text primary key,
+  expires_at timestamptz not null
 );
 
--- Who runs an integration. The fence grows with each taking.
-CREATE TABLE sync.lease (
-  integration_no bigint PRIMARY KEY REFERENCES sync.integration ON DELETE CASCADE,
+-- Which process runs an integration. The fencing token grows each time the lease is taken.
+create table sync.lease (
+  integration_id bigint primary key references sync.integration on delete cascade,
   holder text,
-  fence bigint NOT NULL DEFAULT 0,
-  expires_at timestamptz NOT NULL DEFAULT '-infinity'
-) WITH (fillfactor = 50);
+  fence bigint not null default 0,
+  expires_at timestamptz not null default '-infinity'
+) with (fillfactor = 50);
 
 -- Its lock, held until the lines are there, makes the order of their numbers that of their appearance.
-CREATE TABLE sync.log_head (
-  integration_no bigint PRIMARY KEY REFERENCES sync.integration ON DELETE CASCADE,
-  last_seq bigint NOT NULL DEFAULT 0
-) WITH (fillfactor = 50);
+create table sync.log_head (
+  integration_id bigint primary key references sync.integration on delete cascade,
+  last_seq bigint not null default 0
+) with (fillfactor = 50);
 
-CREATE TABLE sync.log (
-  integration_no bigint NOT NULL REFERENCES sync.integration ON DELETE CASCADE,
-  seq bigint NOT NULL,
-  at timestamptz NOT NULL,
-  key text NOT NULL,
-  value text NOT NULL,
-  PRIMARY KEY (integration_no, seq)
+create table sync.log (
+  integration_id bigint not null references sync.integration on delete cascade,
+  seq bigint not null,
+  at timestamptz not null,
+  key text not null,
+  value text not null,
+  primary key (integration_id, seq)
 );

@@ -14,7 +14,7 @@ beforeEach(async () => {
 
 afterEach(() => world.stop());
 
-const wishAudit = () => world.helium.pool.query('update __portal_sync__.run set audit_wished_at = now()');
+const wishAudit = () => world.helium.pool.query('update __portal_sync__.run set comparison_requested_at = now()');
 
 test('what no log tells of is found by comparing both sides, and mended', async () => {
   const [kept, gone, changed] = [randomUUID(), randomUUID(), randomUUID()];
@@ -102,7 +102,7 @@ test('a day after the last comparison the next one comes, however often it was s
   await expect.poll(() => world.log).toContain('INFO Compared visit: 0 records, all equal.');
   await run.stop();
   expect(compared()).toBe(1);
-  await world.helium.pool.query(`update __portal_sync__.audit set at = now() - interval '25 hours'`);
+  await world.helium.pool.query(`update __portal_sync__.comparison set at = now() - interval '25 hours'`);
   world.start();
   await expect.poll(compared).toBe(2);
 });

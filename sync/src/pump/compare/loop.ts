@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { JourneyProblem } from '@portal/platforms/journey/journey-problem';
 import { isContention } from '../../helium/database-failures.ts';
-import { readAuditAgeMs, takeAuditWish } from '../../sync-state/comparisons.store.ts';
+import { readComparisonAgeMs, takeComparisonRequest } from '../../sync-state/comparisons.store.ts';
 import type { ActiveRun } from '../shared/active-run.ts';
 import { auditDrift } from './compare-sides.ts';
 
@@ -13,12 +13,16 @@ const againMs = 60_000;
 
 export async function runAudits(active: ActiveRun): Promise<void> {
   const { run } = active;
-  const ageMs = await readAuditAgeMs(active.context.helium.pool, active.context.stateId);
+  const ageMs = await readComparisonAgeMs(active.context.helium.pool, active.context.stateId);
   let dueMs = Date.now() + (ageMs === null ? firstMs : everyMs - ageMs);
   while (!run.signal.aborted) {
     await active.audit.sleep(Math.max(0, dueMs - Date.now()), run.signal);
     if (run.signal.aborted) return;
-    const isWished = await takeAuditWish(active.context.helium.pool, active.context.stateId, active.context.fence);
+    const isWished = await takeComparisonRequest(
+      active.context.helium.pool,
+      active.context.stateId,
+      active.context.fence,
+    );
     if (!isWished && Date.now() < dueMs) continue;
     try {
       await auditDrift(active);

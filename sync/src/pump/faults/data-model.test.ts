@@ -73,7 +73,7 @@ test('a field that goes in Journey halts its object only, clears nothing, and go
   await kept.stop();
   await world.deployment.deploy(worldSchemaXml);
   await world.edit({ method: 'patch', object: { type: 'region', id, code: 5 } });
-  Object.assign(world.integration, { configNo: 2 });
+  Object.assign(world.integration, { configVersion: 2 });
   kept = world.keep();
   await world.untilEqual();
   expect(await world.heliumRows()).toMatchObject({ [`region/${id}`]: regionOf('renamed there', 5) });

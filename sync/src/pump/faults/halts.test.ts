@@ -11,11 +11,11 @@ beforeEach(async () => {
 });
 afterEach(() => world.stop());
 
-const fenceOf = async () => (await world.sql('select no, fence::text from __portal_sync__.run')).rows[0];
+const fenceOf = async () => (await world.sql('select state_id, fence::text from __portal_sync__.run')).rows[0];
 
 async function moveToZero(direction: 'helium-to-journey' | 'journey-to-helium'): Promise<void> {
-  const { no, fence } = await fenceOf();
-  await moveCursor(world.helium.pool, no, { fence, direction, version: '0' });
+  const { state_id, fence } = await fenceOf();
+  await moveCursor(world.helium.pool, state_id, { fence, direction, version: '0' });
 }
 
 test('a changed password halts and discards nothing; with the right one it goes on', async () => {

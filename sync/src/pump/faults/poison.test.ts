@@ -44,7 +44,7 @@ const insert = (id: string, name: string, code: number | null, kind: string | nu
     code,
     kind,
   ]);
-const runNo = async () => (await world.sql('select no from __portal_sync__.run')).rows[0].no;
+const runNo = async () => (await world.sql('select state_id from __portal_sync__.run')).rows[0].state_id;
 const crop = (name: string | null, code: number | null, kind: string | null = null) => ({ name, code, kind });
 
 async function retry(kind: string): Promise<void> {

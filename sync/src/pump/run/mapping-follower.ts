@@ -49,17 +49,17 @@ export class MappingKeeper {
   }
 
   /** At the beginning of a run, from what was accepted before it. */
-  async open(row: Pick<RunRow, 'mapping' | 'configNo'>): Promise<MappingInUse> {
+  async open(row: Pick<RunRow, 'mapping' | 'configVersion'>): Promise<MappingInUse> {
     const now = await this.#read();
     this.#accepted = row.mapping;
-    return this.#accept(now, row.configNo !== this.#parts.run.integration.configNo);
+    return this.#accept(now, row.configVersion !== this.#parts.run.integration.configVersion);
   }
 
   /** After what it brings along was planned: a run that is killed before that plans it again. */
   async remember(): Promise<void> {
     const { pool, no, run } = this.#parts;
     if (!this.#next) return;
-    await saveMapping(pool, no, run.fence, this.#next, run.integration.configNo);
+    await saveMapping(pool, no, run.fence, this.#next, run.integration.configVersion);
     this.#accepted = this.#next;
   }
 

@@ -103,7 +103,7 @@ async function begin(
   const problem = config.enableHeliumToJourney ? await findNumbersProblem(pool, config.helium.dbSchema) : null;
   if (problem !== null) throw new Halt(problem);
   await database.prepare();
-  const { no, ...row } = await takeRun(pool, stateKeyOf(run.integration), run.fence, {
+  const { stateId: no, ...row } = await takeRun(pool, stateKeyOf(run.integration), run.fence, {
     changeLog: config.heliumToJourney.changeLogMinVersionAsString,
     opLog: config.journeyToHelium.oplogMinVersionAsString,
   });

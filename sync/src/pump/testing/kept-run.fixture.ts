@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { LeaseLost } from '../../integration/lease-lost.ts';
 import type { RunEnd } from '../../integration/run.ts';
-import { isOutageOfOthers } from '../../supervisor/integration-runner.ts';
+import { isOutageOfOthers } from '../../supervisor/classify-failure.ts';
 
 export interface TestRun {
   readonly ended: Promise<RunEnd>;

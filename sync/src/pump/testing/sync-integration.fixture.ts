@@ -2,9 +2,11 @@
 import type { SyncConfig } from '@portal/contract/sync-config';
 import { createJourneyPace, type JourneyPace } from '@portal/platforms/journey/journey-pace';
 import { type SteadyClock, steadyClock } from '@portal/platforms/journey/steady-clock';
-import { noFigures } from '../../integration/figures.ts';
+import { type Figures, figuresSchema } from '../../integration/figures.ts';
 import type { StoredIntegration } from '../../integration/integration.ts';
 import { type Timing, usualTiming } from '../shared/timing.ts';
+
+export const noFigures: Figures = figuresSchema.parse({});
 
 export const environment = 'Staging';
 export const dataSource = 'helium-app-1';
@@ -43,13 +45,13 @@ export interface TestDeployment {
 
 export function integrationOf(deployment: TestDeployment, appId: string): StoredIntegration {
   return {
-    no: '1',
+    id: '1',
     appId,
     environment,
     appName: 'Shop',
     dataSource,
     config: configFor(deployment, appId),
-    configNo: 1,
+    configVersion: 1,
     status: 'Enabled',
     haltReason: null,
     haltedSince: null,

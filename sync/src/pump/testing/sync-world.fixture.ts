@@ -15,7 +15,7 @@ import {
   schema,
   type TestTables,
 } from '../../helium/helium-end.fixture.ts';
-import { type Figures, noFigures } from '../../integration/figures.ts';
+import type { Figures } from '../../integration/figures.ts';
 import type { StoredIntegration } from '../../integration/integration.ts';
 import type { Fields } from '../../record/fields.ts';
 import { HeliumDatabases } from '../../sync-state/helium-databases.ts';
@@ -23,7 +23,14 @@ import { listConflicts, listHeld } from '../../sync-state/operations.store.ts';
 import { createStartRun } from '../run/start-run.ts';
 import type { Timing } from '../shared/timing.ts';
 import { type KeptRun, keepRunning, type TestRun } from './kept-run.fixture.ts';
-import { dataSource, environment, integrationOf, quickPace, quickTiming } from './sync-integration.fixture.ts';
+import {
+  dataSource,
+  environment,
+  integrationOf,
+  noFigures,
+  quickPace,
+  quickTiming,
+} from './sync-integration.fixture.ts';
 import { readHeliumRows, readJourneyRows } from './world-rows.fixture.ts';
 
 export const worldTables = {
@@ -153,12 +160,16 @@ export async function createSyncWorld(options: SyncWorldOptions = {}): Promise<S
       for (const outcome of await deployment.device.edit(...operations)) if (!outcome.success) throw outcome.problem;
     },
     async held() {
-      const { rows } = await helium.pool.query('select no from __portal_sync__.run order by no desc limit 1');
-      return (await listHeld(helium.pool, rows[0]?.no ?? 0, { limit: 1000 })).records;
+      const { rows } = await helium.pool.query(
+        'select state_id from __portal_sync__.run order by state_id desc limit 1',
+      );
+      return (await listHeld(helium.pool, rows[0]?.state_id ?? 0, { limit: 1000 })).records;
     },
     async conflicts() {
-      const { rows } = await helium.pool.query('select no from __portal_sync__.run order by no desc limit 1');
-      return (await listConflicts(helium.pool, rows[0]?.no ?? 0, { limit: 1000 })).conflicts;
+      const { rows } = await helium.pool.query(
+        'select state_id from __portal_sync__.run order by state_id desc limit 1',
+      );
+      return (await listConflicts(helium.pool, rows[0]?.state_id ?? 0, { limit: 1000 })).conflicts;
     },
     keep: (change) => keepRunning(() => world.start(change)),
     start(change = (config) => config) {
@@ -196,7 +207,7 @@ export async function createSyncWorld(options: SyncWorldOptions = {}): Promise<S
       await vi.waitFor(
         async () => {
           const { rows } = await helium.pool.query(
-            `select (select count(*)::int from __portal_sync__.intent where stage <> 'ghost') as intents,
+            `select (select count(*)::int from __portal_sync__.intent where not is_ghost) as intents,
                (select count(*)::int from __portal_sync__.dirty) as dirty,
                (select coalesce(max(seq), 0)::text from ${schema}.__he_sync_obj_change__) as head,
                (select change_log_cursor::text from __portal_sync__.run) as cursor`,

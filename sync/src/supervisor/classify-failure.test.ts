@@ -1,0 +1,42 @@
+import { Unreachable } from '@portal/kit/problems';
+import { expect, test } from 'vitest';
+import { OtherStateVersion } from '../integration/other-state-version.ts';
+import { classifyFailure, noFailures } from './classify-failure.ts';
+
+const patience = {
+  failures: 3,
+  steadyMs: 60_000,
+  outageBackoff: { firstMs: 10, mostMs: 10 },
+  failureBackoff: { firstMs: 20, mostMs: 20 },
+};
+const afterRun = (error: unknown, counts = noFailures, lastedMs = 0) =>
+  classifyFailure(error, { counts, lastedMs, patience });
+
+test('an outage is retried however often it was, and counts as no failure', () => {
+  expect(afterRun(new Unreachable('Journey is away.'), { outages: 99, failures: 1 })).toEqual({
+    kind: 'outage',
+    counts: { outages: 100, failures: 1 },
+    retryMs: expect.any(Number),
+  });
+  expect(afterRun(Object.assign(new Error('refused'), { code: 'ECONNREFUSED' })).kind).toBe('outage');
+});
+
+test('any other failure is retried until it has happened too often in a row, then halts with its reason', () => {
+  expect(afterRun(new Error('a bug'), { outages: 0, failures: 1 })).toMatchObject({ kind: 'failure' });
+  expect(afterRun(new Error('a bug'), { outages: 0, failures: 2 })).toEqual({
+    kind: 'halt',
+    counts: { outages: 0, failures: 3 },
+    reason: 'It failed 3 times in a row: a bug',
+  });
+});
+
+test('a run that lasted begins a new row', () => {
+  expect(afterRun(new Error('a bug'), { outages: 7, failures: 2 }, 60_000)).toMatchObject({
+    kind: 'failure',
+    counts: { outages: 0, failures: 1 },
+  });
+});
+
+test('a state of another version halts at once: no attempt can succeed', () => {
+  expect(afterRun(new OtherStateVersion('Drop it.'))).toEqual({ kind: 'halt', counts: noFailures, reason: 'Drop it.' });
+});
