@@ -1,5 +1,5 @@
 import { QueryClient } from '@tanstack/react-query';
-import { CallProblem } from './call.ts';
+import { CallProblem } from './call-problem.ts';
 
 /** Worth a second try at once: the portal or something before it was away for a moment. */
 const passing: ReadonlySet<number> = new Set([0, 503]);

@@ -1,6 +1,7 @@
 import { getConfig } from '@portal/contract/app-config';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { CallProblem, call } from '../../lib/call.ts';
+import { call } from '../../lib/call.ts';
+import { CallProblem } from '../../lib/call-problem.ts';
 import { useSession } from '../../session/use-session.ts';
 import { showProblem, showSuccess } from '../../ui/popups.ts';
 

@@ -10,7 +10,7 @@ import type { EnrollmentType } from '@portal/contract/sync-enrollment';
 import { syncTexts } from '@portal/contract/sync-texts';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { askSyncSocket, SyncRefusal } from '../../lib/ask-sync-socket.ts';
-import { CallProblem } from '../../lib/call.ts';
+import { CallProblem } from '../../lib/call-problem.ts';
 import { callSync } from '../../lib/call-sync.ts';
 import { useSession } from '../../session/use-session.ts';
 import { showProblem, showSuccess } from '../../ui/popups.ts';
