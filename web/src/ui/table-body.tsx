@@ -2,7 +2,7 @@ import { Skeleton } from '@mantine/core';
 import type { KeyboardEvent } from 'react';
 import { formatCount } from '../lib/format/duration.ts';
 import styles from './data-table.module.css';
-import type { DataColumn, DataTableProps } from './data-table.tsx';
+import type { DataColumn, DataTableProps } from './data-table.types.ts';
 import type { CellValue } from './table-rows.ts';
 
 /** The rows of a page of a table; arrow keys walk them. */

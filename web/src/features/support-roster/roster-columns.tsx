@@ -1,5 +1,5 @@
 import type { RosterRow } from '@portal/contract/support-roster';
-import type { DataColumn } from '../../ui/data-table.tsx';
+import type { DataColumn } from '../../ui/data-table.types.ts';
 import { StatusChip } from '../../ui/status-chip.tsx';
 import { formatInZone, ZoneTime } from '../../ui/zone-time.tsx';
 import { PhoneNumber } from './phone-number.tsx';

@@ -9,8 +9,8 @@ import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from 
 import { countOf } from '../../lib/format/duration.ts';
 import { useMyApps } from '../../session/my-apps.ts';
 import { useSession } from '../../session/use-session.ts';
+import type { Overlay } from '../overlay.ts';
 import { screensOf } from '../screens.ts';
-import type { Overlay } from '../shell.tsx';
 import { type Command, findCommands } from './commands.ts';
 import styles from './palette.module.css';
 import { useOtherCommands } from './use-other-commands.ts';

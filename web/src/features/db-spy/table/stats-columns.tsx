@@ -1,5 +1,5 @@
 import { type Metric, metricLabels, type StatRow, type StatsContext } from '@portal/contract/db-spy';
-import type { DataColumn } from '../../../ui/data-table.tsx';
+import type { DataColumn } from '../../../ui/data-table.types.ts';
 import { formatExactly, formatMetric, formatSeconds, formatShare, isTime } from '../chart/stat-metrics.ts';
 import styles from '../db-spy.module.css';
 import { headlineOfSql } from '../statement/sql-headline.ts';
