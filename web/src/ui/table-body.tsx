@@ -1,6 +1,6 @@
 import { Skeleton } from '@mantine/core';
 import type { KeyboardEvent } from 'react';
-import { formatCount } from '../lib/format/duration.ts';
+import { formatCount } from '../lib/format.ts';
 import styles from './data-table.module.css';
 import type { DataColumn, DataTableProps } from './data-table.types.ts';
 import type { CellValue } from './table-rows.ts';

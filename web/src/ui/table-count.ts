@@ -1,4 +1,4 @@
-import { countOf, formatCount } from '../lib/format/duration.ts';
+import { countOf, formatCount } from '../lib/format.ts';
 import type { TablePage } from './use-table-model.ts';
 
 /** "11–20 of 95, found in 1,200". `rest`: what became of the rows that are not there, where `all` are only the first. */

@@ -1,6 +1,6 @@
 import { ActionIcon } from '@mantine/core';
 import { IconChevronLeft, IconChevronRight, IconChevronsLeft, IconChevronsRight } from '@tabler/icons-react';
-import { formatCount } from '../lib/format/duration.ts';
+import { formatCount } from '../lib/format.ts';
 import styles from './data-table.module.css';
 import { pageSizes } from './table-address.ts';
 import type { TablePage } from './use-table-model.ts';

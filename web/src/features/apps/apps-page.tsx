@@ -2,7 +2,7 @@ import type { App } from '@portal/contract/apps';
 import { IconAdjustmentsHorizontal, IconChartDonut, IconFileText } from '@tabler/icons-react';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useMemo } from 'react';
-import { formatCount } from '../../lib/format/duration.ts';
+import { formatCount } from '../../lib/format.ts';
 import { useMyApps } from '../../session/my-apps.ts';
 import { useApp, useRefusal, useSession } from '../../session/use-session.ts';
 import { Copyable } from '../../ui/copyable.tsx';

@@ -2,7 +2,7 @@ import { getScheduledFunctionResults, type ScheduledFunctionResult } from '@port
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { call } from '../../lib/call.ts';
-import { formatDuration, formatExactMs } from '../../lib/format/duration.ts';
+import { formatDuration, formatExactMs } from '../../lib/format.ts';
 import { useRefusal, useSession } from '../../session/use-session.ts';
 import { FunctionFailureModal } from '../../shared/function-failure-modal.tsx';
 import { headlineOf, kindOfResult, tookMsOf } from '../../shared/function-result.ts';

@@ -1,6 +1,6 @@
 import type { ScheduledFunctionResult } from '@portal/contract/scheduled-functions';
 import { IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react';
-import { formatInstant } from '../../lib/format/instant.ts';
+import { formatInstant } from '../../lib/format.ts';
 import { kindOfResult } from '../../shared/function-result.ts';
 import type { DataColumn } from '../../ui/data-table.types.ts';
 import { StatusChip } from '../../ui/status-chip.tsx';

@@ -3,7 +3,7 @@ import '@mantine/core/styles/ModalBase.layer.css';
 import '@mantine/core/styles/Overlay.layer.css';
 import '@mantine/core/styles/Modal.layer.css';
 import { type FormEvent, useMemo, useState } from 'react';
-import { countOf } from '../../lib/format/duration.ts';
+import { countOf } from '../../lib/format.ts';
 import { showProblem } from '../../ui/popups.ts';
 import { ProblemNote } from '../../ui/problem-note.tsx';
 import { ZoneTime } from '../../ui/zone-time.tsx';

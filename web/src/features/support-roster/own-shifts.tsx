@@ -1,7 +1,7 @@
 import { mostOwnShifts, type OwnShift } from '@portal/contract/support-roster';
 import { IconPencil, IconPlus, IconTrash, IconUpload } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
-import { formatCount } from '../../lib/format/duration.ts';
+import { formatCount } from '../../lib/format.ts';
 import { useRefusal, useSession } from '../../session/use-session.ts';
 import { ActButton } from '../../ui/act-button.tsx';
 import { ConfirmModal } from '../../ui/confirm-modal.tsx';

@@ -18,7 +18,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { askSyncSocket } from '../../lib/ask-sync-socket.ts';
 import { call } from '../../lib/call.ts';
 import { callSync } from '../../lib/call-sync.ts';
-import { countOf } from '../../lib/format/duration.ts';
+import { countOf } from '../../lib/format.ts';
 import { useSession } from '../../session/use-session.ts';
 import { showProblem, showSuccess } from '../../ui/popups.ts';
 

@@ -6,7 +6,7 @@ import '@mantine/core/styles/Modal.layer.css';
 import { IconApps, IconArrowRight, IconBolt, IconCornerDownRight } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
 import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from 'react';
-import { countOf } from '../../lib/format/duration.ts';
+import { countOf } from '../../lib/format.ts';
 import { useMyApps } from '../../session/my-apps.ts';
 import { useSession } from '../../session/use-session.ts';
 import type { Overlay } from '../overlay.ts';

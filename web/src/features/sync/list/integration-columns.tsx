@@ -1,6 +1,6 @@
 import { Checkbox } from '@mantine/core';
 import type { SyncIntegration } from '@portal/contract/sync-integration';
-import { countOf, formatDuration, formatExactMs } from '../../../lib/format/duration.ts';
+import { countOf, formatDuration, formatExactMs } from '../../../lib/format.ts';
 import { SyncHealthButton, SyncStatusChip } from '../../../shared/sync-status.tsx';
 import { Copyable } from '../../../ui/copyable.tsx';
 import type { DataColumn } from '../../../ui/data-table.types.ts';

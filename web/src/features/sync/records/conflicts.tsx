@@ -1,6 +1,6 @@
 import type { SyncIntegration } from '@portal/contract/sync-integration';
 import type { SyncConflict } from '@portal/contract/sync-records';
-import { formatCount } from '../../../lib/format/duration.ts';
+import { formatCount } from '../../../lib/format.ts';
 import { Copyable } from '../../../ui/copyable.tsx';
 import { DataTable } from '../../../ui/data-table.tsx';
 import type { DataColumn } from '../../../ui/data-table.types.ts';

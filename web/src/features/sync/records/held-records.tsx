@@ -1,7 +1,7 @@
 import type { SyncIntegration } from '@portal/contract/sync-integration';
 import type { HeldRecord } from '@portal/contract/sync-records';
 import { useMemo } from 'react';
-import { formatCount } from '../../../lib/format/duration.ts';
+import { formatCount } from '../../../lib/format.ts';
 import { ActButton } from '../../../ui/act-button.tsx';
 import { Copyable } from '../../../ui/copyable.tsx';
 import { DataTable } from '../../../ui/data-table.tsx';

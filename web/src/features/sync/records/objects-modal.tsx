@@ -4,7 +4,7 @@ import type { SyncIntegration } from '@portal/contract/sync-integration';
 import type { SyncObject } from '@portal/contract/sync-objects';
 import { IconRefresh } from '@tabler/icons-react';
 import { useMemo } from 'react';
-import { formatCount } from '../../../lib/format/duration.ts';
+import { formatCount } from '../../../lib/format.ts';
 import { DataTable } from '../../../ui/data-table.tsx';
 import type { DataColumn } from '../../../ui/data-table.types.ts';
 import { ProblemNote } from '../../../ui/problem-note.tsx';
