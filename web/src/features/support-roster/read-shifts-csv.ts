@@ -1,5 +1,4 @@
 import { findShiftFault } from '@portal/contract/support-roster';
-import { DateTime } from 'luxon';
 import { instantOf } from '../../lib/wall-clock.ts';
 
 export interface CsvShift {
@@ -45,8 +44,11 @@ export function readShiftsCsv(csv: string, timeZone: string): CsvReading {
 function instantIn(text: string, timeZone: string): string | null {
   if (/^\d{4}-\d{2}-\d{2}[ T]\d{2}:\d{2}$/.test(text))
     return instantOf(text.replace(' ', 'T'), timeZone, { shape: 'field' })?.toISOString() ?? null;
-  if (!/(Z|[+-]\d{2}:?\d{2})$/i.test(text)) return null;
-  return DateTime.fromISO(text).toUTC().toISO();
+  const [, day] = /^(\d{4}-\d{2}-\d{2})T.*(?:Z|[+-]\d{2}:?\d{2})$/i.exec(text) ?? [];
+  const at = new Date(text);
+  // A browser takes the 31st of a month that has none for the 1st of the next one.
+  const isDay = day !== undefined && instantOf(`${day} 00:00:00`, 'UTC') !== null;
+  return isDay && !Number.isNaN(at.getTime()) ? at.toISOString() : null;
 }
 
 /** RFC 4180, with either end of line: each record with the line it begins on. */
