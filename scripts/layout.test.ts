@@ -90,6 +90,11 @@ describe('imports that break it', () => {
       "import { a } from '../ui/page.tsx';",
       'lib must not import ui, which is not below it (web/src/ui/page.tsx)',
     ],
+    [
+      'web/src/ui/tone.ts',
+      "import type { Tone } from '@portal/contract/app-config';",
+      'web/src/ui/ must not import contract (@portal/contract/app-config)',
+    ],
     ['web/src/a.ts', "import { join } from 'node:path';", 'web runs in browsers and must not import node:path'],
     ['web/src/a.ts', "import fastify from 'fastify';", 'fastify is not declared in web/package.json'],
     ['server/src/a.ts', "import x from '@fastify/static';", '@fastify/static is not declared in server/package.json'],

@@ -42,6 +42,9 @@ const floors: Readonly<Record<string, readonly (readonly string[])[]>> = {
   ],
 };
 
+/** Folders that could move to another product: nothing of the contract. */
+const withoutContract = ['web/src/ui/'];
+
 /** Run in browsers: nothing of Node. */
 const withoutNode = ['contract', 'web'];
 
@@ -101,6 +104,8 @@ function breachesOfImport(path: string, specifier: string, project: Project): st
   }
   const [scope = '', name = ''] = specifier.split('/');
   if (scope === '@portal') {
+    const folder = withoutContract.find((start) => path.startsWith(start));
+    if (folder && name === 'contract') return [`${folder} must not import contract (${specifier})`];
     if (name === workspace || mayImport[workspace]?.includes(name)) return [];
     return [`${workspace} must not import ${name} (${specifier})`];
   }

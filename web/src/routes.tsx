@@ -6,11 +6,11 @@ import {
   type RouteComponent,
   redirect,
 } from '@tanstack/react-router';
+import { type Address, formatAddress, parseAddress } from './lib/address.ts';
 import { lazyPage } from './lib/lazy-page.tsx';
 import { NotFoundPage } from './shell/not-found-page.tsx';
 import { PageFailed } from './shell/page-failed.tsx';
 import { Shell } from './shell/shell.tsx';
-import { type Address, formatAddress, parseAddress } from './ui/table-address.ts';
 
 /** Search parameters are flat text; what is something else comes from a slip in the address and is left out. */
 function validateSearch(search: Record<string, unknown>): Address {

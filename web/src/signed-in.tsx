@@ -6,19 +6,24 @@ import { RouterProvider } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { createQueryClient } from './lib/query-client.ts';
 import { createPortalRouter } from './routes.tsx';
+import { useSession } from './session/use-session.ts';
 import { cssVariables, theme } from './theme/theme.ts';
 import { PopupList } from './ui/popup-list.tsx';
 import { dismissAllPopups } from './ui/popups.ts';
+import { TableStorageKey } from './ui/use-table-state.ts';
 
 /** Everything behind the sign-in. Made anew for each session, so that nothing is kept from one to the next. */
 export default function SignedIn() {
+  const { session } = useSession();
   const [queryClient] = useState(createQueryClient);
   const [router] = useState(createPortalRouter);
   useEffect(() => dismissAllPopups, []);
   return (
     <MantineProvider theme={theme} cssVariablesResolver={cssVariables} defaultColorScheme="auto">
       <QueryClientProvider client={queryClient}>
-        <RouterProvider router={router} />
+        <TableStorageKey value={`table.${session.username}`}>
+          <RouterProvider router={router} />
+        </TableStorageKey>
         <PopupList />
       </QueryClientProvider>
     </MantineProvider>

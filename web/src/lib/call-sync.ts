@@ -1,7 +1,8 @@
 import type { AnswerOf, Endpoint, TakesOf } from '@portal/contract/endpoint';
 import { placeAt, syncBaseOf } from '@portal/contract/sync-base';
 import { syncTexts } from '@portal/contract/sync-texts';
-import { type CallOptions, CallProblem, call } from './call.ts';
+import { type CallOptions, call } from './call.ts';
+import { CallProblem } from './call-problem.ts';
 
 /** Calls the sync service of an environment. A 502 and what a proxy answers are told in the specified words. */
 export async function callSync<E extends Endpoint>(

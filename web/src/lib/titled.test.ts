@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { CallProblem } from './call.ts';
+import { CallProblem } from './call-problem.ts';
 import { titled } from './titled.ts';
 
 test('keeps everything of the problem but its title', () => {

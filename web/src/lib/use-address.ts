@@ -1,6 +1,6 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useCallback } from 'react';
-import type { Address } from '../ui/table-address.ts';
+import type { Address } from './address.ts';
 
 /** The search parameters of the route, and a way to replace them that adds no step to the history. */
 export function useAddress(): [Address, (change: (address: Address) => Address) => void] {

@@ -1,12 +1,19 @@
-import { DateTime } from 'luxon';
+import dayjs from 'dayjs';
+import timezone from 'dayjs/plugin/timezone';
+import utc from 'dayjs/plugin/utc';
+
+dayjs.extend(utc);
+dayjs.extend(timezone);
 
 /** How a clock is written: as the picker of dates does, or as a browser's own field for date and time. */
-const shapes = { picker: 'yyyy-MM-dd HH:mm:ss', field: "yyyy-MM-dd'T'HH:mm" } as const;
+const shapes = { picker: 'YYYY-MM-DD HH:mm:ss', field: 'YYYY-MM-DD[T]HH:mm' } as const;
 type Shape = keyof typeof shapes;
 
 /** What the clock of the zone shows: '2026-11-23 08:00:00', in a field '2026-11-23T08:00'. */
 export function wallClockOf(instant: Date, timeZone: string, shape: Shape = 'picker'): string {
-  return DateTime.fromJSDate(instant, { zone: timeZone }).toFormat(shapes[shape]);
+  const there = dayjs(instant).tz(timeZone);
+  // Formatted as if it were UTC: the library reads the browser's own clock, which skips an hour of its own in spring.
+  return dayjs.utc(instant).add(there.utcOffset(), 'minute').format(shapes[shape]);
 }
 
 /**
@@ -20,12 +27,12 @@ export function instantOf(
 ): Date | null {
   if (wall === null) return null;
   if (stored !== undefined && wallClockOf(stored, timeZone, shape) === wall) return stored;
-  const time = DateTime.fromFormat(wall, shapes[shape], { zone: timeZone });
-  // An hour that is left out in spring is moved on by the library: nobody meant the hour after it.
-  return time.isValid && time.toFormat(shapes[shape]) === wall ? time.toJSDate() : null;
+  const time = dayjs.tz(wall, timeZone).toDate();
+  // The library reads other shapes too, and moves on an hour that is left out in spring: nobody meant the one after it.
+  return !Number.isNaN(time.getTime()) && wallClockOf(time, timeZone, shape) === wall ? time : null;
 }
 
 /** 'Africa/Johannesburg, UTC+02:00' as it is at the instant. */
 export function describeZone(timeZone: string, instant: Date): string {
-  return `${timeZone}, UTC${DateTime.fromJSDate(instant, { zone: timeZone }).toFormat('ZZ')}`;
+  return `${timeZone}, UTC${dayjs(instant).tz(timeZone).format('Z')}`;
 }

@@ -1,4 +1,4 @@
-import { formatCount } from './log-format.ts';
+import { formatCount } from '../lib/format.ts';
 import styles from './log-panel.module.css';
 import type { StreamSnapshot } from './log-stream.ts';
 

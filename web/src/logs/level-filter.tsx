@@ -1,5 +1,6 @@
 import type { LogLevel } from '@portal/contract/logs';
-import { formatCount, logLevels } from './log-format.ts';
+import { formatCount } from '../lib/format.ts';
+import { logLevels } from './log-format.ts';
 import styles from './log-toolbar.module.css';
 
 const words: Readonly<Record<LogLevel, string>> = {

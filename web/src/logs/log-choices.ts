@@ -1,5 +1,5 @@
 import type { LogLevel } from '@portal/contract/logs';
-import type { TimestampMode } from './log-format.ts';
+import type { TimestampMode } from '../lib/format.ts';
 import type { LogQuery } from './log-query.ts';
 
 /** How a log is looked at. */

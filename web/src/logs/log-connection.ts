@@ -8,8 +8,8 @@ import {
   logTailLines,
   logTexts,
 } from '@portal/contract/logs';
+import { countOf } from '../lib/format.ts';
 import type { MarkerKind } from './log-chunk.ts';
-import { countOf } from './log-format.ts';
 import { describeGap, describeMissing } from './log-gap.ts';
 import { tailOf, withoutRepetitions } from './log-tail.ts';
 

@@ -7,8 +7,9 @@ import {
   type ViewUpdate,
   WidgetType,
 } from '@codemirror/view';
+import { formatFullTimestamp, formatTimestamp, type TimestampMode } from '../lib/format.ts';
 import { gapBit, isContinuation, isMarker, keyOfRow, kindOf, levelOfKind, millisOfRow } from './log-chunk.ts';
-import { formatFullTimestamp, formatTimestamp, levelWordOf, type TimestampMode } from './log-format.ts';
+import { levelWordOf } from './log-format.ts';
 import styles from './log-view.module.css';
 import type { ShownLine, ShownRows } from './shown-rows.ts';
 

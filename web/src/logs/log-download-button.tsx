@@ -1,10 +1,10 @@
 import { ActionIcon, Popover } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { useState } from 'react';
+import { formatCount } from '../lib/format.ts';
 import { download } from '../ui/download.ts';
 import { showProblem } from '../ui/popups.ts';
 import { type DownloadFormat, fileNameOf } from './log-download.ts';
-import { formatCount } from './log-format.ts';
 import type { LogStream, StreamSnapshot } from './log-stream.ts';
 import styles from './log-toolbar.module.css';
 

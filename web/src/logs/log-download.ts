@@ -1,3 +1,4 @@
+import { formatFullTimestamp, type TimestampMode } from '../lib/format.ts';
 import {
   isContinuation,
   isMarker,
@@ -8,7 +9,7 @@ import {
   textBetween,
   valueOfRow,
 } from './log-chunk.ts';
-import { formatFullTimestamp, levelWordOf, levelWordWidth, type TimestampMode } from './log-format.ts';
+import { levelWordOf, levelWordWidth } from './log-format.ts';
 
 export type DownloadFormat = 'text' | 'ndjson';
 

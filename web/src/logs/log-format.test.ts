@@ -1,14 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import {
-  continuesEntry,
-  countOf,
-  errorNameOf,
-  formatFullTimestamp,
-  formatTimestamp,
-  isTraceLine,
-  levelWordOf,
-  withPlainBreaks,
-} from './log-format.ts';
+import { countOf, formatFullTimestamp, formatTimestamp } from '../lib/format.ts';
+import { continuesEntry, errorNameOf, isTraceLine, levelWordOf, withPlainBreaks } from './log-format.ts';
 
 describe('trace lines', () => {
   it.each([

@@ -1,5 +1,5 @@
 import type { LogGap } from '@portal/contract/logs';
-import { countOf } from './log-format.ts';
+import { countOf } from '../lib/format.ts';
 
 const gapReasons: Readonly<Record<LogGap['reason'], string>> = {
   platform: 'the connection to the platform was lost',

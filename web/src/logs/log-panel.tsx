@@ -1,8 +1,8 @@
 import { IconArrowDown } from '@tabler/icons-react';
 import { useEffect, useMemo } from 'react';
+import { countOf } from '../lib/format.ts';
 import { EmptyLog } from './empty-log.tsx';
 import { type LogChoices, queryOf } from './log-choices.ts';
-import { countOf } from './log-format.ts';
 import styles from './log-panel.module.css';
 import { LogAnnouncer, LogStatus } from './log-status.tsx';
 import type { LogStream, StreamSnapshot } from './log-stream.ts';

@@ -1,8 +1,8 @@
 import { ActionIcon, TextInput } from '@mantine/core';
 import { IconChevronDown, IconChevronUp, IconFilter, IconLetterCase, IconRegex, IconSearch } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
+import { formatCount } from '../lib/format.ts';
 import type { LogChoices } from './log-choices.ts';
-import { formatCount } from './log-format.ts';
 import type { StreamSnapshot } from './log-stream.ts';
 import styles from './log-toolbar.module.css';
 

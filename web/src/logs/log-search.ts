@@ -1,8 +1,8 @@
+import type { TimestampMode } from '../lib/format.ts';
 import { LogBuffer } from './log-buffer.ts';
 import { type LogChunk, nextRowAfter } from './log-chunk.ts';
 import { type DownloadFormat, formatRows, mimeTypeByFormat } from './log-download.ts';
 import { LogFilter } from './log-filter.ts';
-import type { TimestampMode } from './log-format.ts';
 import { type LogQuery, showAll } from './log-query.ts';
 
 /** What the page asks of the worker. */

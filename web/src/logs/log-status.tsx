@@ -1,8 +1,8 @@
 import { VisuallyHidden } from '@mantine/core';
 import { IconPlayerPause, IconPlayerPlay, IconPlayerStop } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
+import { countOf, formatCount } from '../lib/format.ts';
 import { StatusChip } from '../ui/status-chip.tsx';
-import { countOf, formatCount } from './log-format.ts';
 import styles from './log-panel.module.css';
 import type { StreamSnapshot } from './log-stream.ts';
 

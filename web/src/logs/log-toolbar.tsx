@@ -1,10 +1,11 @@
 import { ActionIcon } from '@mantine/core';
 import { IconTextWrap } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
+import type { TimestampMode } from '../lib/format.ts';
 import { LevelFilter } from './level-filter.tsx';
 import type { LogChoices } from './log-choices.ts';
 import { LogDownloadButton } from './log-download-button.tsx';
-import { type TimestampMode, timestampModes } from './log-format.ts';
+import { timestampModes } from './log-format.ts';
 import { LogSearchField } from './log-search-field.tsx';
 import type { LogStream, StreamSnapshot } from './log-stream.ts';
 import styles from './log-toolbar.module.css';

@@ -1,11 +1,11 @@
 import type { LogLevel } from '@portal/contract/logs';
+import type { TimestampMode } from '../lib/format.ts';
 import { defaultLimits, LogBuffer } from './log-buffer.ts';
 import { type LogRow, textBetween } from './log-chunk.ts';
 import type { LogLook } from './log-decorations.ts';
 import { LogDocument } from './log-document.ts';
 import type { DownloadFormat } from './log-download.ts';
 import { LogEditor } from './log-editor.ts';
-import type { TimestampMode } from './log-format.ts';
 import { compilePattern, hidesRows, isSameQuery, type LogQuery, placeOfMatch, showAll } from './log-query.ts';
 import { type Judged, LogSearcher } from './log-searcher.ts';
 import { MatchList } from './match-list.ts';

@@ -1,6 +1,6 @@
 import { IconPlugConnectedX } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
-import { countOf } from './log-format.ts';
+import { countOf } from '../lib/format.ts';
 import styles from './log-panel.module.css';
 import type { StreamSnapshot } from './log-stream.ts';
 

@@ -1,6 +1,7 @@
 import { type App, type Credentials, getApps } from '@portal/contract/apps';
 import { deleteSession, getSession, type Session } from '@portal/contract/session';
-import { CallProblem, call, onSessionEnd } from '../lib/call.ts';
+import { call, onSessionEnd } from '../lib/call.ts';
+import { CallProblem } from '../lib/call-problem.ts';
 import { remembered } from '../lib/remembered.ts';
 import { createStore } from '../lib/store.ts';
 

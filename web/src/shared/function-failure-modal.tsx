@@ -3,7 +3,7 @@ import '@mantine/core/styles/ModalBase.layer.css';
 import '@mantine/core/styles/Overlay.layer.css';
 import '@mantine/core/styles/Modal.layer.css';
 import type { ScheduledFunctionResult } from '@portal/contract/scheduled-functions';
-import { formatDuration } from '../lib/format/duration.ts';
+import { formatDuration } from '../lib/format.ts';
 import { CopyButton } from '../ui/copyable.tsx';
 import { When } from '../ui/when.tsx';
 import styles from './function-failure-modal.module.css';

@@ -2,7 +2,7 @@ import { Tooltip } from '@mantine/core';
 import '@mantine/core/styles/Tooltip.layer.css';
 import { type SyncHealth, type SyncStatus, syncHealthRule } from '@portal/contract/sync-integration';
 import { IconAlertTriangle, IconPlayerPlay, IconPlayerStop } from '@tabler/icons-react';
-import { formatDuration } from '../lib/format/duration.ts';
+import { formatDuration } from '../lib/format.ts';
 import { StatusChip } from '../ui/status-chip.tsx';
 import type { Tone } from '../ui/tone.ts';
 import styles from './sync-status.module.css';

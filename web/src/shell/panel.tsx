@@ -6,10 +6,10 @@ import '@mantine/core/styles/Drawer.layer.css';
 import { IconCommand, IconExternalLink, IconKeyboard } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useSession } from '../session/use-session.ts';
+import type { Overlay } from './overlay.ts';
 import styles from './panel.module.css';
 import { SchemeChoice } from './scheme-choice.tsx';
 import { screensOf } from './screens.ts';
-import type { Overlay } from './shell.tsx';
 
 /** The slide-out panel: a quarter of the window, never too narrow to read, never wider than the window. */
 const width = 'max(25%, min(288px, 100vw))';

@@ -6,12 +6,10 @@ import { useSession } from '../session/use-session.ts';
 import { ConnectionBanner } from './connection-banner.tsx';
 import { EnvironmentBand } from './environment-band.tsx';
 import { Footer } from './footer.tsx';
+import type { Overlay } from './overlay.ts';
 import styles from './shell.module.css';
 import { BarButton, TopBar } from './top-bar.tsx';
 import { useShellKeys } from './use-shell-keys.ts';
-
-/** What can lie over the screen; one at a time, each fetched when it is first wanted. */
-export type Overlay = 'panel' | 'sign-out' | 'palette' | 'keys';
 
 const overlays = {
   panel: lazy(() => import('./panel.tsx')),

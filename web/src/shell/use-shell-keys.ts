@@ -1,5 +1,5 @@
 import { useEffect } from 'react';
-import type { Overlay } from './shell.tsx';
+import type { Overlay } from './overlay.ts';
 
 /** The keys that work on every screen. Escape belongs to whatever is open. */
 export function useShellKeys(open: (overlay: Overlay) => void): void {

@@ -1,6 +1,6 @@
 import type { Extension } from '@codemirror/state';
 import { useEffect, useState } from 'react';
-import { countOf } from '../lib/format/duration.ts';
+import { countOf } from '../lib/format.ts';
 import styles from './code-view.module.css';
 import { CopyButton } from './copyable.tsx';
 

@@ -1,4 +1,4 @@
-import { CallProblem } from '../lib/call.ts';
+import { CallProblem } from '../lib/call-problem.ts';
 
 export interface ProblemText {
   readonly title: string | null;

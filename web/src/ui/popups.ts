@@ -1,4 +1,4 @@
-import { CallProblem } from '../lib/call.ts';
+import { CallProblem } from '../lib/call-problem.ts';
 import { createStore } from '../lib/store.ts';
 import { describeProblem } from './describe-problem.ts';
 

@@ -1,6 +1,6 @@
 import { IconArrowDown, IconArrowsSort, IconArrowUp } from '@tabler/icons-react';
 import styles from './data-table.module.css';
-import type { DataColumn } from './data-table.tsx';
+import type { DataColumn } from './data-table.types.ts';
 import type { Sort } from './table-rows.ts';
 
 /** A column's head; a button where the column can be sorted. */

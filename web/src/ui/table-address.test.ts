@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { formatAddress, pageSizes, parseAddress, readTableAddress, writeTableAddress } from './table-address.ts';
+import { formatAddress, parseAddress } from '../lib/address.ts';
+import { pageSizes, readTableAddress, writeTableAddress } from './table-address.ts';
 
 const asByDefault = { q: '', sort: null, page: 1, size: null };
 

@@ -1,7 +1,5 @@
+import type { Address } from '../lib/address.ts';
 import type { Sort } from './table-rows.ts';
-
-/** The search parameters of a route: flat text, as it stands in the address. */
-export type Address = Readonly<Record<string, string>>;
 
 /** What of a table stands in the address. `null` means: as by default. */
 export interface TableAddress {
@@ -50,18 +48,4 @@ function keyOf(name: string, prefix: string): string {
 function readSort(text: string | undefined): Sort | null {
   if (!text || text === '-') return null;
   return text.startsWith('-') ? { id: text.slice(1), descending: true } : { id: text, descending: false };
-}
-
-/** Search parameters as plain text both ways: `?page=2` stays the text "2", and nothing is quoted. */
-export function parseAddress(search: string): Address {
-  return Object.fromEntries(new URLSearchParams(search));
-}
-
-export function formatAddress(address: Record<string, unknown>): string {
-  const query = new URLSearchParams();
-  for (const [name, value] of Object.entries(address)) {
-    if (value !== undefined && value !== null && value !== '') query.set(name, String(value));
-  }
-  const text = query.toString();
-  return text === '' ? '' : `?${text}`;
 }

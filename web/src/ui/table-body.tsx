@@ -1,23 +1,23 @@
 import { Skeleton } from '@mantine/core';
 import type { KeyboardEvent } from 'react';
-import { formatCount } from '../lib/format/duration.ts';
+import { formatCount } from '../lib/format.ts';
 import styles from './data-table.module.css';
-import type { DataColumn, DataTableProps } from './data-table.tsx';
+import type { DataColumn, DataTableProps } from './data-table.types.ts';
 import type { CellValue } from './table-rows.ts';
+import type { TablePage } from './use-table-model.ts';
 
 /** The rows of a page of a table; arrow keys walk them. */
 export function TableBody<Row>(props: {
   table: DataTableProps<Row>;
   columns: readonly DataColumn<Row>[];
-  rows: readonly Row[];
-  /** The number of the first one. */
-  firstNumber: number;
+  page: TablePage<Row>;
 }) {
-  const { table, columns, firstNumber } = props;
+  const { table, columns } = props;
+  const { shown, firstNumber } = props.page;
   const { rowId, rowTone, onRowClick, actions, lineNumbers = false } = table;
   return (
     <tbody onKeyDown={moveBetweenRows}>
-      {props.rows.map((row, index) => (
+      {shown.map((row, index) => (
         <tr
           key={rowId(row)}
           className={onRowClick && styles.clickable}

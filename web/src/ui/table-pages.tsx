@@ -1,14 +1,16 @@
 import { ActionIcon } from '@mantine/core';
 import { IconChevronLeft, IconChevronRight, IconChevronsLeft, IconChevronsRight } from '@tabler/icons-react';
-import { formatCount } from '../lib/format/duration.ts';
+import { formatCount } from '../lib/format.ts';
 import styles from './data-table.module.css';
 import { pageSizes } from './table-address.ts';
+import type { TablePage } from './use-table-model.ts';
 import type { TableState } from './use-table-state.ts';
 
 /** Which page, of how many, and how many rows on each. */
-export function TablePages(props: { name: string; state: TableState; page: number; pages: number; rows: number }) {
-  const { state, page, pages } = props;
-  if (props.rows <= pageSizes[0] && state.size >= pageSizes[0]) return null;
+export function TablePages(props: { name: string; state: TableState; page: TablePage<unknown> }) {
+  const { state } = props;
+  const { page, pages, found } = props.page;
+  if (found.length <= pageSizes[0] && state.size >= pageSizes[0]) return null;
   const steps = [
     { label: 'First page', Icon: IconChevronsLeft, to: 1, off: page === 1 },
     { label: 'Previous page', Icon: IconChevronLeft, to: page - 1, off: page === 1 },

@@ -2,7 +2,7 @@ import { ActionIcon, Checkbox, Popover, TextInput } from '@mantine/core';
 import { IconColumns3, IconDownload, IconSearch, IconX } from '@tabler/icons-react';
 import { type ReactNode, useRef } from 'react';
 import styles from './data-table.module.css';
-import type { DataColumn } from './data-table.tsx';
+import type { DataColumn } from './data-table.types.ts';
 import type { TableState } from './use-table-state.ts';
 
 /** Search, the page's own filters, columns and export, in one line above a table. */

@@ -1,4 +1,2 @@
-import type { Tone as SpecifiedTone } from '@portal/contract/app-config';
-
 /** What a colour means. `neutral` is for what needs no attention. */
-export type Tone = SpecifiedTone | 'neutral';
+export type Tone = 'primary' | 'success' | 'warning' | 'danger' | 'neutral';

@@ -1,10 +1,12 @@
-import { useCallback, useState } from 'react';
+import { createContext, use, useCallback, useState } from 'react';
 import { remembered } from '../lib/remembered.ts';
 import { useAddress } from '../lib/use-address.ts';
-import { useSession } from '../session/use-session.ts';
 import { pageSizes, readTableAddress, type TableAddress, writeTableAddress } from './table-address.ts';
 import type { Sort } from './table-rows.ts';
 import { useTyped } from './use-typed.ts';
+
+/** Under which key of this browser's storage tables are remembered: one for each user. */
+export const TableStorageKey = createContext('table');
 
 const addressDelayMs = 250;
 
@@ -28,8 +30,7 @@ function readTaste(key: string): Taste {
 
 /** Search, sort and page live in the address; page size and columns are remembered for the user. */
 export function useTableState(name: string, options: { defaultSort: Sort | null; pageSize: number; prefix: string }) {
-  const { session } = useSession();
-  const tasteKey = `table.${session.username}.${name}`;
+  const tasteKey = `${use(TableStorageKey)}.${name}`;
   const [taste, setTaste] = useState(() => readTaste(tasteKey));
   const [address, changeAddress] = useAddress();
   const table = readTableAddress(address, options.prefix);

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { formatInstant, formatRelative } from '../lib/format/instant.ts';
+import { formatInstant, formatRelative } from '../lib/format.ts';
 import { createStore, useStore } from '../lib/store.ts';
 import styles from './when.module.css';
 

@@ -8,7 +8,7 @@ import {
   toneOfMaxDbResults,
 } from '@portal/contract/app-config';
 import { call } from '../../lib/call.ts';
-import { formatCount } from '../../lib/format/duration.ts';
+import { formatCount } from '../../lib/format.ts';
 import styles from './app-config.module.css';
 import { type Effect, effectOfDisabled, effectOfLocked, effectOfMaxDbResults } from './effects.ts';
 import { wordByTone } from './entry-points.ts';

@@ -1,4 +1,5 @@
 import { fixedMessages } from '@portal/contract/app-config';
+import { countOf } from '../../lib/format.ts';
 
 /** What a change does to the people and functions of the app; asked for before it happens in Production. */
 export interface Effect {
@@ -44,14 +45,10 @@ export function effectOfMaxDbResults(from: number, to: number): Effect {
     title: 'Change max database results?',
     verb: 'Change limit',
     sentences: [
-      `A query of this app may return ${rows(to)} instead of ${rows(from)}.`,
+      `A query of this app may return ${countOf(to, 'row')} instead of ${countOf(from, 'row')}.`,
       to < from
         ? 'Queries that return more will fail from now on.'
         : 'More rows per query need more memory and time on the platform.',
     ],
   };
-}
-
-function rows(count: number): string {
-  return count === 1 ? '1 row' : `${count.toLocaleString('en-GB')} rows`;
 }

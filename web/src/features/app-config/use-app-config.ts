@@ -1,12 +1,25 @@
-import { getConfig } from '@portal/contract/app-config';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { CallProblem, call } from '../../lib/call.ts';
+import {
+  addEntryPoint,
+  disableApp,
+  getConfig,
+  lockApp,
+  removeEntryPoint,
+  setMaxDbResults,
+  undoConfigChange,
+  updateEntryPoint,
+} from '@portal/contract/app-config';
+import { useMutation } from '@tanstack/react-query';
+import { CallProblem } from '../../lib/call-problem.ts';
+import { useCall } from '../../lib/use-call.ts';
 import { useSession } from '../../session/use-session.ts';
 import { showProblem, showSuccess } from '../../ui/popups.ts';
 
 const refreshMs = 15_000;
 
-const keyOf = (appId: string) => ['app-config', appId] as const;
+const configChanges = [
+  ...[addEntryPoint, removeEntryPoint, updateEntryPoint],
+  ...[setMaxDbResults, disableApp, lockApp, undoConfigChange],
+];
 
 /** What every call of an app says of itself. The server refuses it when the session is another one by now. */
 export interface About {
@@ -19,13 +32,16 @@ export interface About {
 export function useAppConfig(appId: string, enabled: boolean) {
   const { session } = useSession();
   const baseUrl = session.environment.baseUrl;
-  return useQuery({
-    queryKey: keyOf(appId),
-    queryFn: ({ signal }) => call(getConfig, { baseUrl, appId }, { signal }),
-    enabled,
-    refetchOnWindowFocus: 'always',
-    refetchInterval: (query) => (query.state.data === undefined ? false : refreshMs),
-  });
+  return useCall(
+    getConfig,
+    { baseUrl, appId },
+    {
+      invalidatedBy: configChanges,
+      enabled,
+      refetchOnWindowFocus: 'always',
+      refetchInterval: (query) => (query.state.data === undefined ? false : refreshMs),
+    },
+  );
 }
 
 /** One change: which control it belongs to, and the call that makes it. */
@@ -39,7 +55,6 @@ export interface ConfigChange {
  * not, so that controls never show what the platform does not have.
  */
 export function useConfigChange(appId: string) {
-  const client = useQueryClient();
   const { session } = useSession();
   const mutation = useMutation({
     mutationFn: (change: ConfigChange) =>
@@ -47,7 +62,7 @@ export function useConfigChange(appId: string) {
     onSuccess: (text, change) =>
       change.control === 'undo' ? showSuccess('Done', 'Undo Done') : showSuccess('Success', text || 'Done'),
     onError: (problem) => showProblem('Error', problem),
-    onSettled: () => client.invalidateQueries({ queryKey: keyOf(appId) }),
+    meta: { changes: configChanges },
   });
   return {
     /** Resolves to whether it succeeded; the user has been told either way. */

@@ -1,6 +1,5 @@
 import { getScheduledEvents, type ScheduledEvent } from '@portal/contract/scheduled-functions';
-import { useQuery } from '@tanstack/react-query';
-import { call } from '../../lib/call.ts';
+import { steadyMs, useCall } from '../../lib/use-call.ts';
 import { useSession } from '../../session/use-session.ts';
 
 const none: readonly ScheduledEvent[] = [];
@@ -9,12 +8,6 @@ const none: readonly ScheduledEvent[] = [];
 export function useFunctionSuggestions(appId: string, enabled: boolean): readonly ScheduledEvent[] {
   const { session } = useSession();
   const baseUrl = session.environment.baseUrl;
-  const load = useQuery({
-    queryKey: ['function-suggestions', appId],
-    queryFn: ({ signal }) => call(getScheduledEvents, { baseUrl, appId }, { signal }),
-    enabled,
-    retry: false,
-    staleTime: 60_000,
-  });
+  const load = useCall(getScheduledEvents, { baseUrl, appId }, { enabled, retry: false, staleTime: steadyMs });
   return load.data ?? none;
 }

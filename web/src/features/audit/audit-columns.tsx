@@ -1,5 +1,5 @@
 import type { AuditEntry } from '@portal/contract/audit';
-import type { DataColumn } from '../../ui/data-table.tsx';
+import type { DataColumn } from '../../ui/data-table.types.ts';
 import { When } from '../../ui/when.tsx';
 import styles from './audit.module.css';
 import { OutcomeChip } from './outcome-chip.tsx';

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { IconRefresh } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
-import { countOf, formatCount } from '../../lib/format/duration.ts';
+import { countOf, formatCount } from '../../lib/format.ts';
 import { useAddress } from '../../lib/use-address.ts';
 import { useRefusal, useSession } from '../../session/use-session.ts';
 import { DataTable } from '../../ui/data-table.tsx';

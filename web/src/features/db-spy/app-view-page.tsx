@@ -1,15 +1,17 @@
 import { Tabs } from '@mantine/core';
+import { getScheduledFunctionResults } from '@portal/contract/scheduled-functions';
 import '@mantine/core/styles/Tabs.layer.css';
 import type { App } from '@portal/contract/apps';
 import { Navigate, useParams } from '@tanstack/react-router';
 import { useAddressValue } from '../../lib/use-address.ts';
+import { endpointKey } from '../../lib/use-call.ts';
 import { useApp, useRefusal } from '../../session/use-session.ts';
 import { Copyable } from '../../ui/copyable.tsx';
 import { Empty } from '../../ui/empty.tsx';
 import { Page } from '../../ui/page.tsx';
 import styles from './db-spy.module.css';
 import { RefreshStats } from './filters/refresh-stats.tsx';
-import { FunctionResults, functionResultsKey } from './function-results.tsx';
+import { FunctionResults } from './function-results.tsx';
 import { StatementStats } from './statement-stats.tsx';
 import { statementsKey, statsKey } from './use-stats.ts';
 
@@ -38,7 +40,7 @@ function ViewOfApp({ app }: { app: App }) {
       lead="Which statements take the database’s time, and how scheduled functions ended."
       actions={
         tab === 'functions' ? (
-          <RefreshStats queryKey={functionResultsKey(app.id)} />
+          <RefreshStats queryKey={endpointKey(getScheduledFunctionResults)} />
         ) : (
           <RefreshStats queryKey={statsKey} busyKey={statementsKey} />
         )

@@ -1,31 +1,24 @@
 import { getScheduledFunctionResults, type ScheduledFunctionResult } from '@portal/contract/scheduled-functions';
-import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
-import { call } from '../../lib/call.ts';
-import { formatDuration, formatExactMs } from '../../lib/format/duration.ts';
+import { formatDuration, formatExactMs } from '../../lib/format.ts';
+import { useCall } from '../../lib/use-call.ts';
 import { useRefusal, useSession } from '../../session/use-session.ts';
 import { FunctionFailureModal } from '../../shared/function-failure-modal.tsx';
 import { headlineOf, kindOfResult, tookMsOf } from '../../shared/function-result.ts';
-import { type DataColumn, DataTable } from '../../ui/data-table.tsx';
+import { DataTable } from '../../ui/data-table.tsx';
+import type { DataColumn } from '../../ui/data-table.types.ts';
 import { Empty } from '../../ui/empty.tsx';
 import { StatusChip } from '../../ui/status-chip.tsx';
 import { useProblemPopup } from '../../ui/use-problem-popup.ts';
 import { When } from '../../ui/when.tsx';
 import styles from './db-spy.module.css';
 
-/** As the list of scheduled functions asks for them, so that they are asked for once. */
-export const functionResultsKey = (appId: string) => ['scheduled-functions', appId, 'results'] as const;
-
 /** What an app's scheduled functions did last, with what went wrong. */
 export function FunctionResults({ appId, appName }: { appId: string; appName: string }) {
   const { session } = useSession();
   const refusal = useRefusal('functions.view');
-  const results = useQuery({
-    queryKey: functionResultsKey(appId),
-    queryFn: ({ signal }) =>
-      call(getScheduledFunctionResults, { environment: session.environment.name, uuid: appId }, { signal }),
-    enabled: refusal === null,
-  });
+  const about = { environment: session.environment.name, uuid: appId };
+  const results = useCall(getScheduledFunctionResults, about, { enabled: refusal === null });
   useProblemPopup('Error getting scheduled-function stats!', results);
   const [failure, setFailure] = useState<ScheduledFunctionResult | null>(null);
   const [isOpen, setIsOpen] = useState(false);

@@ -6,7 +6,7 @@ import {
   rangeSchema,
   type StatsRange,
 } from '@portal/contract/db-spy';
-import type { Address } from '../../ui/table-address.ts';
+import type { Address } from '../../lib/address.ts';
 import type { Order } from './chart/ranking.ts';
 
 /** What the server is asked for. */

@@ -1,6 +1,6 @@
 import { useCallback } from 'react';
+import type { Address } from '../../lib/address.ts';
 import { useAddress } from '../../lib/use-address.ts';
-import type { Address } from '../../ui/table-address.ts';
 
 /** What the wizard is open for. */
 export type WizardPurpose =

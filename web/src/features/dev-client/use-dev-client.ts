@@ -1,20 +1,15 @@
 import { getDevClient } from '@portal/contract/dev-client';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { call } from '../../lib/call.ts';
-
-const queryKey = ['dev-client'];
+import { callKey, steadyMs, useCall } from '../../lib/use-call.ts';
 
 /** The newest release; `askAgain` has the repository asked anew, past what the server keeps. */
 export function useDevClient() {
   const queryClient = useQueryClient();
-  const known = useQuery({
-    queryKey,
-    queryFn: ({ signal }) => call(getDevClient, undefined, { signal }),
-    staleTime: 60_000,
-  });
+  const known = useCall(getDevClient, undefined, { staleTime: steadyMs });
   const again = useMutation({
     mutationFn: () => call(getDevClient, undefined, { fresh: true }),
-    onSuccess: (client) => queryClient.setQueryData(queryKey, client),
+    onSuccess: (client) => queryClient.setQueryData(callKey(getDevClient, undefined), client),
   });
   return {
     client: known.data,

@@ -1,7 +1,7 @@
 import type { Attention } from '@portal/contract/attention';
 import { IconCalendarEvent, IconCircleOff, IconClockPause, IconLock, IconUserOff } from '@tabler/icons-react';
 import { useState } from 'react';
-import { formatCount } from '../../lib/format/duration.ts';
+import { formatCount } from '../../lib/format.ts';
 import { useSession } from '../../session/use-session.ts';
 import { StatusChip } from '../../ui/status-chip.tsx';
 import type { Tone } from '../../ui/tone.ts';

@@ -1,8 +1,7 @@
 import { Skeleton } from '@mantine/core';
 import { type AuditEntry, getAudit } from '@portal/contract/audit';
-import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { call } from '../../lib/call.ts';
+import { useCall } from '../../lib/use-call.ts';
 import { useRefusal } from '../../session/use-session.ts';
 import { ProblemNote } from '../../ui/problem-note.tsx';
 import { StatusChip } from '../../ui/status-chip.tsx';
@@ -15,12 +14,14 @@ const mostShown = 8;
 /** What was changed last in this environment, by anybody. */
 export function RecentChanges() {
   const refusal = useRefusal('audit.view');
-  const changes = useQuery({
-    queryKey: ['audit', 'recent-changes'],
-    queryFn: ({ signal }) => call(getAudit, { search: 'config.' }, { signal }),
-    enabled: refusal === null,
-    refetchInterval: 60_000,
-  });
+  const changes = useCall(
+    getAudit,
+    { search: 'config.' },
+    {
+      enabled: refusal === null,
+      refetchInterval: 60_000,
+    },
+  );
   return (
     <Section title="Changed lately" more={refusal === null ? <Link to="/audit">All changes</Link> : null}>
       {refusal !== null && <p className={styles.none}>{refusal}</p>}

@@ -1,8 +1,8 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import type { Address } from '../../lib/address.ts';
 import { useAddress } from '../../lib/use-address.ts';
 import type { LogChoices } from '../../logs/log-choices.ts';
 import { logLevels, timestampModes } from '../../logs/log-format.ts';
-import type { Address } from '../../ui/table-address.ts';
 
 /** How the log is looked at stands in the address, so that a link shows what I see. */
 const switches = { isRegExp: 'regex', matchCase: 'case', wrap: 'wrap' } as const;

@@ -1,8 +1,8 @@
 import type { ScheduledFunctionResult } from '@portal/contract/scheduled-functions';
 import { IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react';
-import { formatInstant } from '../../lib/format/instant.ts';
+import { formatInstant } from '../../lib/format.ts';
 import { kindOfResult } from '../../shared/function-result.ts';
-import type { DataColumn } from '../../ui/data-table.tsx';
+import type { DataColumn } from '../../ui/data-table.types.ts';
 import { StatusChip } from '../../ui/status-chip.tsx';
 import { When } from '../../ui/when.tsx';
 import type { FunctionRow } from './function-rows.ts';

@@ -1,6 +1,6 @@
 import type { ScheduledFunctionResult } from '@portal/contract/scheduled-functions';
 import { IconLoader } from '@tabler/icons-react';
-import { formatDuration, formatExactMs } from '../../lib/format/duration.ts';
+import { formatDuration, formatExactMs } from '../../lib/format.ts';
 import { headlineOf, kindOfResult, tookMsOf } from '../../shared/function-result.ts';
 import { StatusChip } from '../../ui/status-chip.tsx';
 import { When } from '../../ui/when.tsx';

@@ -4,15 +4,13 @@ import {
   getScheduledFunctionResults,
   toggleScheduledEvent,
 } from '@portal/contract/scheduled-functions';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { call } from '../../lib/call.ts';
+import { useCall } from '../../lib/use-call.ts';
 import { useSession } from '../../session/use-session.ts';
 import { showProblem, showSuccess } from '../../ui/popups.ts';
 
 const refreshMs = 15_000;
-
-const eventsKey = (appId: string) => ['scheduled-functions', appId, 'events'] as const;
-const resultsKey = (appId: string) => ['scheduled-functions', appId, 'results'] as const;
 
 /** The functions and, from a call of its own that may fail by itself, what became of their last runs. */
 export function useScheduledFunctions(appId: string, enabled: boolean) {
@@ -23,16 +21,8 @@ export function useScheduledFunctions(appId: string, enabled: boolean) {
     refetchOnWindowFocus: 'always',
     refetchInterval: (query: { state: { data: unknown } }) => (query.state.data === undefined ? false : refreshMs),
   } as const;
-  const events = useQuery({
-    queryKey: eventsKey(appId),
-    queryFn: ({ signal }) => call(getScheduledEvents, { baseUrl, appId }, { signal }),
-    ...quietly,
-  });
-  const results = useQuery({
-    queryKey: resultsKey(appId),
-    queryFn: ({ signal }) => call(getScheduledFunctionResults, { environment, uuid: appId }, { signal }),
-    ...quietly,
-  });
+  const events = useCall(getScheduledEvents, { baseUrl, appId }, { ...quietly, invalidatedBy: [toggleScheduledEvent] });
+  const results = useCall(getScheduledFunctionResults, { environment, uuid: appId }, quietly);
   return { events, results };
 }
 
@@ -45,14 +35,13 @@ export interface Toggling {
 
 /** Switches functions, one at a time; pending until the list has been loaded again. */
 export function useToggle(appId: string) {
-  const client = useQueryClient();
   const { session } = useSession();
   const mutation = useMutation({
     mutationFn: (toggling: Toggling) =>
       call(toggleScheduledEvent, { baseUrl: session.environment.baseUrl, appId, ...toggling }),
     onSuccess: (text) => showSuccess('Success', text || 'Done'),
     onError: (problem) => showProblem('Error', problem),
-    onSettled: () => client.invalidateQueries({ queryKey: eventsKey(appId) }),
+    meta: { changes: [toggleScheduledEvent] },
   });
   return {
     /** Resolves when it is over, either way; the user has been told. */

@@ -1,5 +1,5 @@
 import { problemSchema } from '@portal/contract/problem';
-import { CallProblem } from '../../lib/call.ts';
+import { CallProblem } from '../../lib/call-problem.ts';
 
 /** The statements that the error of a grant carries: what it consisted of before all of it was rolled back. */
 export function rolledBackActions(problem: unknown): readonly string[] {

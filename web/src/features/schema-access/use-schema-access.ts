@@ -3,25 +3,24 @@ import {
   getAccessHistory,
   getAppSchemas,
   getTeamNames,
+  migrateApp,
+  migrateSchema,
   pingDatabase,
+  revertAccess,
 } from '@portal/contract/schema-access';
-import { useQueries, useQuery } from '@tanstack/react-query';
+import { useQueries } from '@tanstack/react-query';
 import { call } from '../../lib/call.ts';
+import { callKey, steadyMs, useCall } from '../../lib/use-call.ts';
 import { useSession } from '../../session/use-session.ts';
 
-/** Everything that a grant or a revert changes is asked for anew under this key. */
-export const accessKey = ['schema-access'] as const;
+export const accessChanges = [migrateApp, migrateSchema, revertAccess];
 
 /** How often the history is asked for while something in it is under way. */
 const runningMs = 5_000;
 
 /** The teams a schema may be given to, as the environment's configuration names them. */
 export function useTeamNames() {
-  return useQuery({
-    queryKey: ['team-names'],
-    queryFn: ({ signal }) => call(getTeamNames, undefined, { signal }),
-    staleTime: 60_000,
-  });
+  return useCall(getTeamNames, undefined, { staleTime: steadyMs });
 }
 
 export type TeamNamesLoad = ReturnType<typeof useTeamNames>;
@@ -30,12 +29,14 @@ export type TeamNamesLoad = ReturnType<typeof useTeamNames>;
 export function useAppSchemas(dataSource: string | null) {
   const { session } = useSession();
   const environment = session.environment.name;
-  return useQuery({
-    queryKey: ['app-schemas', dataSource],
-    queryFn: ({ signal }) => call(getAppSchemas, { environment, dataSource: dataSource ?? '' }, { signal }),
-    enabled: dataSource !== null,
-    staleTime: 60_000,
-  });
+  return useCall(
+    getAppSchemas,
+    { environment, dataSource: dataSource ?? '' },
+    {
+      enabled: dataSource !== null,
+      staleTime: steadyMs,
+    },
+  );
 }
 
 export type AppSchemasLoad = ReturnType<typeof useAppSchemas>;
@@ -46,7 +47,7 @@ export function usePings() {
   const { name: environment, dataSources } = session.environment;
   return useQueries({
     queries: dataSources.map(({ heliumDataSourceName: dataSource }) => ({
-      queryKey: ['ping-database', dataSource],
+      queryKey: callKey(pingDatabase, { environment, dataSource }),
       queryFn: ({ signal }: { signal: AbortSignal }) => call(pingDatabase, { environment, dataSource }, { signal }),
       retry: false,
       staleTime: 30_000,
@@ -57,9 +58,8 @@ export function usePings() {
 
 /** Who has, or had, access, newest first: to every schema, or to that of one app. */
 export function useAccessHistory(appId: string | null) {
-  return useQuery({
-    queryKey: [...accessKey, 'history', appId],
-    queryFn: ({ signal }) => call(getAccessHistory, appId === null ? {} : { appId }, { signal }),
+  return useCall(getAccessHistory, appId === null ? {} : { appId }, {
+    invalidatedBy: accessChanges,
     refetchOnWindowFocus: 'always',
     refetchInterval: ({ state }) => (state.data?.some((grant) => grant.state === 'running') ? runningMs : false),
   });
@@ -69,9 +69,12 @@ export type AccessHistoryLoad = ReturnType<typeof useAccessHistory>;
 
 /** The receipt of a grant: what it ran, and what takes it back. */
 export function useAccessGrant(grantId: string | null) {
-  return useQuery({
-    queryKey: [...accessKey, 'grant', grantId],
-    queryFn: ({ signal }) => call(getAccessGrant, { grantId: grantId ?? '' }, { signal }),
-    enabled: grantId !== null,
-  });
+  return useCall(
+    getAccessGrant,
+    { grantId: grantId ?? '' },
+    {
+      invalidatedBy: accessChanges,
+      enabled: grantId !== null,
+    },
+  );
 }

@@ -1,6 +1,7 @@
 import { type Environment, getEnvironments } from '@portal/contract/environments';
 import { useCallback, useEffect, useState } from 'react';
-import { CallProblem, call } from '../../lib/call.ts';
+import { call } from '../../lib/call.ts';
+import { CallProblem } from '../../lib/call-problem.ts';
 
 /** The environments one can sign in to; null until they are here. */
 export function useEnvironments() {

@@ -1,7 +1,7 @@
 import { type Credentials, findSignInFault, signInTexts } from '@portal/contract/apps';
 import { type Environment, environmentsToChoose } from '@portal/contract/environments';
 import { useState } from 'react';
-import { CallProblem } from '../../lib/call.ts';
+import { CallProblem } from '../../lib/call-problem.ts';
 import { remembered } from '../../lib/remembered.ts';
 import { describeSignInProblem, signIn } from '../../session/session-store.ts';
 

@@ -1,11 +1,12 @@
 import { mostOwnShifts, type OwnShift } from '@portal/contract/support-roster';
 import { IconPencil, IconPlus, IconTrash, IconUpload } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
-import { formatCount } from '../../lib/format/duration.ts';
+import { formatCount } from '../../lib/format.ts';
 import { useRefusal, useSession } from '../../session/use-session.ts';
 import { ActButton } from '../../ui/act-button.tsx';
 import { ConfirmModal } from '../../ui/confirm-modal.tsx';
-import { type DataColumn, DataTable } from '../../ui/data-table.tsx';
+import { DataTable } from '../../ui/data-table.tsx';
+import type { DataColumn } from '../../ui/data-table.types.ts';
 import { ZoneTime } from '../../ui/zone-time.tsx';
 import { ImportModal } from './import-modal.tsx';
 import { ShiftModal } from './shift-modal.tsx';

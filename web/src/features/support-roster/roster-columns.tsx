@@ -1,7 +1,8 @@
 import type { RosterRow } from '@portal/contract/support-roster';
-import type { DataColumn } from '../../ui/data-table.tsx';
+import { formatInZone } from '../../lib/format.ts';
+import type { DataColumn } from '../../ui/data-table.types.ts';
 import { StatusChip } from '../../ui/status-chip.tsx';
-import { formatInZone, ZoneTime } from '../../ui/zone-time.tsx';
+import { ZoneTime } from '../../ui/zone-time.tsx';
 import { PhoneNumber } from './phone-number.tsx';
 import styles from './support-roster.module.css';
 

@@ -1,7 +1,7 @@
 import { deleteOwnShift, importShifts, type OwnShift, saveOwnShift } from '@portal/contract/support-roster';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { call } from '../../lib/call.ts';
-import { countOf } from '../../lib/format/duration.ts';
+import { countOf } from '../../lib/format.ts';
 import { showProblem, showSuccess } from '../../ui/popups.ts';
 import { rosterKey } from './use-roster.ts';
 

@@ -2,7 +2,7 @@ import { ActionIcon, Checkbox, Skeleton, TextInput } from '@mantine/core';
 import { syncTexts } from '@portal/contract/sync-texts';
 import { IconChevronLeft, IconChevronRight, IconSearch } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
-import { countOf, formatCount } from '../../lib/format/duration.ts';
+import { countOf, formatCount } from '../../lib/format.ts';
 import { useSession } from '../../session/use-session.ts';
 import { SyncStatusChip } from '../../shared/sync-status.tsx';
 import { Empty } from '../../ui/empty.tsx';

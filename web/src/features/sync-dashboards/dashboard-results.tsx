@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { dashboardTexts } from '@portal/contract/sync-dashboards';
 import { IconDeviceTv, IconEdit } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
-import { CallProblem } from '../../lib/call.ts';
+import { CallProblem } from '../../lib/call-problem.ts';
 import { useAddressValue } from '../../lib/use-address.ts';
 import { useRefusal, useSession } from '../../session/use-session.ts';
 import { syncHealthSentence } from '../../shared/sync-status.tsx';

@@ -1,6 +1,6 @@
 import type { SyncDashboard } from '@portal/contract/sync-dashboards';
 import { useState } from 'react';
-import { countOf } from '../../lib/format/duration.ts';
+import { countOf } from '../../lib/format.ts';
 import { useSession } from '../../session/use-session.ts';
 import { ConfirmModal } from '../../ui/confirm-modal.tsx';
 import styles from './sync-dashboards.module.css';

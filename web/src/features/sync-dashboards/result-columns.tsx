@@ -2,7 +2,7 @@ import type { SyncIntegration } from '@portal/contract/sync-integration';
 import { Link } from '@tanstack/react-router';
 import { SyncHealthChip, SyncStatusChip } from '../../shared/sync-status.tsx';
 import { Copyable } from '../../ui/copyable.tsx';
-import type { DataColumn } from '../../ui/data-table.tsx';
+import type { DataColumn } from '../../ui/data-table.types.ts';
 import { When } from '../../ui/when.tsx';
 import styles from './sync-dashboards.module.css';
 

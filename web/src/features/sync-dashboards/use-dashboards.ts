@@ -7,19 +7,18 @@ import {
   type SyncDashboard,
   saveSyncDashboard,
 } from '@portal/contract/sync-dashboards';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { call } from '../../lib/call.ts';
-import { callSync } from '../../lib/call-sync.ts';
+import { useCall } from '../../lib/use-call.ts';
 import { useSession } from '../../session/use-session.ts';
+import { integrationChanges, useSyncCall } from '../../shared/use-sync-call.ts';
 import { showProblem, showSuccess } from '../../ui/popups.ts';
 
-/** What begins with it is asked for again after each change. */
-const dashboardsKey = ['sync-dashboards'] as const;
+const dashboardChanges = [saveSyncDashboard, deleteSyncDashboard];
 
 export function useDashboards(isAllowed: boolean) {
-  return useQuery({
-    queryKey: [...dashboardsKey, 'list'],
-    queryFn: ({ signal }) => call(getSyncDashboards, undefined, { signal }),
+  return useCall(getSyncDashboards, undefined, {
+    invalidatedBy: dashboardChanges,
     enabled: isAllowed,
     refetchOnWindowFocus: 'always',
   });
@@ -27,9 +26,9 @@ export function useDashboards(isAllowed: boolean) {
 
 /** The dashboard's integrations. When they are asked for again is decided by who shows them. */
 export function useDashboardResults(name: string, isAllowed: boolean) {
-  return useQuery({
-    queryKey: [...dashboardsKey, 'results', name],
-    queryFn: ({ signal }) => call(getSyncDashboard, undefined, { signal, params: { name } }),
+  return useCall(getSyncDashboard, undefined, {
+    params: { name },
+    invalidatedBy: [...dashboardChanges, 'MERGE'],
     enabled: isAllowed,
     refetchOnWindowFocus: false,
     refetchOnReconnect: false,
@@ -41,21 +40,16 @@ export type ResultsLoad = ReturnType<typeof useDashboardResults>;
 /** The integrations a dashboard may be made of. */
 export function usePickableIntegrations(isAsked: boolean) {
   const environment = useSession().session.environment.name;
-  return useQuery({
-    queryKey: [...dashboardsKey, 'pickable'],
-    queryFn: ({ signal }) => callSync(environment, listIntegrations, { environment }, { signal }),
-    enabled: isAsked,
-  });
+  return useSyncCall(listIntegrations, { environment }, { enabled: isAsked, invalidatedBy: integrationChanges });
 }
 
 /** Creates a dashboard or changes one; the user is told either way. */
 export function useSaveDashboard() {
-  const client = useQueryClient();
   return useMutation({
     mutationFn: (wish: SyncDashboard & ({ isNew: true } | { before: string[] })) => call(saveSyncDashboard, wish),
     onSuccess: ({ name }) => showSuccess(dashboardTexts.saved, name),
     onError: (problem) => showProblem(dashboardTexts.saving, problem),
-    onSettled: () => client.invalidateQueries({ queryKey: dashboardsKey }),
+    meta: { changes: dashboardChanges },
   });
 }
 
@@ -67,11 +61,10 @@ export function nameProblem(name: string, others: readonly SyncDashboard[]): str
 }
 
 export function useDeleteDashboard() {
-  const client = useQueryClient();
   return useMutation({
     mutationFn: (name: string) => call(deleteSyncDashboard, undefined, { params: { name } }),
     onSuccess: ({ deleted }) => showSuccess(dashboardTexts.deleted, deleted),
     onError: (problem) => showProblem(dashboardTexts.deleting, problem),
-    onSettled: () => client.invalidateQueries({ queryKey: dashboardsKey }),
+    meta: { changes: dashboardChanges },
   });
 }

@@ -4,7 +4,7 @@ import '@mantine/core/styles/Overlay.layer.css';
 import '@mantine/core/styles/Modal.layer.css';
 import type { SyncIntegration } from '@portal/contract/sync-integration';
 import { useEffect } from 'react';
-import { formatDuration } from '../../lib/format/duration.ts';
+import { formatDuration } from '../../lib/format.ts';
 import { useSession } from '../../session/use-session.ts';
 import { SyncHealthChip, SyncStatusChip } from '../../shared/sync-status.tsx';
 import { Empty } from '../../ui/empty.tsx';

@@ -2,7 +2,7 @@ import { syncTexts } from '@portal/contract/sync-texts';
 import { useNavigate, useRouter } from '@tanstack/react-router';
 import { useMemo, useRef, useState } from 'react';
 import { SyncRefusal } from '../../lib/ask-sync-socket.ts';
-import { countOf } from '../../lib/format/duration.ts';
+import { countOf } from '../../lib/format.ts';
 import { useRefusal, useSession } from '../../session/use-session.ts';
 import { ActButton } from '../../ui/act-button.tsx';
 import { ProblemNote } from '../../ui/problem-note.tsx';

@@ -1,41 +1,36 @@
-import { type ComboboxItem, type ComboboxLikeRenderOptionInput, Select } from '@mantine/core';
+import { Select } from '@mantine/core';
 import type { App } from '@portal/contract/apps';
 import { syncTexts } from '@portal/contract/sync-texts';
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useLayoutEffect, useReducer } from 'react';
 import { useAddress } from '../../lib/use-address.ts';
 import { useSession } from '../../session/use-session.ts';
 import { useAppsOfSource } from '../../shared/use-apps-of-source.ts';
 import { Empty } from '../../ui/empty.tsx';
 import { ProblemNote } from '../../ui/problem-note.tsx';
 import { useProblemPopup } from '../../ui/use-problem-popup.ts';
+import { AppSelect } from './app-select.tsx';
 import { ConfigForm } from './config-form.tsx';
 import { FormSection } from './fields/form-section.tsx';
 import { FormSkeleton } from './form-skeleton.tsx';
+import { choosing, nextStep } from './new-integration-step.ts';
 import styles from './sync-form.module.css';
 import { useTakenApps, useTemplate } from './use-sync-calls.ts';
 
 /** Which app, first; then its template. The choice stands in the address. */
 export function NewIntegration() {
-  const { session } = useSession();
-  const { baseUrl, dataSources } = session.environment;
-  const [address, setAddress] = useAddress();
-  const names = dataSources.map(({ heliumDataSourceName }) => heliumDataSourceName);
-  const dataSource =
-    names.find((name) => name === address.source) ?? (names.length === 1 ? names[0] : undefined) ?? null;
+  const { names, dataSource, app, chooseSource, chooseApp } = useChoice();
   const { apps, note } = useAppsOfSource(dataSource);
   const taken = useTakenApps(true);
   useProblemPopup(syncTexts.title, taken);
+  const chosen = apps.find(({ id }) => id === app) ?? null;
+  const isTaken = chosen && taken.data ? taken.data.has(chosen.id) : null;
+  const [step, advance] = useReducer(nextStep, choosing);
+  useLayoutEffect(() => advance({ app: chosen, dataSource, isTaken }), [chosen, dataSource, isTaken]);
+
   const free = taken.data ? apps.filter(({ id }) => !taken.data.has(id)) : [];
-  const app = apps.find(({ id }) => id === address.app) ?? null;
-  const isTaken = app !== null && taken.data?.has(app.id) === true;
-  // What is filled in for it must outlive that somebody else creates one meanwhile.
-  const [begunFor, setBegunFor] = useState<string | null>(null);
-  const begun = app && dataSource !== null && taken.data ? `${app.id} ${dataSource}` : null;
-  if (begun !== null && !isTaken && begun !== begunFor) setBegunFor(begun);
-  const isOpen = begun !== null && (!isTaken || begun === begunFor);
   const isLoaded = dataSource !== null && note === null && taken.data !== undefined;
-  const hasNone = names.length === 0 || (isLoaded && free.length === 0 && !isTaken);
+  const loadText = isLoaded ? 'Choose an app' : 'Loading …';
   return (
     <>
       <FormSection title="App" note="Apps that have an integration already are left out.">
@@ -46,16 +41,16 @@ export function NewIntegration() {
             placeholder="Choose a data source"
             data={names}
             value={dataSource}
-            onChange={(source) => setAddress(({ app: _, ...rest }) => ({ ...rest, ...(source && { source }) }))}
+            onChange={chooseSource}
             allowDeselect={false}
             searchable
             nothingFoundMessage="No such data source"
           />
           <AppSelect
-            apps={isOpen && isTaken ? [...free, app] : free}
-            app={isTaken && !isOpen ? null : app}
-            placeholder={dataSource === null ? 'Choose a data source first' : isLoaded ? 'Choose an app' : 'Loading …'}
-            onChange={(id) => setAddress((rest) => ({ ...rest, app: id }))}
+            apps={step.name === 'filling' && step.isTaken ? [...free, step.app] : free}
+            app={step.name === 'taken' ? null : chosen}
+            placeholder={dataSource === null ? 'Choose a data source first' : loadText}
+            onChange={chooseApp}
           />
         </div>
         {note !== null && dataSource !== null && <p className={styles.quiet}>{note}</p>}
@@ -63,64 +58,54 @@ export function NewIntegration() {
           <ProblemNote problem={taken.error} keptData={taken.data !== undefined} onRetry={() => void taken.refetch()} />
         )}
       </FormSection>
-      {isTaken && !isOpen && (
-        <Empty
-          text={syncTexts.alreadyThere(app.id)}
-          hint={
-            <Link to="/sync/form/{-$appid}" params={{ appid: app.id }}>
-              Edit it
-            </Link>
-          }
-        />
+      {step.name === 'taken' && <TakenApp appId={step.app.id} />}
+      {(names.length === 0 || (isLoaded && free.length === 0 && !isTaken)) && (
+        <NoApps count={apps.length} dataSource={dataSource} />
       )}
-      {hasNone && (
-        <Empty
-          text={syncTexts.noApps(baseUrl)}
-          hint={apps.length > 0 ? `Each of the ${apps.length} apps of ${dataSource} has an integration.` : undefined}
-        />
-      )}
-      {app && dataSource !== null && isOpen && (
+      {step.name === 'filling' && (
         // The key: another app is another form.
-        <FormOfTemplate key={begun} app={app} dataSource={dataSource} isTaken={isTaken} />
+        <FormOfTemplate key={`${step.app.id} ${step.dataSource}`} {...step} />
       )}
     </>
   );
 }
 
-function AppSelect(props: {
-  apps: readonly App[];
-  app: App | null;
-  placeholder: string;
-  onChange: (id: string) => void;
-}) {
-  const { apps, app, placeholder, onChange } = props;
-  const byId = new Map(apps.map((one) => [one.id, one]));
+/** The data source and the app in the address; where there is one data source only, it is chosen already. */
+function useChoice() {
+  const { session } = useSession();
+  const [address, setAddress] = useAddress();
+  const names = session.environment.dataSources.map(({ heliumDataSourceName }) => heliumDataSourceName);
+  const [only, ...others] = names;
+  const implied = others.length === 0 ? only : undefined;
+  return {
+    names,
+    dataSource: names.find((name) => name === address.source) ?? implied ?? null,
+    app: address.app,
+    chooseSource: (source: string | null) =>
+      setAddress(({ app: _, ...rest }) => ({ ...rest, ...(source && { source }) })),
+    chooseApp: (id: string) => setAddress((rest) => ({ ...rest, app: id })),
+  };
+}
+
+function TakenApp({ appId }: { appId: string }) {
   return (
-    <Select
-      label="App"
-      description={app === null ? 'By its name or schema' : `Schema ${app.schemaName}`}
-      placeholder={placeholder}
-      data={apps.map(({ id, name }) => ({ value: id, label: name }))}
-      value={app?.id ?? null}
-      onChange={(id) => id !== null && onChange(id)}
-      filter={({ options, search }) => {
-        const wanted = search.trim().toLowerCase();
-        return options.filter((option) => {
-          const one = 'value' in option ? byId.get(String(option.value)) : undefined;
-          return one && `${one.name} ${one.schemaName} ${one.id}`.toLowerCase().includes(wanted);
-        });
-      }}
-      renderOption={({ option }: ComboboxLikeRenderOptionInput<ComboboxItem>) => (
-        <span className={styles.option}>
-          {option.label}
-          <span className={styles.quiet}>{byId.get(option.value)?.schemaName}</span>
-        </span>
-      )}
-      allowDeselect={false}
-      searchable
-      limit={100}
-      nothingFoundMessage="No such app"
-      disabled={apps.length === 0}
+    <Empty
+      text={syncTexts.alreadyThere(appId)}
+      hint={
+        <Link to="/sync/form/{-$appid}" params={{ appid: appId }}>
+          Edit it
+        </Link>
+      }
+    />
+  );
+}
+
+function NoApps({ count, dataSource }: { count: number; dataSource: string | null }) {
+  const { baseUrl } = useSession().session.environment;
+  return (
+    <Empty
+      text={syncTexts.noApps(baseUrl)}
+      hint={count > 0 ? `Each of the ${count} apps of ${dataSource} has an integration.` : undefined}
     />
   );
 }

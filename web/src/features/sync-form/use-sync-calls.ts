@@ -10,8 +10,9 @@ import type { EnrollmentType } from '@portal/contract/sync-enrollment';
 import { syncTexts } from '@portal/contract/sync-texts';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { askSyncSocket, SyncRefusal } from '../../lib/ask-sync-socket.ts';
-import { CallProblem } from '../../lib/call.ts';
+import { CallProblem } from '../../lib/call-problem.ts';
 import { callSync } from '../../lib/call-sync.ts';
+import { invalidateAfter } from '../../lib/use-call.ts';
 import { useSession } from '../../session/use-session.ts';
 import { showProblem, showSuccess } from '../../ui/popups.ts';
 import { labelOf } from './fields/field-labels.ts';
@@ -99,10 +100,7 @@ export function useSave(appId: string, on: { saved(config: SyncConfig): void; re
       showSuccess(syncTexts.title, text);
       on.saved(config);
       // Whatever shows integrations elsewhere.
-      void client.invalidateQueries({
-        predicate: ({ queryKey: [first] }) =>
-          typeof first === 'string' && first.startsWith('sync') && first !== 'sync-form',
-      });
+      void invalidateAfter(client, ['MERGE']);
     },
     onError(problem) {
       showProblem(syncTexts.title, problem);

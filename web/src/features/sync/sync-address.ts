@@ -1,7 +1,7 @@
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useCallback } from 'react';
+import type { Address } from '../../lib/address.ts';
 import { useAddress } from '../../lib/use-address.ts';
-import type { Address } from '../../ui/table-address.ts';
 
 /** What lies over the list. The log of an app is a route of its own; the others stand in the search parameters. */
 export const overlayKinds = ['info', 'objects', 'records'] as const;

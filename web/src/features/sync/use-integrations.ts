@@ -14,16 +14,14 @@ import {
 import type { SyncIntegration } from '@portal/contract/sync-integration';
 import { getSyncObjects } from '@portal/contract/sync-objects';
 import type { HeldRecord, SyncDirection } from '@portal/contract/sync-records';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { askSyncSocket } from '../../lib/ask-sync-socket.ts';
-import { call } from '../../lib/call.ts';
 import { callSync } from '../../lib/call-sync.ts';
-import { countOf } from '../../lib/format/duration.ts';
+import { countOf } from '../../lib/format.ts';
+import { callKey, useCall } from '../../lib/use-call.ts';
 import { useSession } from '../../session/use-session.ts';
+import { integrationChanges, useSyncCall } from '../../shared/use-sync-call.ts';
 import { showProblem, showSuccess } from '../../ui/popups.ts';
-
-/** What begins with it is asked for again after each change. */
-export const syncKey = ['sync'] as const;
 
 /**
  * How often the list is asked for again while somebody looks at it; a long one less often, for what it costs. What could
@@ -42,60 +40,59 @@ function useEnvironmentName(): string {
 
 export function useIntegrations(isAllowed: boolean) {
   const environment = useEnvironmentName();
-  return useQuery({
-    queryKey: [...syncKey, 'list'],
-    queryFn: ({ signal }) => callSync(environment, listIntegrations, { environment }, { signal }),
-    refetchInterval: ({ state: { data } }) => data !== undefined && refreshMs * Math.max(1, data.length / shortList),
-    refetchOnMount: 'always',
-    enabled: isAllowed,
-  });
+  return useSyncCall(
+    listIntegrations,
+    { environment },
+    {
+      invalidatedBy: integrationChanges,
+      refetchInterval: ({ state: { data } }) => data !== undefined && refreshMs * Math.max(1, data.length / shortList),
+      refetchOnMount: 'always',
+      enabled: isAllowed,
+    },
+  );
 }
 
 export function useSyncObjects({ id, heliumBaseUrl, journeyBaseUrl }: SyncIntegration) {
-  return useQuery({
-    queryKey: [...syncKey, 'objects', id, heliumBaseUrl, journeyBaseUrl],
-    queryFn: ({ signal }) =>
-      call(getSyncObjects, { heliumUrl: heliumBaseUrl, journeyUrl: journeyBaseUrl, appId: id }, { signal }),
-    staleTime: 0,
-  });
+  const about = { heliumUrl: heliumBaseUrl, journeyUrl: journeyBaseUrl, appId: id };
+  return useCall(getSyncObjects, about, { invalidatedBy: integrationChanges, staleTime: 0 });
 }
 
 /** What the comparisons of both sides have found. */
 export function useDrift(appId: string) {
-  const environment = useEnvironmentName();
-  return useQuery({
-    queryKey: [...syncKey, 'drift', appId],
-    queryFn: ({ signal }) => callSync(environment, getDrift, undefined, { signal, params: { appId } }),
-    staleTime: 0,
-  });
+  return useSyncCall(getDrift, undefined, { params: { appId }, invalidatedBy: integrationChanges, staleTime: 0 });
 }
 
 export function useHeldRecords(appId: string, state: HeldRecord['state']) {
-  const environment = useEnvironmentName();
-  return useQuery({
-    queryKey: [...syncKey, 'held', appId, state],
-    queryFn: ({ signal }) =>
-      callSync(environment, getHeldRecords, { state, limit: mostRecords }, { signal, params: { appId } }),
-    refetchInterval: recordsRefreshMs,
-  });
+  return useSyncCall(
+    getHeldRecords,
+    { state, limit: mostRecords },
+    {
+      params: { appId },
+      invalidatedBy: integrationChanges,
+      refetchInterval: recordsRefreshMs,
+    },
+  );
 }
 
 export function useConflicts(appId: string) {
-  const environment = useEnvironmentName();
-  return useQuery({
-    queryKey: [...syncKey, 'conflicts', appId],
-    queryFn: ({ signal }) => callSync(environment, getConflicts, { limit: mostRecords }, { signal, params: { appId } }),
-    refetchInterval: recordsRefreshMs,
-  });
+  return useSyncCall(
+    getConflicts,
+    { limit: mostRecords },
+    {
+      params: { appId },
+      invalidatedBy: integrationChanges,
+      refetchInterval: recordsRefreshMs,
+    },
+  );
 }
 
 export function useStatusHistory({ id, changedAt, status }: SyncIntegration) {
-  const environment = useEnvironmentName();
-  return useQuery({
+  return useSyncCall(getStatusHistory, undefined, {
+    params: { appId: id },
     // Another status is another history.
-    queryKey: [...syncKey, 'history', id, changedAt, status],
-    queryFn: ({ signal }) => callSync(environment, getStatusHistory, undefined, { signal, params: { appId: id } }),
-    placeholderData: (former, query) => (query?.queryKey[2] === id ? former : undefined),
+    version: [changedAt, status],
+    invalidatedBy: integrationChanges,
+    placeholderData: (former, query) => (query?.meta?.params?.appId === id ? former : undefined),
   });
 }
 
@@ -106,12 +103,11 @@ function useAct<Wish, Result>(
   told: (result: Result, wish: Wish) => string,
 ) {
   const environment = useEnvironmentName();
-  const client = useQueryClient();
   return useMutation({
     mutationFn: (wish: Wish) => act(environment, wish),
     onSuccess: (result, wish) => showSuccess(title, told(result, wish)),
     onError: (problem) => showProblem(title, problem),
-    onSettled: () => client.invalidateQueries({ queryKey: syncKey }),
+    meta: { changes: integrationChanges },
   });
 }
 
@@ -146,13 +142,15 @@ export function useSwitch() {
       const word = enabled ? 'Enabled' : 'Disabled';
       if (done > 0) showSuccess(word, countOf(done, 'integration'));
       const nameOf = new Map(
-        client.getQueryData<readonly SyncIntegration[]>([...syncKey, 'list'])?.map(({ id, appName }) => [id, appName]),
+        client
+          .getQueryData<readonly SyncIntegration[]>(callKey(listIntegrations, { environment }))
+          ?.map(({ id, appName }) => [id, appName]),
       );
       const reasons = refused.map(({ appId, message }) => `${nameOf.get(appId) ?? appId}: ${message}`);
       if (reasons.length > 0) showProblem(`Not ${word.toLowerCase()}`, new Error(reasons.join('\n')));
     },
     onError: (problem, { enabled }) => showProblem(enabled ? 'Enable' : 'Disable', problem),
-    onSettled: () => client.invalidateQueries({ queryKey: syncKey }),
+    meta: { changes: integrationChanges },
   });
 }
 

@@ -2,18 +2,21 @@ import { getSchedules, type Schedule } from '@portal/contract/deployments';
 import { mayReachDeployments } from '@portal/contract/environments';
 import { getRosterTeams } from '@portal/contract/support-roster';
 import { listIntegrations } from '@portal/contract/sync';
-import { getSyncDashboards, type SyncDashboard } from '@portal/contract/sync-dashboards';
+import {
+  deleteSyncDashboard,
+  getSyncDashboards,
+  type SyncDashboard,
+  saveSyncDashboard,
+} from '@portal/contract/sync-dashboards';
 import type { SyncIntegration } from '@portal/contract/sync-integration';
-import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { call } from '../../lib/call.ts';
-import { callSync } from '../../lib/call-sync.ts';
+import { steadyMs, useCall } from '../../lib/use-call.ts';
 import { useRefusal, useSession } from '../../session/use-session.ts';
+import { integrationChanges, useSyncCall } from '../../shared/use-sync-call.ts';
 import type { Command } from './commands.ts';
 
 /** Those with the latest dates: what lies further back is looked for on the screen itself. */
 const mostSchedules = 100;
-const steadyMs = 60_000;
 
 /**
  * Deployments, support teams, sync integrations and their dashboards, each to be gone to by its name. Asked for when
@@ -23,29 +26,31 @@ export function useOtherCommands(isLooking: boolean): readonly Command[] {
   const { session } = useSession();
   const mayDeploy = useRefusal('deployments.view') === null && mayReachDeployments(session.environment.name);
   const maySupport = useRefusal('roster.view') === null;
-  const { data: schedules = none } = useQuery({
-    queryKey: ['palette', 'schedules'],
-    queryFn: ({ signal }) => call(getSchedules, { limit: mostSchedules }, { signal }),
-    enabled: isLooking && mayDeploy,
-    staleTime: steadyMs,
-  });
-  const { data: teams = none } = useQuery({
-    queryKey: ['palette', 'support-teams'],
-    queryFn: ({ signal }) => call(getRosterTeams, undefined, { signal }),
+  const { data: schedules = none } = useCall(
+    getSchedules,
+    { limit: mostSchedules },
+    {
+      enabled: isLooking && mayDeploy,
+      staleTime: steadyMs,
+    },
+  );
+  const { data: teams = none } = useCall(getRosterTeams, undefined, {
     enabled: isLooking && maySupport,
     staleTime: steadyMs,
   });
   const environment = session.environment.name;
   const maySync = useRefusal('sync.view') === null;
-  const { data: integrations = none } = useQuery({
-    queryKey: ['palette', 'integrations'],
-    queryFn: ({ signal }) => callSync(environment, listIntegrations, { environment }, { signal }),
-    enabled: isLooking && maySync,
-    staleTime: steadyMs,
-  });
-  const { data: dashboards = none } = useQuery({
-    queryKey: ['palette', 'sync-dashboards'],
-    queryFn: ({ signal }) => call(getSyncDashboards, undefined, { signal }),
+  const { data: integrations = none } = useSyncCall(
+    listIntegrations,
+    { environment },
+    {
+      invalidatedBy: integrationChanges,
+      enabled: isLooking && maySync,
+      staleTime: steadyMs,
+    },
+  );
+  const { data: dashboards = none } = useCall(getSyncDashboards, undefined, {
+    invalidatedBy: [saveSyncDashboard, deleteSyncDashboard],
     enabled: isLooking && maySync,
     staleTime: steadyMs,
   });

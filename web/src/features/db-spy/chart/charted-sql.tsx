@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import type { Metric } from '@portal/contract/db-spy';
 import { useState } from 'react';
-import { countOf, formatCount } from '../../../lib/format/duration.ts';
+import { countOf, formatCount } from '../../../lib/format.ts';
 import { SqlView } from '../../../ui/sql-view.tsx';
 import { useFormattedSql } from '../statement/use-formatted-sql.ts';
 import { Badge } from './charted-table.tsx';

@@ -1,10 +1,10 @@
 import type { Metric } from '@portal/contract/db-spy';
-import { countOf } from '../../../lib/format/duration.ts';
+import { countOf, formatShare } from '../../../lib/format.ts';
 import { headlineOfSql } from '../statement/sql-headline.ts';
 import { MetricValue } from '../table/stats-columns.tsx';
 import type { Ranking } from './ranking.ts';
 import { colorOfRank, otherColor } from './slice-colors.ts';
-import { formatShare, isAdditive, metricNameOf } from './stat-metrics.ts';
+import { isAdditive, metricNameOf } from './stat-metrics.ts';
 import styles from './stats-chart.module.css';
 
 /** What the chart says, in words and numbers; with bars it is the chart. */

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
+import { formatShare } from '../../../lib/format.ts';
 import { statRow } from '../stat-rows.fixture.ts';
-import { formatExactly, formatMetric, formatShare, isKept, metricNameOf } from './stat-metrics.ts';
+import { formatExactly, formatMetric, isKept, metricNameOf } from './stat-metrics.ts';
 
 test('times are labelled and shown in seconds, counts as counts', () => {
   expect(metricNameOf('mean_time')).toBe('Mean Time (s)');

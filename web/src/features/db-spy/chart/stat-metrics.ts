@@ -1,8 +1,5 @@
 import { type Metric, metricLabels, type StatRow } from '@portal/contract/db-spy';
-import { formatCount, formatExactMs } from '../../../lib/format/duration.ts';
-
-const secondsFormat = new Intl.NumberFormat('en', { maximumSignificantDigits: 3 });
-const percentFormat = new Intl.NumberFormat('en', { minimumFractionDigits: 1, maximumFractionDigits: 1 });
+import { formatCount, formatExactMs, formatSeconds } from '../../../lib/format.ts';
 
 /** Times of several statements together make a sum that means something; means, extremes and deviations do not. */
 const additive: ReadonlySet<Metric> = new Set(['total_time', 'calls', 'rows']);
@@ -20,12 +17,6 @@ export function metricNameOf(metric: Metric): string {
   return isTime(metric) ? `${metricLabels[metric]} (s)` : metricLabels[metric];
 }
 
-/** Milliseconds as seconds, three digits that count: "0.00123 s", "12.3 s", "1,235 s". */
-export function formatSeconds(ms: number): string {
-  const seconds = ms / 1000;
-  return `${seconds >= 1000 ? formatCount(Math.round(seconds)) : secondsFormat.format(seconds)} s`;
-}
-
 /** The value as it is read, with its unit; a dash where the server does not keep it. */
 export function formatMetric(metric: Metric, value: number | null): string {
   if (value === null) return '–';
@@ -35,12 +26,6 @@ export function formatMetric(metric: Metric, value: number | null): string {
 /** The value to the last digit, for hover. */
 export function formatExactly(metric: Metric, value: number): string {
   return isTime(metric) ? formatExactMs(value) : formatCount(value);
-}
-
-/** 0.1234 is "12.3 %"; what is there is never shown as nothing. */
-export function formatShare(share: number): string {
-  if (share > 0 && share < 0.001) return '< 0.1 %';
-  return `${percentFormat.format(share * 100)} %`;
 }
 
 /** Whether any of the rows has a value: a range keeps no shortest and no longest times. */

@@ -1,7 +1,7 @@
 import { Skeleton } from '@mantine/core';
 import { metricLabels, type StatRow } from '@portal/contract/db-spy';
 import { lazy, Suspense, useMemo } from 'react';
-import { countOf, formatCount } from '../../../lib/format/duration.ts';
+import { countOf, formatCount, formatShare } from '../../../lib/format.ts';
 import { useAddress } from '../../../lib/use-address.ts';
 import { useViewportWidth } from '../../../lib/use-viewport-width.ts';
 import { Empty } from '../../../ui/empty.tsx';
@@ -22,7 +22,7 @@ import { ChartedSql } from './charted-sql.tsx';
 import { ChartedTable } from './charted-table.tsx';
 import { mostSlices, type Slice, slicesOf } from './pie-slices.ts';
 import { type Ranking, rankingOf } from './ranking.ts';
-import { formatMetric, formatShare, isAdditive, isKept, metricNameOf } from './stat-metrics.ts';
+import { formatMetric, isAdditive, isKept, metricNameOf } from './stat-metrics.ts';
 import styles from './stats-chart.module.css';
 
 /** The drawing comes with the first chart that is looked at; where it does not, the table beside it says the same. */

@@ -1,8 +1,9 @@
 import { PieChart } from '@mantine/charts';
 import '@mantine/charts/styles.layer.css';
 import type { Metric } from '@portal/contract/db-spy';
+import { formatShare } from '../../../lib/format.ts';
 import type { Slice } from './pie-slices.ts';
-import { formatMetric, formatShare, isAdditive } from './stat-metrics.ts';
+import { formatMetric, isAdditive } from './stat-metrics.ts';
 import styles from './stats-chart.module.css';
 
 /** Narrower slices have no room for words. */

@@ -5,7 +5,7 @@ import '@mantine/core/styles/Modal.layer.css';
 import type { StatRow, StatsContext } from '@portal/contract/db-spy';
 import { IconArrowLeft, IconArrowRight } from '@tabler/icons-react';
 import { useState } from 'react';
-import { formatCount } from '../../../lib/format/duration.ts';
+import { formatCount } from '../../../lib/format.ts';
 import { ActButton } from '../../../ui/act-button.tsx';
 import type { Opened } from '../use-opened.ts';
 import type { Whose } from '../use-stats.ts';

@@ -1,7 +1,7 @@
 import { metricLabels, type StatRow, type StatsContext } from '@portal/contract/db-spy';
 import type { ReactNode } from 'react';
-import { formatExactly, formatMetric, formatSeconds, formatShare } from '../chart/stat-metrics.ts';
-import { formatBytes } from '../table/bytes.ts';
+import { formatBytes, formatSeconds, formatShare } from '../../../lib/format.ts';
+import { formatExactly, formatMetric } from '../chart/stat-metrics.ts';
 import { matchedInWords } from '../table/stats-columns.tsx';
 import styles from './query-detail.module.css';
 

@@ -2,7 +2,7 @@ import { Skeleton } from '@mantine/core';
 import { getStatement, type StatRow } from '@portal/contract/db-spy';
 import { useQuery } from '@tanstack/react-query';
 import { call } from '../../../lib/call.ts';
-import { countOf, formatCount } from '../../../lib/format/duration.ts';
+import { countOf, formatCount } from '../../../lib/format.ts';
 import { useSession } from '../../../session/use-session.ts';
 import { ProblemNote } from '../../../ui/problem-note.tsx';
 import { SqlView } from '../../../ui/sql-view.tsx';

@@ -1,9 +1,9 @@
 import { type Metric, metricLabels, type StatRow, type StatsContext } from '@portal/contract/db-spy';
-import type { DataColumn } from '../../../ui/data-table.tsx';
-import { formatExactly, formatMetric, formatSeconds, formatShare, isTime } from '../chart/stat-metrics.ts';
+import { formatBytes, formatSeconds, formatShare } from '../../../lib/format.ts';
+import type { DataColumn } from '../../../ui/data-table.types.ts';
+import { formatExactly, formatMetric, isTime } from '../chart/stat-metrics.ts';
 import styles from '../db-spy.module.css';
 import { headlineOfSql } from '../statement/sql-headline.ts';
-import { formatBytes } from './bytes.ts';
 
 /** Below this width the extremes are left to the details of a statement. */
 const narrowPx = 600;

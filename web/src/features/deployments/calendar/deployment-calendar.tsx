@@ -1,7 +1,7 @@
 import { ActionIcon, Button } from '@mantine/core';
 import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
 import { type KeyboardEvent, useRef } from 'react';
-import { countOf } from '../../../lib/format/duration.ts';
+import { countOf } from '../../../lib/format.ts';
 import { type ScheduleRow, timeOf } from '../schedule/schedule-rows.ts';
 import {
   dayInWords,

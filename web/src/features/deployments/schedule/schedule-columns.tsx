@@ -1,5 +1,5 @@
 import { type ScheduleField, scheduleLabels } from '@portal/contract/deployments-fields';
-import type { DataColumn } from '../../../ui/data-table.tsx';
+import type { DataColumn } from '../../../ui/data-table.types.ts';
 import { StatusChip } from '../../../ui/status-chip.tsx';
 import { When } from '../../../ui/when.tsx';
 import { weekdayOf, weekdays } from '../calendar/calendar-month.ts';

@@ -1,7 +1,7 @@
 import { Skeleton, TextInput } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
-import { countOf, formatCount } from '../../../lib/format/duration.ts';
+import { countOf, formatCount } from '../../../lib/format.ts';
 import { useSession } from '../../../session/use-session.ts';
 import { Empty } from '../../../ui/empty.tsx';
 import { ProblemNote } from '../../../ui/problem-note.tsx';

@@ -1,5 +1,5 @@
 import type { AccessGrant } from '@portal/contract/schema-access';
-import type { DataColumn } from '../../../ui/data-table.tsx';
+import type { DataColumn } from '../../../ui/data-table.types.ts';
 import { When } from '../../../ui/when.tsx';
 import { totalOf } from '../plan/object-counts.ts';
 import styles from '../schema-access.module.css';

@@ -1,4 +1,4 @@
-import { countOf } from '../../../lib/format/duration.ts';
+import { countOf } from '../../../lib/format.ts';
 
 export interface ObjectCount {
   readonly kind: string;

@@ -1,6 +1,6 @@
 import { Skeleton } from '@mantine/core';
 import type { AccessPlan } from '@portal/contract/schema-access';
-import { formatDuration, formatExactMs } from '../../../lib/format/duration.ts';
+import { formatDuration, formatExactMs } from '../../../lib/format.ts';
 import type { AccessAct } from './access-act.ts';
 import { ActionList } from './action-list.tsx';
 import { CountList } from './count-list.tsx';

@@ -1,10 +1,10 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { CallProblem } from '../../../lib/call.ts';
+import { CallProblem } from '../../../lib/call-problem.ts';
 import { showProblem, showSuccess } from '../../../ui/popups.ts';
 import { type AccessResult, headlineOf } from '../grants/access-result.ts';
 import { rolledBackActions } from '../rolled-back-actions.ts';
-import { accessKey } from '../use-schema-access.ts';
+import { accessChanges } from '../use-schema-access.ts';
 import type { AccessAct } from './access-act.ts';
 
 /**
@@ -12,7 +12,6 @@ import type { AccessAct } from './access-act.ts';
  * one is a dry run that locks the schema for a moment.
  */
 export function useAccessPlan(act: AccessAct, onEnd: (result: AccessResult) => void) {
-  const client = useQueryClient();
   const [refused, setRefused] = useState<CallProblem | null>(null);
   const plan = useQuery({
     queryKey: ['access-plan', ...act.key],
@@ -45,7 +44,7 @@ export function useAccessPlan(act: AccessAct, onEnd: (result: AccessResult) => v
       showProblem(act.failure, problem);
       onEnd({ kind: 'failed', title: act.failure, problem, actions });
     },
-    onSettled: () => client.invalidateQueries({ queryKey: accessKey }),
+    meta: { changes: accessChanges },
   });
   return {
     plan: plan.isFetching ? undefined : plan.data,

@@ -1,7 +1,7 @@
 import { viewNoteReason } from '@portal/contract/sync-config';
 import { namesIn } from '@portal/contract/sync-config-rules';
 import { useRef, useState } from 'react';
-import { countOf } from '../../../lib/format/duration.ts';
+import { countOf } from '../../../lib/format.ts';
 import { ActButton } from '../../../ui/act-button.tsx';
 import { ProblemNote } from '../../../ui/problem-note.tsx';
 import { SqlView } from '../../../ui/sql-view.tsx';

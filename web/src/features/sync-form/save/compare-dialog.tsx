@@ -1,6 +1,6 @@
 import { Switch } from '@mantine/core';
 import { useState } from 'react';
-import { countOf } from '../../../lib/format/duration.ts';
+import { countOf } from '../../../lib/format.ts';
 import { ConfirmModal } from '../../../ui/confirm-modal.tsx';
 import type { Rivalry } from '../draft/changes.ts';
 import { useForm } from '../draft/use-sync-form.ts';

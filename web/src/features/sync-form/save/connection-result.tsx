@@ -1,7 +1,7 @@
 import type { AnswerOf } from '@portal/contract/endpoint';
 import type { testConnection } from '@portal/contract/sync';
 import { useEffect, useRef } from 'react';
-import { countOf } from '../../../lib/format/duration.ts';
+import { countOf } from '../../../lib/format.ts';
 import { StatusChip } from '../../../ui/status-chip.tsx';
 import { labelOf } from '../fields/field-labels.ts';
 import { sentence } from '../fields/form-fields.tsx';

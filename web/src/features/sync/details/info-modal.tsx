@@ -1,7 +1,7 @@
 import { syncBaseOf } from '@portal/contract/sync-base';
 import type { SyncIntegration } from '@portal/contract/sync-integration';
 import type { ReactNode } from 'react';
-import { formatDuration } from '../../../lib/format/duration.ts';
+import { formatDuration } from '../../../lib/format.ts';
 import { useSession } from '../../../session/use-session.ts';
 import { SyncHealthChip, SyncStatusChip, syncHealthSentence } from '../../../shared/sync-status.tsx';
 import { Copyable, CopyButton } from '../../../ui/copyable.tsx';

@@ -2,7 +2,7 @@ import { Checkbox } from '@mantine/core';
 import type { SyncIntegration } from '@portal/contract/sync-integration';
 import { IconPlayerPlay, IconPlayerStop, IconRestore } from '@tabler/icons-react';
 import { useState } from 'react';
-import { countOf, formatCount } from '../../../lib/format/duration.ts';
+import { countOf, formatCount } from '../../../lib/format.ts';
 import { useSession } from '../../../session/use-session.ts';
 import { ActButton } from '../../../ui/act-button.tsx';
 import { ConfirmModal } from '../../../ui/confirm-modal.tsx';

@@ -1,9 +1,9 @@
 import { Checkbox } from '@mantine/core';
 import type { SyncIntegration } from '@portal/contract/sync-integration';
-import { countOf, formatDuration, formatExactMs } from '../../../lib/format/duration.ts';
+import { countOf, formatDuration, formatExactMs } from '../../../lib/format.ts';
 import { SyncHealthButton, SyncStatusChip } from '../../../shared/sync-status.tsx';
 import { Copyable } from '../../../ui/copyable.tsx';
-import type { DataColumn } from '../../../ui/data-table.tsx';
+import type { DataColumn } from '../../../ui/data-table.types.ts';
 import { When } from '../../../ui/when.tsx';
 import shared from '../sync.module.css';
 import type { Overlay } from '../sync-address.ts';

@@ -1,8 +1,9 @@
 import type { SyncIntegration } from '@portal/contract/sync-integration';
 import type { SyncConflict } from '@portal/contract/sync-records';
-import { formatCount } from '../../../lib/format/duration.ts';
+import { formatCount } from '../../../lib/format.ts';
 import { Copyable } from '../../../ui/copyable.tsx';
-import { type DataColumn, DataTable } from '../../../ui/data-table.tsx';
+import { DataTable } from '../../../ui/data-table.tsx';
+import type { DataColumn } from '../../../ui/data-table.types.ts';
 import { When } from '../../../ui/when.tsx';
 import shared from '../sync.module.css';
 import { mostRecords, useConflicts } from '../use-integrations.ts';

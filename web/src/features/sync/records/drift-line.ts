@@ -1,6 +1,6 @@
 import type { DriftPoint } from '@portal/contract/sync-drift';
 import type { SyncObject } from '@portal/contract/sync-objects';
-import { countOf, formatCount } from '../../../lib/format/duration.ts';
+import { countOf, formatCount } from '../../../lib/format.ts';
 
 /** One comparison of both sides, as the side sees it that an object is on. */
 export interface TrendPoint {

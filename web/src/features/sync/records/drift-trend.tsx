@@ -2,7 +2,7 @@ import { Popover } from '@mantine/core';
 import '@mantine/core/styles/Popover.layer.css';
 import type { DriftPoint } from '@portal/contract/sync-drift';
 import type { SyncObject } from '@portal/contract/sync-objects';
-import { formatCount } from '../../../lib/format/duration.ts';
+import { formatCount } from '../../../lib/format.ts';
 import { When } from '../../../ui/when.tsx';
 import shared from '../sync.module.css';
 import { placeTrend, signed, type TrendPoint, trendOf, trendSentence } from './drift-line.ts';

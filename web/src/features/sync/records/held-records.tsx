@@ -1,10 +1,11 @@
 import type { SyncIntegration } from '@portal/contract/sync-integration';
 import type { HeldRecord } from '@portal/contract/sync-records';
 import { useMemo } from 'react';
-import { formatCount } from '../../../lib/format/duration.ts';
+import { formatCount } from '../../../lib/format.ts';
 import { ActButton } from '../../../ui/act-button.tsx';
 import { Copyable } from '../../../ui/copyable.tsx';
-import { type DataColumn, DataTable } from '../../../ui/data-table.tsx';
+import { DataTable } from '../../../ui/data-table.tsx';
+import type { DataColumn } from '../../../ui/data-table.types.ts';
 import { When } from '../../../ui/when.tsx';
 import shared from '../sync.module.css';
 import { directionWords, mostRecords, useHeldRecords, useRetryHeld, useSkipHeld } from '../use-integrations.ts';

@@ -2,7 +2,7 @@ import { Tabs } from '@mantine/core';
 import '@mantine/core/styles/Tabs.layer.css';
 import type { SyncIntegration } from '@portal/contract/sync-integration';
 import type { ReactNode } from 'react';
-import { formatCount, formatDuration } from '../../../lib/format/duration.ts';
+import { formatCount, formatDuration } from '../../../lib/format.ts';
 import { useAddressValue } from '../../../lib/use-address.ts';
 import { SyncHealthChip, SyncStatusChip, syncHealthSentence } from '../../../shared/sync-status.tsx';
 import { When } from '../../../ui/when.tsx';

@@ -1,0 +1,103 @@
+import { describe, expect, it } from 'vitest';
+import {
+  countOf,
+  formatBytes,
+  formatCount,
+  formatDuration,
+  formatExactMs,
+  formatInstant,
+  formatInZone,
+  formatRelative,
+} from './format.ts';
+
+describe('formatDuration', () => {
+  it.each([
+    [0, '0 ms'],
+    [849.6, '850 ms'],
+    [1200, '1.2 s'],
+    [9949, '9.9 s'],
+    [9950, '10 s'],
+    [59_499, '59 s'],
+    [59_500, '1 min'],
+    [185_000, '3 min 5 s'],
+    [180_000, '3 min'],
+    [45 * 60_000, '45 min'],
+    [125 * 60_000, '2 h 5 min'],
+    [120 * 60_000, '2 h'],
+    [99 * 3_600_000, '4 d 3 h'],
+    [-1200, '−1.2 s'],
+    [Number.NaN, '–'],
+  ])('%s ms is %s', (durationMs, text) => {
+    expect(formatDuration(durationMs)).toBe(text);
+  });
+});
+
+it('separates thousands', () => {
+  expect(formatCount(1_234_567)).toBe('1,234,567');
+  expect(formatExactMs(1234)).toBe('1,234 ms');
+});
+
+it('counts one and many', () => {
+  expect(countOf(1, 'app')).toBe('1 app');
+  expect(countOf(10_000, 'app')).toBe('10,000 apps');
+});
+
+it('shows bytes in the largest unit they fill', () => {
+  expect([0, 812, 1023, 1024, 1536, 600_789, 5 * 1024 ** 3, 3000 * 1024 ** 4].map(formatBytes)).toEqual([
+    '0 B',
+    '812 B',
+    '1,020 B',
+    '1 KiB',
+    '1.5 KiB',
+    '587 KiB',
+    '5 GiB',
+    '3,000 TiB',
+  ]);
+});
+
+const now = Date.parse('2026-11-21T12:00:00Z');
+const minuteMs = 60_000;
+
+describe('formatRelative', () => {
+  it.each([
+    [0, 'just now'],
+    [-40_000, 'just now'],
+    [30_000, 'in under a minute'],
+    [-50_000, '1 min ago'],
+    [-3 * minuteMs, '3 min ago'],
+    [-58 * minuteMs, '1 h ago'],
+    [2 * 60 * minuteMs, 'in 2 h'],
+    [-25 * 60 * minuteMs, 'yesterday'],
+    [25 * 60 * minuteMs, 'tomorrow'],
+    [-3 * 24 * 60 * minuteMs, '3 days ago'],
+  ])('%s ms away is %s', (awayMs, text) => {
+    expect(formatRelative(now + awayMs, now)).toBe(text);
+  });
+
+  it('is a date beyond a week', () => {
+    expect(formatRelative(now - 30 * 24 * 60 * minuteMs, now)).toMatch(/^2026-10-2[12]$/);
+  });
+});
+
+describe('formatInstant', () => {
+  it('is exact in UTC', () => {
+    expect(formatInstant(new Date('2026-11-21T07:37:01.456Z'), true)).toBe('2026-11-21 07:37:01 UTC');
+  });
+
+  it('in local time says how far that is from UTC, and means the same instant', () => {
+    const instant = new Date('2026-07-01T23:30:00Z');
+    const text = formatInstant(instant, false);
+    const parsed = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d) ([+−])(\d\d:\d\d)$/.exec(text);
+    expect(parsed).not.toBeNull();
+    const [, date, time, sign, offset] = parsed ?? [];
+    expect(Date.parse(`${date}T${time}${sign === '−' ? '-' : '+'}${offset}`)).toBe(instant.getTime());
+  });
+});
+
+it('shows an instant by the clock of the zone, with its year only where that is another one', () => {
+  const now = new Date('2026-11-21T10:00:00Z');
+  const newYear = new Date('2026-12-31T22:30:00Z');
+  expect(formatInZone(newYear, 'UTC', now)).toBe('Thu 31 Dec, 22:30');
+  expect(formatInZone(newYear, 'Africa/Johannesburg', now)).toBe('Fri 1 Jan 2027, 00:30');
+  expect(formatInZone(new Date('2026-09-21T06:05:00Z'), 'Africa/Johannesburg', now)).toBe('Mon 21 Sep, 08:05');
+});

@@ -1,0 +1,80 @@
+import type { AnswerOf, Endpoint, TakesOf } from '@portal/contract/endpoint';
+import { type QueryClient, type QueryKey, type UseQueryOptions, useQuery } from '@tanstack/react-query';
+import { type CallOptions, call } from './call.ts';
+
+/** What changes data on the server: an endpoint, or a message of the sync service's socket. */
+export type Change = Endpoint | 'MERGE' | 'DESTROY';
+
+type Params = NonNullable<CallOptions['params']>;
+
+declare module '@tanstack/react-query' {
+  interface Register {
+    queryMeta: { readonly endpoint: Endpoint; readonly params?: Params };
+    mutationMeta: { readonly changes: readonly Change[] };
+  }
+}
+
+export interface CallQuery<E extends Endpoint, Data = AnswerOf<E>>
+  extends Omit<UseQueryOptions<AnswerOf<E>, Error, Data>, 'queryKey' | 'queryFn' | 'meta'> {
+  readonly params?: Params;
+  /** The answer is asked for again after each of these changes, whoever else on the page shows it. */
+  readonly invalidatedBy?: readonly Change[];
+  /** A value the answer depends on beside payload and parameters. */
+  readonly version?: unknown;
+  /** How the call is made, where that is not by `call`. */
+  readonly send?: typeof call<E>;
+}
+
+/** The stale time of what changes with releases, not while one looks at it. */
+export const steadyMs = 60_000;
+
+const changesOfEndpoint = new WeakMap<Endpoint, Set<Change>>();
+
+/** Loads the answer of an endpoint. Who asks for the same, anywhere on the page, shares one answer. */
+export function useCall<E extends Endpoint, Data = AnswerOf<E>>(
+  endpoint: E,
+  payload: TakesOf<E>,
+  options: CallQuery<E, Data> = {},
+) {
+  return useQuery(callOptions(endpoint, payload, options));
+}
+
+export function callOptions<E extends Endpoint, Data = AnswerOf<E>>(
+  endpoint: E,
+  payload: TakesOf<E>,
+  { params, invalidatedBy = [], version, send = call, ...options }: CallQuery<E, Data>,
+): UseQueryOptions<AnswerOf<E>, Error, Data> {
+  changesOfEndpoint.set(endpoint, new Set([...(changesOfEndpoint.get(endpoint) ?? []), ...invalidatedBy]));
+  const withParams = params && { params };
+  return {
+    ...options,
+    queryKey: callKey(endpoint, payload, params, version),
+    queryFn: ({ signal }) => send(endpoint, payload, { signal, ...withParams }),
+    meta: { endpoint, ...withParams },
+  };
+}
+
+/** The key of one answer. */
+export function callKey<E extends Endpoint>(
+  endpoint: E,
+  payload: TakesOf<E>,
+  params?: Params,
+  version?: unknown,
+): QueryKey {
+  return [...endpointKey(endpoint), payload, params, version];
+}
+
+/** The beginning of the keys of all answers of an endpoint. */
+export function endpointKey(endpoint: Endpoint): QueryKey {
+  return [`${endpoint.method} ${endpoint.path}`];
+}
+
+/** Asks again for what the changes made untrue; resolves when what is on the screen is loaded again. */
+export function invalidateAfter(client: QueryClient, changes: readonly Change[]): Promise<void> {
+  return client.invalidateQueries({
+    predicate: ({ meta }) => {
+      const known = meta && changesOfEndpoint.get(meta.endpoint);
+      return changes.some((change) => known?.has(change));
+    },
+  });
+}

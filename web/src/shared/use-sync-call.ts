@@ -1,0 +1,24 @@
+import type { AnswerOf, Endpoint, TakesOf } from '@portal/contract/endpoint';
+import { auditDrift, moveCursor, retryHeld, setEnabled, skipHeld } from '@portal/contract/sync';
+import { callSync } from '../lib/call-sync.ts';
+import { type CallQuery, type Change, useCall } from '../lib/use-call.ts';
+import { useSession } from '../session/use-session.ts';
+
+/** What changes an integration, or what is known of it. */
+export const integrationChanges: readonly Change[] = [
+  ...(['MERGE', 'DESTROY'] as const),
+  ...[setEnabled, retryHeld, skipHeld, moveCursor, auditDrift],
+];
+
+/** Loads the answer of an endpoint of the environment's sync service. */
+export function useSyncCall<E extends Endpoint, Data = AnswerOf<E>>(
+  endpoint: E,
+  payload: TakesOf<E>,
+  options: CallQuery<E, Data> = {},
+) {
+  const environment = useSession().session.environment.name;
+  return useCall<E, Data>(endpoint, payload, {
+    ...options,
+    send: (one, what, how) => callSync<E>(environment, one, what, how),
+  });
+}
