@@ -15,8 +15,8 @@ import { addDriftPoint, isInFlight, readIdsOfBoth } from '../../sync-state/compa
 import { markDirty } from '../../sync-state/dirty-records.store.ts';
 import { readRecords } from '../../sync-state/records.store.ts';
 import type { ActiveRun } from '../shared/active-run.ts';
-import { pageOfBoth } from '../shared/common-page.ts';
-import { count } from '../shared/format-count.ts';
+import { findCommonPage } from '../shared/common-page.ts';
+import { formatCount } from '../shared/format-count.ts';
 import { inState, mapOf } from '../shared/sync-context.ts';
 
 const pageSize = 500;
@@ -34,7 +34,7 @@ export interface Drift {
 }
 
 /** Tells by the log what it finds, and answers it. */
-export async function auditDrift(active: ActiveRun): Promise<Drift[]> {
+export async function compareSides(active: ActiveRun): Promise<Drift[]> {
   const found: Drift[] = [];
   for (const { table, toHelium, toJourney } of active.context.mapping.objects) {
     // With one direction off the two sides are not meant to be equal.
@@ -43,7 +43,7 @@ export async function auditDrift(active: ActiveRun): Promise<Drift[]> {
     if (!drift) continue;
     found.push(drift);
     await inState(active.context, (db) => addDriftPoint(db, active.context.stateId, drift));
-    const compared = `Compared ${table}: ${count(drift.compared, 'record')}`;
+    const compared = `Compared ${table}: ${formatCount(drift.compared, 'record')}`;
     if (drift.drifted === 0) active.run.log('INFO', `${compared}, all equal.`);
     else active.run.log('WARNING', `${compared}, ${drift.drifted} differed and are mended.`);
   }
@@ -85,7 +85,7 @@ async function look(active: ActiveRun, map: ObjectMap, afterId: string | null): 
   const listed = await run.slot(() => context.journey.listAfter(map, afterId, pageSize, run.signal));
   const known = await readIdsOfBoth(context.helium, context.stateId, map.table, { afterId, limit: pageSize });
   const there = listed.map(({ key }) => key.id);
-  const { includes, lastId } = pageOfBoth(there, known, pageSize);
+  const { includes, lastId } = findCommonPage(there, known, pageSize);
   const keys = [...new Set([...there, ...known])].filter(includes).map((id) => ({ table: map.table, id }));
   const { different, rows } = await compare(active, map, keys, listed);
   const suspects = different.map(({ key }) => key);
@@ -140,8 +140,8 @@ async function catchUp(active: ActiveRun): Promise<void> {
     BigInt(active.at.changeLogCursor) < changeLogHead ||
     active.hasUnsettled;
   while (isBehind()) {
-    active.toHelium.ring();
-    active.toJourney.ring();
+    active.toHelium.wake();
+    active.toJourney.wake();
     await pause(100, undefined, { signal: run.signal });
   }
 }
@@ -155,7 +155,7 @@ async function mend(
   // Made meanwhile, others may have come between; who is pushed off the end waits for the next comparison.
   const most = 2 * pageSize;
   const listed = await run.slot(() => context.journey.listAfter(map, afterId, most, run.signal));
-  const { includes } = pageOfBoth(
+  const { includes } = findCommonPage(
     listed.map(({ key }) => key.id),
     [],
     most,
@@ -165,7 +165,7 @@ async function mend(
   // By the loop that applies the op-log: from here an edit that is applied meanwhile would be written over.
   active.toLookAt.push(...different.filter(({ isJourneyOther }) => isJourneyOther).map(({ key }) => key));
   while (active.toLookAt.length > 0) {
-    active.toHelium.ring();
+    active.toHelium.wake();
     await pause(100, undefined, { signal: run.signal });
   }
   await inState(context, (db) =>
@@ -175,6 +175,6 @@ async function mend(
       different.map(({ key }) => key),
     ),
   );
-  active.toJourney.ring();
+  active.toJourney.wake();
   return different.length;
 }

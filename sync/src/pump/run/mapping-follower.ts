@@ -16,7 +16,7 @@ export interface MappingInUse {
   readonly fresh: readonly string[];
 }
 
-export interface MappingKeeperParts {
+export interface MappingFollowerParts {
   readonly run: Run;
   readonly helium: HeliumEnd;
   readonly journey: JourneyEnd;
@@ -33,8 +33,8 @@ interface Seen {
   readonly mapping: Mapping;
 }
 
-export class MappingKeeper {
-  readonly #parts: MappingKeeperParts;
+export class MappingFollower {
+  readonly #parts: MappingFollowerParts;
   /** As it is written down. */
   #accepted: AcceptedMapping | null = null;
   /** To be written down once what it brings along is planned; when that fails, it is made once more. */
@@ -44,7 +44,7 @@ export class MappingKeeper {
   #modelHash = '';
   #lookedAtMs = 0;
 
-  constructor(parts: MappingKeeperParts) {
+  constructor(parts: MappingFollowerParts) {
     this.#parts = parts;
   }
 

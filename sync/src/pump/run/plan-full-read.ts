@@ -9,7 +9,7 @@ import { type RunRow, type Snapshot, saveRun } from '../../sync-state/runs.store
 import { inState, type SyncContext } from '../shared/sync-context.ts';
 
 /** @param tables null: an integration begins; else those that are to be read besides */
-export async function planReading(
+export async function planFullRead(
   context: SyncContext,
   config: SyncConfig,
   row: RunRow,

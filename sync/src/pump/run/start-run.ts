@@ -14,21 +14,21 @@ import { openKnownAttachments } from '../../sync-state/attachments.store.ts';
 import type { HeliumDatabase, HeliumDatabases } from '../../sync-state/helium-databases.ts';
 import { hasUnanswered, lastAcknowledged } from '../../sync-state/intents.store.ts';
 import { takeRun } from '../../sync-state/runs.store.ts';
-import { runAudits } from '../compare/loop.ts';
+import { runCompareLoop } from '../compare/loop.ts';
 import type { ActiveRun } from '../shared/active-run.ts';
 import { Halt } from '../shared/halt.ts';
-import { tellHolder } from '../shared/report-lock-holder.ts';
-import { Patience } from '../shared/retry-policy.ts';
-import { oneAtATime } from '../shared/serial-queue.ts';
+import { reportLockHolder } from '../shared/report-lock-holder.ts';
+import { RetryPolicy } from '../shared/retry-policy.ts';
+import { createSerialQueue } from '../shared/serial-queue.ts';
 import type { SyncContext } from '../shared/sync-context.ts';
 import { type Timing, usualTiming } from '../shared/timing.ts';
-import { Alarm } from '../shared/wake-signal.ts';
-import { runToHelium } from '../to-helium/loop.ts';
-import { runToJourney } from '../to-journey/loop.ts';
-import { runEnrollments } from './enrollment-loop.ts';
-import { MappingKeeper } from './mapping-follower.ts';
-import { planReading } from './plan-full-read.ts';
-import { onlyNews } from './publish-changes.ts';
+import { WakeSignal } from '../shared/wake-signal.ts';
+import { runToHeliumLoop } from '../to-helium/loop.ts';
+import { runToJourneyLoop } from '../to-journey/loop.ts';
+import { runEnrollmentLoop } from './enrollment-loop.ts';
+import { MappingFollower } from './mapping-follower.ts';
+import { planFullRead } from './plan-full-read.ts';
+import { publishChanges } from './publish-changes.ts';
 
 export interface EngineParts {
   readonly databases: HeliumDatabases;
@@ -47,18 +47,18 @@ export function createStartRun({ databases, pace, timing = usualTiming }: Engine
     const loops: Promise<void>[] = [];
     let stopWatching: () => void = () => undefined;
     try {
-      const active = await begin({ ...run, signal, publish: onlyNews(run.publish) }, database, { pace, timing });
+      const active = await begin({ ...run, signal, publish: publishChanges(run.publish) }, database, { pace, timing });
       run.onNudge(() => {
         active.countsMayDiffer = true;
-        active.toJourney.ring();
-        active.toHelium.ring();
-        active.audit.ring();
+        active.toJourney.wake();
+        active.toHelium.wake();
+        active.audit.wake();
       });
-      stopWatching = database.watch.watch(integration.config.helium.dbSchema, () => active.toJourney.ring());
-      if (active.isFromHelium) loops.push(runToJourney(active));
-      loops.push(runToHelium(active), runEnrollments(active), runAudits(active));
+      stopWatching = database.watch.watch(integration.config.helium.dbSchema, () => active.toJourney.wake());
+      if (active.isFromHelium) loops.push(runToJourneyLoop(active));
+      loops.push(runToHeliumLoop(active), runEnrollmentLoop(active), runCompareLoop(active));
       // A wish from before this run began.
-      active.audit.ring();
+      active.audit.wake();
       // None ends by itself: the first that does takes the others along.
       await Promise.race(loops);
       return { end: 'stopped' };
@@ -79,7 +79,7 @@ function endOf(problem: unknown, signal: AbortSignal): RunEnd {
   if (!(problem instanceof JourneyProblem)) throw problem;
   // While it began: what is no use trying again halts, the rest is an outage.
   try {
-    new Patience().failed(problem);
+    new RetryPolicy().failed(problem);
   } catch (error) {
     if (error instanceof Halt) return { end: 'halted', reason: error.message, position: error.position };
     throw error;
@@ -116,7 +116,7 @@ async function begin(
   });
   const helium = openHeliumEnd({ pool, schema: config.helium.dbSchema });
   const journey = openJourneyEnd({ client, pace, knownAttachments: openKnownAttachments(pool, no) });
-  const keeper = new MappingKeeper({ run, helium, journey, pool, no, lookEveryMs: timing.lookEveryMs });
+  const keeper = new MappingFollower({ run, helium, journey, pool, no, lookEveryMs: timing.lookEveryMs });
   const isNew = row.mapping === null;
   const { mapping, fresh } = await keeper.open(row);
   const context: SyncContext = {
@@ -136,14 +136,16 @@ async function begin(
     client: pacedClient(client, pace),
     timing,
     takeQuietTurn: () => pace.takeQuietTurn(client.baseUrl),
-    planning: oneAtATime(),
+    planning: createSerialQueue(),
     waitingSinceMs: null,
     context,
     at:
-      isNew || fresh.length > 0 ? await planReading(context, config, row, isNew ? null : fresh, tellHolder(run)) : row,
-    toJourney: new Alarm(),
-    toHelium: new Alarm(),
-    audit: new Alarm(),
+      isNew || fresh.length > 0
+        ? await planFullRead(context, config, row, isNew ? null : fresh, reportLockHolder(run))
+        : row,
+    toJourney: new WakeSignal(),
+    toHelium: new WakeSignal(),
+    audit: new WakeSignal(),
     acknowledged: await lastAcknowledged(pool, no),
     hasUnsettled: true,
     settling: null,
@@ -164,13 +166,13 @@ async function begin(
         const context = { ...active.context, mapping: next.mapping };
         const { toHelium, toJourney } =
           next.fresh.length > 0
-            ? await planReading(context, config, active.at, next.fresh, tellHolder(run))
+            ? await planFullRead(context, config, active.at, next.fresh, reportLockHolder(run))
             : active.at;
         active.context = context;
         active.at = { ...active.at, toHelium, toJourney };
       });
       await keeper.remember();
-      active.toJourney.ring();
+      active.toJourney.wake();
     },
   };
   await keeper.remember();

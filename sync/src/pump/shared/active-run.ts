@@ -6,7 +6,7 @@ import type { RecordKey } from '../../record/record-key.ts';
 import type { RunRow } from '../../sync-state/runs.store.ts';
 import type { SyncContext } from './sync-context.ts';
 import type { Timing } from './timing.ts';
-import type { Alarm } from './wake-signal.ts';
+import type { WakeSignal } from './wake-signal.ts';
 
 export interface ActiveRun {
   readonly run: Run;
@@ -18,9 +18,9 @@ export interface ActiveRun {
   context: SyncContext;
   /** Where each direction is; each loop moves its own. */
   at: RunRow;
-  readonly toJourney: Alarm;
-  readonly toHelium: Alarm;
-  readonly audit: Alarm;
+  readonly toJourney: WakeSignal;
+  readonly toHelium: WakeSignal;
+  readonly audit: WakeSignal;
   readonly timing: Timing;
   /** In how many milliseconds it is this integration's turn to be asked for news, where nothing has come for a while. */
   readonly takeQuietTurn: () => number;

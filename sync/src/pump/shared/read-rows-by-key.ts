@@ -3,7 +3,7 @@ import { KeyMap, type RecordKey } from '../../record/record-key.ts';
 import type { SyncContext } from './sync-context.ts';
 
 /** Helium's rows of these records, one question for each object; `lock` keeps them from changing until the transaction ends. */
-export async function readRowsOf(
+export async function readRowsByKey(
   context: SyncContext,
   db: Db,
   keys: readonly RecordKey[],

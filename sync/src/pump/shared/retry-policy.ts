@@ -8,7 +8,7 @@ import { Halt } from './halt.ts';
 /** So many refusals in a row of what should be understood: it will not go any better. */
 const refusalsMax = 10;
 
-export class Patience {
+export class RetryPolicy {
   #failures = 0;
   #refusals = 0;
   readonly #backoff: Backoff;

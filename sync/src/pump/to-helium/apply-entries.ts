@@ -1,7 +1,7 @@
 /** Applies entries to Helium part by part, as their files are fetched, and tells what became of them. */
 import type { JourneyEntry } from '../../journey/journey-end.ts';
 import type { ActiveRun } from '../shared/active-run.ts';
-import { count } from '../shared/format-count.ts';
+import { formatCount } from '../shared/format-count.ts';
 import { type Applied, carryToHelium, comesToHelium, type EntryPage } from './apply-page.ts';
 import { type EntriesWithFiles, fetchFiles } from './download-files.ts';
 
@@ -35,15 +35,15 @@ export async function carryEntries(
   if (total.held + total.released + total.conflicts > 0) active.countsMayDiffer = true;
   if (total.written > 0) {
     const told = [
-      `${count(total.written, 'record')} written`,
+      `${formatCount(total.written, 'record')} written`,
       ...(total.held > 0 ? [`${total.held} held back`] : []),
-      ...(total.conflicts > 0 ? [count(total.conflicts, 'conflict')] : []),
+      ...(total.conflicts > 0 ? [formatCount(total.conflicts, 'conflict')] : []),
     ];
     active.run.log('INFO', `Journey → Helium: ${told.join(', ')}.`);
     active.carriedToHelium += total.written;
     active.run.publish({ journeyLastUpdatedMs: Date.now(), carriedToHelium: active.carriedToHelium });
   }
-  active.toJourney.ring();
+  active.toJourney.wake();
   return total;
 }
 

@@ -7,14 +7,14 @@ import { settleIntents } from '../../sync-state/intents.store.ts';
 import { forgetListings } from '../../sync-state/records.store.ts';
 import type { ActiveRun } from '../shared/active-run.ts';
 import { Halt } from '../shared/halt.ts';
-import { Patience } from '../shared/retry-policy.ts';
+import { RetryPolicy } from '../shared/retry-policy.ts';
 import { inState } from '../shared/sync-context.ts';
 import { carryEntries } from './apply-entries.ts';
 import { BytesNeeded } from './apply-page.ts';
 import { OpLogPages } from './op-log-pages.ts';
-import { readObjectsWhole } from './read-all-objects.ts';
-import { lookAgain } from './refresh-record.ts';
-import { retryHeld } from './retry-due-records.ts';
+import { readAllObjects } from './read-all-objects.ts';
+import { refreshRecord } from './refresh-record.ts';
+import { retryDueRecords } from './retry-due-records.ts';
 
 /** For so long after something came, an op-log is asked as often as Journey allows; then in turns with the others that are quiet. */
 const livelyMs = 60_000;
@@ -25,15 +25,15 @@ const forgottenAtOnce = 10_000;
  */
 const endsBelieved = 5;
 
-export async function runToHelium(active: ActiveRun): Promise<void> {
+export async function runToHeliumLoop(active: ActiveRun): Promise<void> {
   const { signal } = active.run;
-  const patience = new Patience(active.timing.retry);
+  const retryPolicy = new RetryPolicy(active.timing.retry);
   const pace = { newsMs: 0, lastPollMs: 0 };
   const pages = new OpLogPages(active);
   while (!signal.aborted) {
     try {
       const hasMore = await step(active, pace, pages);
-      patience.succeeded();
+      retryPolicy.succeeded();
       if (hasMore) pace.newsMs = Date.now();
       if (!hasMore) await restUntilNextPoll(active, pace);
     } catch (error) {
@@ -44,7 +44,7 @@ export async function runToHelium(active: ActiveRun): Promise<void> {
       }
       // While everything is read, nobody else notices.
       if (error instanceof DataModelChanged) await active.followModel(error.hash);
-      const waitMs = patience.failed(error);
+      const waitMs = retryPolicy.failed(error);
       tellTrouble(active, error, waitMs);
       await pause(waitMs, undefined, { signal }).catch(() => undefined);
     }
@@ -79,14 +79,14 @@ async function step(active: ActiveRun, pace: Pace, pages: OpLogPages): Promise<b
     await followModelOnly(active);
     return false;
   }
-  if (active.at.toHelium) return readObjectsWhole(active, active.at.toHelium);
+  if (active.at.toHelium) return readAllObjects(active, active.at.toHelium);
   const [first] = active.toLookAt;
   if (first) {
-    await lookAgain(active, first);
+    await refreshRecord(active, first);
     active.toLookAt.shift();
     return true;
   }
-  if (active.hasHeld && (await retryHeld(active))) return true;
+  if (active.hasHeld && (await retryDueRecords(active))) return true;
   pace.lastPollMs = Date.now();
   return readEntries(active, pages);
 }
@@ -120,7 +120,7 @@ async function readEntries(active: ActiveRun, pages: OpLogPages): Promise<boolea
     // Nothing was sent since it was asked for.
     if (mustReadFirst) {
       active.mustReadFirst = false;
-      active.toJourney.ring();
+      active.toJourney.wake();
     }
   }
   run.publish({
@@ -140,7 +140,7 @@ async function settle(active: ActiveRun, acknowledged: number): Promise<void> {
   active.settling = null;
   active.hasUnsettled = active.acknowledged > upTo;
   await inState(active.context, (db) => settleIntents(db, active.context.stateId, upTo));
-  active.toJourney.ring();
+  active.toJourney.wake();
 }
 
 async function forgetAll(active: ActiveRun): Promise<void> {

@@ -3,15 +3,15 @@ import type { JourneyEntry } from '../../journey/journey-end.ts';
 import type { ObjectMap } from '../../mapping/object-map.ts';
 import { readKnownIds } from '../../sync-state/records.store.ts';
 import type { ActiveRun } from '../shared/active-run.ts';
-import { pageOfBoth } from '../shared/common-page.ts';
-import { count } from '../shared/format-count.ts';
+import { findCommonPage } from '../shared/common-page.ts';
+import { formatCount } from '../shared/format-count.ts';
 import { mapOf, pageSize } from '../shared/sync-context.ts';
 import { carryEntries } from './apply-entries.ts';
 import { carryToHelium } from './apply-page.ts';
-import { goneNow } from './deleted-entry.ts';
+import { deletedEntry } from './deleted-entry.ts';
 
 /** Answers whether there is more to do at once. */
-export async function readObjectsWhole(
+export async function readAllObjects(
   active: ActiveRun,
   snapshot: NonNullable<ActiveRun['at']['toHelium']>,
 ): Promise<boolean> {
@@ -21,9 +21,9 @@ export async function readObjectsWhole(
     const done = { toHelium: null, ...(snapshot.head !== null && { opLogCursor: snapshot.head }) };
     await carryToHelium(context, { entries: [], blobs: new Map(), ...done });
     active.at = { ...active.at, toHelium: null, opLogCursor: snapshot.head ?? active.at.opLogCursor };
-    run.log('INFO', `Journey → Helium: everything is read, ${count(snapshot.count, 'record')}.`);
+    run.log('INFO', `Journey → Helium: everything is read, ${formatCount(snapshot.count, 'record')}.`);
     active.hasUnsettled = true;
-    active.toJourney.ring();
+    active.toJourney.wake();
     return true;
   }
   const map = mapOf(context, table);
@@ -50,10 +50,10 @@ async function listWhatIsAndWas({ context, run }: ActiveRun, map: ObjectMap, aft
   const listed = await run.slot(() => context.journey.listAfter(map, afterId, pageSize, run.signal));
   const known = await readKnownIds(context.helium.pool, context.stateId, map.table, { afterId, limit: pageSize });
   const ids = listed.map(({ key }) => key.id);
-  const { includes, lastId } = pageOfBoth(ids, known, pageSize);
+  const { includes, lastId } = findCommonPage(ids, known, pageSize);
   const there = new Set(ids);
   const gone = known
     .filter((id) => includes(id) && !there.has(id))
-    .map((id): JourneyEntry => goneNow({ table: map.table, id }));
+    .map((id): JourneyEntry => deletedEntry({ table: map.table, id }));
   return { entries: [...listed.filter(({ key }) => includes(key.id)), ...gone], lastId };
 }

@@ -3,10 +3,10 @@ import { KeyMap } from '../../record/record-key.ts';
 import { readDirty } from '../../sync-state/dirty-records.store.ts';
 import type { ActiveRun } from '../shared/active-run.ts';
 import { Halt } from '../shared/halt.ts';
-import { tellHolder } from '../shared/report-lock-holder.ts';
+import { reportLockHolder } from '../shared/report-lock-holder.ts';
 import { pageSize, type SyncContext } from '../shared/sync-context.ts';
-import { carryAndTell } from './send-and-report.ts';
-import { forgetPage, type PlannedPage, planPage, sendPage } from './send-page.ts';
+import { sendAndReport } from './send-and-report.ts';
+import { discardPage, type PlannedPage, planPage, sendPage } from './send-page.ts';
 
 interface Ahead {
   readonly context: SyncContext;
@@ -15,7 +15,7 @@ interface Ahead {
   readonly plan: PlannedPage | null;
 }
 
-export class ChangePages {
+export class ChangeLogPages {
   readonly #active: ActiveRun;
   #ahead: Ahead | null = null;
 
@@ -32,7 +32,7 @@ export class ChangePages {
   async forget(): Promise<void> {
     const ahead = this.#ahead;
     this.#ahead = null;
-    if (ahead?.plan) await forgetPage(ahead.context, ahead.plan);
+    if (ahead?.plan) await discardPage(ahead.context, ahead.plan);
   }
 
   /** Answers whether there is more to do at once. */
@@ -69,7 +69,7 @@ export class ChangePages {
     signal.addEventListener('abort', end);
     let next: Promise<Ahead | null> = Promise.resolve(null);
     try {
-      await carryAndTell(this.#active, async () => {
+      await sendAndReport(this.#active, async () => {
         const plan = planned ?? (await planPage(context, page.keys, done));
         if (!page.isLast) next = this.#lookAhead(context, page, plan, ending.signal);
         return sendPage(context, plan, done);
@@ -120,6 +120,6 @@ export class ChangePages {
 
   #read(cursor: string, signal: AbortSignal): Promise<ChangeLogPage> {
     const { run, context } = this.#active;
-    return context.helium.readChangeLog({ cursor, limit: pageSize, signal, onHeld: tellHolder(run) });
+    return context.helium.readChangeLog({ cursor, limit: pageSize, signal, onHeld: reportLockHolder(run) });
   }
 }

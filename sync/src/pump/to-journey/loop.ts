@@ -4,30 +4,30 @@ import { readDirty } from '../../sync-state/dirty-records.store.ts';
 import { readKnownIds } from '../../sync-state/records.store.ts';
 import { saveRun } from '../../sync-state/runs.store.ts';
 import type { ActiveRun } from '../shared/active-run.ts';
-import { pageOfBoth } from '../shared/common-page.ts';
-import { Patience } from '../shared/retry-policy.ts';
+import { findCommonPage } from '../shared/common-page.ts';
+import { RetryPolicy } from '../shared/retry-policy.ts';
 import { inState, mapOf, pageSize } from '../shared/sync-context.ts';
-import { ChangePages } from './change-log-pages.ts';
-import { carryAndTell } from './send-and-report.ts';
-import { carryToJourney } from './send-page.ts';
+import { ChangeLogPages } from './change-log-pages.ts';
+import { sendAndReport } from './send-and-report.ts';
+import { planAndSendPage } from './send-page.ts';
 
 /** Looked at even when nobody has told of anything: that often at first, then, while there is nothing, ever more seldom. */
 const lookMs = { first: 5_000, most: 40_000 };
 
-export async function runToJourney(active: ActiveRun): Promise<void> {
+export async function runToJourneyLoop(active: ActiveRun): Promise<void> {
   const { signal } = active.run;
-  const patience = new Patience(active.timing.retry);
-  const pages = new ChangePages(active);
+  const retryPolicy = new RetryPolicy(active.timing.retry);
+  const pages = new ChangeLogPages(active);
   let restMs = lookMs.first;
   while (!signal.aborted) {
     try {
       const hasMore = await step(active, pages);
-      patience.succeeded();
+      retryPolicy.succeeded();
       restMs = hasMore ? lookMs.first : Math.min(restMs * 2, lookMs.most);
       if (!hasMore) await active.toJourney.sleep(restMs, signal);
     } catch (error) {
       if (signal.aborted) return;
-      const waitMs = patience.failed(error);
+      const waitMs = retryPolicy.failed(error);
       tellTrouble(active, error, waitMs);
       await pause(waitMs, undefined, { signal }).catch(() => undefined);
     }
@@ -42,9 +42,9 @@ function tellTrouble({ run }: ActiveRun, problem: unknown, waitMs: number): void
 }
 
 /** Answers whether there is more to do at once. */
-async function step(active: ActiveRun, pages: ChangePages): Promise<boolean> {
+async function step(active: ActiveRun, pages: ChangeLogPages): Promise<boolean> {
   if (active.mustReadFirst) {
-    active.toHelium.ring();
+    active.toHelium.wake();
     return false;
   }
   // What is to be read whole comes before what was planned ahead of it.
@@ -53,7 +53,7 @@ async function step(active: ActiveRun, pages: ChangePages): Promise<boolean> {
   const { context } = active;
   const dirty = await readDirty(context.helium.pool, context.stateId, pageSize);
   if (dirty.length > 0) {
-    await carryAndTell(active, () => carryToJourney(context, dirty, { dirty }));
+    await sendAndReport(active, () => planAndSendPage(context, dirty, { dirty }));
     return true;
   }
   // First everything Journey has, so that what both have is merged and not written over.
@@ -79,7 +79,7 @@ async function readWhole(active: ActiveRun, snapshot: NonNullable<ActiveRun['at'
   // Whose row is gone is looked at too: the log may have told it while the object stood still.
   const known = map ? await readKnownIds(helium.pool, active.context.stateId, table, { afterId, limit: pageSize }) : [];
   const there = rows.map(({ id }) => id);
-  const { includes, lastId } = pageOfBoth(there, known, pageSize);
+  const { includes, lastId } = findCommonPage(there, known, pageSize);
   const ids = [...new Set([...there, ...known])].filter(includes);
   const next = {
     ...snapshot,
@@ -89,7 +89,7 @@ async function readWhole(active: ActiveRun, snapshot: NonNullable<ActiveRun['at'
   };
   const keys = ids.map((id) => ({ table, id }));
   const { context } = active;
-  await carryAndTell(active, () => carryToJourney(context, keys, { toJourney: next }));
+  await sendAndReport(active, () => planAndSendPage(context, keys, { toJourney: next }));
   active.at = { ...active.at, toJourney: next };
   active.run.publish({
     heliumSyncStatus: `Reading everything: ${table}, ${next.count.toLocaleString('en')} records so far`,

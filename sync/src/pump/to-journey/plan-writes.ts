@@ -8,7 +8,7 @@ import { writeForJourney } from '../../record/record-state.ts';
 import { readHeld, release, wake } from '../../sync-state/held-records.store.ts';
 import { addIntents, type IntentRef } from '../../sync-state/intents.store.ts';
 import { type KnownRecord, readRecords, saveRecords } from '../../sync-state/records.store.ts';
-import { readRowsOf } from '../shared/read-rows-by-key.ts';
+import { readRowsByKey } from '../shared/read-rows-by-key.ts';
 import { hasEcho, type SyncContext } from '../shared/sync-context.ts';
 
 export interface Planned {
@@ -43,7 +43,7 @@ export async function planWrites(
   call: number,
 ): Promise<Plan> {
   if (keys.length === 0) return { planned: [], hadHeld: false, call: null };
-  const rows = await readRowsOf(context, db, keys, false);
+  const rows = await readRowsByKey(context, db, keys, false);
   const records = await readRecords(db, context.stateId, keys);
   const held = await readHeld(db, context.stateId, keys);
   const found: Omit<Planned, 'intentNo'>[] = [];

@@ -16,15 +16,15 @@ import { removeIntents } from '../../sync-state/intents.store.ts';
 import { type RunChange, saveRun } from '../../sync-state/runs.store.ts';
 import { inState, mapOf, type SyncContext } from '../shared/sync-context.ts';
 import { intentsOf, type Plan, planWrites } from './plan-writes.ts';
-import { accountAnswers } from './record-outcomes.ts';
-import { sendPlanned } from './send-planned-writes.ts';
+import { recordOutcomes } from './record-outcomes.ts';
+import { sendPlannedWrites } from './send-planned-writes.ts';
 
 /** What is true once the keys are carried over. */
-export interface Done extends RunChange {
+export interface PageCompletion extends RunChange {
   readonly dirty?: readonly DirtyRecord[];
 }
 
-export interface Carried {
+export interface SentPage {
   readonly sent: number;
   readonly refused: number;
   /** Whether records that Journey had refused were sent again, or need not be any more. */
@@ -33,7 +33,11 @@ export interface Carried {
   readonly acknowledged: number;
 }
 
-export async function carryToJourney(context: SyncContext, keys: readonly RecordKey[], done: Done): Promise<Carried> {
+export async function planAndSendPage(
+  context: SyncContext,
+  keys: readonly RecordKey[],
+  done: PageCompletion,
+): Promise<SentPage> {
   return sendPage(context, await planPage(context, keys, done), done);
 }
 
@@ -47,7 +51,7 @@ export interface PlannedPage extends Plan {
 export async function planPage(
   context: SyncContext,
   keys: readonly RecordKey[],
-  done: Done | null,
+  done: PageCompletion | null,
 ): Promise<PlannedPage> {
   const mapped = keys.filter(({ table }) => mapOf(context, table)?.toJourney);
   return inState(context, async (db, { lastCall }) => {
@@ -59,7 +63,7 @@ export async function planPage(
 }
 
 /** Takes back what was planned and will not be sent. */
-export async function forgetPage(context: SyncContext, { planned, call }: PlannedPage): Promise<void> {
+export async function discardPage(context: SyncContext, { planned, call }: PlannedPage): Promise<void> {
   if (call === null) return;
   await inState(context, async (db) => {
     await removeIntents(db, context.stateId, intentsOf(planned));
@@ -67,15 +71,15 @@ export async function forgetPage(context: SyncContext, { planned, call }: Planne
   });
 }
 
-export async function sendPage(context: SyncContext, page: PlannedPage, done: Done): Promise<Carried> {
+export async function sendPage(context: SyncContext, page: PlannedPage, done: PageCompletion): Promise<SentPage> {
   const { planned, hadHeld, call } = page;
   if (planned.length === 0) {
     if (!page.isDone) await inState(context, (db) => finish(context, db, done));
     return { sent: 0, refused: 0, hadHeld, acknowledged: 0 };
   }
-  const { outcomes, changed } = await sendPlanned(context, planned);
+  const { outcomes, changed } = await sendPlannedWrites(context, planned);
   await inState(context, async (db) => {
-    await accountAnswers(context, db, planned, outcomes);
+    await recordOutcomes(context, db, planned, outcomes);
     await markDirty(db, context.stateId, changed);
     await finish(context, db, { ...done, ...(call !== null && { answered: call }) });
   });
@@ -88,7 +92,7 @@ export async function sendPage(context: SyncContext, page: PlannedPage, done: Do
   return { sent, refused, hadHeld, acknowledged };
 }
 
-async function finish(context: SyncContext, db: Db, done: Done): Promise<void> {
+async function finish(context: SyncContext, db: Db, done: PageCompletion): Promise<void> {
   await clearDirty(db, context.stateId, done.dirty ?? []);
   await saveRun(db, context.stateId, done);
 }
