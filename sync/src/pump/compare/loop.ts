@@ -16,7 +16,7 @@ export async function runCompareLoop(active: ActiveRun): Promise<void> {
   const ageMs = await readAuditAgeMs(active.context.helium.pool, active.context.stateId);
   let dueMs = Date.now() + (ageMs === null ? firstMs : everyMs - ageMs);
   while (!run.signal.aborted) {
-    await active.audit.sleep(Math.max(0, dueMs - Date.now()), run.signal);
+    await active.compare.sleep(Math.max(0, dueMs - Date.now()), run.signal);
     if (run.signal.aborted) return;
     const isWished = await takeAuditWish(active.context.helium.pool, active.context.stateId, active.context.fence);
     if (!isWished && Date.now() < dueMs) continue;

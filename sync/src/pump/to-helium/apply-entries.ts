@@ -10,7 +10,7 @@ export async function carryEntries(
   entries: readonly JourneyEntry[],
   rest: Omit<EntryPage, 'entries' | 'blobs'>,
 ): Promise<Applied> {
-  if (rest.isListing) active.hasListings = true;
+  if (rest.isListing) active.progress.rememberListings();
   const total = { written: 0, echoes: 0, held: 0, released: 0, conflicts: 0 };
   const wanted = entries.filter(({ key }) => comesToHelium(active.context, key));
   let { readBehind } = rest;
@@ -25,14 +25,14 @@ export async function carryEntries(
       if (where.opLogCursor !== undefined) {
         readBehind = where.opLogCursor;
         // Should a later part fail, it is read on from here.
-        active.at = { ...active.at, opLogCursor: where.opLogCursor };
+        active.progress.moveOpLogTo(where.opLogCursor);
       }
     }
     part = next;
   }
   const last = { ...rest, ...(readBehind !== undefined && { readBehind }) };
   add(total, await carryPart(active, { entries: [], blobs: new Map(), ...part, ...last }));
-  if (total.held + total.released + total.conflicts > 0) active.countsMayDiffer = true;
+  if (total.held + total.released + total.conflicts > 0) active.tally.requestRecount();
   if (total.written > 0) {
     const told = [
       `${formatCount(total.written, 'record')} written`,
@@ -40,8 +40,8 @@ export async function carryEntries(
       ...(total.conflicts > 0 ? [formatCount(total.conflicts, 'conflict')] : []),
     ];
     active.run.log('INFO', `Journey → Helium: ${told.join(', ')}.`);
-    active.carriedToHelium += total.written;
-    active.run.publish({ journeyLastUpdatedMs: Date.now(), carriedToHelium: active.carriedToHelium });
+    active.tally.addToHelium(total.written);
+    active.run.publish({ journeyLastUpdatedMs: Date.now(), carriedToHelium: active.tally.writtenToHelium });
   }
   active.toJourney.wake();
   return total;

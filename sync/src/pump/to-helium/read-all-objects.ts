@@ -2,6 +2,7 @@
 import type { JourneyEntry } from '../../journey/journey-end.ts';
 import type { ObjectMap } from '../../mapping/object-map.ts';
 import { readKnownIds } from '../../sync-state/records.store.ts';
+import type { Snapshot } from '../../sync-state/runs.store.ts';
 import type { ActiveRun } from '../shared/active-run.ts';
 import { findCommonPage } from '../shared/common-page.ts';
 import { formatCount } from '../shared/format-count.ts';
@@ -10,19 +11,16 @@ import { carryEntries } from './apply-entries.ts';
 import { carryToHelium } from './apply-page.ts';
 import { deletedEntry } from './deleted-entry.ts';
 
-/** Answers whether there is more to do at once. */
-export async function readAllObjects(
-  active: ActiveRun,
-  snapshot: NonNullable<ActiveRun['at']['toHelium']>,
-): Promise<boolean> {
-  const { context, run } = active;
+/** Reads and applies one page. Returns whether there is more to do at once. */
+export async function readAllObjects(active: ActiveRun, snapshot: Snapshot): Promise<boolean> {
+  const { context, run, progress } = active;
   const [table, ...others] = snapshot.tables;
   if (table === undefined) {
     const done = { toHelium: null, ...(snapshot.head !== null && { opLogCursor: snapshot.head }) };
     await carryToHelium(context, { entries: [], blobs: new Map(), ...done });
-    active.at = { ...active.at, toHelium: null, opLogCursor: snapshot.head ?? active.at.opLogCursor };
+    progress.finishFullReadToHelium(snapshot.head);
     run.log('INFO', `Journey → Helium: everything is read, ${formatCount(snapshot.count, 'record')}.`);
-    active.hasUnsettled = true;
+    active.echoes.expectEchoes();
     active.toJourney.wake();
     return true;
   }
@@ -37,7 +35,7 @@ export async function readAllObjects(
     count: snapshot.count + entries.length,
   };
   await carryEntries(active, entries, { isListing: true, toHelium: next });
-  active.at = { ...active.at, toHelium: next };
+  progress.continueFullReadToHelium(next);
   run.publish({
     lastPingedMs: Date.now(),
     journeySyncStatus: `Reading everything: ${table}, ${next.count.toLocaleString('en')} records so far`,

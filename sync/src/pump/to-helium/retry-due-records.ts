@@ -11,7 +11,7 @@ import { carryEntries } from './apply-entries.ts';
 import { unreadable } from './record-outcomes.ts';
 import { refreshRecord } from './refresh-record.ts';
 
-/** Records that waited for what has come, or that somebody wants tried again. Answers whether there were any. */
+/** Records that waited for what has come, or that somebody wants tried again. Returns whether there were any. */
 export async function retryDueRecords(active: ActiveRun): Promise<boolean> {
   const { context } = active;
   const tables = context.mapping.objects.filter(({ toHelium }) => toHelium).map(({ table }) => table);
@@ -31,6 +31,6 @@ export async function retryDueRecords(active: ActiveRun): Promise<boolean> {
   if (entries.length > 0) await carryEntries(active, entries, {});
   // What could not be read as a row was not remembered either, and of files only what they hold.
   for (const key of due.filter(isUnread)) await refreshRecord(active, key);
-  active.countsMayDiffer = true;
+  active.tally.requestRecount();
   return true;
 }

@@ -6,7 +6,7 @@
  *      └────── transaction ──────┘              └── transaction ──┘
  *
  * Killed in between, the next run finds the cursor where it was and the intents unanswered, and sends the same again. A
- * page may be planned while the one before it is sent (`change-pages.ts`), and is answered after it: cursors only grow.
+ * page may be planned while the one before it is sent (`prefetch.ts`), and is answered after it: cursors only grow.
  */
 
 import type { Db } from '../../helium/helium-end.ts';
