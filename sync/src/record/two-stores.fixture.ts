@@ -1,6 +1,7 @@
 /**
- * Both platforms and the engine between them as small as they can be, in memory and in single steps, so that a property
- * test can put crashes, lost answers and edits between any two of them. The pump does the same over real stores.
+ * Both platforms and the engine between them as small as they can be, in memory and in single
+ * steps, so that a property test can put crashes, lost answers and edits between any two of them.
+ * The pump does the same over real stores.
  */
 import { PendingEchoes } from '../pump/shared/pending-echoes.ts';
 import { applyEntry } from './apply-entry.ts';
@@ -35,7 +36,9 @@ export class TwoStores {
   writes = 0;
   readonly #opLog: LogEntry[] = [];
   readonly #states = new Map<string, RecordState>();
-  /** Change log and dirty list in one: it is emptied only when what was read of it is acknowledged. */
+  /**
+   * Change log and dirty list in one: it is emptied only when what was read of it is acknowledged.
+   */
   readonly #dirty = new Map<string, number>();
   #cursor = 0;
   readonly #echoes = new PendingEchoes({ acknowledged: 0, mustReadFirst: false });
@@ -43,8 +46,8 @@ export class TwoStores {
   #nowMs = 1_000_000;
   #batch: { sent: Sent[]; read: Map<string, number>; missing: Set<string>; arrived: boolean } | undefined;
   /**
-   * Journey has no such record to patch: the op-log will say why. Only when it was read to its end without a word, and
-   * the record is missing again, it is put anew.
+   * Journey has no such record to patch: the op-log will say why. Only when it was read to its end
+   * without a word, and the record is missing again, it is put anew.
    */
   readonly #missing = new Map<string, 'waits for the op-log' | 'to be tried again'>();
   #late: Sent[] = [];
@@ -187,7 +190,9 @@ export class TwoStores {
     if (applied.isDirty) this.#markDirty(entry.id);
   }
 
-  /** What was acknowledged before the op-log was requested, and has not come back, changed nothing. */
+  /**
+   * What was acknowledged before the op-log was requested, and has not come back, changed nothing.
+   */
   #settle(upTo: number, missing: readonly string[]): void {
     for (const [id, state] of this.#states) {
       const intents = state.intents.filter(({ no, stage }) => stage !== 'acknowledged' || no > upTo);

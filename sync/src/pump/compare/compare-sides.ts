@@ -1,6 +1,7 @@
 /**
- * Compares both sides whole, at a bounded rate, beside the records that flow: what no log reports – truncated tables,
- * rows written with triggers off, a restored database – is found here, and goes the way of every other change.
+ * Compares both sides whole, at a bounded rate, beside the records that flow: what no log reports –
+ * truncated tables, rows written with triggers off, a restored database – is found here, and goes
+ * the way of every other change.
  *
  *   a page of Journey's objects + the rows and what is known of the same ids ─▶ suspects
  *     ─▶ both logs read past that moment ─▶ still different? ─▶ repaired: dirty, or as if the op-log had said it
@@ -13,7 +14,9 @@ import { inState, mapOf } from '../shared/sync-context.ts';
 import { comparePage } from './find-differences.ts';
 import { repairDifferences, waitForLogs } from './repair-differences.ts';
 
-/** Between two pages; the op-log, which every page waits for, may be polled once a second anyway. */
+/**
+ * Between two pages; the op-log, which every page waits for, may be polled once a second anyway.
+ */
 const pauseMs = 1_000;
 
 export interface Drift {

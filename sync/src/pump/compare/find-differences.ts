@@ -1,4 +1,7 @@
-/** Finds records that differ between Helium, Journey and what is known of both, and are not just being synced. */
+/**
+ * Finds records that differ between Helium, Journey and what is known of both, and are not just
+ * being synced.
+ */
 import type { JourneyEntry } from '../../journey/journey-end.ts';
 import type { ObjectMap } from '../../mapping/object-map.ts';
 import { type Fields, sameFields } from '../../record/fields.ts';
@@ -9,7 +12,9 @@ import { readRecords } from '../../sync-state/records.store.ts';
 import type { ActiveRun } from '../shared/active-run.ts';
 import { findCommonPage } from '../shared/common-page.ts';
 
-/** Smaller than a page of the log: what a comparison holds must not slow down the records that flow. */
+/**
+ * Smaller than a page of the log: what a comparison holds must not slow down the records that flow.
+ */
 export const comparedAtOnce = 500;
 
 export interface ComparedPage {

@@ -30,7 +30,8 @@ export async function repairDifferences(
   { afterId, suspects }: { readonly afterId: string | null; readonly suspects: readonly RecordKey[] },
 ): Promise<number> {
   const { context, run } = active;
-  // Records created since may lie between; those that are pushed off the end wait for the next comparison.
+  // Records created since may lie between; those that are pushed off the end wait for the next
+  // comparison.
   const limit = 2 * comparedAtOnce;
   const listed = await run.slot(() => context.journey.listAfter(map, afterId, limit, run.signal));
   const there = listed.map(({ key }) => key.id);
@@ -38,7 +39,8 @@ export async function repairDifferences(
   const seen = suspects.filter(({ id }) => includes(id));
   const { differences } = await findDifferences(active, map, seen, listed);
   const keys = differences.map(({ key }) => key);
-  // By the loop that applies the op-log: from here an edit that is applied concurrently would be overwritten.
+  // By the loop that applies the op-log: from here an edit that is applied concurrently would be
+  // overwritten.
   const refreshed = active.refreshQueue.add(
     differences.filter(({ isJourneyOther }) => isJourneyOther).map(({ key }) => key),
     run.signal,

@@ -1,4 +1,7 @@
-/** Enrollment, at its interval, as long as the integration runs. Its trouble is told and never stops the records. */
+/**
+ * Enrollment, at its interval, as long as the integration runs. Its trouble is told and never stops
+ * the records.
+ */
 
 import { Problem } from '@portal/kit/problems';
 import { JourneyProblem } from '@portal/platforms/journey/journey-problem';
@@ -8,7 +11,10 @@ import { lockRun } from '../../sync-state/runs.store.ts';
 import type { ActiveRun } from '../shared/active-run.ts';
 import { WakeSignal } from '../shared/wake-signal.ts';
 
-/** A round that failed, or found nobody because the sync has yet to carry users over, comes again sooner than the next is due. */
+/**
+ * A round that failed, or found nobody because the sync has yet to carry users over, comes again
+ * sooner than the next is due.
+ */
 const againMs = 60_000;
 
 export async function runEnrollmentLoop(active: ActiveRun): Promise<void> {

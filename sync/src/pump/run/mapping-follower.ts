@@ -1,4 +1,7 @@
-/** Makes the mapping an integration works with, and makes it again when one of the two data models changes. */
+/**
+ * Makes the mapping an integration works with, and makes it again when one of the two data models
+ * changes.
+ */
 import type { Pool } from '@portal/kit/postgres/pool';
 import type { HeliumEnd } from '../../helium/helium-end.ts';
 import type { Run } from '../../integration/run.ts';

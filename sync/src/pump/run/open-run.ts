@@ -1,4 +1,6 @@
-/** Opens both ends of one integration, and takes up its state where the run before it has left it. */
+/**
+ * Opens both ends of one integration, and takes up its state where the run before it has left it.
+ */
 import { createJourneyClient } from '@portal/platforms/journey/client';
 import type { JourneyPace } from '@portal/platforms/journey/journey-pace';
 import { pacedClient } from '../../enrollment/paced-client.ts';

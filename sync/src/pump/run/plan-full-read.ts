@@ -1,6 +1,7 @@
 /**
- * Plans what is read whole: everything when an integration begins at version 0, an object when something of it is synced
- * that was not before. First the position of the log is stored, then everything is read, then the log from there on.
+ * Plans what is read whole: everything when an integration begins at version 0, an object when
+ * something of it is synced that was not before. First the position of the log is stored, then
+ * everything is read, then the log from there on.
  */
 import type { SyncConfig } from '@portal/contract/sync-config';
 import type { HorizonHolder } from '../../helium/helium-end.ts';

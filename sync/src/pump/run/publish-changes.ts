@@ -1,8 +1,8 @@
 import type { Run } from '../../integration/run.ts';
 
 /**
- * Passes figures on only when one of them differs from what was published last. At rest both loops publish the same
- * figures again and again, and everything published is stored.
+ * Passes figures on only when one of them differs from what was published last. At rest both loops
+ * publish the same figures again and again, and everything published is stored.
  */
 export function publishChanges(publish: Run['publish']): Run['publish'] {
   const published = new Map<string, unknown>();

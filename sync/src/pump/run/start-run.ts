@@ -1,4 +1,6 @@
-/** Runs one integration: opens both ends, and lets both directions work until one of them must stop. */
+/**
+ * Runs one integration: opens both ends, and lets both directions work until one of them must stop.
+ */
 import { Unreachable } from '@portal/kit/problems';
 import type { JourneyPace } from '@portal/platforms/journey/journey-pace';
 import { JourneyProblem } from '@portal/platforms/journey/journey-problem';

@@ -16,7 +16,10 @@ export interface ActiveRun {
   /** For enrollment, at this process's pace. */
   readonly client: EnrollmentClient;
   readonly timing: Timing;
-  /** In how many milliseconds it is this integration's turn to be polled, where nothing has come for a while. */
+  /**
+   * In how many milliseconds it is this integration's turn to be polled, where nothing has come for
+   * a while.
+   */
   readonly takeIdleTurn: () => number;
   readonly isFromHelium: boolean;
   readonly isFromJourney: boolean;

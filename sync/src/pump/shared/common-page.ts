@@ -1,6 +1,7 @@
 /**
- * One page of two lists of ids, both in order and read behind the same id: what is there, and what was known to be there.
- * A known id that is not there was deleted, as far as both lists have been read.
+ * One page of two lists of ids, both in order and read behind the same id: what is there, and what
+ * was known to be there. A known id that is not there was deleted, as far as both lists have been
+ * read.
  *
  *   there  a b c d │ (more)        known  b c e f
  *                  └ up to here: b c are known and there; e, f may be there yet

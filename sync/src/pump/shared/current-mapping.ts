@@ -40,7 +40,9 @@ export class CurrentMapping<Context extends Pick<SyncContext, 'mapping'> = SyncC
     return this.#context;
   }
 
-  /** Runs work on what is to be read whole one after another: planning it, and reading a page of it. */
+  /**
+   * Runs work on what is to be read whole one after another: planning it, and reading a page of it.
+   */
   inTurn<T>(work: () => Promise<T>): Promise<T> {
     return this.#queue(work);
   }

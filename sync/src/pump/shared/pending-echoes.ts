@@ -8,12 +8,15 @@
 import { Waiters } from './waiters.ts';
 
 /**
- * An answer may be one of a moment ago, from a cache or a replica that lags: what it does not contain may have happened
- * all the same. Only when this many in a row report the end of the op-log, is it believed.
+ * An answer may be one of a moment ago, from a cache or a replica that lags: what it does not
+ * contain may have happened all the same. Only when this many in a row report the end of the
+ * op-log, is it believed.
  */
 const endsBelieved = 5;
 
-/** As they were when a page of the op-log was requested: what has happened since may not be in it. */
+/**
+ * As they were when a page of the op-log was requested: what has happened since may not be in it.
+ */
 export interface EchoSnapshot {
   readonly acknowledged: number;
   readonly mustReadFirst: boolean;
@@ -23,25 +26,33 @@ export class PendingEchoes {
   #acknowledged: number;
   #mustReadFirst: boolean;
   #hasUnsettled = true;
-  /** Since the first of the ends; null: the op-log was not read to its end since something was sent. */
+  /**
+   * Since the first of the ends; null: the op-log was not read to its end since something was sent.
+   */
   #settling: { readonly upTo: number; readonly ends: number } | null = null;
   readonly #waiters = new Waiters();
 
-  /** @param before what the run before has left: the last intent Journey acknowledged, and whether calls are unanswered */
+  /**
+   * @param before what the run before has left: the last intent Journey acknowledged, and whether
+   * calls are unanswered
+   */
   constructor(before: EchoSnapshot) {
     this.#acknowledged = before.acknowledged;
     this.#mustReadFirst = before.mustReadFirst;
   }
 
   /**
-   * Whether it is unknown if a call was carried out: before anything is sent again, the op-log is read to its end. A put
-   * sent twice would take back what a device has made of the first.
+   * Whether it is unknown if a call was carried out: before anything is sent again, the op-log is
+   * read to its end. A put sent twice would take back what a device has made of the first.
    */
   get mustReadFirst(): boolean {
     return this.#mustReadFirst;
   }
 
-  /** Whether acknowledged intents, or records Journey did not have, wait for the op-log to be read to its end. */
+  /**
+   * Whether acknowledged intents, or records Journey did not have, wait for the op-log to be read
+   * to its end.
+   */
   get hasUnsettled(): boolean {
     return this.#hasUnsettled;
   }
@@ -72,7 +83,8 @@ export class PendingEchoes {
   /**
    * Counts an end of the op-log.
    *
-   * @returns up to which intent everything has come back or changed nothing; null: that is not certain yet
+   * @returns up to which intent everything has come back or changed nothing; null: that is not
+   * certain yet
    */
   reachEnd({ acknowledged }: EchoSnapshot): number | null {
     if (!this.#hasUnsettled) return null;
@@ -87,7 +99,10 @@ export class PendingEchoes {
     this.#waiters.check();
   }
 
-  /** @returns whether sending may go on: no answer was lost since the page that ends the op-log was requested */
+  /**
+   * @returns whether sending may go on: no answer was lost since the page that ends the op-log was
+   * requested
+   */
   allowSending({ mustReadFirst }: EchoSnapshot): boolean {
     if (!mustReadFirst) return false;
     this.#mustReadFirst = false;

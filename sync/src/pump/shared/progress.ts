@@ -9,7 +9,9 @@ export interface LogHeads {
   readonly opLog: string;
 }
 
-/** How far each direction has come. Each loop moves its own; both follow a change of the mapping. */
+/**
+ * How far each direction has come. Each loop moves its own; both follow a change of the mapping.
+ */
 export class Progress {
   #position: Position;
   #waitingSinceMs: number | null = null;
@@ -84,12 +86,17 @@ export class Progress {
     this.#move({ toJourney });
   }
 
-  /** @param head where the op-log is read from afterwards; null: from where it was read to before */
+  /**
+   * @param head where the op-log is read from afterwards; null: from where it was read to before
+   */
   finishFullReadToHelium(head: string | null): void {
     this.#move({ toHelium: null, ...(head !== null && { opLogCursor: head }) });
   }
 
-  /** @param head where the change log is read from afterwards; null: from where it was read to before */
+  /**
+   * @param head where the change log is read from afterwards; null: from where it was read to
+   * before
+   */
   finishFullReadToJourney(head: string | null): void {
     this.#move({ toJourney: null, ...(head !== null && { changeLogCursor: head }) });
   }

@@ -1,7 +1,10 @@
 import type { RecordKey } from '../../record/record-key.ts';
 import { Waiters } from './waiters.ts';
 
-/** Records that a comparison found to differ from what is known of Journey: the loop that applies the op-log reads them again. */
+/**
+ * Records that a comparison found to differ from what is known of Journey: the loop that applies
+ * the op-log reads them again.
+ */
 export class RefreshQueue {
   readonly #keys: RecordKey[] = [];
   /** Since the run began. */
@@ -14,7 +17,10 @@ export class RefreshQueue {
     return this.#keys[0];
   }
 
-  /** Resolves when these were refreshed; rejects with the signal's reason when that is aborted first. */
+  /**
+   * Resolves when these were refreshed; rejects with the signal's reason when that is aborted
+   * first.
+   */
   add(keys: readonly RecordKey[], signal: AbortSignal): Promise<void> {
     this.#keys.push(...keys);
     this.#added += keys.length;

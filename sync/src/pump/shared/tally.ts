@@ -1,6 +1,9 @@
 import type { Counts } from '../../sync-state/counts.store.ts';
 
-/** What the operator is shown in numbers: records synced since the run began, and when those held back must be recounted. */
+/**
+ * What the operator is shown in numbers: records synced since the run began, and when those held
+ * back must be recounted.
+ */
 export class Tally {
   #sentToJourney = 0;
   #writtenToHelium = 0;
@@ -33,7 +36,10 @@ export class Tally {
     this.#countsMayDiffer = true;
   }
 
-  /** Counts again if requested since the last time; null if not. When counting fails, the request stands. */
+  /**
+   * Counts again if requested since the last time; null if not. When counting fails, the request
+   * stands.
+   */
   async recount(readCounts: () => Promise<Counts>): Promise<Counts | null> {
     if (!this.#countsMayDiffer) return null;
     // Before they are read: a request while they are may be too late for them.

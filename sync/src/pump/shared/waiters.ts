@@ -11,7 +11,10 @@ export class Waiters {
     return this.#waiting.size === 0;
   }
 
-  /** Resolves as soon as the condition is met; rejects with the signal's reason when that is aborted first. */
+  /**
+   * Resolves as soon as the condition is met; rejects with the signal's reason when that is aborted
+   * first.
+   */
   async waitUntil(isMet: () => boolean, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
     if (isMet()) return;

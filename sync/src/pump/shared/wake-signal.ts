@@ -1,4 +1,7 @@
-/** Lets a loop sleep until there is something to do. A wake-up while nothing sleeps ends the next sleep at once. */
+/**
+ * Lets a loop sleep until there is something to do. A wake-up while nothing sleeps ends the next
+ * sleep at once.
+ */
 export class WakeSignal {
   #isPending = false;
   #endSleep: (() => void) | undefined;

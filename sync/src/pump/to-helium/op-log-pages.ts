@@ -38,7 +38,9 @@ export class OpLogPages {
     this.#next = { context: this.#active.context, cursor, asked };
   }
 
-  /** A page in another data model is withheld once only: of that one, too, the mapping must hear. */
+  /**
+   * A page in another data model is withheld once only: of that one, too, the mapping must hear.
+   */
   async #pass(asked: Promise<AskedPage>): Promise<void> {
     const passed = await asked.catch(() => null);
     if (passed) await this.#active.mapping.followModel(passed.page.dataModelHash);

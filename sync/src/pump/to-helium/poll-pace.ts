@@ -1,7 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ActiveRun } from '../shared/active-run.ts';
 
-/** For this long after something came, an op-log is polled as often as Journey allows; then in turn with the other idle ones. */
+/**
+ * For this long after something came, an op-log is polled as often as Journey allows; then in turn
+ * with the other idle ones.
+ */
 const activeMs = 60_000;
 
 /** How often the op-log is polled. */

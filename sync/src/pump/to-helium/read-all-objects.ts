@@ -1,4 +1,7 @@
-/** Journey → Helium: everything Journey has of the objects that are to be read whole, a page at a time. */
+/**
+ * Journey → Helium: everything Journey has of the objects that are to be read whole, a page at a
+ * time.
+ */
 import type { JourneyEntry } from '../../journey/journey-end.ts';
 import type { ObjectMap } from '../../mapping/object-map.ts';
 import { readKnownIds } from '../../sync-state/records.store.ts';
@@ -43,7 +46,10 @@ export async function readAllObjects(active: ActiveRun, snapshot: Snapshot): Pro
   return true;
 }
 
-/** Objects as they are, and as deleted those that are known and not among them: their end may be in no log any more. */
+/**
+ * Objects as they are, and as deleted those that are known and not among them: their end may be in
+ * no log any more.
+ */
 async function listWhatIsAndWas({ context, run }: ActiveRun, map: ObjectMap, afterId: string | null) {
   const listed = await run.slot(() => context.journey.listAfter(map, afterId, pageSize, run.signal));
   const known = await readKnownIds(context.helium.pool, context.stateId, map.table, { afterId, limit: pageSize });

@@ -1,4 +1,6 @@
-/** Journey → Helium: one page of the op-log, and at its end what it no longer has to be waited for. */
+/**
+ * Journey → Helium: one page of the op-log, and at its end what it no longer has to be waited for.
+ */
 import { settleIntents } from '../../sync-state/intents.store.ts';
 import { forgetListings } from '../../sync-state/records.store.ts';
 import type { ActiveRun } from '../shared/active-run.ts';

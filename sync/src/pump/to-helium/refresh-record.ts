@@ -1,4 +1,6 @@
-/** Journey → Helium: one record, as Journey has it now. For the loop alone that applies the op-log. */
+/**
+ * Journey → Helium: one record, as Journey has it now. For the loop alone that applies the op-log.
+ */
 import type { RecordKey } from '../../record/record-key.ts';
 import type { ActiveRun } from '../shared/active-run.ts';
 import { mapOf } from '../shared/sync-context.ts';

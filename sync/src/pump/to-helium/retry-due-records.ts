@@ -11,7 +11,10 @@ import { carryEntries } from './apply-entries.ts';
 import { unreadable } from './record-outcomes.ts';
 import { refreshRecord } from './refresh-record.ts';
 
-/** Records that waited for what has come, or that somebody wants tried again. Returns whether there were any. */
+/**
+ * Records that waited for what has come, or that somebody wants tried again. Returns whether there
+ * were any.
+ */
 export async function retryDueRecords(active: ActiveRun): Promise<boolean> {
   const { context } = active;
   const tables = context.mapping.objects.filter(({ toHelium }) => toHelium).map(({ table }) => table);

@@ -13,7 +13,10 @@ export interface Round {
   readonly pace: PollPace;
 }
 
-/** What a step did: 'nothing' leaves the round to the next step, 'more' starts another round at once. */
+/**
+ * What a step did: 'nothing' leaves the round to the next step, 'more' starts another round at
+ * once.
+ */
 type StepResult = 'nothing' | 'more' | 'rest';
 
 type Step = (round: Round) => Promise<StepResult>;

@@ -1,4 +1,7 @@
-/** Helium → Journey, as long as the integration runs: dirty records, what is to be read whole, then the change log. */
+/**
+ * Helium → Journey, as long as the integration runs: dirty records, what is to be read whole, then
+ * the change log.
+ */
 import { setTimeout as pause } from 'node:timers/promises';
 import { readDirty } from '../../sync-state/dirty-records.store.ts';
 import type { ActiveRun } from '../shared/active-run.ts';

@@ -1,4 +1,7 @@
-/** Which writes to Journey a page of dirty records comes to; they are remembered as intents in the same transaction. */
+/**
+ * Which writes to Journey a page of dirty records comes to; they are remembered as intents in the
+ * same transaction.
+ */
 
 import type { Db } from '../../helium/helium-end.ts';
 import type { JourneyWrite } from '../../journey/journey-end.ts';
@@ -27,7 +30,9 @@ export interface Plan {
   readonly planned: readonly Planned[];
   /** Whether records that Journey had refused are sent again, or need not be any more. */
   readonly hadHeld: boolean;
-  /** Number of the call its intents belong to; null where no echo is expected, then none was opened. */
+  /**
+   * Number of the call its intents belong to; null where no echo is expected, then none was opened.
+   */
   readonly call: number | null;
 }
 

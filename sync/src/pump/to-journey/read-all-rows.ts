@@ -22,7 +22,8 @@ export async function readAllRows(active: ActiveRun, snapshot: Snapshot): Promis
   const map = mapOf(context, table);
   const { afterId } = snapshot;
   const rows = map ? await helium.readRowsAfter(helium.pool, map, afterId, pageSize) : [];
-  // Known records without a row too: the log may have reported the deletion while the object stood still.
+  // Known records without a row too: the log may have reported the deletion while the object stood
+  // still.
   const known = map ? await readKnownIds(helium.pool, stateId, table, { afterId, limit: pageSize }) : [];
   const there = rows.map(({ id }) => id);
   const { includes, lastId } = findCommonPage(there, known, pageSize);

@@ -51,8 +51,8 @@ export async function recordOutcomes(
 }
 
 /**
- * Journey had nothing to patch. The op-log will say who deleted it; when it was read to its end without a word, and the
- * record is missing once more, it is put anew.
+ * Journey had nothing to patch. The op-log will say who deleted it; when it was read to its end
+ * without a word, and the record is missing once more, it is put anew.
  */
 async function recordMissing(context: SyncContext, db: Db, missing: readonly Planned[]): Promise<void> {
   if (missing.length === 0) return;

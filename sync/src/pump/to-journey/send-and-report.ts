@@ -1,4 +1,6 @@
-/** Sends records to Journey in one of the process's working slots, and reports what became of them. */
+/**
+ * Sends records to Journey in one of the process's working slots, and reports what became of them.
+ */
 
 import type { ActiveRun } from '../shared/active-run.ts';
 import { formatCount } from '../shared/format-count.ts';

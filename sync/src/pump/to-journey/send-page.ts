@@ -5,8 +5,9 @@
  *     ─▶ intents remembered ─▶ one batch ─▶ answered, cursor moved
  *      └────── transaction ──────┘              └── transaction ──┘
  *
- * Killed in between, the next run finds the cursor where it was and the intents unanswered, and sends the same again. A
- * page may be planned while the one before it is sent (`prefetch.ts`), and is answered after it: cursors only grow.
+ * Killed in between, the next run finds the cursor where it was and the intents unanswered, and
+ * sends the same again. A page may be planned while the one before it is sent (`prefetch.ts`), and
+ * is answered after it: cursors only grow.
  */
 
 import type { Db } from '../../helium/helium-end.ts';
@@ -47,7 +48,10 @@ export interface PlannedPage extends Plan {
   readonly isDone: boolean;
 }
 
-/** @param done what is true when there is nothing to send; null while the page before it has yet to be answered */
+/**
+ * @param done what is true when there is nothing to send; null while the page before it has yet to
+ * be answered
+ */
 export async function planPage(
   context: SyncContext,
   keys: readonly RecordKey[],
