@@ -27,11 +27,11 @@ const steps: readonly Step[] = [
   publishCounts,
   // With this direction off, nothing below applies.
   followModelOnly,
-  // Before the op-log, whose entries are merged with what was listed.
+  // Before the op-log, which is then read from where it was when they were planned.
   readNextObjects,
-  // A comparison waits for these; while objects are listed, they are refreshed anyway.
+  // Soon, because a comparison waits for these.
   refreshNextRecord,
-  // Before the op-log: an entry of a record that is held only queues behind it.
+  // Before the op-log: entries of a held record only queue behind it.
   retryRecords,
   // Last: it is polled only when nothing else is left.
   pollOpLog,
