@@ -2,7 +2,7 @@
  * What has been sent to Journey and has yet to come back in its op-log:
  *
  *   sent ─▶ acknowledged ─▶ back in the op-log: crossed off
- *     │           └───────▶ the op-log ends without it, so often that it is believed: it changed nothing, settled
+ *     │           └───────▶ the op-log ends without it, believably: it changed nothing, settled
  *     └─▶ no answer: the op-log is read to its end before anything else is sent
  */
 import { Waiters } from './waiters.ts';
