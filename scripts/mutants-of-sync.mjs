@@ -180,12 +180,12 @@ export const mutants = [
   },
   {
     name: 'the first end of the op-log believed',
-    tests: [...faults('journey-answers'), 'sync/src/pump/shared/pending-echoes'],
+    tests: ['sync/src/pump/shared/pending-echoes'],
     changes: one('pump/shared/pending-echoes.ts', 'const endsBelieved = 5;', 'const endsBelieved = 1;'),
   },
   {
     name: 'sent again before the op-log is read',
-    tests: ['sync/src/record/two-stores'],
+    tests: ['sync/src/pump/shared/pending-echoes'],
     changes: one('pump/shared/pending-echoes.ts', '    this.#mustReadFirst = true;', '    void this.#mustReadFirst;'),
   },
 ];
