@@ -13,7 +13,7 @@ const kills = process.env.KILLS ?? '1000';
 const tests = [
   'sync/src/pump/kill-loop',
   'sync/src/pump/kill-each-step',
-  'sync/src/create-engine',
+  'sync/src/record/two-stores',
   'sync/src/journey/op-log-reader.property',
   'sync/src/helium/change-log-stress',
   'sync/src/pump/faults/helium-database',

@@ -28,7 +28,10 @@ test.each<Moment>(['unheard', 'unanswered'])(
   600_000,
 );
 
-/** Until an engine comes to rest before its last word; after each kill another one brings both sides to rest. */
+/**
+ * Until an engine comes to rest before its last word; after each kill another one brings both sides
+ * to rest.
+ */
 async function killAtEachWord(world: SyncWorld, moment: Moment) {
   const line = createCountedLine();
   const engines = await createEngines(world);

@@ -1,7 +1,9 @@
 /**
- * Both platforms and the engine between them as small as they can be, in memory and in single steps, so that a property
- * test can put crashes, lost answers and edits between any two of them. The pump does the same over real stores.
+ * Both platforms and the engine between them as small as they can be, in memory and in single
+ * steps, so that a property test can put crashes, lost answers and edits between any two of them.
+ * The pump does the same over real stores.
  */
+import { PendingEchoes } from '../pump/shared/pending-echoes.ts';
 import { applyEntry } from './apply-entry.ts';
 import { type Fields, sameFields } from './fields.ts';
 import type { Conflict, ConflictPolicy } from './merge.ts';
@@ -34,16 +36,18 @@ export class TwoStores {
   writes = 0;
   readonly #opLog: LogEntry[] = [];
   readonly #states = new Map<string, RecordState>();
-  /** Change log and dirty list in one: it is emptied only when what was read of it is acknowledged. */
+  /**
+   * Change log and dirty list in one: it is emptied only when what was read of it is acknowledged.
+   */
   readonly #dirty = new Map<string, number>();
   #cursor = 0;
-  #mustReadFirst = false;
+  readonly #echoes = new PendingEchoes({ acknowledged: 0, mustReadFirst: false });
   #nextNo = 1;
   #nowMs = 1_000_000;
   #batch: { sent: Sent[]; read: Map<string, number>; missing: Set<string>; arrived: boolean } | undefined;
   /**
-   * Journey has no such record to patch: the op-log will say why. Only when it was read to its end without a word, and
-   * the record is missing again, it is put anew.
+   * Journey has no such record to patch: the op-log will say why. Only when it was read to its end
+   * without a word, and the record is missing again, it is put anew.
    */
   readonly #missing = new Map<string, 'waits for the op-log' | 'to be tried again'>();
   #late: Sent[] = [];
@@ -78,7 +82,7 @@ export class TwoStores {
   /** Reads what is dirty and remembers what it is about to send. */
   prepare(): void {
     // What nobody answered for may have landed: the op-log knows.
-    if (this.#batch || this.#mustReadFirst) return;
+    if (this.#batch || this.#echoes.mustReadFirst) return;
     const sent: Sent[] = [];
     const read = new Map(this.#dirty);
     for (const id of read.keys()) {
@@ -114,12 +118,16 @@ export class TwoStores {
       }
     }
     for (const [id, mark] of batch.read) if (this.#dirty.get(id) === mark) this.#dirty.delete(id);
+    if (batch.sent.length > 0) {
+      this.#echoes.acknowledge(Math.max(...batch.sent.map(({ intent }) => intent.no)));
+      this.#echoes.expectEchoes();
+    }
     this.#batch = undefined;
   }
 
   /** The process dies, or the answer is lost; what it sent may arrive yet, at any time. */
   crash(): void {
-    if (this.#batch) this.#mustReadFirst = true;
+    if (this.#batch) this.#echoes.loseAnswer();
     if (this.#batch && !this.#batch.arrived) this.#late.push(...this.#batch.sent);
     this.#batch = undefined;
   }
@@ -133,24 +141,19 @@ export class TwoStores {
 
   /** Reads some of the op-log. */
   read(count: number): void {
-    const acknowledged = this.#acknowledgedNos();
+    const requested = this.#echoes.snapshot();
     const missing = [...this.#missing].filter(([, stage]) => stage === 'waits for the op-log').map(([id]) => id);
     const entries = this.#opLog.slice(this.#cursor, this.#cursor + count);
     this.#cursor += entries.length;
     for (const entry of entries) this.#apply(entry);
     if (this.#cursor < this.#opLog.length) return;
-    this.#mustReadFirst = false;
-    // Read to its end: what was acknowledged before and has not come back changed nothing.
-    for (const [id, state] of this.#states) {
-      const intents = state.intents.filter(({ no }) => !acknowledged.has(no));
-      if (intents.length === state.intents.length) continue;
-      this.#states.set(id, { ...state, intents });
-      this.#markDirty(id);
-    }
-    for (const id of missing.filter((id) => this.#missing.has(id))) {
-      this.#missing.set(id, 'to be tried again');
-      this.#markDirty(id);
-    }
+    this.#echoes.allowSending(requested);
+    if (!this.#echoes.hasUnsettled) return;
+    // This op-log never lags: until it is believed, it gives the same answer.
+    let upTo: number | null = null;
+    while (upTo === null) upTo = this.#echoes.reachEnd(requested);
+    this.#settle(upTo, missing);
+    this.#echoes.settle(upTo);
   }
 
   /** Everything that can still happen by itself happens. Throws when it does not come to rest. */
@@ -185,6 +188,22 @@ export class TwoStores {
       else this.helium.set(entry.id, { fields: applied.write, changedAtMs: entry.changedAtMs });
     }
     if (applied.isDirty) this.#markDirty(entry.id);
+  }
+
+  /**
+   * What was acknowledged before the op-log was requested, and has not come back, changed nothing.
+   */
+  #settle(upTo: number, missing: readonly string[]): void {
+    for (const [id, state] of this.#states) {
+      const intents = state.intents.filter(({ no, stage }) => stage !== 'acknowledged' || no > upTo);
+      if (intents.length === state.intents.length) continue;
+      this.#states.set(id, { ...state, intents });
+      this.#markDirty(id);
+    }
+    for (const id of missing.filter((id) => this.#missing.has(id))) {
+      this.#missing.set(id, 'to be tried again');
+      this.#markDirty(id);
+    }
   }
 
   #isWaiting(): boolean {
@@ -223,11 +242,6 @@ export class TwoStores {
 
   #markDirty(id: string): void {
     this.#dirty.set(id, this.#nextNo++);
-  }
-
-  #acknowledgedNos(): Set<number> {
-    const all = [...this.#states.values()].flatMap(({ intents }) => intents);
-    return new Set(all.filter(({ stage }) => stage === 'acknowledged').map(({ no }) => no));
   }
 
   #changeIntents(id: string, change: (intents: readonly Intent[]) => Intent[]): void {

@@ -110,7 +110,8 @@ test('a day after the last comparison the next one comes, however often it was s
 test('what a device writes while a difference is mended is not written over', async () => {
   const answers = await alterAnswers(world);
   const id = randomUUID();
-  // Long ago: of two sides that both differ from what is known, and changed in the same second, Helium wins.
+  // Long ago: of two sides that both differ from what is known, and changed in the same second,
+  // Helium wins.
   const insert = `insert into ${schema}.region (_id_, _tstamp_, name) values ($1, now() - interval '1 hour', 'first')`;
   await world.helium.pool.query(insert, [id]);
   const run = world.start(answers.through);

@@ -4,19 +4,19 @@ import { JourneyProblem } from '@portal/platforms/journey/journey-problem';
 import { isContention } from '../../helium/database-failures.ts';
 import { readComparisonAgeMs, takeComparisonRequest } from '../../sync-state/comparisons.store.ts';
 import type { ActiveRun } from '../shared/active-run.ts';
-import { auditDrift } from './compare-sides.ts';
+import { compareSides } from './compare-sides.ts';
 
 const everyMs = 24 * 3_600_000;
 /** Where both sides were never compared: soon enough for whoever restarts every day. */
 const firstMs = 3_600_000;
 const againMs = 60_000;
 
-export async function runAudits(active: ActiveRun): Promise<void> {
+export async function runCompareLoop(active: ActiveRun): Promise<void> {
   const { run } = active;
   const ageMs = await readComparisonAgeMs(active.context.helium.pool, active.context.stateId);
   let dueMs = Date.now() + (ageMs === null ? firstMs : everyMs - ageMs);
   while (!run.signal.aborted) {
-    await active.audit.sleep(Math.max(0, dueMs - Date.now()), run.signal);
+    await active.compare.sleep(Math.max(0, dueMs - Date.now()), run.signal);
     if (run.signal.aborted) return;
     const isWished = await takeComparisonRequest(
       active.context.helium.pool,
@@ -25,7 +25,7 @@ export async function runAudits(active: ActiveRun): Promise<void> {
     );
     if (!isWished && Date.now() < dueMs) continue;
     try {
-      await auditDrift(active);
+      await compareSides(active);
       dueMs = Date.now() + everyMs;
     } catch (error) {
       if (run.signal.aborted) return;

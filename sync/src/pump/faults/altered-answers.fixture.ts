@@ -1,4 +1,7 @@
-/** A proxy before Journey that changes what its answers say: the simulator itself neither keeps nor says such values. */
+/**
+ * A proxy before Journey that changes what its answers say: the simulator itself neither keeps nor
+ * says such values.
+ */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';

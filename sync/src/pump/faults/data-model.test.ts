@@ -1,4 +1,7 @@
-/** Either data model changes while records are under way: additions go live, a loss halts the one object it is about. */
+/**
+ * Either data model changes while records are under way: additions go live, a loss halts the one
+ * object it is about.
+ */
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { z } from 'zod';

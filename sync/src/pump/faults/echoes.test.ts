@@ -1,4 +1,7 @@
-/** Our own writes come back late and in a row: none is taken for somebody's edit, and no edit for one of ours. */
+/**
+ * Our own writes come back late and in a row: none is taken for somebody's edit, and no edit for
+ * one of ours.
+ */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createSyncWorld, type SyncWorld } from '../testing/sync-world.fixture.ts';
 import { expectAtRest, insertRegion, regionOf, renameRegion, until } from './fault-steps.fixture.ts';

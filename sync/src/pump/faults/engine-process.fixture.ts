@@ -1,4 +1,7 @@
-/** The engine in a process of its own, for tests that kill it: runs one integration until it is told to end, or killed. */
+/**
+ * The engine in a process of its own, for tests that kill it: runs one integration until it is told
+ * to end, or killed.
+ */
 import { Secret } from '@portal/kit/secret';
 import { HeliumDatabases } from '../../sync-state/helium-databases.ts';
 import { createStartRun } from '../run/start-run.ts';

@@ -29,7 +29,9 @@ export async function renameRegion(world: SyncWorld, id: string, name: string): 
 
 export const deleteRegion = (world: SyncWorld, id: string) => world.sql('delete from $s.region where _id_ = $1', [id]);
 
-/** Edits of both sides, each of objects of its own; answers what both must have of them in the end. */
+/**
+ * Edits of both sides, each of objects of its own; answers what both must have of them in the end.
+ */
 export async function editBoth(world: SyncWorld, round: string): Promise<Record<string, Fields>> {
   const [here, changed, gone] = [
     await insertRegion(world, `${round} new`),

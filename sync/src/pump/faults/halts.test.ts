@@ -1,4 +1,7 @@
-/** Where nothing but a person can help, it halts with a reason, and goes on from there when that is mended. */
+/**
+ * Where nothing but a person can help, it halts with a reason, and goes on from there when that is
+ * mended.
+ */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { moveCursor } from '../../sync-state/operations.store.ts';
 import { createSyncWorld, type SyncWorld } from '../testing/sync-world.fixture.ts';

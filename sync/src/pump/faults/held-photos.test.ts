@@ -1,4 +1,7 @@
-/** Records with files that wait for a parent or for a person: their bytes are gone by the time they are tried again. */
+/**
+ * Records with files that wait for a parent or for a person: their bytes are gone by the time they
+ * are tried again.
+ */
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { foreignKey } from '../../helium/helium-end.fixture.ts';

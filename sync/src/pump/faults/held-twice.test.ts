@@ -1,4 +1,7 @@
-/** Records of which Helium takes neither what came first nor what came then: a missing parent, and a value out of range. */
+/**
+ * Records of which Helium takes neither what came first nor what came then: a missing parent, and a
+ * value out of range.
+ */
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createDesk } from '../../operations/operations.ts';

@@ -1,4 +1,7 @@
-/** PostgreSQL goes, comes, and is written to in every order; transactions stay open, or are prepared. */
+/**
+ * PostgreSQL goes, comes, and is written to in every order; transactions stay open, or are
+ * prepared.
+ */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';

@@ -1,4 +1,7 @@
-/** Helium's PostgreSQL goes away in the middle of a flow in both directions, and comes back with what was committed. */
+/**
+ * Helium's PostgreSQL goes away in the middle of a flow in both directions, and comes back with
+ * what was committed.
+ */
 import { randomUUID } from 'node:crypto';
 import { expect, onTestFinished, test } from 'vitest';
 import { schema } from '../../helium/helium-end.fixture.ts';

@@ -1,4 +1,7 @@
-/** Values that one side has and the other has no place for: characters, numbers and days. Their record waits alone. */
+/**
+ * Values that one side has and the other has no place for: characters, numbers and days. Their
+ * record waits alone.
+ */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createSyncWorld, type SyncWorld } from '../testing/sync-world.fixture.ts';

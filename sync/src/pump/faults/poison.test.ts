@@ -1,4 +1,7 @@
-/** Records one side will never take: they wait for a person with their reason, and everything else flows. */
+/**
+ * Records one side will never take: they wait for a person with their reason, and everything else
+ * flows.
+ */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { retryHeld, skipHeld } from '../../sync-state/operations.store.ts';

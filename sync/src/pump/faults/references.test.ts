@@ -1,4 +1,7 @@
-/** Rows that point at rows: in the wrong order, at themselves, in circles, and when what they point at goes. */
+/**
+ * Rows that point at rows: in the wrong order, at themselves, in circles, and when what they point
+ * at goes.
+ */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createSyncWorld, isWhole, type SyncWorld } from '../testing/sync-world.fixture.ts';

@@ -1,4 +1,7 @@
-/** Enrollment, at its interval, as long as the integration runs. Its trouble is told and never stops the records. */
+/**
+ * Enrollment, at its interval, as long as the integration runs. Its trouble is told and never stops
+ * the records.
+ */
 
 import { Problem } from '@portal/kit/problems';
 import { JourneyProblem } from '@portal/platforms/journey/journey-problem';
@@ -6,16 +9,19 @@ import { runEnrollment } from '../../enrollment/run-enrollment.ts';
 import { stateKeyOf } from '../../integration/state-key.ts';
 import { lockRun } from '../../sync-state/runs.store.ts';
 import type { ActiveRun } from '../shared/active-run.ts';
-import { Alarm } from '../shared/wake-signal.ts';
+import { WakeSignal } from '../shared/wake-signal.ts';
 
-/** A round that failed, or found nobody because the sync has yet to carry users over, comes again sooner than the next is due. */
+/**
+ * A round that failed, or found nobody because the sync has yet to carry users over, comes again
+ * sooner than the next is due.
+ */
 const againMs = 60_000;
 
-export async function runEnrollments(active: ActiveRun): Promise<void> {
+export async function runEnrollmentLoop(active: ActiveRun): Promise<void> {
   const { run } = active;
   const { config } = run.integration;
   const enrollment = config.journeyToHeliumEnrollment;
-  const alarm = new Alarm();
+  const timer = new WakeSignal();
   while (!run.signal.aborted) {
     let restMs = enrollment.updateIntervalMins * 60_000;
     if (enrollment.enabled) {
@@ -42,6 +48,6 @@ export async function runEnrollments(active: ActiveRun): Promise<void> {
         restMs = Math.min(restMs, againMs);
       }
     }
-    await alarm.sleep(restMs, run.signal);
+    await timer.sleep(restMs, run.signal);
   }
 }

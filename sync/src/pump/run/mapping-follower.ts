@@ -1,4 +1,7 @@
-/** The mapping an integration works with, made anew when one of the two data models changes. */
+/**
+ * Makes the mapping an integration works with, and makes it again when one of the two data models
+ * changes.
+ */
 import type { Pool } from '@portal/kit/postgres/pool';
 import type { HeliumEnd } from '../../helium/helium-end.ts';
 import type { Run } from '../../integration/run.ts';
@@ -9,21 +12,16 @@ import type { ModelCatalog } from '../../mapping/journey-catalog.ts';
 import type { Mapping } from '../../mapping/object-map.ts';
 import { pairModels } from '../../mapping/pair-models.ts';
 import { type RunRow, saveMapping } from '../../sync-state/runs.store.ts';
+import type { MappingInUse } from '../shared/current-mapping.ts';
 
-export interface MappingInUse {
-  readonly mapping: Mapping;
-  /** Tables to be read whole, because something of them is synced that was not before. */
-  readonly fresh: readonly string[];
-}
-
-export interface MappingKeeperParts {
+export interface MappingFollowerParts {
   readonly run: Run;
   readonly helium: HeliumEnd;
   readonly journey: JourneyEnd;
   readonly pool: Pool;
   /** The integration's number in the state. */
-  readonly no: number;
-  /** How often Helium's catalog is looked at. */
+  readonly stateId: number;
+  /** How often Helium's catalog is read. */
   readonly lookEveryMs: number;
 }
 
@@ -33,18 +31,18 @@ interface Seen {
   readonly mapping: Mapping;
 }
 
-export class MappingKeeper {
-  readonly #parts: MappingKeeperParts;
-  /** As it is written down. */
+export class MappingFollower {
+  readonly #parts: MappingFollowerParts;
+  /** As it is stored. */
   #accepted: AcceptedMapping | null = null;
-  /** To be written down once what it brings along is planned; when that fails, it is made once more. */
+  /** To be stored once what it brings along is planned; when that fails, it is made again. */
   #next: AcceptedMapping | null = null;
   /** What was seen last, and what it comes to. */
   #seen: Seen | null = null;
   #modelHash = '';
   #lookedAtMs = 0;
 
-  constructor(parts: MappingKeeperParts) {
+  constructor(parts: MappingFollowerParts) {
     this.#parts = parts;
   }
 
@@ -56,14 +54,14 @@ export class MappingKeeper {
   }
 
   /** After what it brings along was planned: a run that is killed before that plans it again. */
-  async remember(): Promise<void> {
-    const { pool, no, run } = this.#parts;
+  async save(): Promise<void> {
+    const { pool, stateId, run } = this.#parts;
     if (!this.#next) return;
-    await saveMapping(pool, no, run.fence, this.#next, run.integration.configVersion);
+    await saveMapping(pool, stateId, run.fence, this.#next, run.integration.configVersion);
     this.#accepted = this.#next;
   }
 
-  /** While it runs, to be remembered as well; null when both data models are what they were. */
+  /** While it runs, to be saved as well; null when both data models are what they were. */
   async follow(modelHash: string): Promise<MappingInUse | null> {
     const isDue = Date.now() - this.#lookedAtMs >= this.#parts.lookEveryMs;
     if (modelHash === this.#modelHash && !isDue) return null;

@@ -1,21 +1,23 @@
 /**
- * What is to be read whole: everything when an integration begins at version 0, an object when something of it is synced
- * that was not before. First it is noted where the log is, then everything is read, then the log from there on.
+ * Plans what is read whole: everything when an integration begins at version 0, an object when
+ * something of it is synced that was not before. First the position of the log is stored, then
+ * everything is read, then the log from there on.
  */
 import type { SyncConfig } from '@portal/contract/sync-config';
 import type { HorizonHolder } from '../../helium/helium-end.ts';
 import type { ObjectMap } from '../../mapping/object-map.ts';
-import { type RunRow, type Snapshot, saveRun } from '../../sync-state/runs.store.ts';
+import { type Snapshot, saveRun } from '../../sync-state/runs.store.ts';
+import type { Position } from '../shared/progress.ts';
 import { inState, type SyncContext } from '../shared/sync-context.ts';
 
-/** @param tables null: an integration begins; else those that are to be read besides */
-export async function planReading(
+/** @param tables null: the integration begins; else the tables that are to be read in addition */
+export async function planFullRead(
   context: SyncContext,
   config: SyncConfig,
-  row: RunRow,
+  row: Position,
   tables: readonly string[] | null,
   onHeld: (holder: HorizonHolder | null) => void,
-): Promise<RunRow> {
+): Promise<Pick<Position, 'toHelium' | 'toJourney'>> {
   const chosen = (goes: (map: ObjectMap) => boolean) =>
     context.mapping.objects
       .filter((map) => goes(map) && (tables?.includes(map.table) ?? true))
@@ -40,7 +42,7 @@ export async function planReading(
         )
       : row.toJourney;
   await inState(context, (db) => saveRun(db, context.stateId, { toHelium, toJourney }));
-  return { ...row, toHelium, toJourney };
+  return { toHelium, toJourney };
 }
 
 async function withTables(

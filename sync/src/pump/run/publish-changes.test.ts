@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
 import type { Figures } from '../../integration/figures.ts';
-import { onlyNews } from './publish-changes.ts';
+import { publishChanges } from './publish-changes.ts';
 
 it('passes on what has changed, and what changes back', () => {
   const published: Partial<Figures>[] = [];
-  const publish = onlyNews((figures) => published.push(figures));
+  const publish = publishChanges((figures) => published.push(figures));
   publish({ journeySyncStatus: 'Live', oplogVersion: '7', journeyToHeliumWaitingSinceMs: null });
   publish({ journeySyncStatus: 'Live', oplogVersion: '7', journeyToHeliumWaitingSinceMs: null });
   publish({ lastPingedMs: 1 });

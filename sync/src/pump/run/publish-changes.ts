@@ -1,15 +1,15 @@
 import type { Run } from '../../integration/run.ts';
 
 /**
- * Passes on what of the figures is another than was said last. At rest both loops say the same again and again, and
- * whatever is said is written down.
+ * Passes figures on only when one of them differs from what was published last. At rest both loops
+ * publish the same figures again and again, and everything published is stored.
  */
-export function onlyNews(publish: Run['publish']): Run['publish'] {
-  const said = new Map<string, unknown>();
+export function publishChanges(publish: Run['publish']): Run['publish'] {
+  const published = new Map<string, unknown>();
   return (figures) => {
     const all = Object.entries(figures);
-    if (all.every(([name, value]) => said.get(name) === value)) return;
-    for (const [name, value] of all) said.set(name, value);
+    if (all.every(([name, value]) => published.get(name) === value)) return;
+    for (const [name, value] of all) published.set(name, value);
     publish(figures);
   };
 }

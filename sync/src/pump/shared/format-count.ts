@@ -1,3 +1,3 @@
-export function count(number: number, what: string): string {
+export function formatCount(number: number, what: string): string {
   return `${number.toLocaleString('en')} ${what}${number === 1 ? '' : 's'}`;
 }

@@ -2,8 +2,11 @@ import type { Db, HeliumRow } from '../../helium/helium-end.ts';
 import { KeyMap, type RecordKey } from '../../record/record-key.ts';
 import type { SyncContext } from './sync-context.ts';
 
-/** Helium's rows of these records, one question for each object; `lock` keeps them from changing until the transaction ends. */
-export async function readRowsOf(
+/**
+ * Helium's rows of these records, one question for each object; `lock` keeps them from changing
+ * until the transaction ends.
+ */
+export async function readRowsByKey(
   context: SyncContext,
   db: Db,
   keys: readonly RecordKey[],

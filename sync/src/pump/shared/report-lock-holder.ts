@@ -3,7 +3,7 @@ import type { HorizonHolder } from '../../helium/helium-end.ts';
 import type { Run } from '../../integration/run.ts';
 
 /** Shows who keeps the change log from being read further. */
-export function tellHolder(run: Pick<Run, 'publish'>): (holder: HorizonHolder | null) => void {
+export function reportLockHolder(run: Pick<Run, 'publish'>): (holder: HorizonHolder | null) => void {
   return (holder) => {
     const horizonHeldBy = holder && explainHolder(holder, Date.now());
     run.publish({ horizonHeldBy, ...(holder && { heliumToJourneyWaitingSinceMs: Date.parse(holder.since) }) });

@@ -1,4 +1,7 @@
-/** What trouble with Journey, or with others at work in Helium's tables, means for one direction: wait and try again, or halt. */
+/**
+ * What trouble with Journey, or with others at work in Helium's tables, means for one direction:
+ * wait and try again, or halt.
+ */
 import { type Backoff, backoffMs } from '@portal/kit/backoff';
 import { JourneyProblem } from '@portal/platforms/journey/journey-problem';
 import { journeyBackoff, retryWaitMs } from '@portal/platforms/journey/retry-wait';
@@ -8,7 +11,7 @@ import { Halt } from './halt.ts';
 /** So many refusals in a row of what should be understood: it will not go any better. */
 const refusalsMax = 10;
 
-export class Patience {
+export class RetryPolicy {
   #failures = 0;
   #refusals = 0;
   readonly #backoff: Backoff;
@@ -22,7 +25,10 @@ export class Patience {
     this.#refusals = 0;
   }
 
-  /** How long to wait before the same again. Throws Halt when that is of no use, and whatever is not Journey's trouble. */
+  /**
+   * How long to wait before the same again. Throws Halt when that is of no use, and whatever is not
+   * Journey's trouble.
+   */
   failed(problem: unknown): number {
     if (isContention(problem)) {
       this.#failures += 1;

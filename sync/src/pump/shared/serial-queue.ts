@@ -1,9 +1,9 @@
-/** Answers a function that runs what it is given one after another, in the order it came. */
-export function oneAtATime(): <T>(work: () => Promise<T>) => Promise<T> {
+/** Creates a function that runs the work it is given one after another, in the order it came. */
+export function createSerialQueue(): <T>(work: () => Promise<T>) => Promise<T> {
   let last: Promise<unknown> = Promise.resolve();
   return (work) => {
-    const mine = last.then(work);
-    last = mine.catch(() => undefined);
-    return mine;
+    const result = last.then(work);
+    last = result.catch(() => undefined);
+    return result;
   };
 }

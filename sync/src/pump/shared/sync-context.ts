@@ -34,7 +34,10 @@ export function hasEcho(context: SyncContext, table: string): boolean {
   return context.isTwoWay && (mapOf(context, table)?.toHelium ?? false);
 }
 
-/** One transaction in which nobody else changes this integration's state. Throws LeaseLost when another process runs it. */
+/**
+ * One transaction in which nobody else changes this integration's state. Throws LeaseLost when
+ * another process runs it.
+ */
 export function inState<T>(context: SyncContext, work: (db: Db, row: RunRow) => Promise<T>): Promise<T> {
   return inTransaction(context.helium.pool, async (db) => work(db, await lockRun(db, context.stateId, context.fence)));
 }

@@ -1,4 +1,7 @@
-/** How long things take. A company's integrations all have the usual; tests of faults have less time. */
+/**
+ * How long things take. A company's integrations all have the usual; tests of faults have less
+ * time.
+ */
 import type { Backoff } from '@portal/kit/backoff';
 import { journeyBackoff } from '@portal/platforms/journey/retry-wait';
 

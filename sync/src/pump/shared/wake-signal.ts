@@ -1,16 +1,19 @@
-/** Lets a loop sleep until there is something to do. A ring while nobody sleeps ends the next sleep at once. */
-export class Alarm {
-  #rung = false;
-  #wake: (() => void) | undefined;
+/**
+ * Lets a loop sleep until there is something to do. A wake-up while nothing sleeps ends the next
+ * sleep at once.
+ */
+export class WakeSignal {
+  #isPending = false;
+  #endSleep: (() => void) | undefined;
 
-  ring(): void {
-    this.#rung = true;
-    this.#wake?.();
+  wake(): void {
+    this.#isPending = true;
+    this.#endSleep?.();
   }
 
-  /** Returns when it rings, after the time, or when the signal ends everything. */
+  /** Returns on a wake-up, after the time, or when the signal is aborted. */
   async sleep(ms: number, signal: AbortSignal): Promise<void> {
-    if (!this.#rung && !signal.aborted) {
+    if (!this.#isPending && !signal.aborted) {
       await new Promise<void>((resolve) => {
         const end = () => {
           clearTimeout(timer);
@@ -19,10 +22,10 @@ export class Alarm {
         };
         const timer = setTimeout(end, ms);
         signal.addEventListener('abort', end);
-        this.#wake = end;
+        this.#endSleep = end;
       });
-      this.#wake = undefined;
+      this.#endSleep = undefined;
     }
-    this.#rung = false;
+    this.#isPending = false;
   }
 }

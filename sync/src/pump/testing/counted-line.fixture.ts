@@ -1,4 +1,7 @@
-/** What an engine says to its two platforms, counted over both, so that it can be killed at each word in turn. */
+/**
+ * What an engine says to its two platforms, counted over both, so that it can be killed at each
+ * word in turn.
+ */
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 

@@ -69,7 +69,10 @@ export async function createEngines(world: SyncWorld): Promise<Engines> {
   };
 }
 
-/** As one file of plain JavaScript: it is begun in a quarter of the time, and most of a short life is its beginning. */
+/**
+ * As one file of plain JavaScript: it is begun in a quarter of the time, and most of a short life
+ * is its beginning.
+ */
 async function bundle(folder: string): Promise<string> {
   const file = join(folder, 'engine.cjs');
   const how = ['--bundle', '--platform=node', '--format=cjs', '--external:pg-native', '--log-level=error'];

@@ -1,4 +1,7 @@
-/** A run that is begun again after each interruption, as the service does, until it is stopped or halts. */
+/**
+ * A run that is begun again after each interruption, as the service does, until it is stopped or
+ * halts.
+ */
 import { setTimeout as pause } from 'node:timers/promises';
 import { LeaseLost } from '../../integration/lease-lost.ts';
 import type { RunEnd } from '../../integration/run.ts';

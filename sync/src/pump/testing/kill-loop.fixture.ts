@@ -1,6 +1,7 @@
 /**
- * The engine in processes that are killed at random moments while both sides are edited. Every edit gives a field a value
- * that was never there before, so that a lost one shows, and so does one that came twice.
+ * The engine in processes that are killed at random moments while both sides are edited. Every edit
+ * gives a field a value that was never there before, so that a lost one shows, and so does one that
+ * came twice.
  *
  *   Helium edits `name` of a record, Journey its `code`; both make records of their own, and delete some for good.
  */

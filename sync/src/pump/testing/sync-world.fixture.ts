@@ -1,4 +1,7 @@
-/** An app's schema, a Journey deployment and the engine between them, over real PostgreSQL and real HTTP. */
+/**
+ * An app's schema, a Journey deployment and the engine between them, over real PostgreSQL and real
+ * HTTP.
+ */
 import { randomUUID } from 'node:crypto';
 import type { SyncConfig } from '@portal/contract/sync-config';
 import type { HeldRecord, SyncConflict } from '@portal/contract/sync-records';
@@ -75,7 +78,10 @@ export const worldSchemaXml = `<?xml version="1.0" encoding="UTF-8"?>
 </data-model>
 `;
 
-/** `npm run soak` has some tests play with as much as they may meet, for which the ordinary suite has no time. */
+/**
+ * `npm run soak` has some tests play with as much as they may meet, for which the ordinary suite
+ * has no time.
+ */
 export const isWhole = process.env.WHOLE === '1';
 
 export interface SyncWorld {
@@ -87,7 +93,9 @@ export interface SyncWorld {
   readonly log: string[];
   readonly databases: HeliumDatabases;
   figures(): Figures;
-  /** Runs it as the service does: begun again after each interruption, until it is stopped or halts. */
+  /**
+   * Runs it as the service does: begun again after each interruption, until it is stopped or halts.
+   */
   keep(change?: (config: SyncConfig) => SyncConfig): KeptRun;
   sql(text: string, values?: unknown[]): Promise<pg.QueryResult>;
   /** As one save of a device; throws when an operation is refused. */

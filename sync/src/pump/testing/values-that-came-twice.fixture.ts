@@ -7,7 +7,9 @@ const opLogPage = z.object({
   ),
 });
 
-/** Values that Journey's records took on more than once: each is given only once, by whichever side. */
+/**
+ * Values that Journey's records took on more than once: each is given only once, by whichever side.
+ */
 export async function valuesThatCameTwice({ deployment }: SyncWorld): Promise<string[]> {
   const seen = new Map<string, { name: unknown; code: unknown; values: Set<string> }>();
   const twice: string[] = [];

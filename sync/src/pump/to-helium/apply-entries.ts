@@ -1,7 +1,7 @@
 /** Applies entries to Helium part by part, as their files are fetched, and tells what became of them. */
 import type { JourneyEntry } from '../../journey/journey-end.ts';
 import type { ActiveRun } from '../shared/active-run.ts';
-import { count } from '../shared/format-count.ts';
+import { formatCount } from '../shared/format-count.ts';
 import { type Applied, carryToHelium, comesToHelium, type EntryPage } from './apply-page.ts';
 import { type EntriesWithFiles, fetchFiles } from './download-files.ts';
 
@@ -10,7 +10,7 @@ export async function carryEntries(
   entries: readonly JourneyEntry[],
   rest: Omit<EntryPage, 'entries' | 'blobs'>,
 ): Promise<Applied> {
-  if (rest.isListing) active.hasListings = true;
+  if (rest.isListing) active.progress.rememberListings();
   const total = { written: 0, echoes: 0, held: 0, released: 0, conflicts: 0 };
   const wanted = entries.filter(({ key }) => comesToHelium(active.context, key));
   let { readBehind } = rest;
@@ -25,25 +25,25 @@ export async function carryEntries(
       if (where.opLogCursor !== undefined) {
         readBehind = where.opLogCursor;
         // Should a later part fail, it is read on from here.
-        active.at = { ...active.at, opLogCursor: where.opLogCursor };
+        active.progress.moveOpLogTo(where.opLogCursor);
       }
     }
     part = next;
   }
   const last = { ...rest, ...(readBehind !== undefined && { readBehind }) };
   add(total, await carryPart(active, { entries: [], blobs: new Map(), ...part, ...last }));
-  if (total.held + total.released + total.conflicts > 0) active.countsMayDiffer = true;
+  if (total.held + total.released + total.conflicts > 0) active.tally.requestRecount();
   if (total.written > 0) {
     const told = [
-      `${count(total.written, 'record')} written`,
+      `${formatCount(total.written, 'record')} written`,
       ...(total.held > 0 ? [`${total.held} held back`] : []),
-      ...(total.conflicts > 0 ? [count(total.conflicts, 'conflict')] : []),
+      ...(total.conflicts > 0 ? [formatCount(total.conflicts, 'conflict')] : []),
     ];
     active.run.log('INFO', `Journey → Helium: ${told.join(', ')}.`);
-    active.carriedToHelium += total.written;
-    active.run.publish({ journeyLastUpdatedMs: Date.now(), carriedToHelium: active.carriedToHelium });
+    active.tally.addToHelium(total.written);
+    active.run.publish({ journeyLastUpdatedMs: Date.now(), carriedToHelium: active.tally.writtenToHelium });
   }
-  active.toJourney.ring();
+  active.toJourney.wake();
   return total;
 }
 

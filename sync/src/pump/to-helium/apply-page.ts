@@ -14,7 +14,7 @@ import { KeyMap, type RecordKey } from '../../record/record-key.ts';
 import { readHeld } from '../../sync-state/held-records.store.ts';
 import { readRecords } from '../../sync-state/records.store.ts';
 import { type RunChange, saveRun } from '../../sync-state/runs.store.ts';
-import { readRowsOf } from '../shared/read-rows-by-key.ts';
+import { readRowsByKey } from '../shared/read-rows-by-key.ts';
 import { inState, mapOf, type SyncContext } from '../shared/sync-context.ts';
 import { type Folded, fold, foldEchoes, type Unfolded } from './merge-entries.ts';
 import { accountEntries } from './record-outcomes.ts';
@@ -109,7 +109,7 @@ async function foldAll(
   );
   const echoes = unfolded.map((one) => (isListing ? undefined : foldEchoes(one)));
   const strangers = keys.filter((_, place) => !echoes[place]);
-  const rows = await readRowsOf(context, db, strangers, true);
+  const rows = await readRowsByKey(context, db, strangers, true);
   return unfolded.map((one, place) => echoes[place] ?? fold(context, one, rows.get(one.key) ?? null, isListing));
 }
 

@@ -2,6 +2,6 @@ import type { JourneyEntry } from '../../journey/journey-end.ts';
 import type { RecordKey } from '../../record/record-key.ts';
 
 /** As if the op-log had said that Journey does not have it any more. */
-export function goneNow(key: RecordKey): JourneyEntry {
+export function deletedEntry(key: RecordKey): JourneyEntry {
   return { sequence: '0', key, operation: 'delete', fields: null, changedAtMs: Date.now() };
 }

@@ -1,14 +1,13 @@
 /** The pages of Journey's op-log: while one of a backlog is applied, the next is asked for. */
 import type { OpLogPage } from '../../journey/journey-end.ts';
 import type { ActiveRun } from '../shared/active-run.ts';
+import type { EchoSnapshot } from '../shared/pending-echoes.ts';
 import { pageSize, type SyncContext } from '../shared/sync-context.ts';
 
 export interface AskedPage {
   readonly cursor: string;
   readonly page: OpLogPage;
-  /** As these were when it was asked for: what has happened since may not be in it. */
-  readonly acknowledged: number;
-  readonly mustReadFirst: boolean;
+  readonly echoes: EchoSnapshot;
 }
 
 export class OpLogPages {
@@ -21,12 +20,13 @@ export class OpLogPages {
 
   /** The page behind where the integration is, and of a backlog the beginning of the next one. */
   async read(): Promise<AskedPage> {
-    const { at, context } = this.#active;
+    const { progress, context } = this.#active;
+    const { opLogCursor } = progress;
     const next = this.#next;
     this.#next = null;
-    const isWanted = next !== null && next.cursor === at.opLogCursor && next.context === context;
+    const isWanted = next !== null && next.cursor === opLogCursor && next.context === context;
     if (next && !isWanted) await this.#pass(next.asked);
-    const asked = await (isWanted ? next.asked : this.#ask(at.opLogCursor));
+    const asked = await (isWanted ? next.asked : this.#ask(opLogCursor));
     if (!asked.page.isLast && asked.page.entries.length > 0) this.#begin(asked.page.cursor);
     return asked;
   }
@@ -38,17 +38,20 @@ export class OpLogPages {
     this.#next = { context: this.#active.context, cursor, asked };
   }
 
-  /** A page in another data model is withheld once only: of that one, too, the mapping must hear. */
+  /**
+   * A page in another data model is withheld once only: of that one, too, the mapping must hear.
+   */
   async #pass(asked: Promise<AskedPage>): Promise<void> {
     const passed = await asked.catch(() => null);
-    if (passed) await this.#active.followModel(passed.page.dataModelHash);
+    if (passed) await this.#active.mapping.followModel(passed.page.dataModelHash);
   }
 
   async #ask(cursor: string): Promise<AskedPage> {
-    const { context, run, acknowledged, mustReadFirst } = this.#active;
+    const { context, run } = this.#active;
+    const echoes = this.#active.echoes.snapshot();
     const page = await run.slot(() =>
       context.journey.readOpLog({ mapping: context.mapping, cursor, limit: pageSize, signal: run.signal }),
     );
-    return { cursor, page, acknowledged, mustReadFirst };
+    return { cursor, page, echoes };
   }
 }

@@ -1,5 +1,5 @@
 /** The UUID just below, to read from. */
-export function idBefore(id: string): string | null {
+export function previousId(id: string): string | null {
   const number = BigInt(`0x${id.replaceAll('-', '')}`) - 1n;
   if (number < 0n) return null;
   const digits = number.toString(16).padStart(32, '0');

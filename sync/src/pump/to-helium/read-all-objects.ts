@@ -1,29 +1,30 @@
-/** Journey → Helium: everything Journey has of the objects that are to be read whole, a page at a time. */
+/**
+ * Journey → Helium: everything Journey has of the objects that are to be read whole, a page at a
+ * time.
+ */
 import type { JourneyEntry } from '../../journey/journey-end.ts';
 import type { ObjectMap } from '../../mapping/object-map.ts';
 import { readKnownIds } from '../../sync-state/records.store.ts';
+import type { Snapshot } from '../../sync-state/runs.store.ts';
 import type { ActiveRun } from '../shared/active-run.ts';
-import { pageOfBoth } from '../shared/common-page.ts';
-import { count } from '../shared/format-count.ts';
+import { findCommonPage } from '../shared/common-page.ts';
+import { formatCount } from '../shared/format-count.ts';
 import { mapOf, pageSize } from '../shared/sync-context.ts';
 import { carryEntries } from './apply-entries.ts';
 import { carryToHelium } from './apply-page.ts';
-import { goneNow } from './deleted-entry.ts';
+import { deletedEntry } from './deleted-entry.ts';
 
-/** Answers whether there is more to do at once. */
-export async function readObjectsWhole(
-  active: ActiveRun,
-  snapshot: NonNullable<ActiveRun['at']['toHelium']>,
-): Promise<boolean> {
-  const { context, run } = active;
+/** Reads and applies one page. Returns whether there is more to do at once. */
+export async function readAllObjects(active: ActiveRun, snapshot: Snapshot): Promise<boolean> {
+  const { context, run, progress } = active;
   const [table, ...others] = snapshot.tables;
   if (table === undefined) {
     const done = { toHelium: null, ...(snapshot.head !== null && { opLogCursor: snapshot.head }) };
     await carryToHelium(context, { entries: [], blobs: new Map(), ...done });
-    active.at = { ...active.at, toHelium: null, opLogCursor: snapshot.head ?? active.at.opLogCursor };
-    run.log('INFO', `Journey → Helium: everything is read, ${count(snapshot.count, 'record')}.`);
-    active.hasUnsettled = true;
-    active.toJourney.ring();
+    progress.finishFullReadToHelium(snapshot.head);
+    run.log('INFO', `Journey → Helium: everything is read, ${formatCount(snapshot.count, 'record')}.`);
+    active.echoes.expectEchoes();
+    active.toJourney.wake();
     return true;
   }
   const map = mapOf(context, table);
@@ -37,7 +38,7 @@ export async function readObjectsWhole(
     count: snapshot.count + entries.length,
   };
   await carryEntries(active, entries, { isListing: true, toHelium: next });
-  active.at = { ...active.at, toHelium: next };
+  progress.continueFullReadToHelium(next);
   run.publish({
     lastPingedMs: Date.now(),
     journeySyncStatus: `Reading everything: ${table}, ${next.count.toLocaleString('en')} records so far`,
@@ -45,15 +46,18 @@ export async function readObjectsWhole(
   return true;
 }
 
-/** Objects as they are, and as deleted those that are known and not among them: their end may be in no log any more. */
+/**
+ * Objects as they are, and as deleted those that are known and not among them: their end may be in
+ * no log any more.
+ */
 async function listWhatIsAndWas({ context, run }: ActiveRun, map: ObjectMap, afterId: string | null) {
   const listed = await run.slot(() => context.journey.listAfter(map, afterId, pageSize, run.signal));
   const known = await readKnownIds(context.helium.pool, context.stateId, map.table, { afterId, limit: pageSize });
   const ids = listed.map(({ key }) => key.id);
-  const { includes, lastId } = pageOfBoth(ids, known, pageSize);
+  const { includes, lastId } = findCommonPage(ids, known, pageSize);
   const there = new Set(ids);
   const gone = known
     .filter((id) => includes(id) && !there.has(id))
-    .map((id): JourneyEntry => goneNow({ table: map.table, id }));
+    .map((id): JourneyEntry => deletedEntry({ table: map.table, id }));
   return { entries: [...listed.filter(({ key }) => includes(key.id)), ...gone], lastId };
 }

@@ -9,10 +9,13 @@ import { namesBlob } from '../shared/names-blob.ts';
 import { pageSize } from '../shared/sync-context.ts';
 import { carryEntries } from './apply-entries.ts';
 import { unreadable } from './record-outcomes.ts';
-import { lookAgain } from './refresh-record.ts';
+import { refreshRecord } from './refresh-record.ts';
 
-/** Records that waited for what has come, or that somebody wants tried again. Answers whether there were any. */
-export async function retryHeld(active: ActiveRun): Promise<boolean> {
+/**
+ * Records that waited for what has come, or that somebody wants tried again. Returns whether there
+ * were any.
+ */
+export async function retryDueRecords(active: ActiveRun): Promise<boolean> {
   const { context } = active;
   const tables = context.mapping.objects.filter(({ toHelium }) => toHelium).map(({ table }) => table);
   const due = await readDue(context.helium.pool, context.stateId, 'journey-to-helium', { tables, limit: pageSize });
@@ -30,7 +33,7 @@ export async function retryHeld(active: ActiveRun): Promise<boolean> {
   });
   if (entries.length > 0) await carryEntries(active, entries, {});
   // What could not be read as a row was not remembered either, and of files only what they hold.
-  for (const key of due.filter(isUnread)) await lookAgain(active, key);
-  active.countsMayDiffer = true;
+  for (const key of due.filter(isUnread)) await refreshRecord(active, key);
+  active.tally.requestRecount();
   return true;
 }

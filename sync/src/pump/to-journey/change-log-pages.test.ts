@@ -84,7 +84,8 @@ test('pages of which nothing is to be sent, between others that are, only move t
   await expectAtRest(world, {});
   expect(await sent()).toBe(rowCount + 1);
   const { rows } = await world.sql('select last_call::int as calls from __portal_sync__.run');
-  // One for the record before all this, one for each page of new records, and one for the page of that between.
+  // One for the record before all this, one for each page of new records, and one for the page of
+  // that between.
   expect(rows).toEqual([{ calls: 1 + Math.ceil(rowCount / 1_000) + 1 }]);
 });
 

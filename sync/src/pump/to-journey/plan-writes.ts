@@ -1,4 +1,7 @@
-/** Which writes to Journey a page of dirty records comes to; they are remembered as intents in the same transaction. */
+/**
+ * Which writes to Journey a page of dirty records comes to; they are remembered as intents in the
+ * same transaction.
+ */
 
 import type { Db } from '../../helium/helium-end.ts';
 import type { JourneyWrite } from '../../journey/journey-end.ts';
@@ -8,7 +11,7 @@ import { writeForJourney } from '../../record/record-state.ts';
 import { readHeld, release, wake } from '../../sync-state/held-records.store.ts';
 import { addIntents, type IntentRef } from '../../sync-state/intents.store.ts';
 import { type KnownRecord, readRecords, saveRecords } from '../../sync-state/records.store.ts';
-import { readRowsOf } from '../shared/read-rows-by-key.ts';
+import { readRowsByKey } from '../shared/read-rows-by-key.ts';
 import { hasEcho, type SyncContext } from '../shared/sync-context.ts';
 
 export interface Planned {
@@ -27,7 +30,9 @@ export interface Plan {
   readonly planned: readonly Planned[];
   /** Whether records that Journey had refused are sent again, or need not be any more. */
   readonly hadHeld: boolean;
-  /** Number of the call its intents belong to; null where no echo is expected, then none was opened. */
+  /**
+   * Number of the call its intents belong to; null where no echo is expected, then none was opened.
+   */
   readonly call: number | null;
 }
 
@@ -43,7 +48,7 @@ export async function planWrites(
   call: number,
 ): Promise<Plan> {
   if (keys.length === 0) return { planned: [], hadHeld: false, call: null };
-  const rows = await readRowsOf(context, db, keys, false);
+  const rows = await readRowsByKey(context, db, keys, false);
   const records = await readRecords(db, context.stateId, keys);
   const held = await readHeld(db, context.stateId, keys);
   const found: Omit<Planned, 'intentNo'>[] = [];

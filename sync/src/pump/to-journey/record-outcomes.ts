@@ -12,7 +12,7 @@ import { hasEcho, type SyncContext } from '../shared/sync-context.ts';
 import { intentsOf, type Planned } from './plan-writes.ts';
 
 /** The intents of what is done need no word: their call is answered. */
-export async function accountAnswers(
+export async function recordOutcomes(
   context: SyncContext,
   db: Db,
   planned: readonly Planned[],
@@ -29,7 +29,7 @@ export async function accountAnswers(
       .filter(({ key }) => !hasEcho(context, key.table))
       .map(({ key, helium, known }) => ({ ...known, key, journey: helium })),
   );
-  await accountMissing(
+  await recordMissing(
     context,
     db,
     undone.filter(({ key }) => outcomes.get(key)?.is === 'missing'),
@@ -51,10 +51,10 @@ export async function accountAnswers(
 }
 
 /**
- * Journey had nothing to patch. The op-log will say who deleted it; when it was read to its end without a word, and the
- * record is missing once more, it is put anew.
+ * Journey had nothing to patch. The op-log will say who deleted it; when it was read to its end
+ * without a word, and the record is missing once more, it is put anew.
  */
-async function accountMissing(context: SyncContext, db: Db, missing: readonly Planned[]): Promise<void> {
+async function recordMissing(context: SyncContext, db: Db, missing: readonly Planned[]): Promise<void> {
   if (missing.length === 0) return;
   const records = await readRecords(
     db,

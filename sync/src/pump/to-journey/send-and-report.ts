@@ -1,32 +1,31 @@
-/** Carries records to Journey in one of the process's working slots, and tells what became of them. */
+/**
+ * Sends records to Journey in one of the process's working slots, and reports what became of them.
+ */
 
 import type { ActiveRun } from '../shared/active-run.ts';
-import { count } from '../shared/format-count.ts';
-import type { Carried } from './send-page.ts';
+import { formatCount } from '../shared/format-count.ts';
+import type { SentPage } from './send-page.ts';
 
-export async function carryAndTell(active: ActiveRun, work: () => Promise<Carried>): Promise<void> {
-  const carried = await active.run.slot(work).catch((error: unknown) => {
-    active.mustReadFirst = active.isFromJourney;
+export async function sendAndReport(active: ActiveRun, work: () => Promise<SentPage>): Promise<void> {
+  const { run, echoes, tally } = active;
+  const { sent, refused, hadHeld, acknowledged } = await run.slot(work).catch((error: unknown) => {
+    if (active.isFromJourney) echoes.loseAnswer();
     throw error;
   });
-  active.acknowledged = Math.max(active.acknowledged, carried.acknowledged);
-  if (carried.refused > 0 || carried.hadHeld) {
-    active.countsMayDiffer = true;
-    active.toHelium.ring();
+  echoes.acknowledge(acknowledged);
+  if (refused > 0 || hadHeld) {
+    tally.requestRecount();
+    active.toHelium.wake();
   }
-  if (carried.sent > 0) {
-    active.carriedToJourney += carried.sent;
-    const { carriedToJourney } = active;
-    active.run.publish({ heliumLastUpdatedMs: Date.now(), lastPingedMs: Date.now(), carriedToJourney });
-    active.run.log('INFO', `Helium → Journey: ${count(carried.sent, 'record')} sent${refusals(carried.refused)}.`);
+  if (sent > 0) {
+    tally.addToJourney(sent);
+    run.publish({ heliumLastUpdatedMs: Date.now(), lastPingedMs: Date.now(), carriedToJourney: tally.sentToJourney });
+    const refusals = refused === 0 ? '' : `, ${refused} refused`;
+    run.log('INFO', `Helium → Journey: ${formatCount(sent, 'record')} sent${refusals}.`);
   }
-  // Their echoes are there already.
-  if (carried.sent + carried.refused > 0) {
-    active.hasUnsettled = true;
-    active.toHelium.ring();
+  // Their echoes are in the op-log already.
+  if (sent + refused > 0) {
+    echoes.expectEchoes();
+    active.toHelium.wake();
   }
-}
-
-function refusals(refused: number): string {
-  return refused === 0 ? '' : `, ${refused} refused`;
 }

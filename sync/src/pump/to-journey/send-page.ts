@@ -5,8 +5,9 @@
  *     ─▶ intents remembered ─▶ one batch ─▶ answered, cursor moved
  *      └────── transaction ──────┘              └── transaction ──┘
  *
- * Killed in between, the next run finds the cursor where it was and the intents unanswered, and sends the same again. A
- * page may be planned while the one before it is sent (`change-pages.ts`), and is answered after it: cursors only grow.
+ * Killed in between, the next run finds the cursor where it was and the intents unanswered, and
+ * sends the same again. A page may be planned while the one before it is sent (`prefetch.ts`), and
+ * is answered after it: cursors only grow.
  */
 
 import type { Db } from '../../helium/helium-end.ts';
@@ -16,15 +17,15 @@ import { removeIntents } from '../../sync-state/intents.store.ts';
 import { type RunChange, saveRun } from '../../sync-state/runs.store.ts';
 import { inState, mapOf, type SyncContext } from '../shared/sync-context.ts';
 import { intentsOf, type Plan, planWrites } from './plan-writes.ts';
-import { accountAnswers } from './record-outcomes.ts';
-import { sendPlanned } from './send-planned-writes.ts';
+import { recordOutcomes } from './record-outcomes.ts';
+import { sendPlannedWrites } from './send-planned-writes.ts';
 
 /** What is true once the keys are carried over. */
-export interface Done extends RunChange {
+export interface PageCompletion extends RunChange {
   readonly dirty?: readonly DirtyRecord[];
 }
 
-export interface Carried {
+export interface SentPage {
   readonly sent: number;
   readonly refused: number;
   /** Whether records that Journey had refused were sent again, or need not be any more. */
@@ -33,7 +34,11 @@ export interface Carried {
   readonly acknowledged: number;
 }
 
-export async function carryToJourney(context: SyncContext, keys: readonly RecordKey[], done: Done): Promise<Carried> {
+export async function planAndSendPage(
+  context: SyncContext,
+  keys: readonly RecordKey[],
+  done: PageCompletion,
+): Promise<SentPage> {
   return sendPage(context, await planPage(context, keys, done), done);
 }
 
@@ -43,11 +48,14 @@ export interface PlannedPage extends Plan {
   readonly isDone: boolean;
 }
 
-/** @param done what is true when there is nothing to send; null while the page before it has yet to be answered */
+/**
+ * @param done what is true when there is nothing to send; null while the page before it has yet to
+ * be answered
+ */
 export async function planPage(
   context: SyncContext,
   keys: readonly RecordKey[],
-  done: Done | null,
+  done: PageCompletion | null,
 ): Promise<PlannedPage> {
   const mapped = keys.filter(({ table }) => mapOf(context, table)?.toJourney);
   return inState(context, async (db, { lastCall }) => {
@@ -59,7 +67,7 @@ export async function planPage(
 }
 
 /** Takes back what was planned and will not be sent. */
-export async function forgetPage(context: SyncContext, { planned, call }: PlannedPage): Promise<void> {
+export async function discardPage(context: SyncContext, { planned, call }: PlannedPage): Promise<void> {
   if (call === null) return;
   await inState(context, async (db) => {
     await removeIntents(db, context.stateId, intentsOf(planned));
@@ -67,15 +75,15 @@ export async function forgetPage(context: SyncContext, { planned, call }: Planne
   });
 }
 
-export async function sendPage(context: SyncContext, page: PlannedPage, done: Done): Promise<Carried> {
+export async function sendPage(context: SyncContext, page: PlannedPage, done: PageCompletion): Promise<SentPage> {
   const { planned, hadHeld, call } = page;
   if (planned.length === 0) {
     if (!page.isDone) await inState(context, (db) => finish(context, db, done));
     return { sent: 0, refused: 0, hadHeld, acknowledged: 0 };
   }
-  const { outcomes, changed } = await sendPlanned(context, planned);
+  const { outcomes, changed } = await sendPlannedWrites(context, planned);
   await inState(context, async (db) => {
-    await accountAnswers(context, db, planned, outcomes);
+    await recordOutcomes(context, db, planned, outcomes);
     await markDirty(db, context.stateId, changed);
     await finish(context, db, { ...done, ...(call !== null && { answered: call }) });
   });
@@ -88,7 +96,7 @@ export async function sendPage(context: SyncContext, page: PlannedPage, done: Do
   return { sent, refused, hadHeld, acknowledged };
 }
 
-async function finish(context: SyncContext, db: Db, done: Done): Promise<void> {
+async function finish(context: SyncContext, db: Db, done: PageCompletion): Promise<void> {
   await clearDirty(db, context.stateId, done.dirty ?? []);
   await saveRun(db, context.stateId, done);
 }

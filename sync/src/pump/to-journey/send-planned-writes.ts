@@ -12,13 +12,13 @@ import type { Planned } from './plan-writes.ts';
 /** So that a page of photos is neither one call of gigabytes nor held in memory at once. */
 const blobBytesPerCall = 8 * 1024 * 1024;
 
-export interface Answers {
+export interface SendResult {
   readonly outcomes: KeyMap<JourneyOutcome>;
   /** Whose blobs are no longer those that were read: to be looked at again. */
   readonly changed: RecordKey[];
 }
 
-export async function sendPlanned(context: SyncContext, planned: readonly Planned[]): Promise<Answers> {
+export async function sendPlannedWrites(context: SyncContext, planned: readonly Planned[]): Promise<SendResult> {
   const outcomes = new KeyMap<JourneyOutcome>();
   const changed: RecordKey[] = [];
   let call: JourneyWrite[] = [];

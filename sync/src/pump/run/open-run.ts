@@ -1,0 +1,112 @@
+/**
+ * Opens both ends of one integration, and takes up its state where the run before it has left it.
+ */
+import { createJourneyClient } from '@portal/platforms/journey/client';
+import type { JourneyPace } from '@portal/platforms/journey/journey-pace';
+import { pacedClient } from '../../enrollment/paced-client.ts';
+import { findNumbersProblem } from '../../helium/change-numbers.ts';
+import { openHeliumEnd } from '../../helium/open-helium-end.ts';
+import type { Run } from '../../integration/run.ts';
+import { stateKeyOf } from '../../integration/state-key.ts';
+import { openJourneyEnd } from '../../journey/open-journey-end.ts';
+import { openKnownAttachments } from '../../sync-state/attachments.store.ts';
+import type { HeliumDatabase } from '../../sync-state/helium-databases.ts';
+import { hasUnanswered, lastAcknowledged } from '../../sync-state/intents.store.ts';
+import { takeRun } from '../../sync-state/runs.store.ts';
+import type { ActiveRun } from '../shared/active-run.ts';
+import { CurrentMapping } from '../shared/current-mapping.ts';
+import { Halt } from '../shared/halt.ts';
+import { PendingEchoes } from '../shared/pending-echoes.ts';
+import { Progress } from '../shared/progress.ts';
+import { RefreshQueue } from '../shared/refresh-queue.ts';
+import { reportLockHolder } from '../shared/report-lock-holder.ts';
+import type { SyncContext } from '../shared/sync-context.ts';
+import { Tally } from '../shared/tally.ts';
+import type { Timing } from '../shared/timing.ts';
+import { WakeSignal } from '../shared/wake-signal.ts';
+import { MappingFollower } from './mapping-follower.ts';
+import { planFullRead } from './plan-full-read.ts';
+
+export async function openRun(
+  run: Run,
+  database: HeliumDatabase,
+  { pace, timing }: { readonly pace: JourneyPace; readonly timing: Timing },
+): Promise<ActiveRun> {
+  const { pool } = database;
+  const { config } = run.integration;
+  run.publish({ heliumSyncStatus: 'Starting', journeySyncStatus: 'Starting', carriedToJourney: 0, carriedToHelium: 0 });
+  const problem = config.enableHeliumToJourney ? await findNumbersProblem(pool, config.helium.dbSchema) : null;
+  if (problem !== null) throw new Halt(problem);
+  await database.prepare();
+  const { no: stateId, ...row } = await takeRun(pool, stateKeyOf(run.integration), run.fence, {
+    changeLog: config.heliumToJourney.changeLogMinVersionAsString,
+    opLog: config.journeyToHelium.oplogMinVersionAsString,
+  });
+  const { baseUrl, restAPICredentials } = config.journey;
+  const client = createJourneyClient({
+    baseUrl,
+    userName: restAPICredentials.userName,
+    password: run.journeyPassword,
+    timeoutMs: timing.callTimeoutMs,
+  });
+  const helium = openHeliumEnd({ pool, schema: config.helium.dbSchema });
+  const journey = openJourneyEnd({ client, pace, knownAttachments: openKnownAttachments(pool, stateId) });
+  const follower = new MappingFollower({ run, helium, journey, pool, stateId, lookEveryMs: timing.lookEveryMs });
+  const { mapping: firstMapping, fresh } = await follower.open(row);
+  const context: SyncContext = {
+    stateId,
+    fence: run.fence,
+    helium,
+    journey,
+    mapping: firstMapping,
+    policy: config.conflictPolicy ?? 'later',
+    isTwoWay: config.enableJourneyToHelium,
+    signal: run.signal,
+    checkLease: run.checkLease,
+    log: run.log,
+  };
+  const progress = new Progress(row);
+  const onHeld = reportLockHolder(run);
+  const isNew = row.mapping === null;
+  if (isNew || fresh.length > 0)
+    progress.planFullReads(await planFullRead(context, config, row, isNew ? null : fresh, onHeld));
+  const echoes = new PendingEchoes({
+    acknowledged: await lastAcknowledged(pool, stateId),
+    mustReadFirst: config.enableJourneyToHelium && (await hasUnanswered(pool, stateId)),
+  });
+  const toJourney = new WakeSignal();
+  const mapping = new CurrentMapping({
+    context,
+    progress,
+    follow: (modelHash) => follower.follow(modelHash),
+    planFullRead: (changed, position, tables) => planFullRead(changed, config, position, tables, onHeld),
+    save: () => follower.save(),
+    onChange: () => toJourney.wake(),
+  });
+  await follower.save();
+  run.log(
+    'INFO',
+    `Running: ${firstMapping.objects.length} objects, change log at ${progress.changeLogCursor}, op-log at ${progress.opLogCursor}.`,
+  );
+  if (!config.enableHeliumToJourney) run.publish({ heliumSyncStatus: 'Off' });
+  if (!config.enableJourneyToHelium) run.publish({ journeySyncStatus: 'Off' });
+  return {
+    run,
+    client: pacedClient(client, pace),
+    timing,
+    takeIdleTurn: () => pace.takeQuietTurn(client.baseUrl),
+    isFromHelium: config.enableHeliumToJourney,
+    isFromJourney: config.enableJourneyToHelium,
+    mapping,
+    get context() {
+      return mapping.context;
+    },
+    progress,
+    echoes,
+    tally: new Tally(),
+    refreshQueue: new RefreshQueue(),
+    toJourney,
+    toHelium: new WakeSignal(),
+    compare: new WakeSignal(),
+  };
+}

@@ -1,0 +1,81 @@
+import { expect, test } from 'vitest';
+import type { Mapping } from '../../mapping/object-map.ts';
+import { CurrentMapping, type MappingInUse } from './current-mapping.ts';
+import { Progress } from './progress.ts';
+
+const mappingOf = (fingerprint: string): Mapping => ({ objects: [], notes: [], fingerprint });
+const plan = { toHelium: null, toJourney: { head: null, tables: ['region'], afterId: null, count: 0 } };
+
+/** What happened, in order; the next mapping is the one that is given here. */
+function begin(next: MappingInUse | null, planned: () => Promise<void> = async () => undefined) {
+  const events: string[] = [];
+  const progress = new Progress({ changeLogCursor: '5', opLogCursor: '7', toHelium: null, toJourney: null });
+  const current = new CurrentMapping({
+    context: { mapping: mappingOf('first') },
+    progress,
+    follow: async (modelHash) => {
+      events.push(`follow ${modelHash}`);
+      return next;
+    },
+    planFullRead: async ({ mapping }, { changeLogCursor }, tables) => {
+      events.push(`plan ${mapping.fingerprint} at ${changeLogCursor}: ${tables}`);
+      await planned();
+      return plan;
+    },
+    save: async () => void events.push('save'),
+    onChange: () => void events.push('change'),
+  });
+  return { events, progress, current };
+}
+
+test('keeps its context while the data model is the one in use', async () => {
+  const { events, current } = begin(null);
+  const { context } = current;
+  await current.followModel('same');
+  expect(current.context).toBe(context);
+  expect(events).toEqual(['follow same']);
+});
+
+test('replaces the mapping, and plans what is to be read whole before it is saved', async () => {
+  const { events, progress, current } = begin({ mapping: mappingOf('second'), fresh: ['region'] });
+  await current.followModel('other');
+  expect(current.context.mapping.fingerprint).toBe('second');
+  expect(progress.position).toMatchObject(plan);
+  expect(events).toEqual(['follow other', 'plan second at 5: region', 'save', 'change']);
+});
+
+test('plans nothing where nothing new is synced', async () => {
+  const { events, progress, current } = begin({ mapping: mappingOf('second'), fresh: [] });
+  await current.followModel('other');
+  expect(progress.fullReadToJourney).toBeNull();
+  expect(events).toEqual(['follow other', 'save', 'change']);
+});
+
+test('replaces nothing and saves nothing when the plan fails', async () => {
+  const { events, progress, current } = begin({ mapping: mappingOf('second'), fresh: ['region'] }, () =>
+    Promise.reject(new Error('no connection')),
+  );
+  await expect(current.followModel('other')).rejects.toThrow('no connection');
+  expect(current.context.mapping.fingerprint).toBe('first');
+  expect(progress.fullReadToJourney).toBeNull();
+  expect(events.slice(-1)).toEqual(['plan second at 5: region']);
+});
+
+test('waits for a page that is being read, and lets the next wait for the plan', async () => {
+  const { current } = begin({ mapping: mappingOf('second'), fresh: ['region'] });
+  let finishPage: () => void = () => undefined;
+  const page = current.inTurn(
+    () =>
+      new Promise<void>((resolve) => {
+        finishPage = resolve;
+      }),
+  );
+  const followed = current.followModel('other');
+  const nextPage = current.inTurn(async () => current.context.mapping.fingerprint);
+  await Promise.resolve();
+  expect(current.context.mapping.fingerprint).toBe('first');
+  finishPage();
+  await Promise.all([page, followed]);
+  await expect(nextPage).resolves.toBeDefined();
+  expect(current.context.mapping.fingerprint).toBe('second');
+});

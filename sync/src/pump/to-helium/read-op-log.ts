@@ -1,0 +1,58 @@
+/**
+ * Journey → Helium: one page of the op-log, and at its end what it no longer has to be waited for.
+ */
+import { settleIntents } from '../../sync-state/intents.store.ts';
+import { forgetListings } from '../../sync-state/records.store.ts';
+import type { ActiveRun } from '../shared/active-run.ts';
+import { Halt } from '../shared/halt.ts';
+import type { EchoSnapshot } from '../shared/pending-echoes.ts';
+import { inState } from '../shared/sync-context.ts';
+import { carryEntries } from './apply-entries.ts';
+import type { OpLogPages } from './op-log-pages.ts';
+
+const listingsPerTransaction = 10_000;
+
+/** Returns whether there is more to do at once. */
+export async function readOpLog(active: ActiveRun, pages: OpLogPages): Promise<boolean> {
+  const { run, progress } = active;
+  const { page, cursor, echoes } = await pages.read();
+  run.publish({ lastPingedMs: Date.now() });
+  if (page.historyLost) {
+    throw new Halt(
+      `Journey's op-log no longer holds entry ${cursor}: it is shorter than the integration was away. Continue from version 0 to read everything anew.`,
+    );
+  }
+  await active.mapping.followModel(page.dataModelHash);
+  const hasChanges = page.entries.length > 0 || page.cursor !== cursor;
+  const applied = hasChanges
+    ? await carryEntries(active, page.entries, { readBehind: cursor, opLogCursor: page.cursor })
+    : { written: 0 };
+  progress.moveOpLogTo(page.cursor);
+  if (page.isLast) await finishOpLog(active, echoes);
+  run.publish({
+    oplogVersion: page.cursor,
+    journeySyncStatus: page.isLast ? 'Live' : 'Catching up',
+    journeyToHeliumWaitingSinceMs: page.isLast ? null : (page.entries[0]?.changedAtMs ?? null),
+  });
+  return !page.isLast || applied.written > 0;
+}
+
+async function finishOpLog(active: ActiveRun, snapshot: EchoSnapshot): Promise<void> {
+  const { context, echoes, progress, toJourney } = active;
+  if (progress.hasListings) await removeListings(active);
+  const settledUpTo = echoes.reachEnd(snapshot);
+  if (settledUpTo !== null) {
+    await inState(context, (db) => settleIntents(db, context.stateId, settledUpTo));
+    echoes.settle(settledUpTo);
+    toJourney.wake();
+  }
+  if (echoes.allowSending(snapshot)) toJourney.wake();
+}
+
+async function removeListings({ context, progress }: ActiveRun): Promise<void> {
+  let removed: number;
+  do {
+    removed = await inState(context, (db) => forgetListings(db, context.stateId, listingsPerTransaction));
+  } while (removed === listingsPerTransaction);
+  progress.forgetListings();
+}

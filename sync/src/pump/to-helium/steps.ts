@@ -1,0 +1,88 @@
+import { readCounts } from '../../sync-state/counts.store.ts';
+import type { ActiveRun } from '../shared/active-run.ts';
+import type { OpLogPages } from './op-log-pages.ts';
+import type { PollPace } from './poll-pace.ts';
+import { readAllObjects } from './read-all-objects.ts';
+import { readOpLog } from './read-op-log.ts';
+import { refreshRecord } from './refresh-record.ts';
+import { retryDueRecords } from './retry-due-records.ts';
+
+export interface Round {
+  readonly active: ActiveRun;
+  readonly pages: OpLogPages;
+  readonly pace: PollPace;
+}
+
+/**
+ * What a step did: 'nothing' leaves the round to the next step, 'more' starts another round at
+ * once.
+ */
+type StepResult = 'nothing' | 'more' | 'rest';
+
+type Step = (round: Round) => Promise<StepResult>;
+
+/** The first step that has something to do ends the round. */
+const steps: readonly Step[] = [
+  // First, because it decides whether records may be due.
+  publishCounts,
+  // With this direction off, nothing below applies.
+  followModelOnly,
+  // Before the op-log, which is then read from where it was when they were planned.
+  readNextObjects,
+  // Soon, because a comparison waits for these.
+  refreshNextRecord,
+  // Before the op-log: entries of a held record only queue behind it.
+  retryRecords,
+  // Last: it is polled only when nothing else is left.
+  pollOpLog,
+];
+
+/** Returns whether there is more to do at once. */
+export async function runRound(round: Round): Promise<boolean> {
+  for (const step of steps) {
+    const result = await step(round);
+    if (result !== 'nothing') return result === 'more';
+  }
+  return false;
+}
+
+async function publishCounts({ active: { context, run, tally } }: Round): Promise<StepResult> {
+  const counts = await tally.recount(() => readCounts(context.helium.pool, context.stateId));
+  if (counts) run.publish(counts);
+  return 'nothing';
+}
+
+/** All that counts is whether Journey answers, and in which data model. */
+async function followModelOnly({ active, pace }: Round): Promise<StepResult> {
+  if (active.isFromJourney) return 'nothing';
+  const { run, context, mapping } = active;
+  pace.startPoll();
+  const { hash } = await run.slot(() => context.journey.readModels(run.signal));
+  run.publish({ lastPingedMs: Date.now() });
+  run.publish({ journeySyncStatus: 'Off' });
+  await mapping.followModel(hash);
+  return 'rest';
+}
+
+async function readNextObjects({ active }: Round): Promise<StepResult> {
+  const { fullReadToHelium } = active.progress;
+  if (!fullReadToHelium) return 'nothing';
+  return (await readAllObjects(active, fullReadToHelium)) ? 'more' : 'rest';
+}
+
+async function refreshNextRecord({ active }: Round): Promise<StepResult> {
+  const { first } = active.refreshQueue;
+  if (!first) return 'nothing';
+  await refreshRecord(active, first);
+  active.refreshQueue.removeFirst();
+  return 'more';
+}
+
+async function retryRecords({ active }: Round): Promise<StepResult> {
+  return active.tally.hasHeld && (await retryDueRecords(active)) ? 'more' : 'nothing';
+}
+
+async function pollOpLog({ active, pages, pace }: Round): Promise<StepResult> {
+  pace.startPoll();
+  return (await readOpLog(active, pages)) ? 'more' : 'rest';
+}

@@ -1,0 +1,44 @@
+/** Helium → Journey: every row of the tables that are to be read whole, a page at a time. */
+import { readKnownIds } from '../../sync-state/records.store.ts';
+import { type Snapshot, saveRun } from '../../sync-state/runs.store.ts';
+import type { ActiveRun } from '../shared/active-run.ts';
+import { findCommonPage } from '../shared/common-page.ts';
+import { inState, mapOf, pageSize } from '../shared/sync-context.ts';
+import { sendAndReport } from './send-and-report.ts';
+import { planAndSendPage } from './send-page.ts';
+
+/** Reads and sends one page. Returns whether there is more to do at once. */
+export async function readAllRows(active: ActiveRun, snapshot: Snapshot): Promise<boolean> {
+  const { context, run, progress } = active;
+  const [table, ...others] = snapshot.tables;
+  if (table === undefined) {
+    const done = { toJourney: null, ...(snapshot.head !== null && { changeLogCursor: snapshot.head }) };
+    await inState(context, (db) => saveRun(db, context.stateId, done));
+    progress.finishFullReadToJourney(snapshot.head);
+    run.log('INFO', `Helium → Journey: everything is read, ${snapshot.count} records.`);
+    return true;
+  }
+  const { helium, stateId } = context;
+  const map = mapOf(context, table);
+  const { afterId } = snapshot;
+  const rows = map ? await helium.readRowsAfter(helium.pool, map, afterId, pageSize) : [];
+  // Known records without a row too: the log may have reported the deletion while the object stood
+  // still.
+  const known = map ? await readKnownIds(helium.pool, stateId, table, { afterId, limit: pageSize }) : [];
+  const there = rows.map(({ id }) => id);
+  const { includes, lastId } = findCommonPage(there, known, pageSize);
+  const ids = [...new Set([...there, ...known])].filter(includes);
+  const next = {
+    ...snapshot,
+    tables: lastId === null ? others : snapshot.tables,
+    afterId: lastId,
+    count: snapshot.count + ids.length,
+  };
+  const keys = ids.map((id) => ({ table, id }));
+  await sendAndReport(active, () => planAndSendPage(context, keys, { toJourney: next }));
+  progress.continueFullReadToJourney(next);
+  run.publish({
+    heliumSyncStatus: `Reading everything: ${table}, ${next.count.toLocaleString('en')} records so far`,
+  });
+  return true;
+}
