@@ -11,7 +11,7 @@ export interface IntakeLimits {
   readonly ids: number;
   /** How far the clocks that stamp lines may be apart, and lines out of order. */
   readonly overlapMillis: number;
-  /** How long a line may come again after a fill or a handover. */
+  /** How long a line may come again after a fill. */
   readonly echoMs: number;
   /** When the table is looked at again, if the first look cannot be known to have found all. */
   readonly lookAgainMs: number;
@@ -66,12 +66,6 @@ export class LogIntake {
   take(records: readonly LogRecord[]): void {
     if (this.#held === null) this.#accept(records);
     else for (const record of records) this.#held.push(record);
-  }
-
-  /** What another stream brings that overlaps with the one so far. */
-  takeOverlapping(records: readonly LogRecord[]): void {
-    this.#remember();
-    this.take(records);
   }
 
   /**

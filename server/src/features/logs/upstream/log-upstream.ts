@@ -3,7 +3,6 @@ import { type Backoff, backoffMs } from '@portal/kit/backoff';
 import { Problem } from '@portal/kit/problems';
 import type { LogRecord } from '../ring/log-chunk.ts';
 import { type ConnectionListener, LogConnection } from './log-connection.ts';
-import { type HandoverLimits, LogHandover } from './log-handover.ts';
 import { type IntakeLimits, type IntakeListener, LogIntake } from './log-intake.ts';
 import { isRefusal, type LogCredentials, type LogSource, type RowsWanted } from './log-source.ts';
 
@@ -20,7 +19,6 @@ export interface UpstreamLimits {
   /** A stream that held so long counts as good: the next failure starts with the shortest wait. */
   readonly steadyMs: number;
   readonly intake: IntakeLimits;
-  readonly handover: HandoverLimits;
 }
 
 export interface UpstreamOptions {
@@ -38,15 +36,14 @@ interface Ending {
 }
 
 /**
- * Keeps the one stream of an app open as long as somebody leads: tries again with back-off, has what was missed filled
- * in, and hands over from one leader's credentials to another's without a hole.
+ * Keeps the one stream of an app open as long as somebody leads: tries again with back-off, opens it anew when
+ * another leads, and has what was missed meanwhile filled in.
  */
 export class LogUpstream implements ConnectionListener {
   readonly #options: UpstreamOptions;
   readonly #intake: LogIntake;
   #lead: LogCredentials | null = null;
   #active: LogConnection | null = null;
-  #handover: LogHandover | null = null;
   #retry: NodeJS.Timeout | null = null;
   #attempt = 0;
   #openedAt: number | null = null;
@@ -61,7 +58,7 @@ export class LogUpstream implements ConnectionListener {
   lead(credentials: LogCredentials | null): void {
     this.#lead = credentials;
     if (credentials === null) this.#stop();
-    else if (this.#active !== null) this.#handOverIfNeeded(this.#active, credentials);
+    else if (this.#active !== null) this.#switchIfNeeded(this.#active, credentials);
     else if (this.#retry === null && !this.#intake.isCatchingUp) this.#connect(credentials);
   }
 
@@ -72,7 +69,6 @@ export class LogUpstream implements ConnectionListener {
   onRecords(connection: LogConnection, records: readonly LogRecord[]): void {
     if (connection !== this.#active) return;
     this.#intake.take(records);
-    this.#handover?.onDelivered(records);
   }
 
   onEnd(connection: LogConnection, problem: unknown): void {
@@ -80,8 +76,7 @@ export class LogUpstream implements ConnectionListener {
     this.#active = null;
     this.#intake.interrupt();
     const ending: Ending = { credentials: connection.credentials, problem };
-    if (this.#handover !== null) this.#handover.hurry();
-    else if (this.#intake.isCatchingUp) this.#endedWhileFilling = ending;
+    if (this.#intake.isCatchingUp) this.#endedWhileFilling = ending;
     else this.#goOnAfterEnd(ending);
   }
 
@@ -94,8 +89,6 @@ export class LogUpstream implements ConnectionListener {
   #stop(): void {
     this.#active?.close();
     this.#active = null;
-    this.#handover?.cancel();
-    this.#handover = null;
     this.#endedWhileFilling = null;
     this.#intake.stop();
     if (this.#retry !== null) clearTimeout(this.#retry);
@@ -104,10 +97,10 @@ export class LogUpstream implements ConnectionListener {
   }
 
   /** The stream is open, and lines before it may be missing. */
-  async #goOnAfterHole(held?: LogRecord[]): Promise<void> {
+  async #goOnAfterHole(): Promise<void> {
     this.#openedAt = performance.now();
     this.#sayStreaming();
-    const found = await this.#intake.catchUp(held);
+    const found = await this.#intake.catchUp();
     if (found === null) return;
     const ended = this.#endedWhileFilling;
     this.#endedWhileFilling = null;
@@ -116,7 +109,7 @@ export class LogUpstream implements ConnectionListener {
       return;
     }
     if (found !== '') this.#sayStreaming(found);
-    if (this.#active !== null && this.#lead !== null) this.#handOverIfNeeded(this.#active, this.#lead);
+    if (this.#active !== null && this.#lead !== null) this.#switchIfNeeded(this.#active, this.#lead);
   }
 
   /** Other credentials at once if these are refused; the same, later, if the platform is in trouble. */
@@ -139,40 +132,12 @@ export class LogUpstream implements ConnectionListener {
     }, retryMs);
   }
 
-  #handOverIfNeeded(active: LogConnection, credentials: LogCredentials): void {
-    const target = this.#handover?.credentials ?? active.credentials;
-    if (target.key === credentials.key || this.#intake.isCatchingUp) return;
-    this.#handover?.cancel();
-    this.#handover = null;
-    if (active.credentials.key === credentials.key) return;
-    if (!active.isOpen) {
-      active.close();
-      this.#connect(credentials);
-      return;
-    }
-    // So there is a handover only while the stream is open and no hole is being filled.
-    this.#handover = new LogHandover({
-      source: this.#options.source,
-      credentials,
-      limits: this.#options.limits.handover,
-      had: () => this.#intake.had(),
-      onDone: (connection, held, overlaps) => this.#takeOver(connection, held, overlaps),
-      onFailed: (problem) => {
-        this.#handover = null;
-        this.#active?.close();
-        this.#active = null;
-        this.#goOnAfterEnd({ credentials, problem });
-      },
-      listener: this,
-    });
-  }
-
-  #takeOver(connection: LogConnection, held: LogRecord[], overlaps: boolean): void {
-    this.#handover = null;
-    this.#active?.close();
-    this.#active = connection;
-    if (overlaps) this.#intake.takeOverlapping(held);
-    else if (connection.isOpen) void this.#goOnAfterHole(held);
+  /** What the platform sends while neither stream is open is filled in like any other hole. */
+  #switchIfNeeded(active: LogConnection, credentials: LogCredentials): void {
+    if (active.credentials.key === credentials.key || this.#intake.isCatchingUp) return;
+    active.close();
+    this.#intake.interrupt();
+    this.#connect(credentials);
   }
 
   #sayStreaming(found = ''): void {
