@@ -17,6 +17,26 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
  * from floors below its own and from its own folder, never from a neighbor on its floor. The most specific name counts.
  */
 const floors: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  server: [
+    [
+      'database',
+      'fresh-cache.ts',
+      // Parts of the configuration, which is made of them.
+      'features/deployments/deployments.config.ts',
+      'features/dev-client/dev-client.config.ts',
+      'features/support-roster/support-roster.config.ts',
+      'features/sync/sync.config.ts',
+    ],
+    ['config.ts'],
+    ['platform', 'reference'],
+    ['session'],
+    ['audit', 'http'],
+    ['access', 'sync-service'],
+    ['dependencies.ts'],
+    ['features'],
+    ['app.ts'],
+    ['main.ts'],
+  ],
   sync: [
     ['integration', 'record'],
     ['portal-store', 'mapping'],

@@ -91,9 +91,6 @@ export const getStats = endpoint({
     /** Words that the whole statement must contain, in any case and order. */
     search: z.optional(short),
     minCalls: z.optional(z.int().check(z.gte(0))),
-    orderBy: z.optional(metricSchema),
-    order: z.optional(z.enum(['ascending', 'descending'])),
-    limit: z.optional(z.int().check(z.gte(1), z.lte(20_000))),
     /** Longer statements are cut to so many characters; `getStatement` answers them whole. */
     textLimit: z.optional(z.int().check(z.gte(20), z.lte(1_000_000))),
     /** The portal's own statements too. */

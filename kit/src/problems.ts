@@ -43,6 +43,17 @@ export class NotFound extends Problem {
   readonly status = 404;
 }
 
+/** Attempted too often. */
+export class TooMany extends Problem {
+  readonly status = 429;
+  readonly retryAfterSeconds: number;
+
+  constructor(message: string, retryAfterSeconds: number) {
+    super(message);
+    this.retryAfterSeconds = retryAfterSeconds;
+  }
+}
+
 /** Another system did not answer as it should; in time, but wrongly: 502, or not in time: 504. */
 export class Unreachable extends Problem {
   readonly status: 502 | 504;

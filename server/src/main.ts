@@ -1,5 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
+import { describeStartError } from '@portal/kit/describe-start-error';
 import { createLogger } from '@portal/kit/logger';
 import { migrate } from '@portal/kit/postgres/migrate';
 import { reportStart } from '@portal/kit/report-start';
@@ -8,7 +9,6 @@ import { buildApp } from './app.ts';
 import { readConfig } from './config.ts';
 import { migrationsFolder } from './database/migrations-folder.ts';
 import { createDependencies } from './dependencies.ts';
-import { explainStart } from './explain-start.ts';
 
 const pageFolder = fileURLToPath(new URL('../../web/dist', import.meta.url));
 
@@ -38,6 +38,7 @@ try {
   const address = await start();
   await reportStart('The portal', { type: 'ready', address });
 } catch (error) {
-  await reportStart('The portal', { type: 'failed', reason: explainStart(error) });
+  const reason = describeStartError(error, { name: 'server', databaseUser: 'the portal', portVariable: 'PORT' });
+  await reportStart('The portal', { type: 'failed', reason });
   process.exit(1);
 }

@@ -1,9 +1,9 @@
+import { describeStartError } from '@portal/kit/describe-start-error';
 import { createLogger } from '@portal/kit/logger';
 import { migrate } from '@portal/kit/postgres/migrate';
 import { reportStart } from '@portal/kit/report-start';
 import { shutDownInOrder } from '@portal/kit/shutdown';
 import { createEngine } from './create-engine.ts';
-import { explainStart } from './explain-start.ts';
 import { migrationsFolder, migrationTable } from './portal-store/migrations-folder.ts';
 import { readConfig } from './setup/config.ts';
 import { createServiceParts } from './setup/service-parts.ts';
@@ -30,6 +30,11 @@ try {
   const address = await start();
   await reportStart('The sync service', { type: 'ready', address });
 } catch (error) {
-  await reportStart('The sync service', { type: 'failed', reason: explainStart(error) });
+  const reason = describeStartError(error, {
+    name: 'sync service',
+    databaseUser: 'the sync service',
+    portVariable: 'SYNC_PORT',
+  });
+  await reportStart('The sync service', { type: 'failed', reason });
   process.exit(1);
 }

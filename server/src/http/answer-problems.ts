@@ -1,9 +1,9 @@
 import type { Problem as ProblemBody } from '@portal/contract/problem';
 import { isOutage } from '@portal/kit/postgres/pool';
-import { Problem, Unreachable } from '@portal/kit/problems';
+import { Problem, TooMany, Unreachable } from '@portal/kit/problems';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { rememberMethods } from './known-methods.ts';
-import { FailedActions, InvalidPayload, TooMany, Unavailable } from './problems.ts';
+import { FailedActions, InvalidPayload, Unavailable } from './problems.ts';
 
 const kinds: Readonly<Record<number, string>> = {
   400: 'invalid',

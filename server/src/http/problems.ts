@@ -28,17 +28,6 @@ export class FailedActions extends Problem {
   }
 }
 
-/** Tried too often. */
-export class TooMany extends Problem {
-  readonly status = 429;
-  readonly retryAfterSeconds: number;
-
-  constructor(message: string, retryAfterSeconds: number) {
-    super(message);
-    this.retryAfterSeconds = retryAfterSeconds;
-  }
-}
-
 /** A part of the portal itself, such as its database, is away for the moment. */
 export class Unavailable extends Problem {
   readonly status = 503;

@@ -1,6 +1,6 @@
+import { isStorable } from '@portal/kit/postgres/storable-text';
 import { Invalid } from '@portal/kit/problems';
 import type { FastifyInstance } from 'fastify';
-import { isStorable } from './storable-text.ts';
 
 /**
  * JSON is the only thing taken; an empty body counts as none, since some callers always send the content type. Texts

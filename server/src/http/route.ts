@@ -1,12 +1,12 @@
 import type { Readable } from 'node:stream';
 import type { AnswerOf, Endpoint, TakesOf } from '@portal/contract/endpoint';
+import { isStorable } from '@portal/kit/postgres/storable-text';
 import { Invalid } from '@portal/kit/problems';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../session/caller.ts';
 import type { Callers } from '../session/callers.ts';
 import { answerSchemaOf } from './answer-schema.ts';
 import { readPayload } from './read-payload.ts';
-import { isStorable } from './storable-text.ts';
 import { WrittenAnswer } from './written-answer.ts';
 
 export interface Call<E extends Endpoint> {

@@ -2,8 +2,10 @@ import websocket from '@fastify/websocket';
 import { logCloseCodes } from '@portal/contract/logs';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { WebSocket } from 'ws';
-import type { Dependencies } from '../dependencies.ts';
 import type { Caller } from '../session/caller.ts';
+import type { Callers } from '../session/callers.ts';
+import type { SessionCookie } from '../session/session-cookie.ts';
+import type { Sessions } from '../session/sessions.ts';
 
 /** How large a frame a viewer may send: most only ever send one short hello. */
 const usualFrameBytes = 16 * 1024;
@@ -21,6 +23,13 @@ export interface SocketCall {
   readonly request: FastifyRequest;
   /** Aborted when the socket is closed, by whomever. */
   readonly signal: AbortSignal;
+}
+
+export interface SocketDependencies {
+  readonly callers: Callers;
+  readonly sessions: Sessions;
+  readonly cookie: SessionCookie;
+  readonly freshness: { readonly recheckMs: number };
 }
 
 /**
@@ -56,7 +65,7 @@ declare module 'fastify' {
  */
 export function serveSocket(
   app: FastifyInstance,
-  { callers, sessions, cookie, freshness }: Pick<Dependencies, 'callers' | 'sessions' | 'cookie' | 'freshness'>,
+  { callers, sessions, cookie, freshness }: SocketDependencies,
   path: string,
   serve: (call: SocketCall) => void,
   { frameBytes = usualFrameBytes }: { readonly frameBytes?: number } = {},

@@ -1,5 +1,5 @@
+import { isStorable } from '@portal/kit/postgres/storable-text';
 import type { FastifyRequest } from 'fastify';
-import { isStorable } from '../http/storable-text.ts';
 import type { PlatformCredentials } from './caller.ts';
 
 /** Longer ones nobody has. */

@@ -1,6 +1,6 @@
 import type { Pool } from '@portal/kit/postgres/pool';
+import { TooMany } from '@portal/kit/problems';
 import type { Config } from '../config.ts';
-import { TooMany } from '../http/problems.ts';
 
 export interface Attempt {
   /** The credentials were right: the attempt no longer counts, nor do the user's failures before it. */

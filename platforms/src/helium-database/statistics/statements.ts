@@ -28,18 +28,13 @@ export interface StatementsWanted {
   /** Words that the whole text must have, in any case and order. */
   readonly search?: string | undefined;
   readonly minCalls?: number | undefined;
-  readonly orderBy?: OrderedBy | undefined;
-  readonly order?: 'ascending' | 'descending' | undefined;
-  readonly limit?: number | undefined;
   /** Characters. */
   readonly textLimit?: number | undefined;
   /** The portal's own, too. */
   readonly withOwn?: boolean | undefined;
 }
 
-type OrderedBy = 'mean_time' | 'total_time' | 'calls' | 'rows' | 'min_time' | 'max_time' | 'stddev_time';
-
-/** Chosen, searched, ordered and cut by PostgreSQL: what nobody sees does not travel. */
+/** Reads the slowest in total first; chosen, searched, ordered and cut by PostgreSQL: what no one sees does not travel. */
 export async function readStatements(
   database: HeliumDatabase,
   server: StatisticsServer,
@@ -72,8 +67,7 @@ interface Asked extends StatementsWanted {
 
 /** The question, for whoever measures it beside others. */
 export function statementsSql(server: StatisticsServer, extension: StatisticsExtension, wanted: Asked) {
-  const { rule, search = '', all = false, minCalls, limit, textLimit, withOwn = false } = wanted;
-  const { orderBy = 'total_time', order = 'descending' } = wanted;
+  const { rule, search = '', all = false, minCalls, textLimit, withOwn = false } = wanted;
   const values: unknown[] = [];
   const value = (given: unknown) => `$${values.push(given)}`;
   const columns = columnsOf(server, extension);
@@ -107,8 +101,7 @@ export function statementsSql(server: StatisticsServer, extension: StatisticsExt
       ${rule ? 'where matched is not null' : ''}
     ) s
     ${all ? '' : `where s.found ${minCalls === undefined ? '' : `and s.calls >= ${value(minCalls)}::bigint`}`}
-    ${all ? '' : `order by s.${orderBy} ${order === 'ascending' ? 'asc' : 'desc'}, s.id`}
-    ${limit === undefined ? '' : `limit ${value(limit)}::int`}`;
+    ${all ? '' : 'order by s.total_time desc, s.id'}`;
   return { sql, values };
 }
 

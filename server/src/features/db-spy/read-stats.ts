@@ -52,14 +52,11 @@ async function readRange(
   const rows = counted
     .filter(({ statement, since }) => statement.isFound && since.calls > 0 && since.calls >= (wanted.minCalls ?? 0))
     .map(({ statement, since }) => ({ statement, numbers: rangeNumbersOf(statement, since, total) }));
-  const inOrder = inOrderOf(wanted);
-  rows.sort((one, other) => inOrder(one.numbers, other.numbers));
-  return rows.slice(0, wanted.limit).map(({ statement, numbers }) => writeRow(statement, numbers));
+  rows.sort((one, other) => bySlowest(one.numbers, other.numbers));
+  return rows.map(({ statement, numbers }) => writeRow(statement, numbers));
 }
 
-/** As PostgreSQL orders where nothing is counted anew: equals by their id. */
-function inOrderOf({ orderBy = 'total_time', order = 'descending' }: Pick<Wanted, 'orderBy' | 'order'>) {
-  const sign = order === 'ascending' ? 1 : -1;
-  return (one: RowNumbers, other: RowNumbers) =>
-    sign * ((one[orderBy] ?? 0) - (other[orderBy] ?? 0)) || (one.id < other.id ? -1 : 1);
+/** The slowest in total first, as PostgreSQL orders where nothing is counted anew: equals by their id. */
+function bySlowest(one: RowNumbers, other: RowNumbers): number {
+  return other.total_time - one.total_time || (one.id < other.id ? -1 : 1);
 }

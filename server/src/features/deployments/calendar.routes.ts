@@ -1,8 +1,7 @@
 import { mayReachDeployments } from '@portal/contract/environments';
-import { NotFound } from '@portal/kit/problems';
+import { NotFound, TooMany } from '@portal/kit/problems';
 import type { FastifyInstance } from 'fastify';
 import type { Dependencies } from '../../dependencies.ts';
-import { TooMany } from '../../http/problems.ts';
 import { readFeedOwner } from './calendar-feeds.store.ts';
 import { feedFolder, hashOf } from './calendar-feeds.ts';
 import { listSince } from './schedules.store.ts';

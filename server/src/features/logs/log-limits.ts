@@ -38,7 +38,6 @@ export const usualLogLimits: LogLimits = {
         echoMs: 10_000,
         lookAgainMs: 10_000,
       },
-      handover: { overlapMs: 1_000, mostMs: 5_000 },
     },
     beatMs: 50,
     beatLines: 2_000,

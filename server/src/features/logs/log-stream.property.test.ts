@@ -24,7 +24,6 @@ const limits: StreamLimits = {
       overlapMillis: 10,
       lookAgainMs: 20,
     },
-    handover: { overlapMs: 6, mostMs: 15 },
   },
   beatMs: 2,
   beatLines: 20,
@@ -220,13 +219,14 @@ test('whatever breaks, a viewer sees each line once and in order, and what is mi
     }),
     { numRuns: 1000, seed },
   );
-});
+  // A thousand plays: a loaded machine takes longer than a test usually may.
+}, 180_000);
 
 /**
- * Found by another seed, and not mended yet: a viewer sees … 12, a gap, 13, all of one millisecond; behind a gap it tells only
- * of 13 when it resumes by time after a restart of the server, and so gets 12 once more. Passing here would be news.
+ * Found by another seed: a viewer sees … 12, a gap, 13, all of one millisecond, and tells only of 13 when it resumes by
+ * time after a restart of the server.
  */
-test.fails('no line of the very millisecond of a gap comes again after a restart of the server', async () => {
+test('no line of the very millisecond of a gap comes again after a restart of the server', async () => {
   const acts: readonly Act[] = [
     { kind: 'leave-or-join', who: 0 },
     { kind: 'emit', count: 3 },
@@ -268,5 +268,25 @@ test('while the platform and its table are there, nothing is missing for want of
       expect(reasons).not.toContain('restart');
     }),
     { numRuns: 100, seed },
+  );
+});
+
+test('whoever leads comes and goes, every line comes, from the table where no stream was open', async () => {
+  const act = fc.oneof(
+    // Fewer in all than one fill reads, so that a gap could only be a line that was not looked for.
+    fc.record({ kind: fc.constant('emit' as const), count: fc.constant(2) }),
+    fc.record({ kind: fc.constant('leave-or-join' as const), who: fc.nat(2) }),
+    fc.record({ kind: fc.constant('read' as const), who: fc.nat(2), pieces: fc.constant(3) }),
+    fc.record({ kind: fc.constant('time' as const), ms: fc.integer({ min: 0, max: 12 }) }),
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.array(act, { minLength: 5, maxLength: 29, size: 'max' }), async (acts) => {
+      const { watchers, platform } = await play(acts);
+      for (const { seen } of watchers) {
+        expectAccounted(seen, platform.emitted.length);
+        for (const item of seen) if (typeof item !== 'number') expect(item.reason).toBe('slow-viewer');
+      }
+    }),
+    { numRuns: 200, seed },
   );
 });

@@ -30,7 +30,6 @@ export const quickLimits: LogLimits = {
         ...usualLogLimits.stream.upstream.intake,
         fill: { lines: 50_000, settleMs: 2_000, pollMs: 20 },
       },
-      handover: { overlapMs: 100, mostMs: 500 },
     },
   },
 };

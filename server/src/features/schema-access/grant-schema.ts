@@ -16,7 +16,7 @@ import {
 } from './access-acts.ts';
 import { addRunning, readRecord } from './access-grants.store.ts';
 import { settleOpen } from './open-grants.ts';
-import { recorded } from './recorded.ts';
+import { type Recorded, recorded } from './recorded.ts';
 import { type LocatedSchema, locateSchema, type SchemaHint } from './schema-places.ts';
 
 export interface GrantWish extends SchemaHint {
@@ -67,69 +67,81 @@ export interface GrantOrder extends GrantWish {
   readonly expected?: string | undefined;
 }
 
-/** Grants, and writes down that it did, or why it did not. Throws FailedActions. */
+/** Prepares, runs and audits a grant; a failed one is audited too. Throws FailedActions. */
 export async function grantSchema(
   dependencies: Dependencies,
   caller: Caller,
   order: GrantOrder,
 ): Promise<AccessActions> {
-  const { pool, permissions, audit } = dependencies;
-  await permissions.require(caller, 'schema-access.grant', order.appId ?? null);
-  const { teamUser: team, reason } = order;
-  let schema: LocatedSchema | undefined;
-  const deed = () => ({
-    action: 'schema-access.grant',
-    resource: schema?.app.id ?? order.appId ?? order.schemaName ?? '',
-    ...(schema && { resourceName: schema.app.name }),
-  });
+  await dependencies.permissions.require(caller, 'schema-access.grant', order.appId ?? null);
+  let prepared: PreparedGrant | undefined;
   try {
-    const prepared = await prepare(dependencies, caller, order);
-    schema = prepared.schema;
-    const { app, database, place } = schema;
-    const { schemaName, dataSource } = place;
-    const { plan, id: grantId } = await recorded<GrantAccessPlan>(dependencies, schema, {
-      state: 'running',
-      write: ({ xid, plan }) =>
-        addRunning(pool, {
-          ...place,
-          ...recordOf(plan),
-          xid,
-          appId: app.id,
-          appName: app.name,
-          grantedBy: caller.username,
-          reason: reason ?? null,
-        }),
-      run: (beforeCommit) =>
-        grantAccess(database, {
-          ...prepared.hints,
-          schemaName,
-          team,
-          mode: 'run',
-          check: (plan) => checkExpected(plan, order.expected),
-          beforeCommit,
-        }),
-    });
-    await audit.write(caller, {
-      ...deed(),
-      outcome: 'done',
-      description: describe(plan, schemaName, dataSource),
-      before: { owner: plan.before.owner },
-      after: afterwards(team, plan),
-      ...(reason !== undefined && { reason }),
-    });
+    prepared = await prepare(dependencies, caller, order);
+    const { plan, id: grantId } = await runRecorded(dependencies, caller, order, prepared);
+    await auditGrant(dependencies, caller, order, prepared.schema, plan);
     return { actions: actionsOf(plan), ...(grantId !== undefined && { grantId }) };
   } catch (error) {
-    const where = schema
-      ? `${schema.place.schemaName} in ${schema.place.dataSource}`
-      : (order.schemaName ?? 'of an app');
-    await audit.write(caller, {
-      ...deed(),
-      description: `Access to the schema ${where} for ${team}`,
-      ...outcomeOf(error),
-    });
+    await auditFailure(dependencies, caller, order, prepared?.schema, error);
     throw titled(error, failedToGrant);
   }
 }
+
+/** Grants, with the record written before the data source commits. */
+function runRecorded(
+  dependencies: Dependencies,
+  caller: Caller,
+  { teamUser: team, reason, expected }: GrantOrder,
+  { schema, hints }: PreparedGrant,
+): Promise<Recorded<GrantAccessPlan>> {
+  const { app, database, place } = schema;
+  const origin = { appId: app.id, appName: app.name, grantedBy: caller.username, reason: reason ?? null };
+  const check = (plan: GrantAccessPlan) => checkExpected(plan, expected);
+  return recorded<GrantAccessPlan>(dependencies, schema, {
+    state: 'running',
+    write: ({ xid, plan }) => addRunning(dependencies.pool, { ...place, ...recordOf(plan), ...origin, xid }),
+    run: (beforeCommit) =>
+      grantAccess(database, { ...hints, schemaName: place.schemaName, team, mode: 'run', check, beforeCommit }),
+  });
+}
+
+function auditGrant(
+  { audit }: Dependencies,
+  caller: Caller,
+  { teamUser: team, reason }: GrantOrder,
+  { app, place }: LocatedSchema,
+  plan: GrantAccessPlan,
+): Promise<void> {
+  return audit.write(caller, {
+    action: 'schema-access.grant',
+    resource: app.id,
+    resourceName: app.name,
+    outcome: 'done',
+    description: describe(plan, place.schemaName, place.dataSource),
+    before: { owner: plan.before.owner },
+    after: afterwards(team, plan),
+    ...(reason !== undefined && { reason }),
+  });
+}
+
+/** `schema` is undefined when it was not found. */
+function auditFailure(
+  { audit }: Dependencies,
+  caller: Caller,
+  { appId, schemaName, teamUser }: GrantOrder,
+  schema: LocatedSchema | undefined,
+  error: unknown,
+): Promise<void> {
+  const where = schema ? `${schema.place.schemaName} in ${schema.place.dataSource}` : (schemaName ?? 'of an app');
+  return audit.write(caller, {
+    action: 'schema-access.grant',
+    resource: schema?.app.id ?? appId ?? schemaName ?? '',
+    ...(schema && { resourceName: schema.app.name }),
+    description: `Access to the schema ${where} for ${teamUser}`,
+    ...outcomeOf(error),
+  });
+}
+
+type PreparedGrant = Awaited<ReturnType<typeof prepare>>;
 
 /** Checks what was asked for, and gathers what the records know of the schema. */
 async function prepare({ appDatabases, pool }: Dependencies, caller: Caller, { teamUser, ...hint }: GrantWish) {

@@ -1,6 +1,7 @@
 import { logCloseCodes } from '@portal/contract/logs';
 import { type SyncBase, syncBases, syncSocketPathsOf } from '@portal/contract/sync-base';
 import { type SyncSocketReply, syncSocketMessageSchema } from '@portal/contract/sync-socket';
+import { isStorable } from '@portal/kit/postgres/storable-text';
 import { Invalid, Problem, Unreachable } from '@portal/kit/problems';
 import type { FastifyInstance } from 'fastify';
 import { requireApp } from '../../access/app-access.ts';
@@ -8,7 +9,6 @@ import type { Dependencies } from '../../dependencies.ts';
 import { closeWith } from '../../http/close-with.ts';
 import { readFirstFrame } from '../../http/first-frame.ts';
 import { type SocketCall, serveSocket } from '../../http/socket.ts';
-import { isStorable } from '../../http/storable-text.ts';
 import { FailedReply } from './ask-once.ts';
 import { type Change, changeIntegration } from './change-integration.ts';
 import { relayFrames } from './relay-frames.ts';

@@ -52,10 +52,17 @@ function start(limits: Partial<typeof usualLogLimits.stream.upstream.intake> = {
 }
 afterEach(() => intake.stop());
 
+/** The stream is open and has brought lines before the table answers. */
+function catchUpWith(lines: readonly LogRecord[]): Promise<string | null> {
+  const filling = intake.catchUp();
+  intake.take(lines);
+  return filling;
+}
+
 /** The stream is open for the first time and has brought lines 1 to 3. */
 async function begin(): Promise<void> {
   table = records(1, 3);
-  await intake.catchUp(records(1, 3));
+  await catchUpWith(records(1, 3));
   expect(out).toEqual(['1', '2', '3']);
 }
 
@@ -66,7 +73,7 @@ test('waits until the table, which lags, has a line the stream has brought', asy
   onLook = () => {
     if (looks === 5) table = records(1, 9);
   };
-  expect(await intake.catchUp(records(8, 9))).toContain('4 missed lines');
+  expect(await catchUpWith(records(8, 9))).toContain('4 missed lines');
   expect(out.slice(3)).toEqual(['+4', '+5', '+6', '+7', '8', '9']);
 });
 
@@ -74,7 +81,7 @@ test('leaves to the stream what the table has of it already, so that the order s
   start();
   await begin();
   table = records(1, 9);
-  await intake.catchUp(records(6, 7));
+  await catchUpWith(records(6, 7));
   intake.take(records(8, 9));
   expect(out.slice(3)).toEqual(['+4', '+5', '6', '7', '8', '9']);
 });
@@ -95,7 +102,7 @@ test('looks again when the table did not keep up, and brings late lines late', a
   start({ fill: { lines: 100, settleMs: 0, pollMs: 0 }, lookAgainMs: 1 });
   await begin();
   table = records(1, 4);
-  await intake.catchUp(records(7, 7));
+  await catchUpWith(records(7, 7));
   expect(out.slice(3)).toEqual(['+4', '7']);
   table = records(1, 8);
   const before = looks;
@@ -109,13 +116,13 @@ test('leaves the later look to the next fill when the stream breaks before', asy
   start({ fill: { lines: 100, settleMs: 0, pollMs: 0 }, lookAgainMs: 0, overlapMillis: 0 });
   await begin();
   table = records(1, 4);
-  await intake.catchUp(records(7, 7));
+  await catchUpWith(records(7, 7));
   intake.interrupt();
   const before = looks;
   await wait(5);
   expect(looks).toBe(before);
   table = records(1, 9);
-  await intake.catchUp(records(9, 9));
+  await catchUpWith(records(9, 9));
   expect(out.slice(3)).toEqual(['+4', '7', '+5', '+6', '+8', '9']);
 });
 
@@ -123,11 +130,11 @@ test('marks a hole when the table is away, and one that is longer than is filled
   start();
   await begin();
   isAway = true;
-  await intake.catchUp(records(6, 6));
+  await catchUpWith(records(6, 6));
   expect(out.slice(3)).toEqual(['gap', '6']);
   isAway = false;
   table = records(1, 300);
-  await intake.catchUp(records(300, 300));
+  await catchUpWith(records(300, 300));
   expect(out.slice(5, 8)).toEqual(['gap', '+201', '+202']);
   expect(out.at(-1)).toBe('300');
 });
@@ -140,6 +147,6 @@ test('forgets what was held when it is stopped, and finds it again', async () =>
   intake.stop();
   expect(await filling).toBeNull();
   table = records(1, 6);
-  await intake.catchUp(records(6, 6));
+  await catchUpWith(records(6, 6));
   expect(out.slice(3)).toEqual(['+4', '+5', '6']);
 });

@@ -11,9 +11,9 @@ export interface IntakeLimits {
   readonly ids: number;
   /** How far the clocks that stamp lines may be apart, and lines out of order. */
   readonly overlapMillis: number;
-  /** How long a line may come again after a fill or a handover. */
+  /** How long a line may come again after a fill. */
   readonly echoMs: number;
-  /** When the table is looked at again, if the first look cannot be known to have found all. */
+  /** When the table is read again, if the first read may have missed rows. */
   readonly lookAgainMs: number;
 }
 
@@ -22,7 +22,7 @@ export interface IntakeListener {
   /** No line comes twice. `filled`: from the table, for a time the stream was away. */
   onLines(records: readonly LogRecord[], filled: boolean): void;
   onGap(gap: LogGap): void;
-  /** Everything that can be had is there; `sinceMillis` after the first opening, when the table told it. */
+  /** Everything available has been delivered; `sinceMillis` after the first opening, when the table has it. */
   onCaughtUp(sinceMillis: number | null): void;
 }
 
@@ -34,19 +34,40 @@ export interface IntakeOptions {
   readonly history: () => RowsWanted;
 }
 
-/** Makes one sequence of lines out of streams that break and a table that lags: each line once, holes filled or told. */
+/** The stream is open, and what was missed before is being read from the table. */
+interface Filling {
+  readonly kind: 'filling';
+  /** What the stream has brought since it opened. */
+  readonly held: LogRecord[];
+  /** Ends the fill. */
+  readonly abort: AbortController;
+}
+
+/** Lines go on as they come. */
+interface Live {
+  readonly kind: 'live';
+  /** Ids of lines that were delivered already and may come again until `echoesUntil`. */
+  readonly echoes: ReadonlySet<string>;
+  readonly echoesUntil: number;
+  /** Ends the later read of the table. */
+  readonly abort: AbortController;
+}
+
+/**
+ * Turns streams that break and a table that lags into one sequence: each line once, holes filled or marked.
+ *
+ *     Live ── catchUp ──▶ Filling ── filled, or given up ──▶ Live
+ *      ▲                     │
+ *      └─────── stop ────────┘
+ */
 export class LogIntake {
   readonly #options: IntakeOptions;
   readonly #ids: RecentIds;
-  #isNew = true;
-  /** What the table was asked for first; null until it has answered. */
-  #beginning: RowsWanted | null = null;
-  /** While a hole is being filled: what the stream has brought meanwhile. */
-  #held: LogRecord[] | null = null;
-  #abort = new AbortController();
-  /** Set while the table is to be looked at again. */
-  #lookAgain: { readonly wanted: RowsWanted; readonly abort: AbortController } | null = null;
-  #echoes: { readonly ids: ReadonlySet<string>; readonly until: number } | null = null;
+  #state: Filling | Live = { kind: 'live', echoes: new Set(), echoesUntil: 0, abort: new AbortController() };
+  /** What the first fill read; undefined before it, null when no one knows where the lines begin. */
+  #beginning: RowsWanted | null | undefined;
+  /** Rows later than this may have reached the table after it was read. */
+  #unsureAfterMillis: number | null = null;
 
   constructor(options: IntakeOptions) {
     this.#options = options;
@@ -54,145 +75,129 @@ export class LogIntake {
   }
 
   get isCatchingUp(): boolean {
-    return this.#held !== null;
+    return this.#state.kind === 'filling';
   }
 
-  /** Ids of the last lines. */
-  had(): Set<string> {
-    return this.#ids.toSet();
-  }
-
-  /** What the stream brings. */
+  /** Delivers what the stream brings, behind what is being filled in. */
   take(records: readonly LogRecord[]): void {
-    if (this.#held === null) this.#accept(records);
-    else for (const record of records) this.#held.push(record);
-  }
-
-  /** What another stream brings that overlaps with the one so far. */
-  takeOverlapping(records: readonly LogRecord[]): void {
-    this.#remember();
-    this.take(records);
+    if (this.#state.kind === 'live') this.#deliver(this.#withoutEchoes(this.#state, records), false);
+    else for (const record of records) this.#state.held.push(record);
   }
 
   /**
-   * Fills what was missed before the stream was open, then goes on with what it has brought. Answers in words what was
-   * found, or null when `stop` came between.
+   * Fills what was missed before the stream was open, then goes on with what it has brought. Returns a sentence about
+   * what was found, or null when `stop` came first.
    */
-  async catchUp(held: LogRecord[] = []): Promise<string | null> {
-    const { listener, history } = this.#options;
-    const { signal } = this.#abort;
-    const isFirst = this.#isNew;
-    this.#held = held;
-    let words = '';
-    let sinceMillis: number | null = null;
+  async catchUp(): Promise<string | null> {
+    const held: LogRecord[] = [];
+    const { signal } = this.#enter({ kind: 'filling', held, abort: new AbortController() });
+    const isFirst = this.#beginning === undefined;
+    let filled: { readonly words: string; readonly sinceMillis: number | null } = { words: '', sinceMillis: null };
     try {
-      if (isFirst) this.#beginning = history();
-      const found = await this.#fill(this.#wanted(isFirst), held, signal, isFirst);
-      if (isFirst) sinceMillis = found.sinceMillis;
-      else words = found.words;
+      filled = await this.#fill(isFirst, held, signal);
     } catch {
       if (signal.aborted) return null;
       if (isFirst) this.#beginning = null;
       else this.#giveUp(held[0]?.millis ?? null);
     }
-    this.#isNew = false;
-    this.#held = null;
-    this.#accept(held);
-    listener.onCaughtUp(sinceMillis);
-    return words;
+    if (signal.aborted) return null;
+    this.#goLive();
+    this.take(held);
+    this.#options.listener.onCaughtUp(isFirst ? filled.sinceMillis : null);
+    return isFirst ? '' : filled.words;
   }
 
-  /** The stream is away: what a later look would find is left to the fill after its next opening. */
+  /** Leaves a later read of the table to the fill after the next opening: the stream has ended. */
   interrupt(): void {
-    this.#lookAgain?.abort.abort();
+    if (this.#state.kind === 'live') this.#state.abort.abort();
   }
 
-  /** Drops what was held with the fill it waited for: the next opening starts again where the lines end. */
+  /** Drops a fill with what was held for it: the next one starts where the delivered lines end. */
   stop(): void {
-    this.#held = null;
-    this.interrupt();
-    this.#abort.abort();
-    this.#abort = new AbortController();
+    this.#enter({ kind: 'live', echoes: new Set(), echoesUntil: 0, abort: new AbortController() });
   }
 
-  /** Throws when nobody can say what is missing. */
-  #wanted(isFirst: boolean): RowsWanted {
-    const { limits } = this.#options;
-    const { lastMillis, sinceMillis } = this.#ids;
-    const beginning = this.#beginning;
-    if (lastMillis === null && beginning === null) throw new Error('The table has never told where the lines begin.');
-    const overlapping = lastMillis === null ? beginning?.afterMillis : lastMillis - limits.overlapMillis;
-    // This look takes the place of one that is still to come.
-    const unsure = this.#lookAgain?.wanted.afterMillis;
-    this.#lookAgain?.abort.abort();
-    this.#lookAgain = null;
-    const afterMillis = Math.max(Math.min(overlapping ?? Infinity, unsure ?? Infinity), sinceMillis);
-    return { afterMillis, most: isFirst && beginning !== null ? beginning.most : limits.fill.lines };
-  }
-
-  async #fill(wanted: RowsWanted, live: readonly LogRecord[], signal: AbortSignal, isFirst: boolean) {
-    const { source, limits } = this.#options;
+  async #fill(isFirst: boolean, live: readonly LogRecord[], signal: AbortSignal) {
+    const { source, limits, history } = this.#options;
+    const wanted = isFirst ? history() : this.#missedRows();
     const { firstId } = this.#ids;
-    const request = { source, wanted, had: this.had(), firstId, live, limits: limits.fill, signal };
+    const request = { source, wanted, had: this.#ids.toSet(), firstId, live, limits: limits.fill, signal };
     const { records, cut, isSure } = await fillHole(request);
     signal.throwIfAborted();
     const firstMillis = records[0]?.millis ?? null;
-    if (cut && !isFirst) this.#giveUp(firstMillis);
+    if (isFirst) this.#beginning = wanted;
+    else if (cut) this.#giveUp(firstMillis);
     this.#deliver(records, !isFirst);
-    this.#remember();
-    if (!isSure) this.#lookAgainLater(wanted);
+    this.#unsureAfterMillis = isSure ? null : wanted.afterMillis;
     const words = records.length === 0 ? ' Nothing was missed.' : ` ${records.length} missed lines were filled in.`;
     return { words: cut ? '' : words, sinceMillis: cut ? firstMillis : wanted.afterMillis };
   }
 
-  /** Tells that lines are lost, and lets none of them come in later. */
+  /** Throws when no one knows what is missing. */
+  #missedRows(): RowsWanted {
+    const { overlapMillis, fill } = this.#options.limits;
+    const { lastMillis, sinceMillis } = this.#ids;
+    const from = lastMillis === null ? this.#beginning?.afterMillis : lastMillis - overlapMillis;
+    if (from === undefined) throw new Error('The table was never read, so where the lines begin is unknown.');
+    return { afterMillis: Math.max(Math.min(from, this.#unsureAfterMillis ?? from), sinceMillis), most: fill.lines };
+  }
+
+  /** Reports that lines are lost, and lets none of them come in later. */
   #giveUp(toMillis: number | null): void {
     const { lastMillis } = this.#ids;
     this.#options.listener.onGap({ reason: 'platform', lines: null, fromMillis: lastMillis, toMillis });
     this.#ids.beginAnew();
     this.#beginning = null;
-    this.#lookAgain?.abort.abort();
-    this.#lookAgain = null;
+    this.#unsureAfterMillis = null;
+  }
+
+  #goLive(): void {
+    const { signal } = this.#enter(this.#liveAfterFill(new AbortController()));
+    // What it throws leaves the rows to the next fill.
+    if (this.#unsureAfterMillis !== null) this.#readLate(this.#unsureAfterMillis, signal).catch(() => undefined);
   }
 
   /**
-   * A table that lags more than was waited for: its lines come late, and out of their order, but they come. What is in
-   * the table and on its way on the stream too is given the time to arrive.
+   * Reads a table that lags more than was waited for: its lines come late and out of order, but they come. What is both
+   * in the table and on its way on the stream is given the time to arrive.
    */
-  #lookAgainLater(wanted: RowsWanted): void {
-    const abort = new AbortController();
-    const look = { wanted, abort };
-    this.#lookAgain = look;
-    const done = () => {
-      if (this.#lookAgain === look) this.#lookAgain = null;
-    };
-    // If it comes to nothing it stays set, and the next fill looks for it.
-    this.#takeLate(wanted, abort.signal).then(done, () => undefined);
-  }
-
-  async #takeLate(wanted: RowsWanted, signal: AbortSignal): Promise<void> {
+  async #readLate(afterMillis: number, signal: AbortSignal): Promise<void> {
     const { source, limits } = this.#options;
-    const isMissing = (had: ReadonlySet<string>) => (row: LogRecord) =>
-      row.millis > this.#ids.sinceMillis && !had.has(row.id);
     await pause(limits.lookAgainMs, signal);
-    const rows = await source.logged({ ...wanted, most: limits.fill.lines });
-    const from = rows.findIndex((row) => row.id === this.#ids.firstId);
-    const missing = rows.slice(Math.max(0, from)).filter(isMissing(this.had()));
-    if (missing.length === 0) return;
-    await pause(limits.fill.settleMs, signal);
-    this.#deliver(missing.filter(isMissing(this.had())), true);
-    this.#remember();
+    const rows = await source.logged({ afterMillis, most: limits.fill.lines });
+    signal.throwIfAborted();
+    const first = rows.findIndex(({ id }) => id === this.#ids.firstId);
+    const candidates = rows.slice(Math.max(0, first));
+    if (this.#missing(candidates).length > 0) {
+      await pause(limits.fill.settleMs, signal);
+      this.#deliver(this.#missing(candidates), true);
+    }
+    this.#unsureAfterMillis = null;
+    if (this.#state.kind === 'live') this.#state = this.#liveAfterFill(this.#state.abort);
   }
 
-  /** For a while, what came already may come again. */
-  #remember(): void {
-    this.#echoes = { ids: this.had(), until: performance.now() + this.#options.limits.echoMs };
+  #missing(rows: readonly LogRecord[]): LogRecord[] {
+    const had = this.#ids.toSet();
+    return rows.filter(({ id, millis }) => millis > this.#ids.sinceMillis && !had.has(id));
   }
 
-  #accept(records: readonly LogRecord[]): void {
-    if (this.#echoes !== null && performance.now() > this.#echoes.until) this.#echoes = null;
-    const { ids } = this.#echoes ?? {};
-    this.#deliver(ids === undefined ? records : records.filter((record) => !ids.has(record.id)), false);
+  #liveAfterFill(abort: AbortController): Live {
+    const echoesUntil = performance.now() + this.#options.limits.echoMs;
+    return { kind: 'live', echoes: this.#ids.toSet(), echoesUntil, abort };
+  }
+
+  /** Ends what the state before had under way. */
+  #enter(state: Filling | Live): AbortController {
+    this.#state.abort.abort();
+    this.#state = state;
+    return state.abort;
+  }
+
+  #withoutEchoes(live: Live, records: readonly LogRecord[]): readonly LogRecord[] {
+    if (live.echoes.size === 0) return records;
+    if (performance.now() <= live.echoesUntil) return records.filter(({ id }) => !live.echoes.has(id));
+    this.#state = { ...live, echoes: new Set() };
+    return records;
   }
 
   #deliver(records: readonly LogRecord[], filled: boolean): void {

@@ -1,11 +1,9 @@
 import type { BatchFrame } from '@portal/contract/logs';
 import { type Backoff, backoffMs } from '@portal/kit/backoff';
 import { Problem } from '@portal/kit/problems';
-import type { LogRecord } from '../ring/log-chunk.ts';
-import { type ConnectionListener, LogConnection } from './log-connection.ts';
-import { type HandoverLimits, LogHandover } from './log-handover.ts';
 import { type IntakeLimits, type IntakeListener, LogIntake } from './log-intake.ts';
 import { isRefusal, type LogCredentials, type LogSource, type RowsWanted } from './log-source.ts';
+import { pause } from './pause.ts';
 
 export type UpstreamState = Omit<Extract<BatchFrame, { type: 'state' }>, 'type'>;
 
@@ -17,10 +15,9 @@ export interface UpstreamListener extends IntakeListener {
 
 export interface UpstreamLimits {
   readonly backoff: Backoff;
-  /** A stream that held so long counts as good: the next failure starts with the shortest wait. */
+  /** A stream that was open this long counts as good: the next failure starts with the shortest wait. */
   readonly steadyMs: number;
   readonly intake: IntakeLimits;
-  readonly handover: HandoverLimits;
 }
 
 export interface UpstreamOptions {
@@ -32,25 +29,26 @@ export interface UpstreamOptions {
   readonly words: { readonly connecting: string; readonly streaming: string };
 }
 
-interface Ending {
+/** One stream of the platform, from the attempt to open it until it has ended. */
+interface Connection {
   readonly credentials: LogCredentials;
-  readonly problem: unknown;
+  readonly abort: AbortController;
+  /** As `performance.now()`. */
+  openedAt: number | null;
+  hasEnded: boolean;
 }
 
 /**
- * Keeps the one stream of an app open as long as somebody leads: tries again with back-off, has what was missed filled
- * in, and hands over from one leader's credentials to another's without a hole.
+ * Keeps the one stream of an app open while a viewer leads: connects, fills the hole before it, streams, and retries
+ * with backoff. When another viewer leads, the stream is closed and opened again with the credentials of that viewer.
  */
-export class LogUpstream implements ConnectionListener {
+export class LogUpstream {
   readonly #options: UpstreamOptions;
   readonly #intake: LogIntake;
   #lead: LogCredentials | null = null;
-  #active: LogConnection | null = null;
-  #handover: LogHandover | null = null;
-  #retry: NodeJS.Timeout | null = null;
-  #attempt = 0;
-  #openedAt: number | null = null;
-  #endedWhileFilling: Ending | null = null;
+  /** Ends the loop that keeps the stream open; null while none runs. */
+  #running: AbortController | null = null;
+  #connection: Connection | null = null;
 
   constructor(options: UpstreamOptions) {
     this.#options = options;
@@ -61,121 +59,99 @@ export class LogUpstream implements ConnectionListener {
   lead(credentials: LogCredentials | null): void {
     this.#lead = credentials;
     if (credentials === null) this.#stop();
-    else if (this.#active !== null) this.#handOverIfNeeded(this.#active, credentials);
-    else if (this.#retry === null && !this.#intake.isCatchingUp) this.#connect(credentials);
+    else if (this.#running === null) void this.#run();
+    else this.#closeIfNotLed();
   }
 
-  onOpen(connection: LogConnection): void {
-    if (connection === this.#active) void this.#goOnAfterHole();
-  }
-
-  onRecords(connection: LogConnection, records: readonly LogRecord[]): void {
-    if (connection !== this.#active) return;
-    this.#intake.take(records);
-    this.#handover?.onDelivered(records);
-  }
-
-  onEnd(connection: LogConnection, problem: unknown): void {
-    if (connection !== this.#active) return;
-    this.#active = null;
-    this.#intake.interrupt();
-    const ending: Ending = { credentials: connection.credentials, problem };
-    if (this.#handover !== null) this.#handover.hurry();
-    else if (this.#intake.isCatchingUp) this.#endedWhileFilling = ending;
-    else this.#goOnAfterEnd(ending);
-  }
-
-  #connect(credentials: LogCredentials): void {
-    const { source, listener, words } = this.#options;
-    listener.onState({ state: 'connecting', message: words.connecting, retryMs: null });
-    this.#active = new LogConnection(source, credentials, this);
+  async #run(): Promise<void> {
+    const running = new AbortController();
+    this.#running = running;
+    const { signal } = running;
+    for (let attempt = 0; this.#lead !== null; ) {
+      const connection = this.#connect(this.#lead);
+      const problem = await this.#stream(connection);
+      if (signal.aborted) return;
+      if (isRefusal(problem)) {
+        this.#lead = null;
+        this.#options.listener.onRefused(connection.credentials, problem);
+      } else if (!connection.abort.signal.aborted) {
+        if (this.#wasSteady(connection)) attempt = 0;
+        await this.#waitToRetry(problem, attempt, signal);
+        attempt += 1;
+      }
+      if (signal.aborted) return;
+    }
+    this.#running = null;
   }
 
   #stop(): void {
-    this.#active?.close();
-    this.#active = null;
-    this.#handover?.cancel();
-    this.#handover = null;
-    this.#endedWhileFilling = null;
+    this.#running?.abort();
+    this.#running = null;
+    this.#connection?.abort.abort();
+    this.#connection = null;
     this.#intake.stop();
-    if (this.#retry !== null) clearTimeout(this.#retry);
-    this.#retry = null;
-    this.#attempt = 0;
   }
 
-  /** The stream is open, and lines before it may be missing. */
-  async #goOnAfterHole(held?: LogRecord[]): Promise<void> {
-    this.#openedAt = performance.now();
-    this.#sayStreaming();
-    const found = await this.#intake.catchUp(held);
-    if (found === null) return;
-    const ended = this.#endedWhileFilling;
-    this.#endedWhileFilling = null;
-    if (ended !== null) {
-      this.#goOnAfterEnd(ended);
-      return;
+  #connect(credentials: LogCredentials): Connection {
+    const { listener, words } = this.#options;
+    listener.onState({ state: 'connecting', message: words.connecting, retryMs: null });
+    this.#connection = { credentials, abort: new AbortController(), openedAt: null, hasEnded: false };
+    return this.#connection;
+  }
+
+  /** Streams until the stream has ended and its hole is filled. Returns why it ended; null when in order, or closed. */
+  async #stream(connection: Connection): Promise<unknown> {
+    const { credentials, abort } = connection;
+    let filling: Promise<void> | null = null;
+    let problem: unknown = null;
+    const onOpen = () => {
+      if (!abort.signal.aborted) filling = this.#fillHole(connection);
+    };
+    try {
+      for await (const records of this.#options.source.stream({ credentials, signal: abort.signal, onOpen })) {
+        if (abort.signal.aborted) break;
+        this.#intake.take(records);
+      }
+    } catch (error) {
+      if (!abort.signal.aborted) problem = error;
     }
-    if (found !== '') this.#sayStreaming(found);
-    if (this.#active !== null && this.#lead !== null) this.#handOverIfNeeded(this.#active, this.#lead);
+    connection.hasEnded = true;
+    // Not after `stop`: the intake may be another connection's then.
+    if (connection === this.#connection) this.#intake.interrupt();
+    await filling;
+    return problem;
   }
 
-  /** Other credentials at once if these are refused; the same, later, if the platform is in trouble. */
-  #goOnAfterEnd({ credentials, problem }: Ending): void {
+  async #fillHole(connection: Connection): Promise<void> {
+    connection.openedAt = performance.now();
+    this.#reportStreaming();
+    const found = await this.#intake.catchUp();
+    if (found === null || connection.hasEnded) return;
+    if (found !== '') this.#reportStreaming(found);
+    this.#closeIfNotLed();
+  }
+
+  /** What the platform sends while no stream is open is filled in like any other hole. */
+  #closeIfNotLed(): void {
+    const connection = this.#connection;
+    if (connection?.credentials.key !== this.#lead?.key && !this.#intake.isCatchingUp) connection?.abort.abort();
+  }
+
+  #wasSteady({ openedAt }: Connection): boolean {
+    return openedAt !== null && performance.now() - openedAt > this.#options.limits.steadyMs;
+  }
+
+  /** Returns early when stopped. */
+  async #waitToRetry(problem: unknown, attempt: number, signal: AbortSignal): Promise<void> {
     const { listener, limits } = this.#options;
-    if (isRefusal(problem)) {
-      listener.onRefused(credentials, problem);
-      return;
-    }
-    if (this.#openedAt !== null && performance.now() - this.#openedAt > limits.steadyMs) this.#attempt = 0;
-    this.#openedAt = null;
-    const retryMs = backoffMs(this.#attempt, limits.backoff);
-    this.#attempt += 1;
+    const retryMs = backoffMs(attempt, limits.backoff);
     const reason = problem instanceof Problem ? problem.message : 'The platform closed the log stream.';
     const message = `${reason} Trying again in ${Math.ceil(retryMs / 1000)} s.`;
     listener.onState({ state: 'waiting', message, retryMs });
-    this.#retry = setTimeout(() => {
-      this.#retry = null;
-      if (this.#lead !== null) this.#connect(this.#lead);
-    }, retryMs);
+    await pause(retryMs, signal).catch(() => undefined);
   }
 
-  #handOverIfNeeded(active: LogConnection, credentials: LogCredentials): void {
-    const target = this.#handover?.credentials ?? active.credentials;
-    if (target.key === credentials.key || this.#intake.isCatchingUp) return;
-    this.#handover?.cancel();
-    this.#handover = null;
-    if (active.credentials.key === credentials.key) return;
-    if (!active.isOpen) {
-      active.close();
-      this.#connect(credentials);
-      return;
-    }
-    // So there is a handover only while the stream is open and no hole is being filled.
-    this.#handover = new LogHandover({
-      source: this.#options.source,
-      credentials,
-      limits: this.#options.limits.handover,
-      had: () => this.#intake.had(),
-      onDone: (connection, held, overlaps) => this.#takeOver(connection, held, overlaps),
-      onFailed: (problem) => {
-        this.#handover = null;
-        this.#active?.close();
-        this.#active = null;
-        this.#goOnAfterEnd({ credentials, problem });
-      },
-      listener: this,
-    });
-  }
-
-  #takeOver(connection: LogConnection, held: LogRecord[], overlaps: boolean): void {
-    this.#handover = null;
-    this.#active?.close();
-    this.#active = connection;
-    if (overlaps) this.#intake.takeOverlapping(held);
-    else if (connection.isOpen) void this.#goOnAfterHole(held);
-  }
-
-  #sayStreaming(found = ''): void {
+  #reportStreaming(found = ''): void {
     const { listener, words } = this.#options;
     listener.onState({ state: 'streaming', message: `${words.streaming}${found}`, retryMs: null });
   }
