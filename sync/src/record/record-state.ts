@@ -33,8 +33,6 @@ export interface RecordState {
   readonly deletedAtMs: number | null;
 }
 
-export const unknownRecord: RecordState = { journey: null, intents: [], deletedAtMs: null };
-
 export function afterWrite(
   before: Fields | null,
   { method, fields }: Pick<Intent, 'method' | 'fields'>,
@@ -44,41 +42,53 @@ export function afterWrite(
   return before === null ? null : { ...before, ...fields };
 }
 
-/** What Journey will hold when everything of ours has landed; with `certain`, when only the acknowledged has. */
-export function expectedOf({ journey, intents }: RecordState, certain = false): Fields | null {
-  if (intents.length === 0) return journey;
-  return intents
-    .filter(({ stage }) => stage === 'acknowledged' || (stage === 'sent' && !certain))
-    .reduce(afterWrite, journey);
+/** What Journey will hold when everything of ours has landed, also what was never acknowledged. */
+export function expectedFields({ journey, intents }: RecordState): Fields | null {
+  return intents.filter(({ stage }) => stage !== 'ghost').reduce(afterWrite, journey);
 }
 
-/** What must be sent so that Journey holds what Helium does; null when nothing must. */
+/** What Journey will hold when only what it has acknowledged has landed. */
+function acknowledgedFields({ journey, intents }: RecordState): Fields | null {
+  return intents.filter(({ stage }) => stage === 'acknowledged').reduce(afterWrite, journey);
+}
+
+/**
+ * What must be sent so that Journey holds what Helium does; null when nothing must. A write that was sent and never
+ * acknowledged may have landed or not, so it is written over in both cases.
+ */
 export function writeForJourney(state: RecordState, helium: Fields | null): Pick<Intent, 'method' | 'fields'> | null {
-  const expected = expectedOf(state, true);
-  const mayBeThere = expected !== null || state.intents.some(({ stage }) => stage === 'sent');
-  if (helium === null) return mayBeThere ? { method: 'delete', fields: {} } : null;
-  if (expected === null) return { method: 'put', fields: helium };
-  // Of a column that was not synced before, nothing is no news.
-  const changed: Record<string, Value> = {};
-  for (const column in helium) {
-    const [before, value] = [expected[column], helium[column]];
-    if (value !== undefined && value !== before && (value !== null || before !== undefined)) changed[column] = value;
+  const acknowledged = acknowledgedFields(state);
+  const unanswered = state.intents.filter(({ stage }) => stage === 'sent');
+  if (helium === null) {
+    const mayExist = acknowledged !== null || unanswered.length > 0;
+    return mayExist ? { method: 'delete', fields: {} } : null;
   }
-  // What was sent and never acknowledged may have changed any of its fields, or deleted the record.
-  for (const { stage, method, fields } of state.intents) {
-    if (stage !== 'sent') continue;
-    if (method === 'delete') return { method: 'put', fields: helium };
-    for (const column in fields) {
-      const value = helium[column];
-      if (value !== undefined) changed[column] = value;
-    }
-  }
+  const mayBeDeleted = acknowledged === null || unanswered.some(({ method }) => method === 'delete');
+  if (mayBeDeleted) return { method: 'put', fields: helium };
+  const changed = { ...changedValues(acknowledged, helium), ...rewrittenValues(unanswered, helium) };
   return isEmpty(changed) ? null : { method: 'patch', fields: changed };
 }
 
-/** The intents when another is sent: those that were never acknowledged will not be asked after any more. */
-export function withIntent(intents: readonly Intent[], added: Intent): Intent[] {
-  return [...intents.map((one) => (one.stage === 'sent' ? { ...one, stage: 'ghost' as const } : one)), added];
+/** Where Helium's values differ; a column that was never synced counts as empty. */
+function changedValues(before: Fields, helium: Fields): Fields {
+  const changed: Record<string, Value> = {};
+  for (const column in helium) {
+    const value = helium[column] ?? null;
+    if (value !== (before[column] ?? null)) changed[column] = value;
+  }
+  return changed;
+}
+
+/** Helium's values of every column that these writes may have changed. */
+function rewrittenValues(unanswered: readonly Intent[], helium: Fields): Fields {
+  const values: Record<string, Value> = {};
+  for (const { fields } of unanswered) {
+    for (const column in fields) {
+      const value = helium[column];
+      if (value !== undefined) values[column] = value;
+    }
+  }
+  return values;
 }
 
 /**

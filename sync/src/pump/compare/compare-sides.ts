@@ -10,7 +10,7 @@ import type { JourneyEntry } from '../../journey/journey-end.ts';
 import type { ObjectMap } from '../../mapping/object-map.ts';
 import { type Fields, sameFields } from '../../record/fields.ts';
 import { keyText, type RecordKey } from '../../record/record-key.ts';
-import { expectedOf } from '../../record/record-state.ts';
+import { expectedFields } from '../../record/record-state.ts';
 import { addDriftPoint, isInFlight, readIdsOfBoth } from '../../sync-state/comparisons.store.ts';
 import { markDirty } from '../../sync-state/dirty-records.store.ts';
 import { readRecords } from '../../sync-state/records.store.ts';
@@ -115,7 +115,7 @@ async function compare(
     const entry = entries.get(key.id) ?? null;
     if (inFlight.has(keyText(key)) || state.intents.length > 0 || entry?.problem !== undefined) return [];
     const isJourneyOther = !sameFields(withoutUnread(state.journey, entry), entry?.fields ?? null);
-    const isHeliumOther = !sameFields(rows.get(key.id) ?? null, expectedOf(state));
+    const isHeliumOther = !sameFields(rows.get(key.id) ?? null, expectedFields(state));
     return isJourneyOther || isHeliumOther ? [{ key, isJourneyOther }] : [];
   });
   return { different, rows: rows.size };

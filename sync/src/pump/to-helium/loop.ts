@@ -1,7 +1,6 @@
 /** Journey → Helium, as long as the integration runs: what is to be read whole, what waits, then the op-log. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { DataModelChanged } from '../../journey/stale-mapping.ts';
-import { forgetAttachments } from '../../sync-state/attachments.store.ts';
 import { readCounts } from '../../sync-state/counts.store.ts';
 import { settleIntents } from '../../sync-state/intents.store.ts';
 import { forgetListings } from '../../sync-state/records.store.ts';
@@ -9,8 +8,7 @@ import type { ActiveRun } from '../shared/active-run.ts';
 import { Halt } from '../shared/halt.ts';
 import { Patience } from '../shared/retry-policy.ts';
 import { inState } from '../shared/sync-context.ts';
-import { carryEntries } from './apply-entries.ts';
-import { BytesNeeded } from './apply-page.ts';
+import { applyEntries } from './apply-entries.ts';
 import { OpLogPages } from './op-log-pages.ts';
 import { readObjectsWhole } from './read-all-objects.ts';
 import { lookAgain } from './refresh-record.ts';
@@ -38,10 +36,6 @@ export async function runToHelium(active: ActiveRun): Promise<void> {
       if (!hasMore) await restUntilNextPoll(active, pace);
     } catch (error) {
       if (signal.aborted) return;
-      if (error instanceof BytesNeeded) {
-        await forgetAttachments(active.context.helium.pool, active.context.stateId, error.values);
-        continue;
-      }
       // While everything is read, nobody else notices.
       if (error instanceof DataModelChanged) await active.followModel(error.hash);
       const waitMs = patience.failed(error);
@@ -82,8 +76,7 @@ async function step(active: ActiveRun, pace: Pace, pages: OpLogPages): Promise<b
   if (active.at.toHelium) return readObjectsWhole(active, active.at.toHelium);
   const [first] = active.toLookAt;
   if (first) {
-    await lookAgain(active, first);
-    active.toLookAt.shift();
+    if (await lookAgain(active, first)) active.toLookAt.shift();
     return true;
   }
   if (active.hasHeld && (await retryHeld(active))) return true;
@@ -111,8 +104,9 @@ async function readEntries(active: ActiveRun, pages: OpLogPages): Promise<boolea
   await active.followModel(page.dataModelHash);
   const hasNews = page.entries.length > 0 || page.cursor !== cursor;
   const applied = hasNews
-    ? await carryEntries(active, page.entries, { readBehind: cursor, opLogCursor: page.cursor })
+    ? await applyEntries(active, page.entries, { readBehind: cursor, opLogCursor: page.cursor })
     : { written: 0 };
+  if (applied === 'read-again') return true;
   active.at = { ...active.at, opLogCursor: page.cursor };
   if (page.isLast) {
     if (active.hasListings) await forgetAll(active);

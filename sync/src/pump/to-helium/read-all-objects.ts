@@ -6,8 +6,8 @@ import type { ActiveRun } from '../shared/active-run.ts';
 import { pageOfBoth } from '../shared/common-page.ts';
 import { count } from '../shared/format-count.ts';
 import { mapOf, pageSize } from '../shared/sync-context.ts';
-import { carryEntries } from './apply-entries.ts';
-import { carryToHelium } from './apply-page.ts';
+import { applyEntries } from './apply-entries.ts';
+import { applyPage } from './apply-page.ts';
 import { goneNow } from './deleted-entry.ts';
 
 /** Answers whether there is more to do at once. */
@@ -19,7 +19,7 @@ export async function readObjectsWhole(
   const [table, ...others] = snapshot.tables;
   if (table === undefined) {
     const done = { toHelium: null, ...(snapshot.head !== null && { opLogCursor: snapshot.head }) };
-    await carryToHelium(context, { entries: [], blobs: new Map(), ...done });
+    await applyPage(context, { entries: [], blobs: new Map(), ...done });
     active.at = { ...active.at, toHelium: null, opLogCursor: snapshot.head ?? active.at.opLogCursor };
     run.log('INFO', `Journey → Helium: everything is read, ${count(snapshot.count, 'record')}.`);
     active.hasUnsettled = true;
@@ -36,7 +36,8 @@ export async function readObjectsWhole(
     afterId: lastId,
     count: snapshot.count + entries.length,
   };
-  await carryEntries(active, entries, { isListing: true, toHelium: next });
+  const applied = await applyEntries(active, entries, { isListing: true, toHelium: next });
+  if (applied === 'read-again') return true;
   active.at = { ...active.at, toHelium: next };
   run.publish({
     lastPingedMs: Date.now(),

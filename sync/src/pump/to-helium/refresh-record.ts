@@ -2,16 +2,17 @@
 import type { RecordKey } from '../../record/record-key.ts';
 import type { ActiveRun } from '../shared/active-run.ts';
 import { mapOf } from '../shared/sync-context.ts';
-import { carryEntries } from './apply-entries.ts';
+import { applyEntries } from './apply-entries.ts';
 import { goneNow } from './deleted-entry.ts';
 import { idBefore } from './previous-id.ts';
 
-export async function lookAgain(active: ActiveRun, key: RecordKey): Promise<void> {
+/** Returns whether it is done; otherwise the record has to be read again. */
+export async function lookAgain(active: ActiveRun, key: RecordKey): Promise<boolean> {
   const map = mapOf(active.context, key.table);
-  if (!map) return;
+  if (!map) return true;
   const [entry] = await active.run.slot(() =>
     active.context.journey.listAfter(map, idBefore(key.id), 1, active.run.signal),
   );
   const found = entry?.key.id === key.id ? entry : undefined;
-  await carryEntries(active, [found ?? goneNow(key)], { isListing: true });
+  return (await applyEntries(active, [found ?? goneNow(key)], { isListing: true })) !== 'read-again';
 }
