@@ -1,4 +1,7 @@
-/** Which users Helium and Journey last agreed to be locked; remembered beside the app's rows, so that both change together. */
+/**
+ * Users that Helium and Journey last agreed to be locked; saved beside the app's rows, so that both
+ * change in one transaction.
+ */
 import pg from 'pg';
 import type { Db } from '../helium/helium-end.ts';
 import type { ColumnType } from './cells.ts';
@@ -7,11 +10,11 @@ import type { LockState } from './lock-requests.ts';
 
 const agreed = '__portal_sync__.agreed_lock';
 
-/** Where users and their flags are. */
-export interface LockPlace {
+/** The column that holds the users' flags. */
+export interface LockColumn {
   readonly table: string;
   readonly flag: ColumnType;
-  /** By what the state knows the integration. */
+  /** The integration's key in the state. */
   readonly stateKey: string;
 }
 
@@ -19,7 +22,7 @@ export interface UserLock extends LockState {
   readonly id: string;
 }
 
-/** In a database that has it not; harmless where another integration does the same at this moment. */
+/** Creates the table where it is missing; safe while another integration does the same. */
 export async function prepareAgreedLocks(db: Db): Promise<void> {
   if (await isPrepared(db)) return;
   await db.query(`select pg_advisory_xact_lock(hashtext('${agreed}'))`);
@@ -29,8 +32,8 @@ export async function prepareAgreedLocks(db: Db): Promise<void> {
   );
 }
 
-/** Users whose flag says something else than what was agreed. */
-export async function readLockWishes(db: Db, { table, flag, stateKey }: LockPlace): Promise<UserLock[]> {
+/** Returns the users whose flag differs from what was agreed. */
+export async function readLockRequests(db: Db, { table, flag, stateKey }: LockColumn): Promise<UserLock[]> {
   const { rows } = await db.query<UserLock>(
     `select t._id_ as id, ${flagSql(flag)} as helium, agreed.user_id is not null as agreed
      from ${pg.escapeIdentifier(table)} t left join ${agreed} agreed on agreed.app_id = $1 and agreed.user_id = t._id_
@@ -41,12 +44,15 @@ export async function readLockWishes(db: Db, { table, flag, stateKey }: LockPlac
 }
 
 /**
- * Of these users, with what Journey says of each, those about whom something is to be settled. Their rows are locked until the
- * transaction ends: a flag that is set meanwhile waits, and is a wish of the next round.
+ * Returns those users whose flag or agreement differs from Journey's state. Their rows are locked
+ * until the transaction ends: a flag that is set in the meantime waits and is a request of the next
+ * round.
+ *
+ * @param journey by user, whether Journey has them locked
  */
-export async function readUnsettled(
+export async function readUnsettledLocks(
   db: Db,
-  { table, flag, stateKey }: LockPlace,
+  { table, flag, stateKey }: LockColumn,
   journey: ReadonlyMap<string, boolean>,
 ): Promise<UserLock[]> {
   const { rows } = await db.query<UserLock>(
@@ -61,13 +67,18 @@ export async function readUnsettled(
   return rows;
 }
 
-export async function rememberAgreed(db: Db, stateKey: string, locked: ReadonlyMap<string, boolean>): Promise<void> {
+export async function saveAgreedLocks(db: Db, stateKey: string, locked: ReadonlyMap<string, boolean>): Promise<void> {
   const idsOf = (wanted: boolean) => [...locked].filter(([, is]) => is === wanted).map(([id]) => id);
   await db.query(`insert into ${agreed} select $1, unnest($2::uuid[]) on conflict do nothing`, [stateKey, idsOf(true)]);
   await db.query(`delete from ${agreed} where app_id = $1 and user_id = any($2::uuid[])`, [stateKey, idsOf(false)]);
 }
 
-/** With its integration, so that another one of the same app begins without memory. `keys` begins the keys to forget. */
+/**
+ * Deletes what was agreed together with its integration, so that another one of the same app starts
+ * without it.
+ *
+ * @param keys the start of the state keys to delete
+ */
 export async function forgetAgreedLocks(db: Db, keys: string): Promise<void> {
   if (await isPrepared(db)) await db.query(`delete from ${agreed} where starts_with(app_id, $1)`, [keys]);
 }

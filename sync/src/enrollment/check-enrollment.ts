@@ -1,4 +1,7 @@
-/** What is wrong with the enrollment part of a configuration, held against what both sides really have. */
+/**
+ * What is wrong with the enrollment part of a configuration, held against what both sides really
+ * have.
+ */
 import type { ConfigProblem } from '@portal/contract/sync-config';
 import {
   type Enrollment,
@@ -9,8 +12,8 @@ import {
   sessionUserFieldHints,
   userFieldHints,
 } from '@portal/contract/sync-enrollment';
-import type { Catalog, Table } from '../mapping/helium-catalog.ts';
-import type { ModelCatalog } from '../mapping/journey-catalog.ts';
+import type { HeliumCatalog, Table } from '../mapping/helium-catalog.ts';
+import type { JourneyCatalog } from '../mapping/journey-catalog.ts';
 import { findColumns, findTable } from './enrollment-columns.ts';
 
 const part = 'journeyToHeliumEnrollment';
@@ -22,8 +25,8 @@ const part = 'journeyToHeliumEnrollment';
  */
 export function checkEnrollment(
   enrollment: Enrollment,
-  catalog: Catalog,
-  models: ModelCatalog | null,
+  catalog: HeliumCatalog,
+  models: JourneyCatalog | null,
 ): ConfigProblem[] {
   if (!enrollment.enabled) return [];
   const problems: ConfigProblem[] = models === null ? [] : checkModel(enrollment.journeyObjectName, models);
@@ -56,7 +59,7 @@ export function keepsContainers({
   return sessionContainerObjectName.trim() !== '' || names.some((name) => !!name?.trim());
 }
 
-function checkModel(name: string, { models, userModel }: ModelCatalog): ConfigProblem[] {
+function checkModel(name: string, { models, userModel }: JourneyCatalog): ConfigProblem[] {
   const field = `${part}.journeyObjectName`;
   if (!models.some((model) => model.name === name)) {
     const alike = models.find((model) => model.name.toLowerCase() === name.trim().toLowerCase());
@@ -75,11 +78,11 @@ function checkCode(enrollment: Enrollment, problems: ConfigProblem[]): void {
 
 /** Session objects are replaced whole, so none may be another of them. */
 class ObjectCheck {
-  private readonly catalog: Catalog;
+  private readonly catalog: HeliumCatalog;
   private readonly problems: ConfigProblem[];
   private readonly seen = new Map<Table, string>();
 
-  constructor(catalog: Catalog, problems: ConfigProblem[]) {
+  constructor(catalog: HeliumCatalog, problems: ConfigProblem[]) {
     this.catalog = catalog;
     this.problems = problems;
   }

@@ -8,7 +8,7 @@ import {
   type userFieldHints,
 } from '@portal/contract/sync-enrollment';
 import { Invalid } from '@portal/kit/problems';
-import type { Catalog, Column, Table } from '../mapping/helium-catalog.ts';
+import type { Column, HeliumCatalog, Table } from '../mapping/helium-catalog.ts';
 import { isText } from './cells.ts';
 
 export type UserField = keyof typeof userFieldHints;
@@ -25,14 +25,14 @@ interface FieldProblem {
 }
 
 /** Helium's table is the lower-cased name of its object. */
-export function findTable({ tables }: Catalog, objectName: string): Table | undefined {
+export function findTable({ tables }: HeliumCatalog, objectName: string): Table | undefined {
   const name = objectName.trim().toLowerCase();
   return tables.find((table) => table.name === name && table.kind === 'table');
 }
 
 /** Of an object that has been checked. Throws Invalid when it is not there (any more). */
 export function requireColumns<Name extends string>(
-  catalog: Catalog,
+  catalog: HeliumCatalog,
   objectName: string,
   names: { readonly [N in NoInfer<Name>]?: string | undefined },
   hints: Readonly<Record<Name, FieldHint>>,
@@ -42,7 +42,9 @@ export function requireColumns<Name extends string>(
   return { table: table.name, columns: findColumns(table, names, hints).columns };
 }
 
-/** What was found, and what is wrong with the rest; a name that is empty or left out is not kept. */
+/**
+ * What was found, and what is wrong with the rest; a name that is empty or left out is not kept.
+ */
 export function findColumns<Name extends string>(
   table: Table,
   names: { readonly [N in NoInfer<Name>]?: string | undefined },
@@ -64,7 +66,10 @@ export function findColumns<Name extends string>(
   return { columns, problems };
 }
 
-/** A relation may be named as the app's language does, without the `_fk` of its column, or with an Fk of its own. */
+/**
+ * A relation may be named as the app's language does, without the `_fk` of its column, or with an
+ * Fk of its own.
+ */
 function findColumn({ columns }: Table, name: string, hint: FieldHint): Column | undefined {
   const lower = name.toLowerCase();
   const wanted = hint === 'uuid' ? [lower, `${lower}_fk`, lower.replace(/fk$/, '_fk')] : [lower];

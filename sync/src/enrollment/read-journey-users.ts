@@ -8,9 +8,10 @@ import { isUuid } from './row-ids.ts';
 const attempts = 3;
 
 /**
- * Pages are cut by count, so somebody who goes while they are read moves those behind a place forward, and one of them
- * would be missed. Each page therefore begins with the last user of the one before; when it does not, reading begins anew.
- * Throws Unreachable when that happens again and again: sessions must not vanish for want of a quiet moment.
+ * Pages are cut by count, so somebody who goes while they are read moves those behind a place
+ * forward, and one of them would be missed. Each page therefore begins with the last user of the
+ * one before; when it does not, reading begins anew. Throws Unreachable when that happens again and
+ * again: sessions must not vanish for want of a quiet moment.
  *
  * @param pageSize 2 at least
  */

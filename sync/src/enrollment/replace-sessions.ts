@@ -1,9 +1,11 @@
 /**
- * The tables of sessions and containers, made to hold exactly what Journey tells, in one transaction: readers see the one
- * state or the other. What the table ends with is what emptying and filling it would leave, but it is not done so:
- * TRUNCATE would lock every reader out and let older snapshots see nothing at all, refuse where another object refers to a
- * session, log nothing, and take with it a flag that somebody sets at this moment. Here rows that are gone are deleted,
- * new ones inserted, others changed where they differ; references, flags and the app's own attributes stay.
+ * The tables of sessions and containers, made to hold exactly what Journey tells, in one
+ * transaction: readers see the one state or the other. What the table ends with is what emptying
+ * and filling it would leave, but it is not done so: TRUNCATE would lock every reader out and let
+ * older snapshots see nothing at all, refuse where another object refers to a session, log nothing,
+ * and take with it a flag that somebody sets at this moment. Here rows that are gone are deleted,
+ * new ones inserted, others changed where they differ; references, flags and the app's own
+ * attributes stay.
  */
 import {
   type SessionEnrollment,
@@ -13,12 +15,12 @@ import {
 import type { JourneyUser } from '@portal/platforms/journey/user-wire';
 import pg from 'pg';
 import type { Db } from '../helium/helium-end.ts';
-import type { Catalog } from '../mapping/helium-catalog.ts';
+import type { HeliumCatalog } from '../mapping/helium-catalog.ts';
 import { type CellRow, cellsOf } from './cells.ts';
 import { keepsContainers } from './check-enrollment.ts';
 import { type Columns, type ContainerField, requireColumns, type SessionField } from './enrollment-columns.ts';
 import { type EnrollmentRound, inAppTransaction } from './enrollment-round.ts';
-import { answerRequests } from './run-requests.ts';
+import { runRequests } from './run-requests.ts';
 import {
   containerRows,
   newSessionCells,
@@ -34,7 +36,7 @@ export interface SessionTables {
   readonly container: { readonly table: string; readonly columns: Columns<ContainerField> } | null;
 }
 
-export function sessionTables(enrollment: SessionEnrollment, catalog: Catalog): SessionTables {
+export function sessionTables(enrollment: SessionEnrollment, catalog: HeliumCatalog): SessionTables {
   const { sessionObjectName, sessionObjectFieldNames } = enrollment;
   const { sessionContainerObjectName, sessionContainerObjectFieldNames } = enrollment;
   return {
@@ -50,8 +52,10 @@ export function sessionTables(enrollment: SessionEnrollment, catalog: Catalog): 
   };
 }
 
-/** Puts what Journey says of those users afterwards into `users`. Answers how many sessions. */
-export async function answerReAuthentications(
+/**
+ * Puts the state of these users afterwards into `users`. Returns how many sessions re-authenticate.
+ */
+export async function runReAuthentications(
   round: EnrollmentRound,
   { session: { table, columns } }: SessionTables,
   users: Map<string, JourneyUser>,
@@ -61,7 +65,7 @@ export async function answerReAuthentications(
   const processed = columns.get('reAuthenticateLastProcessedFieldName');
   const sessions = new Map(sessionsOf([...users.values()]).map((session) => [session.rowId, session]));
   const { client, signal } = round;
-  return answerRequests(round, {
+  return runRequests(round, {
     table,
     flag,
     filled: processed ? [processed] : [],
@@ -77,7 +81,7 @@ export async function answerReAuthentications(
   });
 }
 
-/** Answers how many rows were deleted, inserted or changed. */
+/** Returns how many rows were deleted, inserted or changed. */
 export function replaceSessions(
   round: EnrollmentRound,
   { session, container, userTable }: SessionTables & { readonly userTable: string },

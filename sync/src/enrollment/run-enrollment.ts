@@ -6,10 +6,11 @@ import { runSessionMode } from './run-session-mode.ts';
 import { runUserMode } from './run-user-mode.ts';
 
 /**
- * First what was asked for in Helium, where Helium-to-Journey is enabled, then what Journey says of users and devices.
- * Repeating a round is harmless, whole or cut short at any point. Throws Invalid when objects or attributes are not (any
- * more) as the configuration names them or PostgreSQL refuses their values, Unreachable when others hold the rows, a
- * `JourneyProblem` when Journey is in trouble; what was done until then stays done.
+ * First what was asked for in Helium, where Helium-to-Journey is enabled, then what Journey says of
+ * users and devices. Repeating a round is harmless, whole or cut short at any point. Throws Invalid
+ * when objects or attributes are not (any more) as the configuration names them or PostgreSQL
+ * refuses their values, Unreachable when others hold the rows, a `JourneyProblem` when Journey is
+ * in trouble; what was done until then stays done.
  */
 export async function runEnrollment(round: EnrollmentRound): Promise<EnrollmentOutcome> {
   const [problem] = checkEnrollment({ ...round.enrollment, enabled: true }, round.catalog, null);

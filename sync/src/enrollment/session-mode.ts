@@ -1,4 +1,7 @@
-/** Multiple devices per user: the rows of Helium's users, of their sessions and of the containers these run in. Pure. */
+/**
+ * Multiple devices per user: the rows of Helium's users, of their sessions and of the containers
+ * these run in. Pure.
+ */
 import type { JourneySession, JourneyUser } from '@portal/platforms/journey/user-wire';
 import { type CellRow, type Cells, cellsOf, momentOf } from './cells.ts';
 import type { Columns, ContainerField, SessionField, SessionUserField } from './enrollment-columns.ts';

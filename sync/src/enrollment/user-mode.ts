@@ -18,7 +18,10 @@ export const requestFields: ReadonlySet<UserField> = new Set([
   'enrollmentCodeFieldName',
 ]);
 
-/** The fields that each round writes; whether a user has access is known only from Journey's list of users. */
+/**
+ * The fields that each round writes; whether a user has access is known only from Journey's list of
+ * users.
+ */
 export function shownFields(columns: Columns<UserField>, hasList: boolean): Columns<UserField> {
   return new Map(
     [...columns].filter(([field]) => !requestFields.has(field) && (hasList || field !== 'allowedAccessFieldName')),
@@ -26,7 +29,8 @@ export function shownFields(columns: Columns<UserField>, hasList: boolean): Colu
 }
 
 /**
- * A row for each user that tells of an enrollment; Journey tells none while "Multiple devices per user" is on.
+ * A row for each user that tells of an enrollment; Journey tells none while "Multiple devices per
+ * user" is on.
  *
  * @param columns as `shownFields` leaves them
  * @param list null when Journey has none

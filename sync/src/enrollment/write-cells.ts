@@ -1,4 +1,7 @@
-/** Sets of rows into one table of the app's, a statement for each thousand; unchanged rows are not touched. */
+/**
+ * Sets of rows into one table of the app's, a statement for each thousand; unchanged rows are not
+ * touched.
+ */
 import pg from 'pg';
 import type { Db } from '../helium/helium-end.ts';
 import type { CellRow, ColumnType } from './cells.ts';
@@ -12,8 +15,8 @@ interface Target {
 }
 
 /**
- * Rows that are there and differ get their cells; answers how many. `_tstamp_` stays: what Journey tells of a device is
- * no edit of the record, and must not make the record win over one.
+ * Rows that are there and differ get their cells; answers how many. `_tstamp_` stays: what Journey
+ * tells of a device is no edit of the record, and must not make the record win over one.
  */
 export async function updateChanged(db: Db, { table, columns }: Target, rows: readonly CellRow[]): Promise<number> {
   if (columns.length === 0) return 0;

@@ -1,13 +1,16 @@
-/** What of a configuration the two data models refuse, each with the configuration's field it is about. */
+/**
+ * What of a configuration the two data models refuse, each with the configuration's field it is
+ * about.
+ */
 import type { ConfigProblem, SyncConfig } from '@portal/contract/sync-config';
-import type { Catalog } from './helium-catalog.ts';
-import type { ModelCatalog } from './journey-catalog.ts';
+import type { HeliumCatalog } from './helium-catalog.ts';
+import type { JourneyCatalog } from './journey-catalog.ts';
 import type { Mapping, MappingNote } from './object-map.ts';
 
 export interface MappingToCheck {
   readonly config: SyncConfig;
-  readonly catalog: Catalog;
-  readonly models: ModelCatalog;
+  readonly catalog: HeliumCatalog;
+  readonly models: JourneyCatalog;
   /** Made of these three. */
   readonly mapping: Mapping;
 }

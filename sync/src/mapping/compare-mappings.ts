@@ -11,9 +11,14 @@ export interface MappingChange {
 }
 
 export interface MappingChanges {
-  /** Goes live by itself: what is synced from now on, or in another direction, or under another name. */
+  /**
+   * Goes live by itself: what is synced from now on, or in another direction, or under another
+   * name.
+   */
   readonly additive: readonly MappingChange[];
-  /** Halts the object it is about, because values would be lost or could not be carried any more. */
+  /**
+   * Halts the object it is about, because values would be lost or could not be carried any more.
+   */
   readonly breaking: readonly MappingChange[];
 }
 

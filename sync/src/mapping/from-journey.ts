@@ -37,7 +37,10 @@ function valueIn(object: JourneyObject, { field }: FieldMap, kind: Exclude<Field
   return valueFromJourney(kind, object[kind === 'reference' ? `${field}_id` : field]);
 }
 
-/** `x_id` says which file, `x` whether and where it is to be had; the address may come later than the id. */
+/**
+ * `x_id` says which file, `x` whether and where it is to be had; the address may come later than
+ * the id.
+ */
 function attachmentIn(object: JourneyObject, { column, field }: FieldMap): AttachmentSeen | Misfit | null {
   const id = object[`${field}_id`] ?? null;
   const file = object[field] ?? null;

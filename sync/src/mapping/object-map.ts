@@ -1,4 +1,7 @@
-/** How one Helium object and one Journey model are the same thing. Made by `pair-models.ts`, read by both ends. */
+/**
+ * How one Helium object and one Journey model are the same thing. Made by `pair-models.ts`, read by
+ * both ends.
+ */
 
 export type FieldKind =
   | 'text'
@@ -17,7 +20,10 @@ export type FieldKind =
 export interface FieldMap {
   /** Helium's column, lower-case: 'purchasedon', 'region_fk'. */
   readonly column: string;
-  /** Journey's field as its data model writes it: 'purchasedOn'; for a reference the relation's name, 'region'. */
+  /**
+   * Journey's field as its data model writes it: 'purchasedOn'; for a reference the relation's
+   * name, 'region'.
+   */
   readonly field: string;
   readonly kind: FieldKind;
   /** Of a reference: the Helium table it points at. */
@@ -40,7 +46,10 @@ export interface ObjectMap {
   readonly toHelium: boolean;
 }
 
-/** What stands in the way of syncing an object or a field, or is left out on purpose; told to people by field. */
+/**
+ * What stands in the way of syncing an object or a field, or is left out on purpose; told to people
+ * by field.
+ */
 export interface MappingNote {
   readonly severity: 'refused' | 'left-out';
   readonly table?: string;

@@ -1,5 +1,5 @@
 import { kindOf } from './field-kinds.ts';
-import { breachOfFieldName } from './find-name-clashes.ts';
+import { findFieldNameClash } from './find-name-clashes.ts';
 import type { Column, Table } from './helium-catalog.ts';
 import type { BelongsTo, Model, ModelField } from './journey-catalog.ts';
 import type { FieldMap, MappingNote } from './object-map.ts';
@@ -13,7 +13,10 @@ export interface PairedFields {
 /** Helium's own: which row, when, and what the change log needs. */
 const systemColumns: ReadonlySet<string> = new Set(['_id_', '_tstamp_', '_tx_id_', '_change_type_', '_change_seq_']);
 
-/** The attributes of a table and the fields of a model that are the same thing, whatever the case of their letters. */
+/**
+ * The attributes of a table and the fields of a model that are the same thing, whatever the case of
+ * their letters.
+ */
 export function pairFields(table: Table, model: Model): PairedFields {
   const columns = new Map(attributesOf(table).map((column) => [column.name.toLowerCase(), column]));
   const pairs = new Map<string, JourneySide[]>();
@@ -61,8 +64,8 @@ function pairOf(column: Column | undefined, sides: readonly JourneySide[]): Fiel
   if (column === undefined) return leftOut(side.name, "Helium's object has no counterpart of this field.");
   if (other !== undefined) return refused(side.name, `Journey's ${other.name} differs from it by case alone.`);
   if (side.relation) return pairRelation(column, side.relation);
-  const breach = breachOfFieldName(side.name);
-  if (breach !== null) return refused(side.name, breach);
+  const clash = findFieldNameClash(side.name);
+  if (clash !== null) return refused(side.name, clash);
 
   const found = kindOf(column.type, side.field?.type ?? '');
   if ('reason' in found) return refused(side.name, found.reason);

@@ -1,11 +1,14 @@
 /**
- * One value on its way from Journey, as `engine/fields.ts` compares it. A clear is null on both sides; everything else
- * that Helium has no place for is a `Misfit`, never an exception: it concerns one record alone.
+ * One value on its way from Journey, as `engine/fields.ts` compares it. A clear is null on both
+ * sides; everything else that Helium has no place for is a `Misfit`, never an exception: it
+ * concerns one record alone.
  */
 import type { Value } from '../record/fields.ts';
 import type { FieldKind } from './object-map.ts';
 
-/** Why a value cannot be carried over, as the end of a sentence that begins with the field's name. */
+/**
+ * Why a value cannot be carried over, as the end of a sentence that begins with the field's name.
+ */
 export class Misfit {
   readonly reason: string;
 
@@ -27,13 +30,19 @@ export function uuidOf(value: unknown): string | undefined {
   return uuid.test(lower) ? lower : undefined;
 }
 
-/** @param value As Journey shows it: a missing key is null, booleans and choices may come as `{key, display}`. */
+/**
+ * @param value As Journey shows it: a missing key is null, booleans and choices may come as `{key,
+ * display}`.
+ */
 export function valueFromJourney(kind: Exclude<FieldKind, 'blob'>, value: unknown): Value | Misfit {
   const bare = kind === 'boolean' || kind === 'choice' ? keyOf(value) : value;
   return bare === null || bare === undefined ? null : readers[kind](bare);
 }
 
-/** A moment's `YYYY-MM-DDTHH:MM:SSZ`, what is below a second cut; undefined when it is none, or not in the years 1 to 9999. */
+/**
+ * A moment's `YYYY-MM-DDTHH:MM:SSZ`, what is below a second cut; undefined when it is none, or not
+ * in the years 1 to 9999.
+ */
 export function instantOf(value: unknown): string | undefined {
   if (typeof value !== 'string' || !instant.test(value) || !isDay(value.slice(0, 10))) return undefined;
   if (canonical.test(value)) return value;
@@ -67,7 +76,10 @@ function readInteger(value: unknown): Value | Misfit {
   return fits ? number : misfit(value, "is beyond Helium's int, which ends at 2147483647");
 }
 
-/** Whole numbers beyond 2^53 come as their digits, see `parse-exactly.ts`; Helium's decimal is a double like ours. */
+/**
+ * Whole numbers beyond 2^53 come as their digits, see `parse-exactly.ts`; Helium's decimal is a
+ * double like ours.
+ */
 function readNumber(value: unknown): Value | Misfit {
   const number = typeof value === 'string' && /^-?\d+$/.test(value) ? Number(value) : value;
   // Without the sign of zero, which JSON's readers lose here and there.

@@ -1,11 +1,12 @@
 /**
- * Compares one op-log entry with what is known of its record and with Helium's row: it is an echo of ours, or an edit
- * that somebody made on Journey's side.
+ * Compares one op-log entry with what is known of its record and with Helium's row: it is an echo
+ * of ours, or an edit that somebody made on Journey's side.
  *
  *   entry ──▶ one of our intents explains it? ──yes──▶ crossed off, nothing written
  *                     │ no, or the record is held back
  *                     ▼
- *              merged into Helium's row ──▶ Helium and Journey still differ? ──▶ dirty: the other direction reads it again
+ *              merged into Helium's row ──▶ Helium and Journey still differ? ──▶ dirty:
+ *                                                           the other direction reads it again
  */
 import { type Fields, sameFields } from './fields.ts';
 import {
@@ -30,7 +31,10 @@ export interface Applied {
   readonly state: RecordState;
   readonly write: RowChange;
   readonly conflicts: readonly Conflict[];
-  /** Whether the other direction has to read this record again though its change log may not name it. */
+  /**
+   * Whether the other direction has to read this record again though its change log may not name
+   * it.
+   */
   readonly isDirty: boolean;
   readonly isEcho: boolean;
 }
@@ -56,7 +60,9 @@ export function applyEntry(before: Before, entry: Entry, policy: ConflictPolicy)
   return { ...applyEdit(state, edit, row, entry, policy), isEcho: false };
 }
 
-/** An echo is merged too: it does not contain what is held back, which is still missing in Helium. */
+/**
+ * An echo is merged too: it does not contain what is held back, which is still missing in Helium.
+ */
 function applyHeldEntry(
   state: RecordState,
   held: Held,
@@ -88,7 +94,10 @@ function applyEdit(
   return { state: next, write, conflicts, isDirty: !sameFields(helium, expectedFields(next)) };
 }
 
-/** What follows when an entry is one of our writes, or repeats what is known; undefined when it is an edit. */
+/**
+ * What follows when an entry is one of our writes, or repeats what is known; undefined when it is
+ * an edit.
+ */
 export function applyEcho(state: RecordState, entry: Entry): Pick<Applied, 'state' | 'isDirty'> | undefined {
   const own = findOwnWrite(state.journey, entry.fields, state.intents);
   // One that came late, after what was sent in its place, has to be written over.

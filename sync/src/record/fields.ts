@@ -1,18 +1,23 @@
 /**
- * A record's content in the one form both sides are compared in: by Helium's column names, values as plain as JSON has
- * them. What cannot differ in meaning does not differ here:
+ * A record's content in the one form both sides are compared in: by Helium's column names, values
+ * as plain as JSON has them. What cannot differ in meaning does not differ here:
  *
- *   int, decimal → number · bool → boolean · string, enum → the text · uuid and `{relation}_fk` → lower-case text
+ *   int, decimal → number · bool → boolean · string, enum → the text
+ *   uuid and `{relation}_fk` → lower-case text
  *   date → '2024-02-27' · datetime → '2024-02-22T14:00:53Z', whole seconds, UTC
  *   blob → 'sha256:<hex>' of its bytes; the bytes themselves are fetched only to be carried over
  *
- * A field without a value is null; `Fields` of one object always name the same columns, those that are synced.
+ * A field without a value is null; `Fields` of one object always name the same columns, those that
+ * are synced.
  */
 export type Value = null | boolean | number | string;
 
 export type Fields = Readonly<Record<string, Value>>;
 
-/** What `after` says differently than `before`; a column that `before` does not name counts as different. */
+/**
+ * What `after` says differently than `before`; a column that `before` does not name counts as
+ * different.
+ */
 export function changedFields(before: Fields, after: Fields): Fields {
   const changed: Record<string, Value> = {};
   for (const column in after) {

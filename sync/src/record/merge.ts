@@ -1,7 +1,7 @@
 /**
- * The three-way merge of somebody's edit on Journey's side into Helium's row: base (what both had), Journey's new state,
- * Helium's present row. Different fields merge; the same field, or a deletion against an edit, goes by policy and is
- * recorded with both values.
+ * The three-way merge of somebody's edit on Journey's side into Helium's row: base (what both had),
+ * Journey's new state, Helium's present row. Different fields merge; the same field, or a deletion
+ * against an edit, goes by policy and is recorded with both values.
  */
 import { changedFields, type Fields, isEmpty, type Value } from './fields.ts';
 import type { Intent } from './record-state.ts';
@@ -68,7 +68,8 @@ function mergeDeletion(edit: Edit, row: Row | null, policy: ConflictPolicy): Mer
 /** Helium has no such row: either it never had, or it was deleted there. */
 function mergeIntoNothing(edit: Edit, after: Fields, policy: ConflictPolicy): MergeResult {
   if (edit.base === null) {
-    // An update that was made before the deletion we know of, and comes after it, brings nothing back.
+    // An update that was made before the deletion we know of, and comes after it, brings nothing
+    // back.
     const isStale = edit.deletedAtMs !== null && edit.changedAtMs < wholeSeconds(edit.deletedAtMs);
     return isStale ? nothing : { write: after, conflicts: [] };
   }
@@ -101,7 +102,10 @@ function mergeFields(edit: Edit, after: Fields, row: Row, policy: ConflictPolicy
   return { write: isEmpty(written) ? unchanged : { ...row.fields, ...written }, conflicts };
 }
 
-/** Whether a write of ours changes a column; a put says all of the record, also what nobody has changed or filled in. */
+/**
+ * Whether a write of ours changes a column; a put says all of the record, also what nobody has
+ * changed or filled in.
+ */
 function changes({ method, fields }: Intent, column: string, base: Fields): boolean {
   if (method === 'patch') return column in fields;
   return method === 'delete' || ((fields[column] ?? null) !== null && fields[column] !== base[column]);

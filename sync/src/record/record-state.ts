@@ -1,12 +1,13 @@
 /**
  * What the engine remembers of one record, and what follows from it.
  *
- *   journey ── intent 1 ── intent 2 ──▶ expected: what Journey holds, or will when our writes have landed
+ *   journey ── intent 1 ── intent 2 ──▶ expected: what Journey holds when our writes have landed
  *      ▲
  *      the record after the last op-log entry that was read
  *
- * An intent is one of our writes to Journey, remembered before it is sent. It goes when its echo comes back in the
- * op-log, or when the op-log was read to its end after Journey had acknowledged it: then it changed nothing there.
+ * An intent is one of our writes to Journey, remembered before it is sent. It goes when its echo
+ * comes back in the op-log, or when the op-log was read to its end after Journey had acknowledged
+ * it: then it changed nothing there.
  */
 import { type Fields, isEmpty, sameFields, type Value } from './fields.ts';
 
@@ -53,8 +54,8 @@ function acknowledgedFields({ journey, intents }: RecordState): Fields | null {
 }
 
 /**
- * What must be sent so that Journey holds what Helium does; null when nothing must. A write that was sent and never
- * acknowledged may have landed or not, so it is written over in both cases.
+ * What must be sent so that Journey holds what Helium does; null when nothing must. A write that
+ * was sent and never acknowledged may have landed or not, so it is written over in both cases.
  */
 export function writeForJourney(state: RecordState, helium: Fields | null): Pick<Intent, 'method' | 'fields'> | null {
   const acknowledged = acknowledgedFields(state);
@@ -92,8 +93,9 @@ function rewrittenValues(unanswered: readonly Intent[], helium: Fields): Fields 
 }
 
 /**
- * Which of our writes turned `before` into `after`, if one did. Comparing consecutive states of the op-log shows what
- * one write did, so an edit of somebody else between two of ours is never taken for ours, nor ours for theirs.
+ * Which of our writes turned `before` into `after`, if one did. Comparing consecutive states of the
+ * op-log shows what one write did, so an edit of somebody else between two of ours is never taken
+ * for ours, nor ours for theirs.
  */
 export function findOwnWrite(
   before: Fields | null,
@@ -102,14 +104,17 @@ export function findOwnWrite(
 ): Intent | undefined {
   // Of what is not synced we write nothing.
   if (sameFields(before, after)) return undefined;
-  // They land in the order they were sent in, so the next echo is that of the first one that changes anything. A ghost
-  // may land at any time.
+  // They land in the order they were sent in, so the next echo is that of the first one that
+  // changes anything. A ghost may land at any time.
   const next = intents.find((one) => one.stage !== 'ghost' && !sameFields(afterWrite(before, one), before));
   if (next && sameFields(afterWrite(before, next), after)) return next;
   return intents.find((one) => one.stage === 'ghost' && sameFields(afterWrite(before, one), after));
 }
 
-/** What is left when the echo of one has come: older acknowledged ones changed nothing, or it would have come before. */
+/**
+ * What is left when the echo of one has come: older acknowledged ones changed nothing, or it would
+ * have come before.
+ */
 export function crossOff(intents: readonly Intent[], seen: Intent): Intent[] {
   if (seen.stage === 'ghost') return intents.filter((one) => one !== seen);
   return intents.filter((one) => one.no > seen.no || one.stage === 'ghost');

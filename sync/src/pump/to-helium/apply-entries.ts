@@ -1,4 +1,4 @@
-/** Applies entries to Helium part by part, as their files are downloaded, and reports what became of them. */
+/** Applies entries to Helium part by part, as their files are downloaded, and logs the result. */
 import type { JourneyEntry } from '../../journey/journey-end.ts';
 import { forgetAttachments } from '../../sync-state/attachments.store.ts';
 import type { RunChange } from '../../sync-state/runs.store.ts';
@@ -8,8 +8,8 @@ import { type Applied, applyPage, comesToHelium, type EntryPage } from './apply-
 import { downloadFiles } from './download-files.ts';
 
 /**
- * Returns `read-again` when bytes are needed of a file that was known by its hash: its hash is forgotten, so entries that
- * are read again come with the file. Until then their cursor stays.
+ * Returns `read-again` when bytes are needed of a file that was known by its hash: its hash is
+ * forgotten, so entries that are read again come with the file. Until then their cursor stays.
  */
 export async function applyEntries(
   active: ActiveRun,

@@ -1,6 +1,7 @@
 /**
- * Journey → Helium: applies one page of the op-log in one transaction, with rows, what is known of each record, held
- * records, conflicts and the cursor. If the process dies, the page is either applied or not started.
+ * Journey → Helium: applies one page of the op-log in one transaction, with rows, what is known of
+ * each record, held records, conflicts and the cursor. If the process dies, the page is either
+ * applied or not started.
  *
  *   entries ─▶ all echoes of our writes? crossed off
  *         └──▶ edits ─▶ merged into Helium's locked row ─▶ written, parked or refused
@@ -38,7 +39,7 @@ export interface Applied {
   readonly conflicts: number;
 }
 
-/** Nothing was applied: these files, known by their hashes, have to be downloaded again to be written. */
+/** Nothing was applied: these files, known by their hashes, have to be downloaded again. */
 export interface MissingFiles {
   readonly missingFiles: readonly string[];
 }

@@ -1,4 +1,4 @@
-/** Downloads the files of entries whose content is not known yet, so that it can be compared and written. */
+/** Downloads the files of entries whose content is not known yet, to compare and write it. */
 import { JourneyProblem } from '@portal/platforms/journey/journey-problem';
 import type { JourneyAttachment, JourneyEnd, JourneyEntry } from '../../journey/journey-end.ts';
 import { blobValueOf } from '../../journey/known-attachments.ts';
@@ -54,7 +54,7 @@ export async function* downloadFiles(
   yield { part: { entries: part, blobs }, isLast: true };
 }
 
-/** Returns a problem that concerns this file alone, so that the other files are still downloaded. */
+/** Returns a problem that concerns this file alone, so that the others are still downloaded. */
 async function downloadFile(source: FileSource, attachment: JourneyAttachment): Promise<HeliumBlob | JourneyProblem> {
   try {
     return await source.journey.fetchAttachment(attachment, source.signal);

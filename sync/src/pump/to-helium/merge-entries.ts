@@ -1,4 +1,4 @@
-/** Merges the entries that one page has of a record: echoes are crossed off, edits are merged into Helium's row. */
+/** Merges a record's entries of one page: crosses off echoes, merges edits into Helium's row. */
 
 import type { HeliumRow } from '../../helium/helium-end.ts';
 import type { JourneyEntry } from '../../journey/journey-end.ts';
@@ -41,8 +41,8 @@ export function newEntries({ entries, known: { listedAtMs } }: RecordEntries): r
 }
 
 /**
- * Merges entries that are all our own writes coming back, for which Helium's row need not be read. Returns undefined when
- * one of them is not.
+ * Merges entries that are all our own writes coming back, for which Helium's row need not be read.
+ * Returns undefined when one of them is not.
  */
 export function mergeEchoes(record: RecordEntries): MergedEntry | undefined {
   if (record.held || record.known.listedAtMs !== null) return undefined;
@@ -93,7 +93,10 @@ function beforeEntries({ key, known, held }: RecordEntries, row: HeliumRow | nul
   };
 }
 
-/** Columns that an entry does not report yet, as a photo whose upload is not finished, stay as they were in Journey. */
+/**
+ * Columns that an entry does not report yet, as a photo whose upload is not finished, stay as they
+ * were in Journey.
+ */
 function fillIn(context: MergeContext, key: RecordKey, before: Fields | null, fields: Fields | null): Fields | null {
   if (fields === null) return null;
   let whole: Record<string, Value> | undefined;
@@ -105,7 +108,10 @@ function fillIn(context: MergeContext, key: RecordKey, before: Fields | null, fi
   return whole ?? fields;
 }
 
-/** Columns that an entry does not report stay as they are in the row, also empty: Journey may have no more than that. */
+/**
+ * Columns that an entry does not report stay as they are in the row, also empty: Journey may have
+ * no more than that.
+ */
 function keepUnreported(applied: Applied, reported: Fields | null, row: Fields | null): Applied {
   const { write, state } = applied;
   if (write === unchanged || !write || !reported || !state.journey) return applied;

@@ -1,6 +1,6 @@
 /**
- * Records what became of each record of a page: what is known of it, whether it is held back, whether the other direction
- * reads it again. In each table the first row that applies is the rule.
+ * Records what became of each record of a page: what is known of it, whether it is held back,
+ * whether the other direction reads it again. In each table the first row that applies is the rule.
  *
  *   the record is          when
  *   held, dead             its last entry has a value that Helium has no place for
@@ -9,15 +9,16 @@
  *   free                   otherwise: the row was written, or needed no change
  *
  *   a held record's base, what Helium has of Journey's side, is
- *   the state after the page      the row was written, or needed no change, and an entry could be read
- *   its base from before          it was held already
- *   the state before the page     otherwise
+ *   the state after the page     the row is as wanted, and at least one entry could be read
+ *   its base from before         it was held already
+ *   the state before the page    otherwise
  *
  *   a free record is       when
- *   read again             the other direction found it missing in Journey
- *   read again or not      it was not held: as the merge says
- *   read again             it was held, and a write of ours is unanswered: it was not sent again while held
- *   read again             it was held, and Helium and Journey differ
+ *   read again           the other direction found it missing in Journey
+ *   as the merge says    it was not held
+ *   read again           a write of ours is unanswered: while held, it was not sent again
+ *   read again           Helium and Journey differ
+ *   not read again       otherwise
  */
 
 import type { Db, HeliumOutcome } from '../../helium/helium-end.ts';

@@ -11,7 +11,10 @@ import { applyEntries } from './apply-entries.ts';
 import { unreadable } from './record-outcomes.ts';
 import { lookAgain } from './refresh-record.ts';
 
-/** Records that waited for what has come, or that somebody wants tried again. Answers whether there were any. */
+/**
+ * Records that waited for what has come, or that somebody wants tried again. Answers whether there
+ * were any.
+ */
 export async function retryHeld(active: ActiveRun): Promise<boolean> {
   const { context } = active;
   const tables = context.mapping.objects.filter(({ toHelium }) => toHelium).map(({ table }) => table);
@@ -29,8 +32,8 @@ export async function retryHeld(active: ActiveRun): Promise<boolean> {
     return { sequence: '0', key, operation: journey === null ? 'delete' : 'update', fields: journey, changedAtMs };
   });
   if (entries.length > 0) await applyEntries(active, entries, {});
-  // What could not be read as a row was not remembered either, and of files only what they hold. What is to be read
-  // again stays due.
+  // What could not be read as a row was not remembered either, and of files only what they hold.
+  // What is to be read again stays due.
   for (const key of due.filter(isUnread)) await lookAgain(active, key);
   active.countsMayDiffer = true;
   return true;
