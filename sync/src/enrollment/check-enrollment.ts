@@ -1,7 +1,4 @@
-/**
- * What is wrong with the enrollment part of a configuration, held against what both sides really
- * have.
- */
+/** Checks the enrollment part of a configuration against what both sides have. */
 import type { ConfigProblem } from '@portal/contract/sync-config';
 import {
   type Enrollment,
@@ -19,9 +16,9 @@ import { findColumns, findTable } from './enrollment-columns.ts';
 const part = 'journeyToHeliumEnrollment';
 
 /**
- * Everything at once, by the field of the whole configuration; none when enrollment is not enabled.
+ * Returns all problems, each with its field of the configuration; none when enrollment is disabled.
  *
- * @param models null while Journey cannot be asked: then its side is not looked at
+ * @param models null while Journey is unreachable: then its side is not checked
  */
 export function checkEnrollment(
   enrollment: Enrollment,
@@ -50,7 +47,7 @@ function checkSessionObjects(enrollment: SessionEnrollment, check: ObjectCheck):
   }
 }
 
-/** Containers may be left out altogether. */
+/** Whether containers are configured; they are optional. */
 export function keepsContainers({
   sessionContainerObjectName,
   sessionContainerObjectFieldNames,
@@ -76,7 +73,7 @@ function checkCode(enrollment: Enrollment, problems: ConfigProblem[]): void {
   problems.push({ field: `${part}.enrollmentCodeFieldName`, reason });
 }
 
-/** Session objects are replaced whole, so none may be another of them. */
+/** Session objects are replaced whole, so no two may be the same. */
 class ObjectCheck {
   private readonly catalog: HeliumCatalog;
   private readonly problems: ConfigProblem[];

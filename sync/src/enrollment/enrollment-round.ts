@@ -1,4 +1,4 @@
-/** What one round of enrollment is given, and how it touches the app's schema. */
+/** The parts of one round of enrollment, and its transactions in the app's schema. */
 import type { Enrollment } from '@portal/contract/sync-enrollment';
 import { inTransaction } from '@portal/kit/postgres/pool';
 import { Invalid, type Problem, Unreachable } from '@portal/kit/problems';
@@ -29,7 +29,7 @@ export interface EnrollmentRound<Mode extends Enrollment = Enrollment> {
    * Called first in every transaction; throws when another process has taken the integration over.
    */
   readonly checkFence?: (db: Db) => Promise<void>;
-  /** How long a locked row is waited for; 5 s when left out. */
+  /** How long to wait for a locked row; 5 s by default. */
   readonly lockTimeoutMs?: number;
 }
 
@@ -47,9 +47,9 @@ export interface EnrollmentOutcome {
 const lockTimeoutMs = 5_000;
 
 /**
- * With the app's schema first in the search path, which its triggers may rely on. Throws
- * Unreachable when others hold the rows for too long, Invalid when PostgreSQL refuses what they are
- * to hold.
+ * Runs a transaction with the app's schema first in the search path, which its triggers may rely
+ * on. Throws Unreachable when others lock the rows for too long, Invalid when PostgreSQL refuses
+ * the values.
  */
 export async function inAppTransaction<T>(round: EnrollmentRound, work: (db: Db) => Promise<T>): Promise<T> {
   round.signal.throwIfAborted();
@@ -70,7 +70,7 @@ export async function inAppTransaction<T>(round: EnrollmentRound, work: (db: Db)
 
 /** Lock not available, deadlock, serialization failure. */
 const held = /^(55P03|40P01|40001)$/;
-/** A value or a constraint stands against it, or the schema is another than it was. */
+/** A value or a constraint forbids it, or the schema has changed. */
 const refused = /^(22|23|42)...$/;
 
 function explained(problem: unknown, schema: string): Problem | undefined {

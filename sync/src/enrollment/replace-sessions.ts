@@ -1,11 +1,10 @@
 /**
- * The tables of sessions and containers, made to hold exactly what Journey tells, in one
- * transaction: readers see the one state or the other. What the table ends with is what emptying
- * and filling it would leave, but it is not done so: TRUNCATE would lock every reader out and let
- * older snapshots see nothing at all, refuse where another object refers to a session, log nothing,
- * and take with it a flag that somebody sets at this moment. Here rows that are gone are deleted,
- * new ones inserted, others changed where they differ; references, flags and the app's own
- * attributes stay.
+ * Makes the tables of sessions and containers hold exactly what Journey reports, in one
+ * transaction: readers see the state before or after. The result equals emptying and filling the
+ * table, without TRUNCATE's faults: it would lock out readers, show older snapshots an empty table,
+ * fail where another object refers to a session, log nothing, and lose a flag that is set at this
+ * moment. Rows of ended sessions are deleted, new ones inserted, others updated where they differ;
+ * references, flags and custom attributes stay.
  */
 import {
   type SessionEnrollment,
@@ -52,9 +51,7 @@ export function sessionTables(enrollment: SessionEnrollment, catalog: HeliumCata
   };
 }
 
-/**
- * Puts the state of these users afterwards into `users`. Returns how many sessions re-authenticate.
- */
+/** Puts these users' state afterwards into `users`. Returns how many sessions re-authenticate. */
 export async function runReAuthentications(
   round: EnrollmentRound,
   { session: { table, columns } }: SessionTables,
@@ -72,7 +69,7 @@ export async function runReAuthentications(
     name: 'Re-authentication',
     async carryOut(id) {
       const seen = sessions.get(id);
-      // Its row goes with this round.
+      // Its row is deleted in this round.
       if (seen === undefined) return null;
       await client.reAuthenticate(seen.userId, seen.session.id, { signal });
       users.set(seen.userId, { ...(await client.user(seen.userId, { signal })), id: seen.userId });
@@ -96,7 +93,7 @@ export function replaceSessions(
     const containerTarget = container && { table: container.table, columns: [...container.columns.values()] };
 
     let rows = 0;
-    // Children go first and come last.
+    // Children are deleted first and inserted last.
     if (containerTarget) rows += await deleteOthers(db, containerTarget.table, idsOf(containers));
     rows += await deleteOthers(db, session.table, idsOf(newRows));
     const flag = session.columns.get('performReAuthenticateFieldName');
@@ -113,7 +110,7 @@ export function replaceSessions(
   });
 }
 
-/** Which of the sessions' users Helium has rows of. */
+/** Returns which of the sessions' users have a row in Helium. */
 async function readKnown(db: Db, table: string, sessions: readonly SeenSession[]): Promise<ReadonlySet<string>> {
   const { rows } = await db.query<{ id: string }>(
     `select t._id_ as id from ${pg.escapeIdentifier(table)} t where t._id_ = any($1::uuid[])`,

@@ -1,4 +1,4 @@
-/** A round with multiple devices per user. */
+/** Runs a round with multiple devices per user. */
 import { type SessionEnrollment, sessionUserFieldHints } from '@portal/contract/sync-enrollment';
 import type { JourneyUser } from '@portal/platforms/journey/user-wire';
 import { prepareAgreedLocks, readUnsettledLocks, saveAgreedLocks } from './agreed-locks.store.ts';

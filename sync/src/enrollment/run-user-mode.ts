@@ -1,4 +1,4 @@
-/** A round with a single device per user. */
+/** Runs a round with a single device per user. */
 import { type UserEnrollment, userFieldHints } from '@portal/contract/sync-enrollment';
 import { JourneyProblem } from '@portal/platforms/journey/journey-problem';
 import { journeyPageMax } from '@portal/platforms/journey/wire';
@@ -24,8 +24,8 @@ export async function runUserMode(round: Round): Promise<EnrollmentOutcome> {
   let users = 0;
   let silent = 0;
   let rows = 0;
-  // A user missed because somebody went while pages were read keeps what was known, until the next
-  // round.
+  // A user who is missed because another was deleted during the reading stays as known until the
+  // next round.
   for (let skip = 0; ; ) {
     const page = await round.client.list(enrollment.journeyObjectName, {
       limit: journeyPageMax,
@@ -62,7 +62,7 @@ async function runReEnrollments(round: Round, table: string, columns: Columns<Us
   });
 }
 
-/** Null where nothing needs the list, and where a deployment has none. */
+/** Returns null where no column needs the list, and where a deployment has none. */
 async function readList(
   { client, signal }: Round,
   columns: Columns<UserField>,

@@ -3,10 +3,7 @@ import type { FieldKind, FieldMap } from './object-map.ts';
 
 type HeliumType = 'string' | 'int' | 'decimal' | 'bool' | 'date' | 'datetime' | 'blob';
 
-/**
- * PostgreSQL's words; a size such as varchar's or a precision such as timestamp's stands in
- * brackets and does not matter.
- */
+/** PostgreSQL's type names; a size or precision in brackets does not matter. */
 const heliumTypes: Readonly<Record<string, HeliumType>> = {
   text: 'string',
   'character varying': 'string',

@@ -13,10 +13,7 @@ export interface PairedFields {
 /** Helium's own: which row, when, and what the change log needs. */
 const systemColumns: ReadonlySet<string> = new Set(['_id_', '_tstamp_', '_tx_id_', '_change_type_', '_change_seq_']);
 
-/**
- * The attributes of a table and the fields of a model that are the same thing, whatever the case of
- * their letters.
- */
+/** Pairs attributes of a table with fields of a model that have the same name in any case. */
 export function pairFields(table: Table, model: Model): PairedFields {
   const columns = new Map(attributesOf(table).map((column) => [column.name.toLowerCase(), column]));
   const pairs = new Map<string, JourneySide[]>();
@@ -51,7 +48,7 @@ function journeySides(model: Model): JourneySide[] {
   ];
 }
 
-/** Without what is Helium's own, and without a blob's name, type and size, which travel with it. */
+/** Without Helium's system columns, and without a blob's name, type and size, which it includes. */
 function attributesOf(table: Table): Column[] {
   const blobs = table.columns.filter(({ type }) => type === 'bytea').map(({ name }) => name);
   const besideBlobs = new Set(blobs.flatMap((name) => [`${name}_fname__`, `${name}_mtype__`, `${name}_size__`]));

@@ -1,7 +1,4 @@
-/**
- * Finds which table and which model are the same object, and says of everything else why it is not
- * synced.
- */
+/** Pairs tables with models that are the same object, and notes why the others are not synced. */
 import { createHash } from 'node:crypto';
 import { viewNoteReason } from '@portal/contract/sync-config';
 import { findModelNameClash } from './find-name-clashes.ts';
@@ -14,10 +11,7 @@ import { pairFields } from './pair-fields.ts';
 export interface ModelsToPair {
   readonly catalog: HeliumCatalog;
   readonly models: JourneyCatalog;
-  /**
-   * Tables whose changes stay in Helium, and models whose changes stay in Journey, whatever the
-   * case of their letters.
-   */
+  /** Tables whose changes stay in Helium, and models whose changes stay in Journey, in any case. */
   readonly skipTables: readonly string[];
   readonly skipObjectTypes: readonly string[];
   readonly enableHeliumToJourney: boolean;
@@ -53,7 +47,7 @@ interface Candidates {
   readonly models: readonly Model[];
 }
 
-/** What keeps tables and models of one name from being one object; null when nothing does. */
+/** Why tables and models of one name are not one object; null when they are. */
 function obstacle({ tables: [table, otherTable], models: [model, otherModel] }: Candidates): MappingNote | null {
   const names = namesOf(table, model);
   const refused = (reason: string): MappingNote => ({ severity: 'refused', ...names, reason });

@@ -1,6 +1,6 @@
 /**
  * Compares one op-log entry with what is known of its record and with Helium's row: it is an echo
- * of ours, or an edit that somebody made on Journey's side.
+ * of our own write, or an edit on Journey's side.
  *
  *   entry ──▶ one of our intents explains it? ──yes──▶ crossed off, nothing written
  *                     │ no, or the record is held back
@@ -31,10 +31,7 @@ export interface Applied {
   readonly state: RecordState;
   readonly write: RowChange;
   readonly conflicts: readonly Conflict[];
-  /**
-   * Whether the other direction has to read this record again though its change log may not name
-   * it.
-   */
+  /** Whether the other direction must read this record, though its change log may not name it. */
   readonly isDirty: boolean;
   readonly isEcho: boolean;
 }
@@ -47,7 +44,7 @@ export interface Before {
 }
 
 export interface Held {
-  /** What Helium has of Journey's side; null: nothing. */
+  /** Journey's last state that Helium has; null: none. */
   readonly base: Fields | null;
 }
 
@@ -60,9 +57,7 @@ export function applyEntry(before: Before, entry: Entry, policy: ConflictPolicy)
   return { ...applyEdit(state, edit, row, entry, policy), isEcho: false };
 }
 
-/**
- * An echo is merged too: it does not contain what is held back, which is still missing in Helium.
- */
+/** An echo is merged too: what is held back is still missing in Helium. */
 function applyHeldEntry(
   state: RecordState,
   held: Held,
@@ -94,13 +89,10 @@ function applyEdit(
   return { state: next, write, conflicts, isDirty: !sameFields(helium, expectedFields(next)) };
 }
 
-/**
- * What follows when an entry is one of our writes, or repeats what is known; undefined when it is
- * an edit.
- */
+/** Applies an entry that is our write or repeats what is known; undefined when it is an edit. */
 export function applyEcho(state: RecordState, entry: Entry): Pick<Applied, 'state' | 'isDirty'> | undefined {
   const own = findOwnWrite(state.journey, entry.fields, state.intents);
-  // One that came late, after what was sent in its place, has to be written over.
+  // A ghost landed after the write that replaced it, so that one has to be sent again.
   if (own) return { state: stateAfter(state, entry, crossOff(state.intents, own)), isDirty: own.stage === 'ghost' };
   if (sameFields(state.journey, entry.fields)) {
     return { state: stateAfter(state, entry, state.intents), isDirty: false };

@@ -1,7 +1,7 @@
 /**
- * The three-way merge of somebody's edit on Journey's side into Helium's row: base (what both had),
- * Journey's new state, Helium's present row. Different fields merge; the same field, or a deletion
- * against an edit, goes by policy and is recorded with both values.
+ * Merges an edit on Journey's side into Helium's row, three ways: the base that both had, Journey's
+ * new state, Helium's present row. Edits of different fields merge. Edits of the same field, or a
+ * deletion against an edit, are decided by policy and recorded as a conflict with both values.
  */
 import { changedFields, type Fields, isEmpty, type Value } from './fields.ts';
 import type { Intent } from './record-state.ts';
@@ -23,14 +23,14 @@ export interface Row {
 }
 
 export interface Edit {
-  /** What Helium has had of Journey's side; null: nothing. */
+  /** Journey's last state that Helium has; null: none. */
   readonly base: Fields | null;
   /** The record after the edit; null: deleted. */
   readonly after: Fields | null;
   readonly changedAtMs: number;
-  /** Our writes that have not come back yet: Journey will hold what they say. */
+  /** Our writes that have not come back yet: Journey will hold their values. */
   readonly pending: readonly Intent[];
-  /** What Journey was to hold before this edit, all of ours landed. */
+  /** What Journey was expected to hold before this edit, with all of our writes. */
   readonly expected: Fields | null;
   /** When the record was deleted, as far as known. */
   readonly deletedAtMs: number | null;
@@ -65,15 +65,14 @@ function mergeDeletion(edit: Edit, row: Row | null, policy: ConflictPolicy): Mer
   return { write: winner === 'journey' ? null : unchanged, conflicts: [conflict] };
 }
 
-/** Helium has no such row: either it never had, or it was deleted there. */
+/** Helium has no such row: it never had one, or it was deleted there. */
 function mergeIntoNothing(edit: Edit, after: Fields, policy: ConflictPolicy): MergeResult {
   if (edit.base === null) {
-    // An update that was made before the deletion we know of, and comes after it, brings nothing
-    // back.
+    // An update from before the known deletion that arrives after it restores nothing.
     const isStale = edit.deletedAtMs !== null && edit.changedAtMs < wholeSeconds(edit.deletedAtMs);
     return isStale ? nothing : { write: after, conflicts: [] };
   }
-  // A deletion nobody knows the time of wins against an edit.
+  // A deletion whose time is unknown wins against an edit.
   const deletedAtMs = edit.deletedAtMs ?? Number.POSITIVE_INFINITY;
   const winner = pickWinner(policy, deletedAtMs, edit.changedAtMs);
   const conflict: Conflict = { column: null, helium: null, journey: after, winner };
@@ -102,10 +101,7 @@ function mergeFields(edit: Edit, after: Fields, row: Row, policy: ConflictPolicy
   return { write: isEmpty(written) ? unchanged : { ...row.fields, ...written }, conflicts };
 }
 
-/**
- * Whether a write of ours changes a column; a put says all of the record, also what nobody has
- * changed or filled in.
- */
+/** Whether our write changes a column; a put also contains unchanged and empty ones. */
 function changes({ method, fields }: Intent, column: string, base: Fields): boolean {
   if (method === 'patch') return column in fields;
   return method === 'delete' || ((fields[column] ?? null) !== null && fields[column] !== base[column]);
@@ -116,7 +112,7 @@ function pickWinner(policy: ConflictPolicy, heliumAtMs: number, journeyAtMs: num
   return wholeSeconds(heliumAtMs) >= wholeSeconds(journeyAtMs) ? 'helium' : 'journey';
 }
 
-/** Journey keeps no more than that. */
+/** Journey stores no fractions of a second. */
 function wholeSeconds(millis: number): number {
   return Math.floor(millis / 1000) * 1000;
 }

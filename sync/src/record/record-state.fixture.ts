@@ -3,10 +3,7 @@ import type { Intent, RecordState } from './record-state.ts';
 
 export const unknownRecord: RecordState = { journey: null, intents: [], deletedAtMs: null };
 
-/**
- * The intents when another is sent: those that were never acknowledged will not be asked after any
- * more.
- */
+/** Adds an intent; those that were never acknowledged become ghosts. */
 export function withIntent(intents: readonly Intent[], added: Intent): Intent[] {
   return [...intents.map((one) => (one.stage === 'sent' ? { ...one, stage: 'ghost' as const } : one)), added];
 }

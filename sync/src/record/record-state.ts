@@ -1,11 +1,11 @@
 /**
- * What the engine remembers of one record, and what follows from it.
+ * Holds what the engine knows of one record, and derives from it what to send and what is an echo.
  *
  *   journey ── intent 1 ── intent 2 ──▶ expected: what Journey holds when our writes have landed
  *      ▲
  *      the record after the last op-log entry that was read
  *
- * An intent is one of our writes to Journey, remembered before it is sent. It goes when its echo
+ * An intent is one of our writes to Journey, saved before it is sent. It is removed when its echo
  * comes back in the op-log, or when the op-log was read to its end after Journey had acknowledged
  * it: then it changed nothing there.
  */
@@ -18,15 +18,15 @@ export interface Intent {
   /** Whole for put, the changed ones for patch, empty for delete. */
   readonly fields: Fields;
   /**
-   * - sent: nobody knows whether it was carried out
-   * - acknowledged: Journey said so
-   * - ghost: sent, never acknowledged, and sent anew since; it may still land, late
+   * - sent: not known whether Journey applied it
+   * - acknowledged: Journey confirmed it
+   * - ghost: sent, never acknowledged, and replaced by another since; it may still land, late
    */
   readonly stage: 'sent' | 'acknowledged' | 'ghost';
 }
 
 export interface RecordState {
-  /** null: not there. */
+  /** null: Journey has no such record. */
   readonly journey: Fields | null;
   /** Oldest first. */
   readonly intents: readonly Intent[];
@@ -43,19 +43,19 @@ export function afterWrite(
   return before === null ? null : { ...before, ...fields };
 }
 
-/** What Journey will hold when everything of ours has landed, also what was never acknowledged. */
+/** Returns what Journey will hold when all our writes land, also the unacknowledged. */
 export function expectedFields({ journey, intents }: RecordState): Fields | null {
   return intents.filter(({ stage }) => stage !== 'ghost').reduce(afterWrite, journey);
 }
 
-/** What Journey will hold when only what it has acknowledged has landed. */
+/** Returns what Journey will hold when only the writes land that it has acknowledged. */
 function acknowledgedFields({ journey, intents }: RecordState): Fields | null {
   return intents.filter(({ stage }) => stage === 'acknowledged').reduce(afterWrite, journey);
 }
 
 /**
- * What must be sent so that Journey holds what Helium does; null when nothing must. A write that
- * was sent and never acknowledged may have landed or not, so it is written over in both cases.
+ * Returns what to send so that Journey holds what Helium does; null when nothing. A write that was
+ * sent and never acknowledged may have landed or not, so what is sent overwrites it in both cases.
  */
 export function writeForJourney(state: RecordState, helium: Fields | null): Pick<Intent, 'method' | 'fields'> | null {
   const acknowledged = acknowledgedFields(state);
@@ -70,7 +70,7 @@ export function writeForJourney(state: RecordState, helium: Fields | null): Pick
   return isEmpty(changed) ? null : { method: 'patch', fields: changed };
 }
 
-/** Where Helium's values differ; a column that was never synced counts as empty. */
+/** Returns Helium's values that differ; a column that was never synced counts as empty. */
 function changedValues(before: Fields, helium: Fields): Fields {
   const changed: Record<string, Value> = {};
   for (const column in helium) {
@@ -80,7 +80,7 @@ function changedValues(before: Fields, helium: Fields): Fields {
   return changed;
 }
 
-/** Helium's values of every column that these writes may have changed. */
+/** Returns Helium's values of every column that these writes may have changed. */
 function rewrittenValues(unanswered: readonly Intent[], helium: Fields): Fields {
   const values: Record<string, Value> = {};
   for (const { fields } of unanswered) {
@@ -93,18 +93,18 @@ function rewrittenValues(unanswered: readonly Intent[], helium: Fields): Fields 
 }
 
 /**
- * Which of our writes turned `before` into `after`, if one did. Comparing consecutive states of the
- * op-log shows what one write did, so an edit of somebody else between two of ours is never taken
- * for ours, nor ours for theirs.
+ * Returns the one of our writes that turned `before` into `after`, if one did. Consecutive states
+ * of the op-log show what one write did, so a foreign edit between two of our writes is never
+ * mistaken for one of them, nor the reverse.
  */
 export function findOwnWrite(
   before: Fields | null,
   after: Fields | null,
   intents: readonly Intent[],
 ): Intent | undefined {
-  // Of what is not synced we write nothing.
+  // Only columns that are not synced have changed; we never write those.
   if (sameFields(before, after)) return undefined;
-  // They land in the order they were sent in, so the next echo is that of the first one that
+  // Writes land in the order they were sent in, so the next echo is that of the first one that
   // changes anything. A ghost may land at any time.
   const next = intents.find((one) => one.stage !== 'ghost' && !sameFields(afterWrite(before, one), before));
   if (next && sameFields(afterWrite(before, next), after)) return next;
@@ -112,8 +112,8 @@ export function findOwnWrite(
 }
 
 /**
- * What is left when the echo of one has come: older acknowledged ones changed nothing, or it would
- * have come before.
+ * Returns the intents that are left when the echo of one has come. Older acknowledged ones changed
+ * nothing, or their echoes would have come before.
  */
 export function crossOff(intents: readonly Intent[], seen: Intent): Intent[] {
   if (seen.stage === 'ghost') return intents.filter((one) => one !== seen);
