@@ -11,14 +11,14 @@ import type { LockState } from './lock-requests.ts';
 const agreed = '__portal_sync__.agreed_lock';
 
 /** The column that holds the users' flags. */
-export interface LockColumn {
+interface LockColumn {
   readonly table: string;
   readonly flag: ColumnType;
   /** The integration's key in the state. */
   readonly stateKey: string;
 }
 
-export interface UserLock extends LockState {
+interface UserLock extends LockState {
   readonly id: string;
 }
 

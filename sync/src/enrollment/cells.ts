@@ -5,7 +5,7 @@ import type { Column } from '../mapping/helium-catalog.ts';
 export type Fact = boolean | Date | string | null;
 
 /** As JSON carries it into a column of its type. */
-export type Cell = boolean | string | null;
+type Cell = boolean | string | null;
 
 /** By column. */
 export type Cells = Readonly<Record<string, Cell>>;

@@ -30,7 +30,7 @@ import {
 } from './session-mode.ts';
 import { deleteOthers, insertMissing, updateChanged } from './write-cells.ts';
 
-export interface SessionTables {
+interface SessionTables {
   readonly session: { readonly table: string; readonly columns: Columns<SessionField> };
   readonly container: { readonly table: string; readonly columns: Columns<ContainerField> } | null;
 }

@@ -13,7 +13,7 @@ import { type EnrollmentRound, inAppTransaction } from './enrollment-round.ts';
 import { flagSql, unsetFlag } from './flags.ts';
 import { updateChanged } from './write-cells.ts';
 
-export interface RequestKind {
+interface RequestKind {
   readonly table: string;
   /** The column that holds the request. */
   readonly flag: ColumnType;

@@ -32,10 +32,10 @@ export async function runUserMode(round: Round): Promise<EnrollmentOutcome> {
       skip,
       signal: round.signal,
     });
-    const told = userRows(shown, page.objects, list);
+    const reported = userRows(shown, page.objects, list);
     users += page.objects.length;
-    silent += page.objects.length - told.length;
-    rows += await inAppTransaction(round, (db) => updateChanged(db, { table, columns: [...shown.values()] }, told));
+    silent += page.objects.length - reported.length;
+    rows += await inAppTransaction(round, (db) => updateChanged(db, { table, columns: [...shown.values()] }, reported));
     if (!page.more || page.objects.length === 0) break;
     skip += page.objects.length;
   }

@@ -11,7 +11,7 @@ export interface ListedUser {
 }
 
 /** Fields that are set in Helium, and that only an enrollment request changes. */
-export const requestFields: ReadonlySet<UserField> = new Set([
+const requestFields: ReadonlySet<UserField> = new Set([
   'performReEnrollmentFieldName',
   'reEnrollmentLastProcessedFieldName',
   'generateEnrollmentCodeFieldName',

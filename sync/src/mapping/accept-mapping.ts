@@ -14,7 +14,7 @@ export interface AcceptedMapping extends Mapping {
   readonly still?: readonly string[];
 }
 
-export interface MappingAcceptance {
+interface MappingAcceptance {
   /** Without the objects that do not sync. */
   readonly live: Mapping;
   /** To be saved: the live objects, and those that do not sync as they were when they last did. */

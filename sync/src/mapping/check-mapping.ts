@@ -4,7 +4,7 @@ import type { HeliumCatalog } from './helium-catalog.ts';
 import type { JourneyCatalog } from './journey-catalog.ts';
 import type { Mapping, MappingNote } from './object-map.ts';
 
-export interface MappingToCheck {
+interface MappingToCheck {
   readonly config: SyncConfig;
   readonly catalog: HeliumCatalog;
   readonly models: JourneyCatalog;

@@ -10,7 +10,7 @@ export interface MappingChange {
   readonly change: string;
 }
 
-export interface MappingChanges {
+interface MappingChanges {
   /** Goes live automatically: newly synced, in another direction, or under another name. */
   readonly additive: readonly MappingChange[];
   /** Halts the object it concerns, because values would be lost or could no longer be synced. */

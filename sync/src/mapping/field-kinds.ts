@@ -36,7 +36,7 @@ const kindByTypes: Readonly<Record<HeliumType, Readonly<Record<string, FieldKind
 
 const supportedInJourney = new Set(Object.values(kindByTypes).flatMap((counterparts) => Object.keys(counterparts)));
 
-export type KindFound =
+type KindFound =
   | { readonly kind: FieldKind; readonly attachment?: NonNullable<FieldMap['attachment']> }
   /** Why they do not go together, in words. */
   | { readonly reason: string };

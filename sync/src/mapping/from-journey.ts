@@ -4,7 +4,7 @@ import type { FieldMap, ObjectMap } from './object-map.ts';
 import { Misfit, uuidOf, valueFromJourney } from './values.ts';
 
 /** A file that an object of Journey has. */
-export interface AttachmentSeen {
+interface AttachmentSeen {
   readonly column: string;
   readonly id: string;
   /** Where its bytes are; null until it is uploaded. */

@@ -4,7 +4,7 @@ import type { Column, Table } from './helium-catalog.ts';
 import type { BelongsTo, Model, ModelField } from './journey-catalog.ts';
 import type { FieldMap, MappingNote } from './object-map.ts';
 
-export interface PairedFields {
+interface PairedFields {
   /** By column. */
   readonly fields: readonly FieldMap[];
   readonly notes: readonly MappingNote[];

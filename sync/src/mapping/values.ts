@@ -41,7 +41,7 @@ export function valueFromJourney(kind: Exclude<FieldKind, 'blob'>, value: unknow
  * Returns an instant as `YYYY-MM-DDTHH:MM:SSZ` without fractions of a second; undefined when it is
  * none, or not in the years 1 to 9999.
  */
-export function instantOf(value: unknown): string | undefined {
+function instantOf(value: unknown): string | undefined {
   if (typeof value !== 'string' || !instant.test(value) || !isDay(value.slice(0, 10))) return undefined;
   if (canonical.test(value)) return value;
   const atMs = Date.parse(value);

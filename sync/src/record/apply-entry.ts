@@ -20,7 +20,7 @@ import {
 } from './merge.ts';
 import { afterWrite, crossOff, expectedFields, findOwnWrite, type RecordState } from './record-state.ts';
 
-export interface Entry {
+interface Entry {
   /** The record after it; null: deleted. */
   readonly fields: Fields | null;
   readonly operation: 'create' | 'update' | 'delete';
@@ -36,14 +36,14 @@ export interface Applied {
   readonly isEcho: boolean;
 }
 
-export interface Before {
+interface Before {
   readonly state: RecordState;
   /** Set while the record is held back. */
   readonly held?: Held | undefined;
   readonly row: Row | null;
 }
 
-export interface Held {
+interface Held {
   /** Journey's last state that Helium has; null: none. */
   readonly base: Fields | null;
 }

@@ -42,7 +42,7 @@ export const unchanged: unique symbol = Symbol('unchanged');
 /** What the row becomes; null: it is deleted. */
 export type RowChange = Fields | null | typeof unchanged;
 
-export interface MergeResult {
+interface MergeResult {
   readonly write: RowChange;
   readonly conflicts: readonly Conflict[];
 }

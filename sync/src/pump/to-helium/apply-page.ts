@@ -40,7 +40,7 @@ export interface Applied {
 }
 
 /** Nothing was applied: these files, known by their hashes, have to be downloaded again. */
-export interface MissingFiles {
+interface MissingFiles {
   readonly missingFiles: readonly string[];
 }
 

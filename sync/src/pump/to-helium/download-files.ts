@@ -12,7 +12,7 @@ interface FileSource {
   readonly signal: AbortSignal;
 }
 
-export interface EntriesWithFiles {
+interface EntriesWithFiles {
   readonly part: {
     readonly entries: readonly JourneyEntry[];
     /** By their hashes. */
