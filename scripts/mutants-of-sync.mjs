@@ -112,8 +112,8 @@ export const mutants = [
     tests: ['sync/src/pump/kill-loop', 'sync/src/pump/kill-each-step', ...faults('helium-database')],
     changes: one(
       'pump/to-helium/apply-page.ts',
-      'export function carryToHelium(context: SyncContext, page: EntryPage): Promise<Applied> {\n  return',
-      'export async function carryToHelium(context: SyncContext, page: EntryPage): Promise<Applied> {\n  if (page.opLogCursor !== undefined) {\n    await saveRun(context.helium.pool, context.stateId, page);\n    await new Promise((resolve) => setTimeout(resolve, 30));\n    page = { ...page, readBehind: page.opLogCursor };\n  }\n  return',
+      'export function applyPage(context: SyncContext, page: EntryPage): Promise<Applied | MissingFiles> {\n  return',
+      'export async function applyPage(context: SyncContext, page: EntryPage): Promise<Applied | MissingFiles> {\n  if (page.opLogCursor !== undefined) {\n    await saveRun(context.helium.pool, context.stateId, page);\n    await new Promise((resolve) => setTimeout(resolve, 30));\n    page = { ...page, readBehind: page.opLogCursor };\n  }\n  return',
     ),
   },
   {
@@ -129,13 +129,13 @@ export const mutants = [
     name: 'what is held released by an echo',
     tests: faults('poison'),
     only: 'echo of ours',
-    changes: one('record/apply-entry.ts', 'isHeld ? undefined : applyEcho(state, entry)', 'applyEcho(state, entry)'),
+    changes: one('record/apply-entry.ts', 'if (held) return', 'if (held && !applyEcho(state, entry)) return'),
   },
   {
     name: 'a ghost forgotten',
     tests: ['sync/src/record/two-stores'],
     changes: one(
-      'record/record-state.ts',
+      'record/record-state.fixture.ts',
       "[...intents.map((one) => (one.stage === 'sent' ? { ...one, stage: 'ghost' as const } : one)), added]",
       "[...intents.filter((one) => one.stage !== 'sent'), added]",
     ),
@@ -170,7 +170,7 @@ export const mutants = [
     name: 'a new column taken for a cleared one',
     tests: faults('data-model'),
     only: 'that come are synced',
-    changes: one('record/merge.ts', '(isNew ? helium === null : helium === base[column])', 'helium === base[column]'),
+    changes: one('record/merge.ts', 'const before = base[column] ?? null', 'const before = base[column]'),
   },
   {
     name: 'what is parked tried though its object stands still',

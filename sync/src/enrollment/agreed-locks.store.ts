@@ -1,4 +1,7 @@
-/** Which users Helium and Journey last agreed to be locked; remembered beside the app's rows, so that both change together. */
+/**
+ * Users that Helium and Journey last agreed to be locked; saved beside the app's rows, so that both
+ * change in one transaction.
+ */
 import pg from 'pg';
 import type { Db } from '../helium/helium-end.ts';
 import type { ColumnType } from './cells.ts';
@@ -7,20 +10,20 @@ import type { LockState } from './lock-requests.ts';
 
 const agreed = '__portal_sync__.agreed_lock';
 
-/** Where users and their flags are. */
-export interface LockPlace {
+/** The column that holds the users' flags. */
+interface LockColumn {
   readonly table: string;
   readonly flag: ColumnType;
-  /** By what the state knows the integration. */
+  /** The integration's key in the state. */
   readonly stateKey: string;
 }
 
-export interface UserLock extends LockState {
+interface UserLock extends LockState {
   readonly id: string;
 }
 
-/** Users whose flag says something else than what was agreed. */
-export async function readLockWishes(db: Db, { table, flag, stateKey }: LockPlace): Promise<UserLock[]> {
+/** Returns the users whose flag differs from what was agreed. */
+export async function readLockRequests(db: Db, { table, flag, stateKey }: LockColumn): Promise<UserLock[]> {
   const { rows } = await db.query<UserLock>(
     `select t._id_ as id, ${flagSql(flag)} as helium, agreed.user_id is not null as agreed
      from ${pg.escapeIdentifier(table)} t left join ${agreed} agreed on agreed.state_key = $1 and agreed.user_id = t._id_
@@ -31,12 +34,15 @@ export async function readLockWishes(db: Db, { table, flag, stateKey }: LockPlac
 }
 
 /**
- * Of these users, with what Journey says of each, those about whom something is to be settled. Their rows are locked until the
- * transaction ends: a flag that is set meanwhile waits, and is a wish of the next round.
+ * Returns those users whose flag or agreement differs from Journey's state. Their rows are locked
+ * until the transaction ends: a flag that is set in the meantime waits and is a request of the next
+ * round.
+ *
+ * @param journey by user, whether Journey has them locked
  */
-export async function readUnsettled(
+export async function readUnsettledLocks(
   db: Db,
-  { table, flag, stateKey }: LockPlace,
+  { table, flag, stateKey }: LockColumn,
   journey: ReadonlyMap<string, boolean>,
 ): Promise<UserLock[]> {
   const { rows } = await db.query<UserLock>(
@@ -51,13 +57,18 @@ export async function readUnsettled(
   return rows;
 }
 
-export async function rememberAgreed(db: Db, stateKey: string, locked: ReadonlyMap<string, boolean>): Promise<void> {
+export async function saveAgreedLocks(db: Db, stateKey: string, locked: ReadonlyMap<string, boolean>): Promise<void> {
   const idsOf = (wanted: boolean) => [...locked].filter(([, is]) => is === wanted).map(([id]) => id);
   await db.query(`insert into ${agreed} select $1, unnest($2::uuid[]) on conflict do nothing`, [stateKey, idsOf(true)]);
   await db.query(`delete from ${agreed} where state_key = $1 and user_id = any($2::uuid[])`, [stateKey, idsOf(false)]);
 }
 
-/** With its integration, so that another one of the same app begins without memory. `keys` begins the keys to forget. */
+/**
+ * Deletes what was agreed together with its integration, so that another one of the same app starts
+ * without it.
+ *
+ * @param keys the start of the state keys to delete
+ */
 export async function forgetAgreedLocks(db: Db, keys: string): Promise<void> {
   await db.query(`delete from ${agreed} where starts_with(state_key, $1)`, [keys]);
 }

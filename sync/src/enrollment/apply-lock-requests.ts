@@ -1,43 +1,48 @@
 import type { JourneyUser } from '@portal/platforms/journey/user-wire';
-import { readLockWishes, rememberAgreed } from './agreed-locks.store.ts';
+import { readLockRequests, saveAgreedLocks } from './agreed-locks.store.ts';
 import type { ColumnType } from './cells.ts';
 import { type EnrollmentRound, inAppTransaction } from './enrollment-round.ts';
-import { lockWishOf } from './lock-requests.ts';
-import { orPostpone } from './run-requests.ts';
+import { findLockRequest } from './lock-requests.ts';
+import { callOrPostpone } from './run-requests.ts';
 
 /**
- * Locks and unlocks in Journey whom Helium wants so, and puts what Journey says of them afterwards into `users`. What was
- * asked is remembered at once: a flag that turns back while the call is under way is a wish of its own. Answers how many.
+ * Locks and unlocks users in Journey as Helium requests, and puts their state afterwards into
+ * `users`. Each request is saved at once: a flag that is set back during the call is a request of
+ * its own. Returns how many were carried out.
  */
-export async function answerLockWishes(
+export async function applyLockRequests(
   round: EnrollmentRound,
   { table, flag }: { readonly table: string; readonly flag: ColumnType },
   users: Map<string, JourneyUser>,
 ): Promise<number> {
   let carriedOut = 0;
   for (const state of await inAppTransaction(round, (db) =>
-    readLockWishes(db, { table, flag, stateKey: round.stateKey }),
+    readLockRequests(db, { table, flag, stateKey: round.stateKey }),
   )) {
-    const wish = lockWishOf(state);
+    const request = findLockRequest(state);
     const user = users.get(state.id);
-    // Whom Journey does not know yet it will lock when it does.
-    if (wish === null || user === undefined) continue;
-    const isLock = wish === 'lock';
+    // A user that Journey does not have yet is locked once it does.
+    if (request === null || user === undefined) continue;
+    const isLock = request === 'lock';
     if (user.locked !== isLock) {
-      const name = `The wish to ${wish} user ${state.id}`;
-      const after = await orPostpone(round, name, () => turn(round, user, isLock));
+      const name = `The wish to ${request} user ${state.id}`;
+      const after = await callOrPostpone(round, name, () => setLocked(round, user, isLock));
       if (after === null) continue;
       users.set(state.id, after);
-      round.log('INFO', `User ${state.id} was ${wish}ed in Journey.`);
+      round.log('INFO', `User ${state.id} was ${request}ed in Journey.`);
       carriedOut += 1;
     }
-    await inAppTransaction(round, (db) => rememberAgreed(db, round.stateKey, new Map([[state.id, isLock]])));
+    await inAppTransaction(round, (db) => saveAgreedLocks(db, round.stateKey, new Map([[state.id, isLock]])));
   }
   return carriedOut;
 }
 
-/** Who is locked is signed out everywhere, whether or not Journey has done so by itself. */
-async function turn({ client, signal }: EnrollmentRound, { id }: JourneyUser, lock: boolean): Promise<JourneyUser> {
+/** Signs a locked user out everywhere too, whether or not Journey has done so. */
+async function setLocked(
+  { client, signal }: EnrollmentRound,
+  { id }: JourneyUser,
+  lock: boolean,
+): Promise<JourneyUser> {
   if (!lock) {
     await client.unlockUser(id, { signal });
     return { ...(await client.user(id, { signal })), id };

@@ -1,25 +1,25 @@
-/** What is written into Helium's columns, each in the column's own way of saying it. */
+/** Converts facts to the values of Helium's columns, each in the form that its column has. */
 import type { Column } from '../mapping/helium-catalog.ts';
 
-/** What Journey says: a flag, a moment, a text, or nothing. */
+/** What Journey reports: a flag, an instant, a text, or nothing. */
 export type Fact = boolean | Date | string | null;
 
 /** As JSON carries it into a column of its type. */
-export type Cell = boolean | string | null;
+type Cell = boolean | string | null;
 
 /** By column. */
 export type Cells = Readonly<Record<string, Cell>>;
 
 export type ColumnType = Pick<Column, 'name' | 'type'>;
 
-/** A row by its id, and what its columns shall hold. */
+/** A row by its id, and the values its columns get. */
 export interface CellRow {
   /** Lower-case UUID. */
   readonly id: string;
   readonly cells: Cells;
 }
 
-/** The cells of the facts that have a column; facts that are left out leave their column alone. */
+/** Returns the cells of facts that have a column; an absent fact leaves its column unchanged. */
 export function cellsOf<Name extends string>(
   columns: ReadonlyMap<Name, ColumnType>,
   facts: { readonly [N in Name]?: Fact },
@@ -32,11 +32,11 @@ export function cellsOf<Name extends string>(
   return cells;
 }
 
-/** Flags as Yes and No where the column is a text, moments as ISO 8601 in UTC, to whole seconds. */
+/** Writes flags as Yes and No into text columns, instants as ISO 8601 in UTC, whole seconds. */
 export function cellOf(fact: Fact, type: string): Cell {
   if (typeof fact === 'boolean') return isText(type) ? (fact ? 'Yes' : 'No') : fact;
   if (fact instanceof Date) return momentIn(type, fact);
-  // PostgreSQL has no place for it in a text, and a device's label is whatever the device says.
+  // PostgreSQL cannot store NUL in a text, and a device's label is whatever the device sends.
   return fact === null ? null : fact.replaceAll('\0', '');
 }
 
@@ -46,7 +46,7 @@ function momentIn(type: string, moment: Date): string {
   return type.startsWith('timestamp') && !type.endsWith('with time zone') ? text.slice(0, -1) : text;
 }
 
-/** Null for what is no instant, too. */
+/** Returns null also for a text that is no instant. */
 export function momentOf(text: string | null): Date | null {
   const moment = new Date(text ?? Number.NaN);
   return Number.isNaN(moment.getTime()) ? null : moment;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Catalog } from '../mapping/helium-catalog.ts';
-import type { ModelCatalog } from '../mapping/journey-catalog.ts';
+import type { HeliumCatalog } from '../mapping/helium-catalog.ts';
+import type { JourneyCatalog } from '../mapping/journey-catalog.ts';
 import { checkEnrollment } from './check-enrollment.ts';
 import { sessionMode, userMode } from './enrollment.fixture.ts';
 
@@ -16,7 +16,7 @@ const table = (name: string, ...columns: readonly string[]) => ({
   columns: ['_id_ uuid', '_tstamp_ timestamp without time zone', ...columns].map(column),
 });
 
-const catalog: Catalog = {
+const catalog: HeliumCatalog = {
   schema: 'app_001',
   tables: [
     table(
@@ -40,7 +40,7 @@ const catalog: Catalog = {
 };
 
 const model = (name: string) => ({ name, label: name, fields: [], belongsTo: [] });
-const models: ModelCatalog = { hash: '1', userModel: 'user', models: [model('user'), model('farmer')] };
+const models: JourneyCatalog = { hash: '1', userModel: 'user', models: [model('user'), model('farmer')] };
 
 const check = (enrollment: Parameters<typeof checkEnrollment>[0]) => checkEnrollment(enrollment, catalog, models);
 const part = 'journeyToHeliumEnrollment';

@@ -1,4 +1,4 @@
-/** What is wrong with the enrollment part of a configuration, held against what both sides really have. */
+/** Checks the enrollment part of a configuration against what both sides have. */
 import type { ConfigProblem } from '@portal/contract/sync-config';
 import {
   type Enrollment,
@@ -9,21 +9,21 @@ import {
   sessionUserFieldHints,
   userFieldHints,
 } from '@portal/contract/sync-enrollment';
-import type { Catalog, Table } from '../mapping/helium-catalog.ts';
-import type { ModelCatalog } from '../mapping/journey-catalog.ts';
+import type { HeliumCatalog, Table } from '../mapping/helium-catalog.ts';
+import type { JourneyCatalog } from '../mapping/journey-catalog.ts';
 import { findColumns, findTable } from './enrollment-columns.ts';
 
 const part = 'journeyToHeliumEnrollment';
 
 /**
- * Everything at once, by the field of the whole configuration; none when enrollment is not enabled.
+ * Returns all problems, each with its field of the configuration; none when enrollment is disabled.
  *
- * @param models null while Journey cannot be asked: then its side is not looked at
+ * @param models null while Journey is unreachable: then its side is not checked
  */
 export function checkEnrollment(
   enrollment: Enrollment,
-  catalog: Catalog,
-  models: ModelCatalog | null,
+  catalog: HeliumCatalog,
+  models: JourneyCatalog | null,
 ): ConfigProblem[] {
   if (!enrollment.enabled) return [];
   const problems: ConfigProblem[] = models === null ? [] : checkModel(enrollment.journeyObjectName, models);
@@ -47,7 +47,7 @@ function checkSessionObjects(enrollment: SessionEnrollment, check: ObjectCheck):
   }
 }
 
-/** Containers may be left out altogether. */
+/** Whether containers are configured; they are optional. */
 export function keepsContainers({
   sessionContainerObjectName,
   sessionContainerObjectFieldNames,
@@ -56,7 +56,7 @@ export function keepsContainers({
   return sessionContainerObjectName.trim() !== '' || names.some((name) => !!name?.trim());
 }
 
-function checkModel(name: string, { models, userModel }: ModelCatalog): ConfigProblem[] {
+function checkModel(name: string, { models, userModel }: JourneyCatalog): ConfigProblem[] {
   const field = `${part}.journeyObjectName`;
   if (!models.some((model) => model.name === name)) {
     const alike = models.find((model) => model.name.toLowerCase() === name.trim().toLowerCase());
@@ -73,13 +73,13 @@ function checkCode(enrollment: Enrollment, problems: ConfigProblem[]): void {
   problems.push({ field: `${part}.enrollmentCodeFieldName`, reason });
 }
 
-/** Session objects are replaced whole, so none may be another of them. */
+/** Session objects are replaced whole, so no two may be the same. */
 class ObjectCheck {
-  private readonly catalog: Catalog;
+  private readonly catalog: HeliumCatalog;
   private readonly problems: ConfigProblem[];
   private readonly seen = new Map<Table, string>();
 
-  constructor(catalog: Catalog, problems: ConfigProblem[]) {
+  constructor(catalog: HeliumCatalog, problems: ConfigProblem[]) {
     this.catalog = catalog;
     this.problems = problems;
   }

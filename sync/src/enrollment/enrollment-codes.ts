@@ -1,19 +1,19 @@
 import type { Column } from '../mapping/helium-catalog.ts';
 import { cellsOf } from './cells.ts';
 import type { EnrollmentRound } from './enrollment-round.ts';
-import { answerRequests } from './run-requests.ts';
+import { runRequests } from './run-requests.ts';
 
-/** Of either mode. */
+/** The columns of either mode. */
 interface CodeColumns {
   get(field: 'generateEnrollmentCodeFieldName' | 'enrollmentCodeFieldName'): Column | undefined;
 }
 
-/** A new code for each user of whom one is asked. Answers how many. */
-export async function answerCodeRequests(round: EnrollmentRound, table: string, columns: CodeColumns): Promise<number> {
+/** Creates a new code for each user that one is requested for. Returns how many. */
+export async function runCodeRequests(round: EnrollmentRound, table: string, columns: CodeColumns): Promise<number> {
   const flag = columns.get('generateEnrollmentCodeFieldName');
   const code = columns.get('enrollmentCodeFieldName');
   if (flag === undefined || code === undefined) return 0;
-  return answerRequests(round, {
+  return runRequests(round, {
     table,
     flag,
     filled: [code],

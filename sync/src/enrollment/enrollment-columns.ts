@@ -1,4 +1,4 @@
-/** Which columns the configured names mean. */
+/** Finds the columns that the configured names mean. */
 import {
   type FieldHint,
   fieldHintTexts,
@@ -8,7 +8,7 @@ import {
   type userFieldHints,
 } from '@portal/contract/sync-enrollment';
 import { Invalid } from '@portal/kit/problems';
-import type { Catalog, Column, Table } from '../mapping/helium-catalog.ts';
+import type { Column, HeliumCatalog, Table } from '../mapping/helium-catalog.ts';
 import { isText } from './cells.ts';
 
 export type UserField = keyof typeof userFieldHints;
@@ -16,7 +16,7 @@ export type SessionUserField = keyof typeof sessionUserFieldHints;
 export type SessionField = keyof typeof sessionObjectFieldHints;
 export type ContainerField = keyof typeof sessionContainerObjectFieldHints;
 
-/** The columns that are kept, by the names of the configuration. */
+/** Columns by their names in the configuration. */
 export type Columns<Name extends string> = ReadonlyMap<Name, Column>;
 
 interface FieldProblem {
@@ -25,14 +25,14 @@ interface FieldProblem {
 }
 
 /** Helium's table is the lower-cased name of its object. */
-export function findTable({ tables }: Catalog, objectName: string): Table | undefined {
+export function findTable({ tables }: HeliumCatalog, objectName: string): Table | undefined {
   const name = objectName.trim().toLowerCase();
   return tables.find((table) => table.name === name && table.kind === 'table');
 }
 
-/** Of an object that has been checked. Throws Invalid when it is not there (any more). */
+/** Finds the columns of an object that was checked. Throws Invalid when it no longer exists. */
 export function requireColumns<Name extends string>(
-  catalog: Catalog,
+  catalog: HeliumCatalog,
   objectName: string,
   names: { readonly [N in NoInfer<Name>]?: string | undefined },
   hints: Readonly<Record<Name, FieldHint>>,
@@ -42,7 +42,7 @@ export function requireColumns<Name extends string>(
   return { table: table.name, columns: findColumns(table, names, hints).columns };
 }
 
-/** What was found, and what is wrong with the rest; a name that is empty or left out is not kept. */
+/** Returns the columns that were found and the problems of the rest; skips empty names. */
 export function findColumns<Name extends string>(
   table: Table,
   names: { readonly [N in NoInfer<Name>]?: string | undefined },
@@ -64,7 +64,7 @@ export function findColumns<Name extends string>(
   return { columns, problems };
 }
 
-/** A relation may be named as the app's language does, without the `_fk` of its column, or with an Fk of its own. */
+/** A relation may be named without the `_fk` of its column, or with Fk instead. */
 function findColumn({ columns }: Table, name: string, hint: FieldHint): Column | undefined {
   const lower = name.toLowerCase();
   const wanted = hint === 'uuid' ? [lower, `${lower}_fk`, lower.replace(/fk$/, '_fk')] : [lower];

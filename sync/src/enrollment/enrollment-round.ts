@@ -1,13 +1,13 @@
-/** What one round of enrollment is given, and how it touches the app's schema. */
+/** The parts of one round of enrollment, and its transactions in the app's schema. */
 import type { Enrollment } from '@portal/contract/sync-enrollment';
 import { inTransaction } from '@portal/kit/postgres/pool';
 import { Invalid, type Problem, Unreachable } from '@portal/kit/problems';
 import type { JourneyClient } from '@portal/platforms/journey/client';
 import pg from 'pg';
 import type { Db } from '../helium/helium-end.ts';
-import type { Catalog } from '../mapping/helium-catalog.ts';
+import type { HeliumCatalog } from '../mapping/helium-catalog.ts';
 
-/** Paced by whoever hands it in: a round makes a call per page of users, and one or two per request. */
+/** Paced by the caller: a round makes a call per page of users, and one or two per request. */
 export type EnrollmentClient = Pick<
   JourneyClient,
   'list' | 'users' | 'user' | 'lockUser' | 'unlockUser' | 'authenticationToken' | 'reAuthenticate' | 'reEnroll'
@@ -15,29 +15,31 @@ export type EnrollmentClient = Pick<
 
 export interface EnrollmentRound<Mode extends Enrollment = Enrollment> {
   readonly enrollment: Mode;
-  /** By what the state knows the integration. */
+  /** The integration's key in the state. */
   readonly stateKey: string;
   readonly client: EnrollmentClient;
   readonly pool: pg.Pool;
-  readonly catalog: Catalog;
+  readonly catalog: HeliumCatalog;
   readonly heliumToJourneyEnabled: boolean;
   readonly now: () => Date;
   /** `key` is a level: INFO, WARNING, SEVERE. */
   readonly log: (key: string, value: string) => void;
   readonly signal: AbortSignal;
-  /** Called first in every transaction; throws when another process has taken the integration over. */
+  /**
+   * Called first in every transaction; throws when another process has taken the integration over.
+   */
   readonly checkFence?: (db: Db) => Promise<void>;
-  /** How long a locked row is waited for; 5 s when left out. */
+  /** How long to wait for a locked row; 5 s by default. */
   readonly lockTimeoutMs?: number;
 }
 
 export interface EnrollmentOutcome {
-  /** Users Journey told of. */
+  /** Users that Journey reported. */
   readonly users: number;
   readonly sessions: number;
   /** Rows that were written because they differed. */
   readonly rows: number;
-  /** Wishes of Helium's that were carried out: re-enrollments, codes, re-authentications, locks. */
+  /** Requests of Helium that were carried out: re-enrollments, codes, re-authentications, locks. */
   readonly requests: number;
 }
 
@@ -45,8 +47,9 @@ export interface EnrollmentOutcome {
 const lockTimeoutMs = 5_000;
 
 /**
- * With the app's schema first in the search path, which its triggers may rely on. Throws Unreachable when others hold the
- * rows for too long, Invalid when PostgreSQL refuses what they are to hold.
+ * Runs a transaction with the app's schema first in the search path, which its triggers may rely
+ * on. Throws Unreachable when others lock the rows for too long, Invalid when PostgreSQL refuses
+ * the values.
  */
 export async function inAppTransaction<T>(round: EnrollmentRound, work: (db: Db) => Promise<T>): Promise<T> {
   round.signal.throwIfAborted();
@@ -67,7 +70,7 @@ export async function inAppTransaction<T>(round: EnrollmentRound, work: (db: Db)
 
 /** Lock not available, deadlock, serialization failure. */
 const held = /^(55P03|40P01|40001)$/;
-/** A value or a constraint stands against it, or the schema is another than it was. */
+/** A value or a constraint forbids it, or the schema has changed. */
 const refused = /^(22|23|42)...$/;
 
 function explained(problem: unknown, schema: string): Problem | undefined {

@@ -1,4 +1,6 @@
-/** An app with users, their sessions and containers, and a Journey deployment with the same users. */
+/**
+ * An app with users, their sessions and containers, and a Journey deployment with the same users.
+ */
 import type { Enrollment, SessionEnrollment, UserEnrollment } from '@portal/contract/sync-enrollment';
 import { Secret } from '@portal/kit/secret';
 import { createJourneyClient, type JourneyClient } from '@portal/platforms/journey/client';

@@ -1,4 +1,4 @@
-/** Flags that people and apps set in Helium: a bool, or a text of yes, no, true, false, t or f, in any case. */
+/** Reads flags that people and apps set in Helium: a bool, or a text such as yes, false or t. */
 import pg from 'pg';
 import { type ColumnType, isText } from './cells.ts';
 
@@ -12,7 +12,7 @@ export function flagSql({ name, type }: ColumnType, alias = 't'): string {
     when lower(btrim(${column})) in ('no', 'false', 'f') then false end`;
 }
 
-/** How a flag that was set says that it no longer is, in the words it was set with: 'Yes' becomes 'No', 'true' 'false'. */
+/** Returns the unset value in the form the flag was set in: 'Yes' becomes 'No', 'true' 'false'. */
 export function unsetFlag(written: string): string {
   const word = written.trim();
   const opposite = opposites[word.toLowerCase()] ?? 'false';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { lockWishOf, settleLock } from './lock-requests.ts';
+import { findLockRequest, settleLock } from './lock-requests.ts';
 
 const flag = fc.constantFrom(true, false, null);
 
@@ -8,9 +8,9 @@ describe('who leads about locks', () => {
   it('both sides agree after a round, whatever they said before it', () => {
     fc.assert(
       fc.property(flag, fc.boolean(), fc.boolean(), (helium, agreed, journey) => {
-        const wish = lockWishOf({ helium, agreed });
-        const asked = wish === null ? journey : wish === 'lock';
-        const settled = settleLock({ helium, agreed: wish === null ? agreed : asked }, asked);
+        const request = findLockRequest({ helium, agreed });
+        const asked = request === null ? journey : request === 'lock';
+        const settled = settleLock({ helium, agreed: request === null ? agreed : asked }, asked);
         expect(settled.show ?? helium).toBe(asked);
         expect(settled.agreed).toBe(asked);
       }),
@@ -25,9 +25,9 @@ describe('who leads about locks', () => {
         for (const { side, to } of changes) {
           if (side === 'helium') helium = to;
           else journey = to;
-          const wish = lockWishOf({ helium, agreed });
-          if (wish !== null) journey = wish === 'lock';
-          const settled = settleLock({ helium, agreed: wish === null ? agreed : journey }, journey);
+          const request = findLockRequest({ helium, agreed });
+          if (request !== null) journey = request === 'lock';
+          const settled = settleLock({ helium, agreed: request === null ? agreed : journey }, journey);
           helium = settled.show ?? helium;
           agreed = settled.agreed;
           expect([helium, agreed, journey]).toEqual([to, to, to]);
@@ -36,7 +36,7 @@ describe('who leads about locks', () => {
     );
   });
 
-  it('never takes a wish back that was not carried out', () => {
+  it('never takes a request back that was not carried out', () => {
     fc.assert(
       fc.property(fc.boolean(), fc.boolean(), (agreed, journey) => {
         const state = { helium: !agreed, agreed };

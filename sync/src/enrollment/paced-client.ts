@@ -2,7 +2,7 @@ import type { JourneyClient } from '@portal/platforms/journey/client';
 import type { JourneyPace } from '@portal/platforms/journey/journey-pace';
 import type { EnrollmentClient } from './enrollment-round.ts';
 
-/** The calls of enrollment, at the pace all calls of this process to a host share. */
+/** Makes the calls of enrollment at the pace that all calls of this process to a host share. */
 export function pacedClient(client: JourneyClient, pace: JourneyPace): EnrollmentClient {
   const paced =
     <Ask extends unknown[], Answer>(call: (...ask: Ask) => Promise<Answer>) =>

@@ -1,4 +1,4 @@
-/** Everybody in Journey's list of users, each once. */
+/** Reads Journey's list of users, each once. */
 import { Unreachable } from '@portal/kit/problems';
 import type { JourneyUser } from '@portal/platforms/journey/user-wire';
 import { journeyPageMax } from '@portal/platforms/journey/wire';
@@ -8,9 +8,10 @@ import { isUuid } from './row-ids.ts';
 const attempts = 3;
 
 /**
- * Pages are cut by count, so somebody who goes while they are read moves those behind a place forward, and one of them
- * would be missed. Each page therefore begins with the last user of the one before; when it does not, reading begins anew.
- * Throws Unreachable when that happens again and again: sessions must not vanish for want of a quiet moment.
+ * Pages are cut by count, so a user who is deleted during the reading moves later ones forward, and
+ * one of them would be missed. Each page therefore starts with the last user of the one before;
+ * when it does not, reading starts again. Throws Unreachable when that keeps happening: sessions
+ * must not disappear because the list is busy.
  *
  * @param pageSize 2 at least
  */
@@ -21,7 +22,7 @@ export async function readJourneyUsers(
 ): Promise<JourneyUser[]> {
   for (let attempt = 0; attempt < attempts; attempt += 1) {
     const users = await readPages(client, signal, pageSize);
-    // Helium has rows for those with a UUID only.
+    // Helium has rows only for users with a UUID.
     if (users !== undefined) return [...users.values()].filter(({ id }) => isUuid(id));
   }
   throw new Unreachable("Journey's list of users changes faster than it can be read.");

@@ -1,9 +1,10 @@
 /**
- * The tables of sessions and containers, made to hold exactly what Journey tells, in one transaction: readers see the one
- * state or the other. What the table ends with is what emptying and filling it would leave, but it is not done so:
- * TRUNCATE would lock every reader out and let older snapshots see nothing at all, refuse where another object refers to a
- * session, log nothing, and take with it a flag that somebody sets at this moment. Here rows that are gone are deleted,
- * new ones inserted, others changed where they differ; references, flags and the app's own attributes stay.
+ * Makes the tables of sessions and containers hold exactly what Journey reports, in one
+ * transaction: readers see the state before or after. The result equals emptying and filling the
+ * table, without TRUNCATE's faults: it would lock out readers, show older snapshots an empty table,
+ * fail where another object refers to a session, log nothing, and lose a flag that is set at this
+ * moment. Rows of ended sessions are deleted, new ones inserted, others updated where they differ;
+ * references, flags and custom attributes stay.
  */
 import {
   type SessionEnrollment,
@@ -13,12 +14,12 @@ import {
 import type { JourneyUser } from '@portal/platforms/journey/user-wire';
 import pg from 'pg';
 import type { Db } from '../helium/helium-end.ts';
-import type { Catalog } from '../mapping/helium-catalog.ts';
+import type { HeliumCatalog } from '../mapping/helium-catalog.ts';
 import { type CellRow, cellsOf } from './cells.ts';
 import { keepsContainers } from './check-enrollment.ts';
 import { type Columns, type ContainerField, requireColumns, type SessionField } from './enrollment-columns.ts';
 import { type EnrollmentRound, inAppTransaction } from './enrollment-round.ts';
-import { answerRequests } from './run-requests.ts';
+import { runRequests } from './run-requests.ts';
 import {
   containerRows,
   newSessionCells,
@@ -29,12 +30,12 @@ import {
 } from './session-mode.ts';
 import { deleteOthers, insertMissing, updateChanged } from './write-cells.ts';
 
-export interface SessionTables {
+interface SessionTables {
   readonly session: { readonly table: string; readonly columns: Columns<SessionField> };
   readonly container: { readonly table: string; readonly columns: Columns<ContainerField> } | null;
 }
 
-export function sessionTables(enrollment: SessionEnrollment, catalog: Catalog): SessionTables {
+export function sessionTables(enrollment: SessionEnrollment, catalog: HeliumCatalog): SessionTables {
   const { sessionObjectName, sessionObjectFieldNames } = enrollment;
   const { sessionContainerObjectName, sessionContainerObjectFieldNames } = enrollment;
   return {
@@ -50,8 +51,8 @@ export function sessionTables(enrollment: SessionEnrollment, catalog: Catalog): 
   };
 }
 
-/** Puts what Journey says of those users afterwards into `users`. Answers how many sessions. */
-export async function answerReAuthentications(
+/** Puts these users' state afterwards into `users`. Returns how many sessions re-authenticate. */
+export async function runReAuthentications(
   round: EnrollmentRound,
   { session: { table, columns } }: SessionTables,
   users: Map<string, JourneyUser>,
@@ -61,14 +62,14 @@ export async function answerReAuthentications(
   const processed = columns.get('reAuthenticateLastProcessedFieldName');
   const sessions = new Map(sessionsOf([...users.values()]).map((session) => [session.rowId, session]));
   const { client, signal } = round;
-  return answerRequests(round, {
+  return runRequests(round, {
     table,
     flag,
     filled: processed ? [processed] : [],
     name: 'Re-authentication',
     async carryOut(id) {
       const seen = sessions.get(id);
-      // Its row goes with this round.
+      // Its row is deleted in this round.
       if (seen === undefined) return null;
       await client.reAuthenticate(seen.userId, seen.session.id, { signal });
       users.set(seen.userId, { ...(await client.user(seen.userId, { signal })), id: seen.userId });
@@ -77,7 +78,7 @@ export async function answerReAuthentications(
   });
 }
 
-/** Answers how many rows were deleted, inserted or changed. */
+/** Returns how many rows were deleted, inserted or changed. */
 export function replaceSessions(
   round: EnrollmentRound,
   { session, container, userTable }: SessionTables & { readonly userTable: string },
@@ -92,7 +93,7 @@ export function replaceSessions(
     const containerTarget = container && { table: container.table, columns: [...container.columns.values()] };
 
     let rows = 0;
-    // Children go first and come last.
+    // Children are deleted first and inserted last.
     if (containerTarget) rows += await deleteOthers(db, containerTarget.table, idsOf(containers));
     rows += await deleteOthers(db, session.table, idsOf(newRows));
     const flag = session.columns.get('performReAuthenticateFieldName');
@@ -109,7 +110,7 @@ export function replaceSessions(
   });
 }
 
-/** Which of the sessions' users Helium has rows of. */
+/** Returns which of the sessions' users have a row in Helium. */
 async function readKnown(db: Db, table: string, sessions: readonly SeenSession[]): Promise<ReadonlySet<string>> {
   const { rows } = await db.query<{ id: string }>(
     `select t._id_ as id from ${pg.escapeIdentifier(table)} t where t._id_ = any($1::uuid[])`,

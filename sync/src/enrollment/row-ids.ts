@@ -1,4 +1,4 @@
-/** Ids of rows whose counterpart in Journey has no uuid of its own. */
+/** Derives ids for rows whose counterpart in Journey has no UUID. */
 import { createHash } from 'node:crypto';
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
@@ -7,7 +7,7 @@ export function isUuid(text: string): boolean {
   return uuid.test(text);
 }
 
-/** The same uuid (version 8) for the same words, in every round. */
+/** Returns the same UUID (version 8) for the same words, in every round. */
 export function uuidOf(words: string): string {
   const hex = createHash('sha256').update(words).digest('hex');
   const parts = [

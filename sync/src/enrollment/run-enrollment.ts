@@ -1,4 +1,4 @@
-/** One round of enrollment; when rounds are due is the caller's. */
+/** Runs one round of enrollment; the caller decides when. */
 import { Invalid } from '@portal/kit/problems';
 import { checkEnrollment } from './check-enrollment.ts';
 import type { EnrollmentOutcome, EnrollmentRound } from './enrollment-round.ts';
@@ -6,10 +6,11 @@ import { runSessionMode } from './run-session-mode.ts';
 import { runUserMode } from './run-user-mode.ts';
 
 /**
- * First what was asked for in Helium, where Helium-to-Journey is enabled, then what Journey says of users and devices.
- * Repeating a round is harmless, whole or cut short at any point. Throws Invalid when objects or attributes are not (any
- * more) as the configuration names them or PostgreSQL refuses their values, Unreachable when others hold the rows, a
- * `JourneyProblem` when Journey is in trouble; what was done until then stays done.
+ * Carries out Helium's requests first, where Helium-to-Journey is enabled, then writes what Journey
+ * reports of users and devices. A round may be stopped at any point and repeated. Throws Invalid
+ * when objects or attributes no longer match the configuration or PostgreSQL refuses their values,
+ * Unreachable when others lock the rows, a `JourneyProblem` when Journey fails; what was done until
+ * then stays done.
  */
 export async function runEnrollment(round: EnrollmentRound): Promise<EnrollmentOutcome> {
   const [problem] = checkEnrollment({ ...round.enrollment, enabled: true }, round.catalog, null);

@@ -1,8 +1,9 @@
 /**
- * Flags that are set in Helium to ask for something of Journey. For each: the call, then in one statement its result, the
- * flag unset and the moment. A crash between the two repeats the call and harms nobody: a second re-enrollment or
- * re-authentication finds what the first left, a second code replaces the first. So calls are made at least once, and
- * never again after their flag is unset.
+ * Carries out what Helium requests of Journey by setting flags. For each flag it makes the call,
+ * and then writes the result and the time and unsets the flag in one statement. A crash between the
+ * two repeats the call, which does no harm: a second re-enrollment or re-authentication finds what
+ * the first left, a second code replaces the first. So calls are made at least once, and never
+ * again after their flag is unset.
  */
 import { JourneyProblem } from '@portal/platforms/journey/journey-problem';
 import pg from 'pg';
@@ -12,24 +13,30 @@ import { type EnrollmentRound, inAppTransaction } from './enrollment-round.ts';
 import { flagSql, unsetFlag } from './flags.ts';
 import { updateChanged } from './write-cells.ts';
 
-export interface RequestKind {
+interface RequestKind {
   readonly table: string;
-  /** The column in which it is asked. */
+  /** The column that holds the request. */
   readonly flag: ColumnType;
-  /** Columns that the answer fills. */
+  /** Columns that the result fills. */
   readonly filled: readonly ColumnType[];
   /** For the log: 'Re-enrollment'. */
   readonly name: string;
-  /** Makes the call for the row; answers the cells of the filled columns, or null when it cannot be done yet. */
+  /**
+   * Makes the call for the row; returns the cells of the filled columns, or null when it cannot be
+   * made yet.
+   */
   carryOut(id: string): Promise<Cells | null>;
 }
 
-/** Answers how many were carried out. What Journey refuses for one row is logged and stays asked; other trouble is thrown. */
-export async function answerRequests(round: EnrollmentRound, kind: RequestKind): Promise<number> {
+/**
+ * Returns how many were carried out. What Journey refuses for one row is logged and stays
+ * requested; other failures are thrown.
+ */
+export async function runRequests(round: EnrollmentRound, kind: RequestKind): Promise<number> {
   let carriedOut = 0;
   for (const { id, written } of await inAppTransaction(round, (db) => readRequests(db, kind))) {
     round.signal.throwIfAborted();
-    const cells = await orPostpone(round, `${kind.name} of ${kind.table} ${id}`, () => kind.carryOut(id));
+    const cells = await callOrPostpone(round, `${kind.name} of ${kind.table} ${id}`, () => kind.carryOut(id));
     if (cells === null) continue;
     const flag = isText(kind.flag.type) ? unsetFlag(written) : false;
     const columns = [kind.flag, ...kind.filled];
@@ -42,8 +49,8 @@ export async function answerRequests(round: EnrollmentRound, kind: RequestKind):
   return carriedOut;
 }
 
-/** Null, and a line in the log, when Journey refuses this one. */
-export async function orPostpone<T>(
+/** Returns null, and logs a line, when Journey refuses this one. */
+export async function callOrPostpone<T>(
   round: EnrollmentRound,
   name: string,
   call: () => Promise<T | null>,
@@ -51,13 +58,14 @@ export async function orPostpone<T>(
   try {
     return await call();
   } catch (error) {
-    if (!(error instanceof JourneyProblem) || !isAboutOne(error)) throw error;
+    if (!(error instanceof JourneyProblem) || !concernsOneRow(error)) throw error;
     round.log('WARNING', `${name} stays asked: ${error.message}`);
     return null;
   }
 }
 
-export function isAboutOne({ failure: { kind } }: JourneyProblem): boolean {
+/** Whether the call was refused for this row, so that others may still succeed. */
+export function concernsOneRow({ failure: { kind } }: JourneyProblem): boolean {
   return kind === 'not-found' || kind === 'invalid-request';
 }
 

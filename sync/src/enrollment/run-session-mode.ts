@@ -1,15 +1,15 @@
-/** A round with multiple devices per user. */
+/** Runs a round with multiple devices per user. */
 import { type SessionEnrollment, sessionUserFieldHints } from '@portal/contract/sync-enrollment';
 import type { JourneyUser } from '@portal/platforms/journey/user-wire';
-import { readUnsettled, rememberAgreed } from './agreed-locks.store.ts';
-import { answerLockWishes } from './apply-lock-requests.ts';
+import { readUnsettledLocks, saveAgreedLocks } from './agreed-locks.store.ts';
+import { applyLockRequests } from './apply-lock-requests.ts';
 import { type CellRow, type ColumnType, cellsOf } from './cells.ts';
-import { answerCodeRequests } from './enrollment-codes.ts';
+import { runCodeRequests } from './enrollment-codes.ts';
 import { type Columns, requireColumns, type SessionUserField } from './enrollment-columns.ts';
 import { type EnrollmentOutcome, type EnrollmentRound, inAppTransaction } from './enrollment-round.ts';
 import { settleLock } from './lock-requests.ts';
 import { readJourneyUsers } from './read-journey-users.ts';
-import { answerReAuthentications, replaceSessions, sessionTables } from './replace-sessions.ts';
+import { replaceSessions, runReAuthentications, sessionTables } from './replace-sessions.ts';
 import { sessionsOf, sessionUserRows, shownUserFields } from './session-mode.ts';
 import { updateChanged } from './write-cells.ts';
 
@@ -26,9 +26,9 @@ export async function runSessionMode(round: Round): Promise<EnrollmentOutcome> {
   const users = new Map((await readJourneyUsers(round.client, round.signal)).map((user) => [user.id, user]));
   let requests = 0;
   if (round.heliumToJourneyEnabled) {
-    requests += await answerCodeRequests(round, table, columns);
-    requests += await answerReAuthentications(round, tables, users);
-    if (flag) requests += await answerLockWishes(round, { table, flag }, users);
+    requests += await runCodeRequests(round, table, columns);
+    requests += await runReAuthentications(round, tables, users);
+    if (flag) requests += await applyLockRequests(round, { table, flag }, users);
   }
   const everybody = [...users.values()];
   let rows = 0;
@@ -58,13 +58,13 @@ function writeUsers(
     const journey = new Map(users.map(({ id, locked }) => [id, locked]));
     const agreed = new Map<string, boolean>();
     const toShow: CellRow[] = [];
-    for (const lock of await readUnsettled(db, { table, flag, stateKey: round.stateKey }, journey)) {
+    for (const lock of await readUnsettledLocks(db, { table, flag, stateKey: round.stateKey }, journey)) {
       const settled = settleLock(lock, journey.get(lock.id) ?? false);
       agreed.set(lock.id, settled.agreed);
       if (settled.show !== null)
         toShow.push({ id: lock.id, cells: cellsOf(new Map([['locked', flag]]), { locked: settled.show }) });
     }
-    await rememberAgreed(db, round.stateKey, agreed);
+    await saveAgreedLocks(db, round.stateKey, agreed);
     return rows + (await updateChanged(db, { table, columns: [flag] }, toShow));
   });
 }

@@ -1,13 +1,13 @@
-/** A round with a single device per user. */
+/** Runs a round with a single device per user. */
 import { type UserEnrollment, userFieldHints } from '@portal/contract/sync-enrollment';
 import { JourneyProblem } from '@portal/platforms/journey/journey-problem';
 import { journeyPageMax } from '@portal/platforms/journey/wire';
 import { cellsOf } from './cells.ts';
-import { answerCodeRequests } from './enrollment-codes.ts';
+import { runCodeRequests } from './enrollment-codes.ts';
 import { type Columns, requireColumns, type UserField } from './enrollment-columns.ts';
 import { type EnrollmentOutcome, type EnrollmentRound, inAppTransaction } from './enrollment-round.ts';
 import { readJourneyUsers } from './read-journey-users.ts';
-import { answerRequests, isAboutOne } from './run-requests.ts';
+import { concernsOneRow, runRequests } from './run-requests.ts';
 import { type ListedUser, shownFields, userRows } from './user-mode.ts';
 import { updateChanged } from './write-cells.ts';
 
@@ -17,24 +17,25 @@ export async function runUserMode(round: Round): Promise<EnrollmentOutcome> {
   const { enrollment, catalog } = round;
   const { table, columns } = requireColumns(catalog, enrollment.heliumObjectName, enrollment, userFieldHints);
   const requests = round.heliumToJourneyEnabled
-    ? (await answerReEnrollments(round, table, columns)) + (await answerCodeRequests(round, table, columns))
+    ? (await runReEnrollments(round, table, columns)) + (await runCodeRequests(round, table, columns))
     : 0;
   const list = await readList(round, columns);
   const shown = shownFields(columns, list !== null);
   let users = 0;
   let silent = 0;
   let rows = 0;
-  // A user missed because somebody went while pages were read keeps what was known, until the next round.
+  // A user who is missed because another was deleted during the reading stays as known until the
+  // next round.
   for (let skip = 0; ; ) {
     const page = await round.client.list(enrollment.journeyObjectName, {
       limit: journeyPageMax,
       skip,
       signal: round.signal,
     });
-    const told = userRows(shown, page.objects, list);
+    const reported = userRows(shown, page.objects, list);
     users += page.objects.length;
-    silent += page.objects.length - told.length;
-    rows += await inAppTransaction(round, (db) => updateChanged(db, { table, columns: [...shown.values()] }, told));
+    silent += page.objects.length - reported.length;
+    rows += await inAppTransaction(round, (db) => updateChanged(db, { table, columns: [...shown.values()] }, reported));
     if (!page.more || page.objects.length === 0) break;
     skip += page.objects.length;
   }
@@ -45,11 +46,11 @@ export async function runUserMode(round: Round): Promise<EnrollmentOutcome> {
   return { users, sessions: 0, rows, requests };
 }
 
-async function answerReEnrollments(round: Round, table: string, columns: Columns<UserField>): Promise<number> {
+async function runReEnrollments(round: Round, table: string, columns: Columns<UserField>): Promise<number> {
   const flag = columns.get('performReEnrollmentFieldName');
   if (flag === undefined) return 0;
   const processed = columns.get('reEnrollmentLastProcessedFieldName');
-  return answerRequests(round, {
+  return runRequests(round, {
     table,
     flag,
     filled: processed ? [processed] : [],
@@ -61,7 +62,7 @@ async function answerReEnrollments(round: Round, table: string, columns: Columns
   });
 }
 
-/** Null where nothing needs the list, and where a deployment has none. */
+/** Returns null where no column needs the list, and where a deployment has none. */
 async function readList(
   { client, signal }: Round,
   columns: Columns<UserField>,
@@ -71,7 +72,7 @@ async function readList(
     const users = await readJourneyUsers(client, signal);
     return new Map(users.map((user) => [user.id, user]));
   } catch (error) {
-    if (error instanceof JourneyProblem && isAboutOne(error)) return null;
+    if (error instanceof JourneyProblem && concernsOneRow(error)) return null;
     throw error;
   }
 }

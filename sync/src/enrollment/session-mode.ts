@@ -1,4 +1,4 @@
-/** Multiple devices per user: the rows of Helium's users, of their sessions and of the containers these run in. Pure. */
+/** Multiple devices per user: rows of users, of their sessions and of the sessions' containers. */
 import type { JourneySession, JourneyUser } from '@portal/platforms/journey/user-wire';
 import { type CellRow, type Cells, cellsOf, momentOf } from './cells.ts';
 import type { Columns, ContainerField, SessionField, SessionUserField } from './enrollment-columns.ts';
@@ -11,7 +11,7 @@ export interface SeenSession {
   readonly session: JourneySession;
 }
 
-/** Locks are settled by themselves (`lock-wishes.ts`), requests where they are answered. */
+/** Without locks (see `lock-requests.ts`) and requests (see `run-requests.ts`). */
 const shownFields = ['lastConnectedAtFieldName', 'enrolledFieldName'] as const;
 const sessionRequestFields = ['performReAuthenticateFieldName', 'reAuthenticateLastProcessedFieldName'] as const;
 
@@ -33,7 +33,7 @@ export function sessionUserRows(columns: Columns<SessionUserField>, users: reado
   }));
 }
 
-/** Each once, though Journey should tell of it twice. */
+/** Returns each session once, even if Journey reports it twice. */
 export function sessionsOf(users: readonly JourneyUser[]): SeenSession[] {
   const sessions = new Map<string, SeenSession>();
   for (const user of users) {
@@ -65,12 +65,12 @@ export function sessionRows(
   }));
 }
 
-/** A new session's row has its flag unset, so that apps need not tell nothing from no. */
+/** A new session's row has its flag unset, so that apps need not tell null from no. */
 export function newSessionCells(columns: Columns<SessionField>): Cells {
   return cellsOf(columns, { performReAuthenticateFieldName: false });
 }
 
-/** One for each session that tells of its container. */
+/** Returns a row for each session that reports its container. */
 export function containerRows(columns: Columns<ContainerField>, sessions: readonly SeenSession[]): CellRow[] {
   return sessions.flatMap(({ rowId, session: { container } }) => {
     if (container === null) return [];

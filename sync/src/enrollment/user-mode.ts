@@ -1,24 +1,24 @@
-/** Single device per user: what Helium's user object says of a user's device. Pure. */
+/** Single device per user: what Helium's user object shows of a user's device. */
 import { JourneyEnrollment } from '@portal/platforms/journey/user-wire';
 import type { JourneyObject } from '@portal/platforms/journey/wire';
 import { type CellRow, cellsOf, type Fact, momentOf } from './cells.ts';
 import type { Columns, UserField } from './enrollment-columns.ts';
 
-/** Of a user in Journey's list of users, which does not tell of devices. */
+/** A user in Journey's list of users, which does not report devices. */
 export interface ListedUser {
   readonly locked: boolean;
   readonly last_connected_at: string | null;
 }
 
-/** Fields that are set in Helium, and that an enrollment request alone changes. */
-export const requestFields: ReadonlySet<UserField> = new Set([
+/** Fields that are set in Helium, and that only an enrollment request changes. */
+const requestFields: ReadonlySet<UserField> = new Set([
   'performReEnrollmentFieldName',
   'reEnrollmentLastProcessedFieldName',
   'generateEnrollmentCodeFieldName',
   'enrollmentCodeFieldName',
 ]);
 
-/** The fields that each round writes; whether a user has access is known only from Journey's list of users. */
+/** Returns the fields that each round writes; access is known only from Journey's list of users. */
 export function shownFields(columns: Columns<UserField>, hasList: boolean): Columns<UserField> {
   return new Map(
     [...columns].filter(([field]) => !requestFields.has(field) && (hasList || field !== 'allowedAccessFieldName')),
@@ -26,7 +26,8 @@ export function shownFields(columns: Columns<UserField>, hasList: boolean): Colu
 }
 
 /**
- * A row for each user that tells of an enrollment; Journey tells none while "Multiple devices per user" is on.
+ * Returns a row for each user that reports an enrollment; none does while "Multiple devices per
+ * user" is on.
  *
  * @param columns as `shownFields` leaves them
  * @param list null when Journey has none
@@ -46,7 +47,7 @@ export function userRows(
 
 function factsOf(enrollment: JourneyEnrollment, listed: ListedUser | undefined): { readonly [N in UserField]?: Fact } {
   return {
-    // Whoever is not locked may enroll, whether or not there is a device already.
+    // A user who is not locked may enroll, with or without a device.
     allowedAccessFieldName: listed === undefined || !listed.locked,
     enrolledFieldName: enrollment.enrolled,
     urlFieldName: enrollment.url,

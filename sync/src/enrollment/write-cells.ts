@@ -1,4 +1,4 @@
-/** Sets of rows into one table of the app's, a statement for each thousand; unchanged rows are not touched. */
+/** Writes rows into one table of the app, a statement per thousand; skips unchanged rows. */
 import pg from 'pg';
 import type { Db } from '../helium/helium-end.ts';
 import type { CellRow, ColumnType } from './cells.ts';
@@ -12,8 +12,8 @@ interface Target {
 }
 
 /**
- * Rows that are there and differ get their cells; answers how many. `_tstamp_` stays: what Journey tells of a device is
- * no edit of the record, and must not make the record win over one.
+ * Updates existing rows that differ; returns how many. `_tstamp_` stays: what Journey reports of a
+ * device is no edit of the record, and must not make the record win over one.
  */
 export async function updateChanged(db: Db, { table, columns }: Target, rows: readonly CellRow[]): Promise<number> {
   if (columns.length === 0) return 0;
@@ -32,7 +32,7 @@ export async function updateChanged(db: Db, { table, columns }: Target, rows: re
   );
 }
 
-/** Rows whose ids are not there yet. */
+/** Inserts rows whose ids do not exist yet; returns how many. */
 export async function insertMissing(
   db: Db,
   { table, columns }: Target,
@@ -50,7 +50,7 @@ export async function insertMissing(
   );
 }
 
-/** Rows with other ids than these. */
+/** Deletes rows with other ids than these; returns how many. */
 export async function deleteOthers(db: Db, table: string, ids: readonly string[]): Promise<number> {
   const { rowCount } = await db.query(
     `delete from ${quoted(table)} t where not exists (select from unnest($1::uuid[]) as kept (id) where kept.id = t._id_)`,

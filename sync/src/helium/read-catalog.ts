@@ -1,6 +1,6 @@
 import type { Pool } from '@portal/kit/postgres/pool';
 import { z } from 'zod';
-import type { Catalog } from '../mapping/helium-catalog.ts';
+import type { HeliumCatalog } from '../mapping/helium-catalog.ts';
 
 const tablesSql = `
 select c.relname as name,
@@ -54,11 +54,11 @@ const tableSchema = z.object({
 const answerSchema = z.object({ digest: z.string(), tables: z.nullable(z.array(tableSchema)) });
 
 /** Answers the same object while nothing of it has changed: then neither the database says it all, nor is it read. */
-export type ReadCatalog = () => Promise<Catalog>;
+export type ReadCatalog = () => Promise<HeliumCatalog>;
 
 /** Also the platform's columns (`_id_`, `_tstamp_`, …) are among a table's. No tables where there is no such schema. */
 export function catalogReader(pool: Pool, schema: string): ReadCatalog {
-  let known: { readonly digest: string; readonly catalog: Catalog } | undefined;
+  let known: { readonly digest: string; readonly catalog: HeliumCatalog } | undefined;
   return async () => {
     const asked = known;
     const { rows } = await pool.query(catalogue, [schema, asked?.digest ?? null]);

@@ -1,13 +1,13 @@
 import type { JourneyClient } from '@portal/platforms/journey/client';
 import type { JourneyPace } from '@portal/platforms/journey/journey-pace';
-import type { ModelCatalog } from '../mapping/journey-catalog.ts';
+import type { JourneyCatalog } from '../mapping/journey-catalog.ts';
 import { readModelCatalog } from './read-catalog.ts';
 
 export interface ModelReader {
   /** The same object while its hash is the same. */
-  read(signal: AbortSignal): Promise<ModelCatalog>;
+  read(signal: AbortSignal): Promise<JourneyCatalog>;
   /** As it was read last; undefined before that. */
-  readonly last: ModelCatalog | undefined;
+  readonly last: JourneyCatalog | undefined;
 }
 
 interface ModelReaderOptions {
@@ -16,7 +16,7 @@ interface ModelReaderOptions {
 }
 
 export function createModelReader({ client, pace }: ModelReaderOptions): ModelReader {
-  let known: { readonly etag: string | undefined; readonly catalog: ModelCatalog } | undefined;
+  let known: { readonly etag: string | undefined; readonly catalog: JourneyCatalog } | undefined;
   return {
     async read(signal) {
       const ask = () => client.dataModel({ etag: known?.etag, signal });

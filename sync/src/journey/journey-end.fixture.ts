@@ -4,14 +4,14 @@ import { sendRequest } from '@portal/platforms/journey/call';
 import { createJourneyClient } from '@portal/platforms/journey/client';
 import { createJourneyPace } from '@portal/platforms/journey/journey-pace';
 import { table } from '../mapping/catalogs.fixture.ts';
-import type { ModelCatalog } from '../mapping/journey-catalog.ts';
+import type { JourneyCatalog } from '../mapping/journey-catalog.ts';
 import type { Mapping } from '../mapping/object-map.ts';
 import { pairModels } from '../mapping/pair-models.ts';
 import type { KnownAttachments } from './known-attachments.ts';
 import { openJourneyEnd } from './open-journey-end.ts';
 
 /** The regions and farmers of the simulator's small deployment, as an app would have them; its users are not there. */
-export function mappingOfSmallDeployment(models: ModelCatalog): Mapping {
+export function mappingOfSmallDeployment(models: JourneyCatalog): Mapping {
   return pairModels({
     catalog: {
       schema: 'farmers_001',

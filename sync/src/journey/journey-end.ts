@@ -4,7 +4,7 @@
  * an outcome.
  */
 
-import type { ModelCatalog } from '../mapping/journey-catalog.ts';
+import type { JourneyCatalog } from '../mapping/journey-catalog.ts';
 import type { Mapping, ObjectMap } from '../mapping/object-map.ts';
 import type { HeliumBlob } from '../record/blob.ts';
 import type { Fields } from '../record/fields.ts';
@@ -62,7 +62,7 @@ export type JourneyOutcome =
 
 export interface JourneyEnd {
   /** Made from Journey's data model; the same object while its hash is the same. */
-  readModels(signal: AbortSignal): Promise<ModelCatalog>;
+  readModels(signal: AbortSignal): Promise<JourneyCatalog>;
   /**
    * The entries behind the cursor, at most once a second, though the pages of one backlog follow at once; `'0'` begins
    * with the first there is. Entries written in another data model than the mapping was made from are withheld: then the

@@ -1,8 +1,8 @@
 import type { JourneyDataModel } from '@portal/platforms/journey/wire';
-import type { ModelCatalog } from '../mapping/journey-catalog.ts';
+import type { JourneyCatalog } from '../mapping/journey-catalog.ts';
 
 /** What the mapping needs of a data model. */
-export function readModelCatalog({ models, app_user, datamodel_hash }: JourneyDataModel): ModelCatalog {
+export function readModelCatalog({ models, app_user, datamodel_hash }: JourneyDataModel): JourneyCatalog {
   return {
     hash: datamodel_hash,
     userModel: app_user,

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { model, modelCatalog } from '../mapping/catalogs.fixture.ts';
+import { journeyCatalog, model } from '../mapping/catalogs.fixture.ts';
 import type { ObjectMap } from '../mapping/object-map.ts';
 import { isStillThere, lacksFields } from './stale-mapping.ts';
 
@@ -29,7 +29,8 @@ it('an object lacks what it does not name, by the name Journey has for it', () =
 });
 
 it('a model still has what is mapped, or not', () => {
-  const has = (fields: Record<string, string>, name = 'Visit') => isStillThere(map, modelCatalog(model(name, fields)));
+  const has = (fields: Record<string, string>, name = 'Visit') =>
+    isStillThere(map, journeyCatalog(model(name, fields)));
   expect(has({ Note: 'text', photo: 'photo', farm: '→ Farm', more: 'text' })).toBe(true);
   expect(has({ note: 'text', photo: 'photo', farm: '→ Farm' })).toBe(false);
   expect(has({ Note: 'text', photo: 'photo', farm: 'text' })).toBe(false);

@@ -4,7 +4,7 @@
  */
 import { JourneyProblem } from '@portal/platforms/journey/journey-problem';
 import type { JourneyObject } from '@portal/platforms/journey/wire';
-import type { ModelCatalog } from '../mapping/journey-catalog.ts';
+import type { JourneyCatalog } from '../mapping/journey-catalog.ts';
 import type { FieldMap, ObjectMap } from '../mapping/object-map.ts';
 
 /** What was read cannot be understood until the mapping is made anew from the data model of this hash. */
@@ -28,7 +28,7 @@ function lacks(object: JourneyObject, { field, kind }: FieldMap): boolean {
 }
 
 /** Whether the data model still has all that the mapping knows of this object. */
-export function isStillThere({ model, fields }: ObjectMap, { models }: ModelCatalog): boolean {
+export function isStillThere({ model, fields }: ObjectMap, { models }: JourneyCatalog): boolean {
   const found = models.find(({ name }) => name === model);
   const names = new Set(found?.fields.map(({ name }) => name));
   const relations = new Set(found?.belongsTo.map(({ name }) => name));

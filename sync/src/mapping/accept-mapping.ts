@@ -1,20 +1,23 @@
 /**
- * What a changed data model means: additions go live, and are read whole once; an object that lost something it was
- * synced with stands still, with the difference told, until somebody saves the configuration.
+ * Decides what a changed data model means. Additions go live and are read whole once. An object
+ * that lost something it was synced with stops syncing, and the difference is reported, until an
+ * operator saves the configuration.
  */
 import { compareMappings, type MappingChange } from './compare-mappings.ts';
 import type { Mapping } from './object-map.ts';
 
-/** A mapping as it is remembered. */
+/** A mapping as it is saved. */
 export interface AcceptedMapping extends Mapping {
-  /** Tables that stand still: what happened to them meanwhile is in no log any more that will be read. */
+  /**
+   * Tables that do not sync: what changes in them in the meantime is in no log that will be read.
+   */
   readonly still?: readonly string[];
 }
 
-export interface Acceptance {
-  /** Without the objects that stand still. */
+interface MappingAcceptance {
+  /** Without the objects that do not sync. */
   readonly live: Mapping;
-  /** To be remembered: the live objects, and those that stand still as they were last synced. */
+  /** To be saved: the live objects, and those that do not sync as they were when they last did. */
   readonly accepted: AcceptedMapping;
   /** Tables to be read whole. */
   readonly fresh: readonly string[];
@@ -24,9 +27,9 @@ export interface Acceptance {
 
 /**
  * @param before what was accepted last
- * @param isSaved somebody has saved the configuration since, and accepts whatever is
+ * @param isSaved the configuration was saved since, which accepts all differences
  */
-export function acceptMapping(before: AcceptedMapping, now: Mapping, isSaved: boolean): Acceptance {
+export function acceptMapping(before: AcceptedMapping, now: Mapping, isSaved: boolean): MappingAcceptance {
   const { additive, breaking } = compareMappings(before, now);
   const broken = new Set(breaking.map(({ table }) => table));
   const still = isSaved ? new Set<string>() : broken;

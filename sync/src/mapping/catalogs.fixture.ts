@@ -1,6 +1,6 @@
 /** Catalogs written short, for tests. */
-import type { Catalog, Column, Table } from './helium-catalog.ts';
-import type { Model, ModelCatalog } from './journey-catalog.ts';
+import type { Column, HeliumCatalog, Table } from './helium-catalog.ts';
+import type { JourneyCatalog, Model } from './journey-catalog.ts';
 
 /** Columns as `name: type`; `farm_fk: '→ farm'` is a relation with its foreign key. */
 export function table(
@@ -37,7 +37,10 @@ function columnsOf(columns: Readonly<Record<string, string>>): Column[] {
   });
 }
 
-/** Fields as `name: type`; `farm: '→ farm'` is a belongs-to, `state: 'single-choice Open Closed'` a choice. */
+/**
+ * Fields as `name: type`; `farm: '→ farm'` is a belongs-to, `state: 'single-choice Open Closed'` a
+ * choice.
+ */
 export function model(name: string, fields: Readonly<Record<string, string>>): Model {
   const entries = Object.entries(fields);
   return {
@@ -53,10 +56,10 @@ export function model(name: string, fields: Readonly<Record<string, string>>): M
   };
 }
 
-export function catalog(...tables: readonly Table[]): Catalog {
+export function heliumCatalog(...tables: readonly Table[]): HeliumCatalog {
   return { schema: 'app_001', tables };
 }
 
-export function modelCatalog(...models: readonly Model[]): ModelCatalog {
+export function journeyCatalog(...models: readonly Model[]): JourneyCatalog {
   return { hash: 'h1', userModel: null, models };
 }

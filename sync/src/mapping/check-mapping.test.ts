@@ -1,6 +1,6 @@
 import type { SyncConfig } from '@portal/contract/sync-config';
 import { expect, it } from 'vitest';
-import { catalog, linkTable, model, modelCatalog, table } from './catalogs.fixture.ts';
+import { heliumCatalog, journeyCatalog, linkTable, model, table } from './catalogs.fixture.ts';
 import { checkMapping } from './check-mapping.ts';
 import { pairModels } from './pair-models.ts';
 
@@ -29,8 +29,8 @@ const models = [model('Farm', { name: 'text' }), model('animal', { age: 'integer
 
 function problems(of: SyncConfig, pair: { tables?: typeof tables; models?: typeof models } = {}) {
   const sides = {
-    catalog: catalog(...(pair.tables ?? tables)),
-    models: modelCatalog(...(pair.models ?? models)),
+    catalog: heliumCatalog(...(pair.tables ?? tables)),
+    models: journeyCatalog(...(pair.models ?? models)),
   };
   const mapping = pairModels({
     ...sides,

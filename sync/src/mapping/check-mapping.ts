@@ -1,18 +1,18 @@
-/** What of a configuration the two data models refuse, each with the configuration's field it is about. */
+/** Checks a configuration against the two data models; each problem names its field. */
 import type { ConfigProblem, SyncConfig } from '@portal/contract/sync-config';
-import type { Catalog } from './helium-catalog.ts';
-import type { ModelCatalog } from './journey-catalog.ts';
+import type { HeliumCatalog } from './helium-catalog.ts';
+import type { JourneyCatalog } from './journey-catalog.ts';
 import type { Mapping, MappingNote } from './object-map.ts';
 
-export interface MappingToCheck {
+interface MappingToCheck {
   readonly config: SyncConfig;
-  readonly catalog: Catalog;
-  readonly models: ModelCatalog;
+  readonly catalog: HeliumCatalog;
+  readonly models: JourneyCatalog;
   /** Made of these three. */
   readonly mapping: Mapping;
 }
 
-/** Empty when it can be saved. Things left out on purpose are no problem. */
+/** Returns nothing when it can be saved. What is skipped on purpose is no problem. */
 export function checkMapping({ config, catalog, models, mapping }: MappingToCheck): ConfigProblem[] {
   return [
     ...unknownNames('heliumToJourney.changeLogSkipTables', config.heliumToJourney.changeLogSkipTables, {

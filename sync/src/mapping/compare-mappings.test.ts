@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { catalog, model, modelCatalog, table } from './catalogs.fixture.ts';
+import { heliumCatalog, journeyCatalog, model, table } from './catalogs.fixture.ts';
 import { compareMappings } from './compare-mappings.ts';
 import { pairModels } from './pair-models.ts';
 
@@ -18,8 +18,8 @@ const animal = (
   settings: { skipTables?: string[] } = {},
 ) =>
   pairModels({
-    catalog: catalog(table('animal', columns), table('farm', {}), table('region', {})),
-    models: modelCatalog(model('animal', fields), model('farm', {}), model('region', {})),
+    catalog: heliumCatalog(table('animal', columns), table('farm', {}), table('region', {})),
+    models: journeyCatalog(model('animal', fields), model('farm', {}), model('region', {})),
     skipTables: [],
     skipObjectTypes: [],
     enableHeliumToJourney: true,

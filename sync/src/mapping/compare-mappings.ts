@@ -1,19 +1,19 @@
-/** What a change of the two data models means for an integration that is running. */
+/** Tells additions from breaking changes when the data models of a running integration change. */
 import type { FieldMap, Mapping, ObjectMap } from './object-map.ts';
 
 export interface MappingChange {
   readonly table: string;
   readonly model: string;
-  /** Journey's name of the field; left out where it is about the object as a whole. */
+  /** Journey's name of the field; absent where it concerns the whole object. */
   readonly field?: string;
   /** A sentence. */
   readonly change: string;
 }
 
-export interface MappingChanges {
-  /** Goes live by itself: what is synced from now on, or in another direction, or under another name. */
+interface MappingChanges {
+  /** Goes live automatically: newly synced, in another direction, or under another name. */
   readonly additive: readonly MappingChange[];
-  /** Halts the object it is about, because values would be lost or could not be carried any more. */
+  /** Halts the object it concerns, because values would be lost or could no longer be synced. */
   readonly breaking: readonly MappingChange[];
 }
 
@@ -56,7 +56,7 @@ function breakOf(was: FieldMap, is: FieldMap | undefined): string | null {
   if (was.kind !== is.kind) return `It is synced as ${is.kind} now, and as ${was.kind} before.`;
   if (was.references !== is.references)
     return `It points at ${is.references ?? 'anything'} now, and at ${was.references ?? 'anything'} before.`;
-  // What was chosen before may be shown as nothing now, and would clear the other side.
+  // A choice made before may now be shown as empty, which would clear the other side.
   const gone = (was.choices ?? []).filter((key) => !is.choices?.includes(key));
   if (gone.length > 0) return `It can no longer be ${gone.join(', ')}.`;
   return null;

@@ -3,7 +3,7 @@ import type { FieldKind, FieldMap } from './object-map.ts';
 
 type HeliumType = 'string' | 'int' | 'decimal' | 'bool' | 'date' | 'datetime' | 'blob';
 
-/** PostgreSQL's words; a size such as varchar's or a precision such as timestamp's stands in brackets and does not matter. */
+/** PostgreSQL's type names; a size or precision in brackets does not matter. */
 const heliumTypes: Readonly<Record<string, HeliumType>> = {
   text: 'string',
   'character varying': 'string',
@@ -36,7 +36,7 @@ const kindByTypes: Readonly<Record<HeliumType, Readonly<Record<string, FieldKind
 
 const supportedInJourney = new Set(Object.values(kindByTypes).flatMap((counterparts) => Object.keys(counterparts)));
 
-export type KindFound =
+type KindFound =
   | { readonly kind: FieldKind; readonly attachment?: NonNullable<FieldMap['attachment']> }
   /** Why they do not go together, in words. */
   | { readonly reason: string };

@@ -4,7 +4,7 @@ import type { FieldMap, ObjectMap } from './object-map.ts';
 import { Misfit, uuidOf, valueFromJourney } from './values.ts';
 
 /** A file that an object of Journey has. */
-export interface AttachmentSeen {
+interface AttachmentSeen {
   readonly column: string;
   readonly id: string;
   /** Where its bytes are; null until it is uploaded. */
@@ -19,7 +19,7 @@ export interface ObjectSeen {
   readonly problem: string | null;
 }
 
-/** What a Journey object says, in Helium's columns. Never throws, whatever the object holds. */
+/** Returns a Journey object's values in Helium's columns. Never throws, whatever it contains. */
 export function fieldsFromJourney(map: ObjectMap, object: JourneyObject): ObjectSeen {
   const fields: Record<string, Value> = {};
   const attachments: AttachmentSeen[] = [];
@@ -37,7 +37,7 @@ function valueIn(object: JourneyObject, { field }: FieldMap, kind: Exclude<Field
   return valueFromJourney(kind, object[kind === 'reference' ? `${field}_id` : field]);
 }
 
-/** `x_id` says which file, `x` whether and where it is to be had; the address may come later than the id. */
+/** `x_id` names the file, `x` whether and where it is available; the URL may come after the id. */
 function attachmentIn(object: JourneyObject, { column, field }: FieldMap): AttachmentSeen | Misfit | null {
   const id = object[`${field}_id`] ?? null;
   const file = object[field] ?? null;

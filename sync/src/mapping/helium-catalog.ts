@@ -1,7 +1,10 @@
-/** What an app's schema holds, as the mapping needs it. */
+/** Describes an app's schema in Helium as the mapping needs it. */
 export interface Column {
   readonly name: string;
-  /** As PostgreSQL writes it: 'integer', 'text', 'timestamp without time zone', 'bytea', 'character varying(64)'. */
+  /**
+   * As PostgreSQL writes it: 'integer', 'text', 'timestamp without time zone', 'bytea', 'character
+   * varying(64)'.
+   */
   readonly type: string;
   readonly isNullable: boolean;
   /** Of a `{relation}_fk`: the table its foreign key points at. */
@@ -18,7 +21,7 @@ export interface Table {
   readonly columns: readonly Column[];
 }
 
-export interface Catalog {
+export interface HeliumCatalog {
   readonly schema: string;
   /** By name; without Helium's own `__…__` tables. */
   readonly tables: readonly Table[];

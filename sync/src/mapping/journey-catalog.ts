@@ -1,4 +1,4 @@
-/** Journey's data model as the mapping needs it. */
+/** Describes Journey's data model as the mapping needs it. */
 export interface ModelField {
   readonly name: string;
   /** Without its subtype: 'text', 'integer', 'single-choice', 'photo'. */
@@ -20,7 +20,7 @@ export interface Model {
   readonly belongsTo: readonly BelongsTo[];
 }
 
-export interface ModelCatalog {
+export interface JourneyCatalog {
   readonly hash: string;
   readonly userModel: string | null;
   readonly models: readonly Model[];

@@ -1,4 +1,4 @@
-/** How one Helium object and one Journey model are the same thing. Made by `pair-models.ts`, read by both ends. */
+/** Maps one Helium object to one Journey model. Made by `pair-models.ts`, read by both ends. */
 
 export type FieldKind =
   | 'text'
@@ -17,7 +17,10 @@ export type FieldKind =
 export interface FieldMap {
   /** Helium's column, lower-case: 'purchasedon', 'region_fk'. */
   readonly column: string;
-  /** Journey's field as its data model writes it: 'purchasedOn'; for a reference the relation's name, 'region'. */
+  /**
+   * Journey's field as its data model writes it: 'purchasedOn'; for a reference the relation's
+   * name, 'region'.
+   */
   readonly field: string;
   readonly kind: FieldKind;
   /** Of a reference: the Helium table it points at. */
@@ -40,7 +43,7 @@ export interface ObjectMap {
   readonly toHelium: boolean;
 }
 
-/** What stands in the way of syncing an object or a field, or is left out on purpose; told to people by field. */
+/** Why an object or a field is not synced; shown to people by field. */
 export interface MappingNote {
   readonly severity: 'refused' | 'left-out';
   readonly table?: string;
@@ -53,6 +56,6 @@ export interface Mapping {
   /** Parents before children, as far as there is such an order. */
   readonly objects: readonly ObjectMap[];
   readonly notes: readonly MappingNote[];
-  /** Of everything the mapping was made from: when it changes, the mapping is made anew. */
+  /** Of everything the mapping was made from: when it changes, the mapping is made again. */
   readonly fingerprint: string;
 }

@@ -1,10 +1,10 @@
 import { kindOf } from './field-kinds.ts';
-import { breachOfFieldName } from './find-name-clashes.ts';
+import { findFieldNameClash } from './find-name-clashes.ts';
 import type { Column, Table } from './helium-catalog.ts';
 import type { BelongsTo, Model, ModelField } from './journey-catalog.ts';
 import type { FieldMap, MappingNote } from './object-map.ts';
 
-export interface PairedFields {
+interface PairedFields {
   /** By column. */
   readonly fields: readonly FieldMap[];
   readonly notes: readonly MappingNote[];
@@ -13,7 +13,7 @@ export interface PairedFields {
 /** Helium's own: which row, when, and what the change log needs. */
 const systemColumns: ReadonlySet<string> = new Set(['_id_', '_tstamp_', '_tx_id_', '_change_type_', '_change_seq_']);
 
-/** The attributes of a table and the fields of a model that are the same thing, whatever the case of their letters. */
+/** Pairs attributes of a table with fields of a model that have the same name in any case. */
 export function pairFields(table: Table, model: Model): PairedFields {
   const columns = new Map(attributesOf(table).map((column) => [column.name.toLowerCase(), column]));
   const pairs = new Map<string, JourneySide[]>();
@@ -48,7 +48,7 @@ function journeySides(model: Model): JourneySide[] {
   ];
 }
 
-/** Without what is Helium's own, and without a blob's name, type and size, which travel with it. */
+/** Without Helium's system columns, and without a blob's name, type and size, which it includes. */
 function attributesOf(table: Table): Column[] {
   const blobs = table.columns.filter(({ type }) => type === 'bytea').map(({ name }) => name);
   const besideBlobs = new Set(blobs.flatMap((name) => [`${name}_fname__`, `${name}_mtype__`, `${name}_size__`]));
@@ -61,8 +61,8 @@ function pairOf(column: Column | undefined, sides: readonly JourneySide[]): Fiel
   if (column === undefined) return leftOut(side.name, "Helium's object has no counterpart of this field.");
   if (other !== undefined) return refused(side.name, `Journey's ${other.name} differs from it by case alone.`);
   if (side.relation) return pairRelation(column, side.relation);
-  const breach = breachOfFieldName(side.name);
-  if (breach !== null) return refused(side.name, breach);
+  const clash = findFieldNameClash(side.name);
+  if (clash !== null) return refused(side.name, clash);
 
   const found = kindOf(column.type, side.field?.type ?? '');
   if ('reason' in found) return refused(side.name, found.reason);

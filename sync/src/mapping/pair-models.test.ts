@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { catalog, linkTable, model, modelCatalog, table } from './catalogs.fixture.ts';
+import { heliumCatalog, journeyCatalog, linkTable, model, table } from './catalogs.fixture.ts';
 import { type ModelsToPair, pairModels } from './pair-models.ts';
 
 const everything = {
@@ -18,8 +18,8 @@ function pair(
   settings: Partial<ModelsToPair> = {},
 ) {
   return pairModels({
-    catalog: catalog(...tables),
-    models: modelCatalog(...models),
+    catalog: heliumCatalog(...tables),
+    models: journeyCatalog(...models),
     ...everything,
     ...settings,
   });

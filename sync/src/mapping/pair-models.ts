@@ -1,17 +1,17 @@
-/** Finds which table and which model are the same object, and says of everything else why it is not synced. */
+/** Pairs tables with models that are the same object, and notes why the others are not synced. */
 import { createHash } from 'node:crypto';
 import { viewNoteReason } from '@portal/contract/sync-config';
-import { breachOfModelName } from './find-name-clashes.ts';
-import type { Catalog, Table } from './helium-catalog.ts';
-import type { Model, ModelCatalog } from './journey-catalog.ts';
+import { findModelNameClash } from './find-name-clashes.ts';
+import type { HeliumCatalog, Table } from './helium-catalog.ts';
+import type { JourneyCatalog, Model } from './journey-catalog.ts';
 import type { Mapping, MappingNote, ObjectMap } from './object-map.ts';
-import { parentsFirst } from './order-parents-first.ts';
+import { orderParentsFirst } from './order-parents-first.ts';
 import { pairFields } from './pair-fields.ts';
 
 export interface ModelsToPair {
-  readonly catalog: Catalog;
-  readonly models: ModelCatalog;
-  /** Tables whose changes stay in Helium, and models whose changes stay in Journey, whatever the case of their letters. */
+  readonly catalog: HeliumCatalog;
+  readonly models: JourneyCatalog;
+  /** Tables whose changes stay in Helium, and models whose changes stay in Journey, in any case. */
   readonly skipTables: readonly string[];
   readonly skipObjectTypes: readonly string[];
   readonly enableHeliumToJourney: boolean;
@@ -39,7 +39,7 @@ export function pairModels(pairing: ModelsToPair): Mapping {
       notes.push(...paired.notes);
     }
   }
-  return { objects: parentsFirst(objects), notes, fingerprint: fingerprintOf(pairing) };
+  return { objects: orderParentsFirst(objects), notes, fingerprint: fingerprintOf(pairing) };
 }
 
 interface Candidates {
@@ -47,7 +47,7 @@ interface Candidates {
   readonly models: readonly Model[];
 }
 
-/** What keeps tables and models of one name from being one object; null when nothing does. */
+/** Why tables and models of one name are not one object; null when they are. */
 function obstacle({ tables: [table, otherTable], models: [model, otherModel] }: Candidates): MappingNote | null {
   const names = namesOf(table, model);
   const refused = (reason: string): MappingNote => ({ severity: 'refused', ...names, reason });
@@ -62,8 +62,8 @@ function obstacle({ tables: [table, otherTable], models: [model, otherModel] }: 
   if (!model) return leftOut('Journey has no object of this name.');
   if (otherModel) return refused(`Journey's ${otherModel.name} differs from it by case alone.`);
   if (otherTable) return refused(`Helium's ${otherTable.name} differs from it by case alone.`);
-  const breach = breachOfModelName(model.name);
-  return breach === null ? null : refused(breach);
+  const clash = findModelNameClash(model.name);
+  return clash === null ? null : refused(clash);
 }
 
 function skippedNote(table: Table | undefined, model: Model | undefined): MappingNote {

@@ -5,9 +5,10 @@ import type { ObjectMap } from './object-map.ts';
 import { Misfit } from './values.ts';
 
 /**
- * Journey's fields for those columns that `fields` names: bare values, clears as null. Columns that are not mapped are
- * passed over. A `Misfit`, which begins with the field's name, for what JSON cannot say. Throws when a file is to be
- * written whose bytes are not among `blobs`: that would clear it.
+ * Returns Journey's fields for the columns that `fields` names: plain values, null to clear. Skips
+ * columns that are not mapped. Returns a `Misfit`, which starts with the field's name, for a value
+ * that JSON cannot express. Throws when the bytes of a file are not among `blobs`: that would clear
+ * it.
  */
 export function fieldsToJourney(
   map: ObjectMap,
@@ -37,7 +38,10 @@ function fileOf(column: string, blob: HeliumBlob | undefined): JourneyValue {
 
 const fileNameMax = 100;
 
-/** Journey takes lower-case letters, digits, spaces and `_ - .`; of a long name the end stays, which says the type. */
+/**
+ * Journey accepts lower-case letters, digits, spaces and `_ - .`; a long name keeps its end, which
+ * contains the type.
+ */
 export function journeyFileName(fileName: string): string {
   const plain = fileName
     .normalize('NFKD')

@@ -46,7 +46,10 @@ const fieldsOfAllKinds = fc.record(
   Object.fromEntries(kinds.map((kind) => [`${kind}_column`, fc.option(values[kind], { freq: 5 })])),
 );
 
-/** As Journey shows what was written to it: missing is null, booleans and choices with their labels, all as JSON has it. */
+/**
+ * As Journey shows what was written to it: missing is null, booleans and choices with their labels,
+ * all as JSON has it.
+ */
 function shown(written: JourneyFields, missingNulls: boolean): JourneyObject {
   const withLabel = (value: JourneyValue) => (value === null ? null : { key: value, display: `The ${value}` });
   const entries = Object.entries(written)

@@ -1,11 +1,12 @@
 /**
- * One value on its way from Journey, as `engine/fields.ts` compares it. A clear is null on both sides; everything else
- * that Helium has no place for is a `Misfit`, never an exception: it concerns one record alone.
+ * Converts values from Journey to the form that `record/fields.ts` compares. A cleared value is
+ * null on both sides. A value that Helium cannot store is a `Misfit`, never an exception, because
+ * it concerns one record alone.
  */
 import type { Value } from '../record/fields.ts';
 import type { FieldKind } from './object-map.ts';
 
-/** Why a value cannot be carried over, as the end of a sentence that begins with the field's name. */
+/** Why a value cannot be synced, as the end of a sentence that starts with the field's name. */
 export class Misfit {
   readonly reason: string;
 
@@ -17,7 +18,7 @@ export class Misfit {
 const int4Max = 2 ** 31 - 1;
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const instant = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})$/i;
-/** As most come: nothing of it needs to be cut or moved. */
+/** The usual form, in which nothing has to be cut or converted. */
 const canonical = /^(?!0000)\d{4}-\d{2}-\d{2}T([01]\d|2[0-3]):[0-5]\d:[0-5]\dZ$/;
 const shownMax = 60;
 
@@ -27,14 +28,20 @@ export function uuidOf(value: unknown): string | undefined {
   return uuid.test(lower) ? lower : undefined;
 }
 
-/** @param value As Journey shows it: a missing key is null, booleans and choices may come as `{key, display}`. */
+/**
+ * @param value As Journey shows it: a missing key is null, booleans and choices may come as `{key,
+ * display}`.
+ */
 export function valueFromJourney(kind: Exclude<FieldKind, 'blob'>, value: unknown): Value | Misfit {
   const bare = kind === 'boolean' || kind === 'choice' ? keyOf(value) : value;
   return bare === null || bare === undefined ? null : readers[kind](bare);
 }
 
-/** A moment's `YYYY-MM-DDTHH:MM:SSZ`, what is below a second cut; undefined when it is none, or not in the years 1 to 9999. */
-export function instantOf(value: unknown): string | undefined {
+/**
+ * Returns an instant as `YYYY-MM-DDTHH:MM:SSZ` without fractions of a second; undefined when it is
+ * none, or not in the years 1 to 9999.
+ */
+function instantOf(value: unknown): string | undefined {
   if (typeof value !== 'string' || !instant.test(value) || !isDay(value.slice(0, 10))) return undefined;
   if (canonical.test(value)) return value;
   const atMs = Date.parse(value);
@@ -67,7 +74,10 @@ function readInteger(value: unknown): Value | Misfit {
   return fits ? number : misfit(value, "is beyond Helium's int, which ends at 2147483647");
 }
 
-/** Whole numbers beyond 2^53 come as their digits, see `parse-exactly.ts`; Helium's decimal is a double like ours. */
+/**
+ * Whole numbers beyond 2^53 come as their digits, see `parse-exactly.ts`; Helium's decimal is a
+ * double like ours.
+ */
 function readNumber(value: unknown): Value | Misfit {
   const number = typeof value === 'string' && /^-?\d+$/.test(value) ? Number(value) : value;
   // Without the sign of zero, which JSON's readers lose here and there.

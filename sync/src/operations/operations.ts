@@ -10,8 +10,8 @@ import type { DeskTarget, EngineDesk, HeldSelection } from '../integration/opera
 import { stateKeyOf, stateKeysOf } from '../integration/state-key.ts';
 import { openJourneyEnd } from '../journey/open-journey-end.ts';
 import { checkMapping } from '../mapping/check-mapping.ts';
-import type { Catalog } from '../mapping/helium-catalog.ts';
-import type { ModelCatalog } from '../mapping/journey-catalog.ts';
+import type { HeliumCatalog } from '../mapping/helium-catalog.ts';
+import type { JourneyCatalog } from '../mapping/journey-catalog.ts';
 import type { Mapping } from '../mapping/object-map.ts';
 import { pairModels } from '../mapping/pair-models.ts';
 import { listDriftPoints } from '../sync-state/comparisons.store.ts';
@@ -109,7 +109,7 @@ interface EndTried<Read> {
   readonly read?: Read;
 }
 
-async function readHelium(databases: HeliumDatabases, target: DeskTarget): Promise<EndTried<Catalog>> {
+async function readHelium(databases: HeliumDatabases, target: DeskTarget): Promise<EndTried<HeliumCatalog>> {
   try {
     const { pool } = databases.of(target.environment, target.dataSource);
     const { dbSchema } = target.config.helium;
@@ -128,7 +128,7 @@ async function readJourney(
   pace: JourneyPace,
   { config, journeyPassword }: DeskTarget,
   signal: AbortSignal,
-): Promise<EndTried<ModelCatalog>> {
+): Promise<EndTried<JourneyCatalog>> {
   try {
     const { baseUrl, restAPICredentials } = config.journey;
     const client = createJourneyClient({ baseUrl, userName: restAPICredentials.userName, password: journeyPassword });
@@ -141,7 +141,7 @@ async function readJourney(
   }
 }
 
-function mappingOf({ config }: DeskTarget, catalog: Catalog, models: ModelCatalog): Mapping {
+function mappingOf({ config }: DeskTarget, catalog: HeliumCatalog, models: JourneyCatalog): Mapping {
   return pairModels({
     catalog,
     models,

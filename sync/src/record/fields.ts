@@ -1,18 +1,20 @@
 /**
- * A record's content in the one form both sides are compared in: by Helium's column names, values as plain as JSON has
- * them. What cannot differ in meaning does not differ here:
+ * A record's content in the one form both sides are compared in: by Helium's column names, values
+ * as plain as JSON has them. What cannot differ in meaning does not differ here:
  *
- *   int, decimal → number · bool → boolean · string, enum → the text · uuid and `{relation}_fk` → lower-case text
+ *   int, decimal → number · bool → boolean · string, enum → the text
+ *   uuid and `{relation}_fk` → lower-case text
  *   date → '2024-02-27' · datetime → '2024-02-22T14:00:53Z', whole seconds, UTC
  *   blob → 'sha256:<hex>' of its bytes; the bytes themselves are fetched only to be carried over
  *
- * A field without a value is null; `Fields` of one object always name the same columns, those that are synced.
+ * A field without a value is null; `Fields` of one object always name the same columns, those that
+ * are synced.
  */
 export type Value = null | boolean | number | string;
 
 export type Fields = Readonly<Record<string, Value>>;
 
-/** What `after` says differently than `before`; a column that `before` does not name counts as different. */
+/** Returns what differs in `after`; a column that `before` does not name counts as different. */
 export function changedFields(before: Fields, after: Fields): Fields {
   const changed: Record<string, Value> = {};
   for (const column in after) {
@@ -27,15 +29,15 @@ export function isEmpty(fields: Fields): boolean {
   return true;
 }
 
-/** Whether both say the same of every column that either names. */
+/** Whether both have the same values in every column that either names. */
 export function sameFields(a: Fields | null, b: Fields | null): boolean {
   if (a === b) return true;
   if (a === null || b === null) return false;
-  return saysNothingElse(a, b) && saysNothingElse(b, a);
+  return hasNoOtherValue(a, b) && hasNoOtherValue(b, a);
 }
 
-/** As `changedFields(before, after)` being empty: asked of every record, several times. */
-function saysNothingElse(before: Fields, after: Fields): boolean {
+/** Like an empty `changedFields(before, after)`, without the object: runs often per record. */
+function hasNoOtherValue(before: Fields, after: Fields): boolean {
   for (const column in after) {
     const value = after[column];
     if (value !== undefined && before[column] !== value) return false;

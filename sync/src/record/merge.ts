@@ -1,7 +1,7 @@
 /**
- * The three-way merge of somebody's edit on Journey's side into Helium's row: base (what both had), Journey's new state,
- * Helium's present row. Different fields merge; the same field, or a deletion against an edit, goes by policy and is
- * recorded with both values.
+ * Merges an edit on Journey's side into Helium's row, three ways: the base that both had, Journey's
+ * new state, Helium's present row. Edits of different fields merge. Edits of the same field, or a
+ * deletion against an edit, are decided by policy and recorded as a conflict with both values.
  */
 import { changedFields, type Fields, isEmpty, type Value } from './fields.ts';
 import type { Intent } from './record-state.ts';
@@ -23,92 +23,96 @@ export interface Row {
 }
 
 export interface Edit {
-  /** What Helium has had of Journey's side; null: nothing. */
+  /** Journey's last state that Helium has; null: none. */
   readonly base: Fields | null;
   /** The record after the edit; null: deleted. */
   readonly after: Fields | null;
   readonly changedAtMs: number;
-  /** Our writes that have not come back yet: Journey will hold what they say. */
+  /** Our writes that have not come back yet: Journey will hold their values. */
   readonly pending: readonly Intent[];
-  /** What Journey was to hold before this edit, all of ours landed. */
+  /** What Journey was expected to hold before this edit, with all of our writes. */
   readonly expected: Fields | null;
   /** When the record was deleted, as far as known. */
   readonly deletedAtMs: number | null;
 }
 
-export interface Merged {
-  /** What the row shall be: null gone, undefined as it is. */
-  readonly write: Fields | null | undefined;
+/** The row stays as it is; null would delete it. */
+export const unchanged: unique symbol = Symbol('unchanged');
+
+/** What the row becomes; null: it is deleted. */
+export type RowChange = Fields | null | typeof unchanged;
+
+interface MergeResult {
+  readonly write: RowChange;
   readonly conflicts: readonly Conflict[];
 }
 
-const unchanged: Merged = { write: undefined, conflicts: [] };
+const nothing: MergeResult = { write: unchanged, conflicts: [] };
 
-export function mergeIntoHelium(edit: Edit, row: Row | null, policy: ConflictPolicy): Merged {
+export function mergeIntoHelium(edit: Edit, row: Row | null, policy: ConflictPolicy): MergeResult {
   if (edit.after === null) return mergeDeletion(edit, row, policy);
   if (row === null) return mergeIntoNothing(edit, edit.after, policy);
   return mergeFields(edit, edit.after, row, policy);
 }
 
-function mergeDeletion(edit: Edit, row: Row | null, policy: ConflictPolicy): Merged {
-  if (row === null) return unchanged;
+function mergeDeletion(edit: Edit, row: Row | null, policy: ConflictPolicy): MergeResult {
+  if (row === null) return nothing;
   const live = edit.pending.some(({ stage }) => stage !== 'ghost');
   const edited = edit.expected === null || live || !isEmpty(changedFields(edit.expected, row.fields));
   if (!edited) return { write: null, conflicts: [] };
-  const winner = winnerOf(policy, row.changedAtMs, edit.changedAtMs);
+  const winner = pickWinner(policy, row.changedAtMs, edit.changedAtMs);
   const conflict: Conflict = { column: null, helium: row.fields, journey: null, winner };
-  return { write: winner === 'journey' ? null : undefined, conflicts: [conflict] };
+  return { write: winner === 'journey' ? null : unchanged, conflicts: [conflict] };
 }
 
-/** Helium has no such row: either it never had, or it was deleted there. */
-function mergeIntoNothing(edit: Edit, after: Fields, policy: ConflictPolicy): Merged {
+/** Helium has no such row: it never had one, or it was deleted there. */
+function mergeIntoNothing(edit: Edit, after: Fields, policy: ConflictPolicy): MergeResult {
   if (edit.base === null) {
-    // An update that was made before the deletion we know of, and comes after it, brings nothing back.
+    // An update from before the known deletion that arrives after it restores nothing.
     const isStale = edit.deletedAtMs !== null && edit.changedAtMs < wholeSeconds(edit.deletedAtMs);
-    return isStale ? unchanged : { write: after, conflicts: [] };
+    return isStale ? nothing : { write: after, conflicts: [] };
   }
-  // A deletion nobody knows the time of wins against an edit.
+  // A deletion whose time is unknown wins against an edit.
   const deletedAtMs = edit.deletedAtMs ?? Number.POSITIVE_INFINITY;
-  const winner = winnerOf(policy, deletedAtMs, edit.changedAtMs);
+  const winner = pickWinner(policy, deletedAtMs, edit.changedAtMs);
   const conflict: Conflict = { column: null, helium: null, journey: after, winner };
-  return { write: winner === 'journey' ? after : undefined, conflicts: [conflict] };
+  return { write: winner === 'journey' ? after : unchanged, conflicts: [conflict] };
 }
 
-function mergeFields(edit: Edit, after: Fields, row: Row, policy: ConflictPolicy): Merged {
+function mergeFields(edit: Edit, after: Fields, row: Row, policy: ConflictPolicy): MergeResult {
   const base = edit.base ?? {};
   const isPending = (column: string) =>
     edit.pending.some((intent) => intent.stage !== 'ghost' && changes(intent, column, base));
   const written: Record<string, Value> = {};
   const conflicts: Conflict[] = [];
-  for (const [column, journey] of Object.entries(changedFields(base, after))) {
+  for (const [column, journey] of Object.entries(after)) {
+    // A column that was never synced counts as empty: the side without a value takes the other's.
+    const before = base[column] ?? null;
     const helium = row.fields[column] ?? null;
-    if (helium === journey) continue;
-    // Of a column that was not synced before nobody knows what both had: who has nothing takes what the other has.
-    const isNew = base[column] === undefined;
-    if (isNew && journey === null) continue;
-    if ((isNew ? helium === null : helium === base[column]) && !isPending(column)) {
+    if (journey === before || journey === helium) continue;
+    if (helium === before && !isPending(column)) {
       written[column] = journey;
       continue;
     }
-    const winner = winnerOf(policy, row.changedAtMs, edit.changedAtMs);
+    const winner = pickWinner(policy, row.changedAtMs, edit.changedAtMs);
     conflicts.push({ column, helium, journey, winner });
     if (winner === 'journey') written[column] = journey;
   }
-  return { write: isEmpty(written) ? undefined : { ...row.fields, ...written }, conflicts };
+  return { write: isEmpty(written) ? unchanged : { ...row.fields, ...written }, conflicts };
 }
 
-/** Whether a write of ours changes a column; a put says all of the record, also what nobody has changed or filled in. */
+/** Whether our write changes a column; a put also contains unchanged and empty ones. */
 function changes({ method, fields }: Intent, column: string, base: Fields): boolean {
   if (method === 'patch') return column in fields;
   return method === 'delete' || ((fields[column] ?? null) !== null && fields[column] !== base[column]);
 }
 
-function winnerOf(policy: ConflictPolicy, heliumAtMs: number, journeyAtMs: number): 'helium' | 'journey' {
+function pickWinner(policy: ConflictPolicy, heliumAtMs: number, journeyAtMs: number): 'helium' | 'journey' {
   if (policy !== 'later') return policy;
   return wholeSeconds(heliumAtMs) >= wholeSeconds(journeyAtMs) ? 'helium' : 'journey';
 }
 
-/** Journey keeps no more than that. */
+/** Journey stores no fractions of a second. */
 function wholeSeconds(millis: number): number {
   return Math.floor(millis / 1000) * 1000;
 }

@@ -6,12 +6,12 @@ export interface RecordKey {
   readonly id: string;
 }
 
-/** As one text, for maps and sets. */
+/** Returns the key as one text, for maps and sets. */
 export function keyText({ table, id }: RecordKey): string {
   return `${table}/${id}`;
 }
 
-/** What is to be found by a record's key, without a text being made for each question. */
+/** A map by record key that builds no text per lookup. */
 export class KeyMap<Value> {
   readonly #byTable = new Map<string, Map<string, Value>>();
 

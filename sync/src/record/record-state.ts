@@ -1,12 +1,13 @@
 /**
- * What the engine remembers of one record, and what follows from it.
+ * Holds what the engine knows of one record, and derives from it what to send and what is an echo.
  *
- *   journey ── intent 1 ── intent 2 ──▶ expected: what Journey holds, or will when our writes have landed
+ *   journey ── intent 1 ── intent 2 ──▶ expected: what Journey holds when our writes have landed
  *      ▲
  *      the record after the last op-log entry that was read
  *
- * An intent is one of our writes to Journey, remembered before it is sent. It goes when its echo comes back in the
- * op-log, or when the op-log was read to its end after Journey had acknowledged it: then it changed nothing there.
+ * An intent is one of our writes to Journey, saved before it is sent. It is removed when its echo
+ * comes back in the op-log, or when the op-log was read to its end after Journey had acknowledged
+ * it: then it changed nothing there.
  */
 import { type Fields, isEmpty, sameFields, type Value } from './fields.ts';
 
@@ -17,23 +18,21 @@ export interface Intent {
   /** Whole for put, the changed ones for patch, empty for delete. */
   readonly fields: Fields;
   /**
-   * - sent: nobody knows whether it was carried out
-   * - acknowledged: Journey said so
-   * - ghost: sent, never acknowledged, and sent anew since; it may still land, late
+   * - sent: not known whether Journey applied it
+   * - acknowledged: Journey confirmed it
+   * - ghost: sent, never acknowledged, and replaced by another since; it may still land, late
    */
   readonly stage: 'sent' | 'acknowledged' | 'ghost';
 }
 
 export interface RecordState {
-  /** null: not there. */
+  /** null: Journey has no such record. */
   readonly journey: Fields | null;
   /** Oldest first. */
   readonly intents: readonly Intent[];
   /** When the record was deleted, as far as known; guards against old updates that come late. */
   readonly deletedAtMs: number | null;
 }
-
-export const unknownRecord: RecordState = { journey: null, intents: [], deletedAtMs: null };
 
 export function afterWrite(
   before: Fields | null,
@@ -44,62 +43,78 @@ export function afterWrite(
   return before === null ? null : { ...before, ...fields };
 }
 
-/** What Journey will hold when everything of ours has landed; with `certain`, when only the acknowledged has. */
-export function expectedOf({ journey, intents }: RecordState, certain = false): Fields | null {
-  if (intents.length === 0) return journey;
-  return intents
-    .filter(({ stage }) => stage === 'acknowledged' || (stage === 'sent' && !certain))
-    .reduce(afterWrite, journey);
+/** Returns what Journey will hold when all our writes land, also the unacknowledged. */
+export function expectedFields({ journey, intents }: RecordState): Fields | null {
+  return intents.filter(({ stage }) => stage !== 'ghost').reduce(afterWrite, journey);
 }
 
-/** What must be sent so that Journey holds what Helium does; null when nothing must. */
-export function writeForJourney(state: RecordState, helium: Fields | null): Pick<Intent, 'method' | 'fields'> | null {
-  const expected = expectedOf(state, true);
-  const mayBeThere = expected !== null || state.intents.some(({ stage }) => stage === 'sent');
-  if (helium === null) return mayBeThere ? { method: 'delete', fields: {} } : null;
-  if (expected === null) return { method: 'put', fields: helium };
-  // Of a column that was not synced before, nothing is no news.
-  const changed: Record<string, Value> = {};
-  for (const column in helium) {
-    const [before, value] = [expected[column], helium[column]];
-    if (value !== undefined && value !== before && (value !== null || before !== undefined)) changed[column] = value;
-  }
-  // What was sent and never acknowledged may have changed any of its fields, or deleted the record.
-  for (const { stage, method, fields } of state.intents) {
-    if (stage !== 'sent') continue;
-    if (method === 'delete') return { method: 'put', fields: helium };
-    for (const column in fields) {
-      const value = helium[column];
-      if (value !== undefined) changed[column] = value;
-    }
-  }
-  return isEmpty(changed) ? null : { method: 'patch', fields: changed };
-}
-
-/** The intents when another is sent: those that were never acknowledged will not be asked after any more. */
-export function withIntent(intents: readonly Intent[], added: Intent): Intent[] {
-  return [...intents.map((one) => (one.stage === 'sent' ? { ...one, stage: 'ghost' as const } : one)), added];
+/** Returns what Journey will hold when only the writes land that it has acknowledged. */
+function acknowledgedFields({ journey, intents }: RecordState): Fields | null {
+  return intents.filter(({ stage }) => stage === 'acknowledged').reduce(afterWrite, journey);
 }
 
 /**
- * Which of our writes turned `before` into `after`, if one did. Comparing consecutive states of the op-log shows what
- * one write did, so an edit of somebody else between two of ours is never taken for ours, nor ours for theirs.
+ * Returns what to send so that Journey holds what Helium does; null when nothing. A write that was
+ * sent and never acknowledged may have landed or not, so what is sent overwrites it in both cases.
+ */
+export function writeForJourney(state: RecordState, helium: Fields | null): Pick<Intent, 'method' | 'fields'> | null {
+  const acknowledged = acknowledgedFields(state);
+  const unanswered = state.intents.filter(({ stage }) => stage === 'sent');
+  if (helium === null) {
+    const mayExist = acknowledged !== null || unanswered.length > 0;
+    return mayExist ? { method: 'delete', fields: {} } : null;
+  }
+  const mayBeDeleted = acknowledged === null || unanswered.some(({ method }) => method === 'delete');
+  if (mayBeDeleted) return { method: 'put', fields: helium };
+  const changed = { ...changedValues(acknowledged, helium), ...rewrittenValues(unanswered, helium) };
+  return isEmpty(changed) ? null : { method: 'patch', fields: changed };
+}
+
+/** Returns Helium's values that differ; a column that was never synced counts as empty. */
+function changedValues(before: Fields, helium: Fields): Fields {
+  const changed: Record<string, Value> = {};
+  for (const column in helium) {
+    const value = helium[column] ?? null;
+    if (value !== (before[column] ?? null)) changed[column] = value;
+  }
+  return changed;
+}
+
+/** Returns Helium's values of every column that these writes may have changed. */
+function rewrittenValues(unanswered: readonly Intent[], helium: Fields): Fields {
+  const values: Record<string, Value> = {};
+  for (const { fields } of unanswered) {
+    for (const column in fields) {
+      const value = helium[column];
+      if (value !== undefined) values[column] = value;
+    }
+  }
+  return values;
+}
+
+/**
+ * Returns the one of our writes that turned `before` into `after`, if one did. Consecutive states
+ * of the op-log show what one write did, so a foreign edit between two of our writes is never
+ * mistaken for one of them, nor the reverse.
  */
 export function findOwnWrite(
   before: Fields | null,
   after: Fields | null,
   intents: readonly Intent[],
 ): Intent | undefined {
-  // Of what is not synced we write nothing.
+  // Only columns that are not synced have changed; we never write those.
   if (sameFields(before, after)) return undefined;
-  // They land in the order they were sent in, so the next echo is that of the first one that changes anything. A ghost
-  // may land at any time.
+  // Writes land in the order they were sent in, so the next echo is that of the first one that
+  // changes anything. A ghost may land at any time.
   const next = intents.find((one) => one.stage !== 'ghost' && !sameFields(afterWrite(before, one), before));
   if (next && sameFields(afterWrite(before, next), after)) return next;
   return intents.find((one) => one.stage === 'ghost' && sameFields(afterWrite(before, one), after));
 }
 
-/** What is left when the echo of one has come: older acknowledged ones changed nothing, or it would have come before. */
+/**
+ * Returns the intents that are left when the echo of one has come. Older acknowledged ones changed
+ * nothing, or their echoes would have come before.
+ */
 export function crossOff(intents: readonly Intent[], seen: Intent): Intent[] {
   if (seen.stage === 'ghost') return intents.filter((one) => one !== seen);
   return intents.filter((one) => one.no > seen.no || one.stage === 'ghost');

@@ -6,15 +6,9 @@
 import { PendingEchoes } from '../pump/shared/pending-echoes.ts';
 import { applyEntry } from './apply-entry.ts';
 import { type Fields, sameFields } from './fields.ts';
-import type { Conflict, ConflictPolicy } from './merge.ts';
-import {
-  afterWrite,
-  type Intent,
-  type RecordState,
-  unknownRecord,
-  withIntent,
-  writeForJourney,
-} from './record-state.ts';
+import { type Conflict, type ConflictPolicy, unchanged } from './merge.ts';
+import { unknownRecord, withIntent } from './record-state.fixture.ts';
+import { afterWrite, type Intent, type RecordState, writeForJourney } from './record-state.ts';
 
 interface LogEntry {
   readonly id: string;
@@ -182,7 +176,7 @@ export class TwoStores {
     if (this.#missing.delete(entry.id)) this.#markDirty(entry.id);
     this.#states.set(entry.id, applied.state);
     this.conflicts.push(...applied.conflicts);
-    if (applied.write !== undefined) {
+    if (applied.write !== unchanged) {
       this.writes += 1;
       if (applied.write === null) this.helium.delete(entry.id);
       else this.helium.set(entry.id, { fields: applied.write, changedAtMs: entry.changedAtMs });

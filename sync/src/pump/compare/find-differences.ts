@@ -6,7 +6,7 @@ import type { JourneyEntry } from '../../journey/journey-end.ts';
 import type { ObjectMap } from '../../mapping/object-map.ts';
 import { type Fields, sameFields } from '../../record/fields.ts';
 import { keyText, type RecordKey } from '../../record/record-key.ts';
-import { expectedOf } from '../../record/record-state.ts';
+import { expectedFields } from '../../record/record-state.ts';
 import { isInFlight, readIdsOfBoth } from '../../sync-state/comparisons.store.ts';
 import { readRecords } from '../../sync-state/records.store.ts';
 import type { ActiveRun } from '../shared/active-run.ts';
@@ -65,7 +65,7 @@ export async function findDifferences(
     const entry = entries.get(key.id) ?? null;
     if (inFlight.has(keyText(key)) || state.intents.length > 0 || entry?.problem !== undefined) return [];
     const isJourneyOther = !sameFields(withoutUnread(state.journey, entry), entry?.fields ?? null);
-    const isHeliumOther = !sameFields(rows.get(key.id) ?? null, expectedOf(state));
+    const isHeliumOther = !sameFields(rows.get(key.id) ?? null, expectedFields(state));
     return isJourneyOther || isHeliumOther ? [{ key, isJourneyOther }] : [];
   });
   return { differences, rowCount: rows.size };

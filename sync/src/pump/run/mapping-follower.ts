@@ -7,8 +7,8 @@ import type { HeliumEnd } from '../../helium/helium-end.ts';
 import type { Run } from '../../integration/run.ts';
 import type { JourneyEnd } from '../../journey/journey-end.ts';
 import { type AcceptedMapping, acceptMapping } from '../../mapping/accept-mapping.ts';
-import type { Catalog } from '../../mapping/helium-catalog.ts';
-import type { ModelCatalog } from '../../mapping/journey-catalog.ts';
+import type { HeliumCatalog } from '../../mapping/helium-catalog.ts';
+import type { JourneyCatalog } from '../../mapping/journey-catalog.ts';
 import type { Mapping } from '../../mapping/object-map.ts';
 import { pairModels } from '../../mapping/pair-models.ts';
 import { type RunRow, saveMapping } from '../../sync-state/runs.store.ts';
@@ -26,8 +26,8 @@ export interface MappingFollowerParts {
 }
 
 interface Seen {
-  readonly models: ModelCatalog;
-  readonly catalog: Catalog;
+  readonly models: JourneyCatalog;
+  readonly catalog: HeliumCatalog;
   readonly mapping: Mapping;
 }
 

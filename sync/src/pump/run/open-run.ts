@@ -38,7 +38,7 @@ export async function openRun(
   const problem = config.enableHeliumToJourney ? await findNumbersProblem(pool, config.helium.dbSchema) : null;
   if (problem !== null) throw new Halt(problem);
   await database.prepare();
-  const { no: stateId, ...row } = await takeRun(pool, stateKeyOf(run.integration), run.fence, {
+  const { stateId, ...row } = await takeRun(pool, stateKeyOf(run.integration), run.fence, {
     changeLog: config.heliumToJourney.changeLogMinVersionAsString,
     opLog: config.journeyToHelium.oplogMinVersionAsString,
   });

@@ -1,9 +1,10 @@
 /**
- * Journey → Helium, one page of the op-log in one transaction: rows, what is known of each record, held records,
- * conflicts and the cursor. Killed at any moment, the page is either done or not begun.
+ * Journey → Helium: applies one page of the op-log in one transaction, with rows, what is known of
+ * each record, held records, conflicts and the cursor. If the process dies, the page is either
+ * applied or not started.
  *
- *   entries ─▶ ours? crossed off
- *         └──▶ somebody's ─▶ merged into Helium's locked row ─▶ written, parked or refused
+ *   entries ─▶ all echoes of our writes? crossed off
+ *         └──▶ edits ─▶ merged into Helium's locked row ─▶ written, parked or refused
  */
 
 import type { Db, HeliumOutcome, HeliumWrite } from '../../helium/helium-end.ts';
@@ -16,14 +17,14 @@ import { readRecords } from '../../sync-state/records.store.ts';
 import { type RunChange, saveRun } from '../../sync-state/runs.store.ts';
 import { readRowsByKey } from '../shared/read-rows-by-key.ts';
 import { inState, mapOf, type SyncContext } from '../shared/sync-context.ts';
-import { type Folded, fold, foldEchoes, type Unfolded } from './merge-entries.ts';
-import { accountEntries } from './record-outcomes.ts';
+import { type MergedEntry, mergeEchoes, mergeEntries, newEntries, type RecordEntries } from './merge-entries.ts';
+import { recordOutcomes } from './record-outcomes.ts';
 
 export interface EntryPage extends RunChange {
   readonly entries: readonly JourneyEntry[];
   /** Bytes of blobs by their hash. */
   readonly blobs: ReadonlyMap<string, HeliumBlob>;
-  /** The cursor this page was read behind: when it is another by now, the page is refused. */
+  /** The cursor this page was read behind; if it has moved since, the page is refused. */
   readonly readBehind?: string;
   /** Objects as a listing shows them, maybe later than the op-log was read to. */
   readonly isListing?: boolean;
@@ -38,99 +39,100 @@ export interface Applied {
   readonly conflicts: number;
 }
 
-/** Files that are known by what they hold, and have to be written: they must be fetched once more. */
-export class BytesNeeded extends Error {
-  override readonly name = 'BytesNeeded';
-  readonly values: readonly string[];
-
-  constructor(values: readonly string[]) {
-    super(`The bytes of ${values.length} files are needed.`);
-    this.values = values;
-  }
+/** Nothing was applied: these files, known by their hashes, have to be downloaded again. */
+interface MissingFiles {
+  readonly missingFiles: readonly string[];
 }
 
 const nothing: Applied = { written: 0, echoes: 0, held: 0, released: 0, conflicts: 0 };
 
-export function carryToHelium(context: SyncContext, page: EntryPage): Promise<Applied> {
+/** Applies a page and moves the cursor, both or neither. */
+export function applyPage(context: SyncContext, page: EntryPage): Promise<Applied | MissingFiles> {
   return inState(context, async (db, run) => {
-    // Rather begun anew from what is written down than passed over.
+    // Better started again from the saved cursor than entries skipped.
     if (page.readBehind !== undefined && run.opLogCursor !== page.readBehind)
       throw new Error(
         `A page was read behind op-log entry ${page.readBehind}, but ${run.opLogCursor} is the last applied.`,
       );
-    const applied = page.entries.length === 0 ? nothing : await applyEntries(context, db, page);
-    await saveRun(db, context.stateId, page);
+    const applied = page.entries.length === 0 ? nothing : await applyMerged(context, db, page);
+    if (!('missingFiles' in applied)) await saveRun(db, context.stateId, page);
     return applied;
   });
 }
 
-async function applyEntries(context: SyncContext, db: Db, page: EntryPage): Promise<Applied> {
+async function applyMerged(context: SyncContext, db: Db, page: EntryPage): Promise<Applied | MissingFiles> {
   const { isListing = false } = page;
-  const all = await foldAll(context, db, page.entries, isListing);
-  const folded = all.filter(({ isNews }) => isNews);
-  const writes = folded.flatMap((one) => writeOf(context, page, one) ?? []);
-  const answers = writes.length === 0 ? [] : await context.helium.write(db, context.mapping.objects, writes);
+  const merged = await mergeAll(context, db, page.entries, isListing);
+  const changed = merged.filter(({ row, rowAfter }) => !sameFields(rowAfter?.fields ?? null, row?.fields ?? null));
+  const plans = changed.map((one) => planWrite(context, page, one));
+  const missingFiles = plans.flatMap((plan) => plan.missingFiles);
+  // Nothing has been written to the database before this line.
+  if (missingFiles.length > 0) return { missingFiles };
+  const writes = plans.map(({ write }) => write);
+  const results = writes.length === 0 ? [] : await context.helium.write(db, context.mapping.objects, writes);
   const outcomes = new KeyMap<HeliumOutcome>();
   for (const [index, { key }] of writes.entries()) {
-    const outcome = answers[index];
+    const outcome = results[index];
     if (outcome) outcomes.set(key, outcome);
   }
-  const { held, released } = await accountEntries(context, db, folded, outcomes, isListing);
+  const { held, released } = await recordOutcomes(context, db, merged, outcomes, isListing);
   return {
-    written: answers.filter(({ is }) => is === 'written').length,
+    written: results.filter(({ is }) => is === 'written').length,
     held,
     released,
-    echoes: folded.reduce((sum, { echoes }) => sum + echoes, 0),
-    conflicts: folded.reduce((sum, { conflicts }) => sum + conflicts.length, 0),
+    echoes: merged.reduce((sum, { echoes }) => sum + echoes, 0),
+    conflicts: merged.reduce((sum, { conflicts }) => sum + conflicts.length, 0),
   };
 }
 
-async function foldAll(
+/** Each record that the page has something new of, once. */
+async function mergeAll(
   context: SyncContext,
   db: Db,
   entries: readonly JourneyEntry[],
   isListing: boolean,
-): Promise<Folded[]> {
-  const entriesOf = new KeyMap<JourneyEntry[]>();
+): Promise<MergedEntry[]> {
+  const entriesByKey = new KeyMap<JourneyEntry[]>();
   const keys: RecordKey[] = [];
   for (const entry of entries) {
-    const others = entriesOf.get(entry.key);
+    const others = entriesByKey.get(entry.key);
     if (others) {
       others.push(entry);
       continue;
     }
-    entriesOf.set(entry.key, [entry]);
+    entriesByKey.set(entry.key, [entry]);
     keys.push(entry.key);
   }
-  const records = await readRecords(db, context.stateId, keys);
+  const known = await readRecords(db, context.stateId, keys);
   const held = (await readHeld(db, context.stateId, keys))['journey-to-helium'];
-  const unfolded = keys.map(
-    (key): Unfolded => ({ key, entries: entriesOf.get(key) ?? [], known: records.of(key), held: held.get(key) }),
-  );
-  const echoes = unfolded.map((one) => (isListing ? undefined : foldEchoes(one)));
-  const strangers = keys.filter((_, place) => !echoes[place]);
-  const rows = await readRowsByKey(context, db, strangers, true);
-  return unfolded.map((one, place) => echoes[place] ?? fold(context, one, rows.get(one.key) ?? null, isListing));
+  const records = keys.flatMap((key): RecordEntries[] => {
+    const record = { key, entries: entriesByKey.get(key) ?? [], known: known.of(key), held: held.get(key) };
+    const fresh = isListing ? record.entries : newEntries(record);
+    return fresh.length === 0 ? [] : [{ ...record, entries: fresh }];
+  });
+  const echoes = records.map((record) => (isListing ? undefined : mergeEchoes(record)));
+  const edited = records.filter((_, index) => !echoes[index]);
+  const editedKeys = edited.map(({ key }) => key);
+  const rows = await readRowsByKey(context, db, editedKeys, true);
+  return records.map((record, index) => echoes[index] ?? mergeEntries(context, record, rows.get(record.key) ?? null));
 }
 
-function writeOf(
+function planWrite(
   context: SyncContext,
   page: EntryPage,
-  { key, row, write, changedAtMs }: Folded,
-): HeliumWrite | undefined {
-  if (write === undefined || sameFields(write, row?.fields ?? null)) return undefined;
-  const fields = write === null || row === null ? write : changedFields(row.fields, write);
+  { key, row, rowAfter, changedAtMs }: MergedEntry,
+): MissingFiles & { readonly write: HeliumWrite } {
+  const fields = rowAfter && (row ? changedFields(row.fields, rowAfter.fields) : rowAfter.fields);
   const blobs: Record<string, HeliumBlob> = {};
-  const without: string[] = [];
+  const missingFiles: string[] = [];
   for (const { column, kind } of mapOf(context, key.table)?.fields ?? []) {
     const value = kind === 'blob' ? fields?.[column] : undefined;
     if (typeof value !== 'string') continue;
     const blob = page.blobs.get(value);
     if (blob) blobs[column] = blob;
-    else without.push(value);
+    else missingFiles.push(value);
   }
-  if (without.length > 0) throw new BytesNeeded(without);
-  return { key, fields, isInsert: row === null, changedAtMs, blobs };
+  return { write: { key, fields, isInsert: row === null, changedAtMs, blobs }, missingFiles };
 }
 
 /** Whether Journey's objects of this table come to Helium. */

@@ -1,21 +1,30 @@
-/** Fetches the files that entries name and nobody knows yet, so that their content can be compared and written. */
+/** Downloads the files of entries whose content is not known yet, to compare and write it. */
 import { JourneyProblem } from '@portal/platforms/journey/journey-problem';
-import type { JourneyAttachment, JourneyEntry } from '../../journey/journey-end.ts';
+import type { JourneyAttachment, JourneyEnd, JourneyEntry } from '../../journey/journey-end.ts';
 import { blobValueOf } from '../../journey/known-attachments.ts';
 import type { HeliumBlob } from '../../record/blob.ts';
-import type { SyncContext } from '../shared/sync-context.ts';
 
 /** So that a page of photos is never in memory at once. */
 const bytesAtOnce = 32 * 1024 * 1024;
 
-export interface EntriesWithFiles {
-  readonly entries: readonly JourneyEntry[];
-  readonly blobs: ReadonlyMap<string, HeliumBlob>;
+interface FileSource {
+  readonly journey: Pick<JourneyEnd, 'fetchAttachment'>;
+  readonly signal: AbortSignal;
 }
 
-/** The entries in their order, in as many parts as their files need. */
-export async function* fetchFiles(
-  context: SyncContext,
+interface EntriesWithFiles {
+  readonly part: {
+    readonly entries: readonly JourneyEntry[];
+    /** By their hashes. */
+    readonly blobs: ReadonlyMap<string, HeliumBlob>;
+  };
+  /** The last part may be empty, the others are not. */
+  readonly isLast: boolean;
+}
+
+/** Yields the entries in their order, in as many parts as their files need. */
+export async function* downloadFiles(
+  source: FileSource,
   entries: readonly JourneyEntry[],
 ): AsyncGenerator<EntriesWithFiles> {
   let part: JourneyEntry[] = [];
@@ -25,7 +34,7 @@ export async function* fetchFiles(
     const fields = { ...entry.fields };
     let { problem } = entry;
     for (const [column, attachment] of Object.entries(entry.attachments ?? {})) {
-      const blob = await fetchFile(context, attachment);
+      const blob = await downloadFile(source, attachment);
       if (blob instanceof JourneyProblem) {
         problem ??= `The file of ${column} cannot be had: ${blob.message}`;
         continue;
@@ -37,18 +46,18 @@ export async function* fetchFiles(
     }
     part.push(entry.fields === null ? entry : { ...entry, fields, ...(problem !== undefined && { problem }) });
     if (bytes < bytesAtOnce) continue;
-    yield { entries: part, blobs };
+    yield { part: { entries: part, blobs }, isLast: false };
     part = [];
     blobs = new Map();
     bytes = 0;
   }
-  yield { entries: part, blobs };
+  yield { part: { entries: part, blobs }, isLast: true };
 }
 
-/** Trouble that is this file's alone is answered: everything else goes on without it. */
-async function fetchFile(context: SyncContext, attachment: JourneyAttachment): Promise<HeliumBlob | JourneyProblem> {
+/** Returns a problem that concerns this file alone, so that the others are still downloaded. */
+async function downloadFile(source: FileSource, attachment: JourneyAttachment): Promise<HeliumBlob | JourneyProblem> {
   try {
-    return await context.journey.fetchAttachment(attachment, context.signal);
+    return await source.journey.fetchAttachment(attachment, source.signal);
   } catch (error) {
     const isOfFile =
       error instanceof JourneyProblem &&

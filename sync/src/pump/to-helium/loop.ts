@@ -1,10 +1,8 @@
 /** Journey → Helium, as long as the integration runs. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { DataModelChanged } from '../../journey/stale-mapping.ts';
-import { forgetAttachments } from '../../sync-state/attachments.store.ts';
 import type { ActiveRun } from '../shared/active-run.ts';
 import { RetryPolicy } from '../shared/retry-policy.ts';
-import { BytesNeeded } from './apply-page.ts';
 import { OpLogPages } from './op-log-pages.ts';
 import { PollPace } from './poll-pace.ts';
 import { runRound } from './steps.ts';
@@ -22,10 +20,6 @@ export async function runToHeliumLoop(active: ActiveRun): Promise<void> {
       else await pace.restUntilNextPoll();
     } catch (error) {
       if (signal.aborted) return;
-      if (error instanceof BytesNeeded) {
-        await forgetAttachments(active.context.helium.pool, active.context.stateId, error.values);
-        continue;
-      }
       // While everything is read, nothing else notices.
       if (error instanceof DataModelChanged) await active.mapping.followModel(error.hash);
       const waitMs = retryPolicy.failed(error);

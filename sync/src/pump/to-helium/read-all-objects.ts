@@ -10,8 +10,8 @@ import type { ActiveRun } from '../shared/active-run.ts';
 import { findCommonPage } from '../shared/common-page.ts';
 import { formatCount } from '../shared/format-count.ts';
 import { mapOf, pageSize } from '../shared/sync-context.ts';
-import { carryEntries } from './apply-entries.ts';
-import { carryToHelium } from './apply-page.ts';
+import { applyEntries } from './apply-entries.ts';
+import { applyPage } from './apply-page.ts';
 import { deletedEntry } from './deleted-entry.ts';
 
 /** Reads and applies one page. Returns whether there is more to do at once. */
@@ -20,7 +20,7 @@ export async function readAllObjects(active: ActiveRun, snapshot: Snapshot): Pro
   const [table, ...others] = snapshot.tables;
   if (table === undefined) {
     const done = { toHelium: null, ...(snapshot.head !== null && { opLogCursor: snapshot.head }) };
-    await carryToHelium(context, { entries: [], blobs: new Map(), ...done });
+    await applyPage(context, { entries: [], blobs: new Map(), ...done });
     progress.finishFullReadToHelium(snapshot.head);
     run.log('INFO', `Journey → Helium: everything is read, ${formatCount(snapshot.count, 'record')}.`);
     active.echoes.expectEchoes();
@@ -37,7 +37,8 @@ export async function readAllObjects(active: ActiveRun, snapshot: Snapshot): Pro
     afterId: lastId,
     count: snapshot.count + entries.length,
   };
-  await carryEntries(active, entries, { isListing: true, toHelium: next });
+  const applied = await applyEntries(active, entries, { isListing: true, toHelium: next });
+  if (applied === 'read-again') return true;
   progress.continueFullReadToHelium(next);
   run.publish({
     lastPingedMs: Date.now(),

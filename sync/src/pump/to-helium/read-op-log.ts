@@ -7,7 +7,7 @@ import type { ActiveRun } from '../shared/active-run.ts';
 import { Halt } from '../shared/halt.ts';
 import type { EchoSnapshot } from '../shared/pending-echoes.ts';
 import { inState } from '../shared/sync-context.ts';
-import { carryEntries } from './apply-entries.ts';
+import { applyEntries } from './apply-entries.ts';
 import type { OpLogPages } from './op-log-pages.ts';
 
 const listingsPerTransaction = 10_000;
@@ -25,8 +25,9 @@ export async function readOpLog(active: ActiveRun, pages: OpLogPages): Promise<b
   await active.mapping.followModel(page.dataModelHash);
   const hasChanges = page.entries.length > 0 || page.cursor !== cursor;
   const applied = hasChanges
-    ? await carryEntries(active, page.entries, { readBehind: cursor, opLogCursor: page.cursor })
+    ? await applyEntries(active, page.entries, { readBehind: cursor, opLogCursor: page.cursor })
     : { written: 0 };
+  if (applied === 'read-again') return true;
   progress.moveOpLogTo(page.cursor);
   if (page.isLast) await finishOpLog(active, echoes);
   run.publish({

@@ -1,43 +1,64 @@
-/** Writes down what a page of the op-log has come to: what is known of each record, what is held, who is to look again. */
+/**
+ * Records what became of each record of a page: what is known of it, whether it is held back,
+ * whether the other direction reads it again. In each table the first row that applies is the rule.
+ *
+ *   the record is          when
+ *   held, dead             its last entry has a value that Helium has no place for
+ *   held, dead             PostgreSQL refused the row
+ *   held, parked           the row points at parents that Helium does not have
+ *   free                   otherwise: the row was written, or needed no change
+ *
+ *   a held record's base, what Helium has of Journey's side, is
+ *   the state after the page     the row is as wanted, and at least one entry could be read
+ *   its base from before         it was held already
+ *   the state before the page    otherwise
+ *
+ *   a free record is       when
+ *   read again           the other direction found it missing in Journey
+ *   as the merge says    it was not held
+ *   read again           a write of ours is unanswered: while held, it was not sent again
+ *   read again           Helium and Journey differ
+ *   not read again       otherwise
+ */
 
 import type { Db, HeliumOutcome } from '../../helium/helium-end.ts';
-import { sameFields } from '../../record/fields.ts';
+import { type Fields, sameFields } from '../../record/fields.ts';
 import { KeyMap, keyText, type RecordKey } from '../../record/record-key.ts';
-import { expectedOf } from '../../record/record-state.ts';
+import { expectedFields } from '../../record/record-state.ts';
 import { addConflicts } from '../../sync-state/conflicts.store.ts';
 import { markDirty } from '../../sync-state/dirty-records.store.ts';
 import { type Hold, hold, release, wake } from '../../sync-state/held-records.store.ts';
 import { type IntentRef, removeIntents } from '../../sync-state/intents.store.ts';
 import { saveRecords } from '../../sync-state/records.store.ts';
 import type { SyncContext } from '../shared/sync-context.ts';
-import type { Folded } from './merge-entries.ts';
+import type { MergedEntry } from './merge-entries.ts';
 
 /** Kind of what is held because Helium has no place for a value of it. */
 export const unreadable = 'unreadable value';
 
-/** Answers how many are held now, and how many of those that were are free. */
-export async function accountEntries(
+/** Returns how many are held now, and how many of those held before are free. */
+export async function recordOutcomes(
   context: SyncContext,
   db: Db,
-  folded: readonly Folded[],
+  merged: readonly MergedEntry[],
   outcomes: KeyMap<HeliumOutcome>,
   isListing: boolean,
 ): Promise<{ readonly held: number; readonly released: number }> {
   const holds = new KeyMap<Hold>();
-  for (const one of folded) {
-    const found = holdOf(one, outcomes.get(one.key));
+  for (const one of merged) {
+    const found = findHold(one, outcomes.get(one.key));
     if (found) holds.set(one.key, found);
   }
   const held = [...holds.values()];
-  const free = folded.filter(({ key }) => !holds.has(key));
+  const free = merged.filter(({ key }) => !holds.has(key));
   const released = free.filter((one) => one.held).map(keyOf);
   await hold(db, context.stateId, 'journey-to-helium', held);
   await release(db, context.stateId, 'journey-to-helium', released);
-  await wake(db, context.stateId, free.filter(({ row, write }) => row === null && write).map(keyOf));
+  await wake(db, context.stateId, free.filter(({ row, rowAfter }) => !row && rowAfter).map(keyOf));
   await saveRecords(
     db,
     context.stateId,
-    folded.map(({ key, known, state, changedAtMs }) => ({
+    merged.map(({ key, known, state, changedAtMs }) => ({
       key,
       journey: state.journey,
       deletedAtMs: state.deletedAtMs,
@@ -46,10 +67,10 @@ export async function accountEntries(
       missing: null,
     })),
   );
-  await removeIntents(db, context.stateId, folded.flatMap(crossedOff));
-  const conflicts = folded.flatMap(({ key, conflicts }) => conflicts.map((conflict) => ({ key, conflict })));
+  await removeIntents(db, context.stateId, merged.flatMap(crossedOff));
+  const conflicts = merged.flatMap(({ key, conflicts }) => conflicts.map((conflict) => ({ key, conflict })));
   await addConflicts(db, context.stateId, conflicts);
-  await markDirty(db, context.stateId, free.filter(needsAnotherLook).map(keyOf));
+  await markDirty(db, context.stateId, free.filter(isReadAgain).map(keyOf));
   for (const { key, state, reason } of held)
     context.log(
       state === 'dead' ? 'SEVERE' : 'WARNING',
@@ -58,43 +79,38 @@ export async function accountEntries(
   return { held: held.length, released: released.length };
 }
 
-function keyOf({ key }: Folded): RecordKey {
+function keyOf({ key }: MergedEntry): RecordKey {
   return key;
 }
 
-/** The other direction passed it by while it was held or missing; or both sides still differ. */
-function needsAnotherLook({ known, held, row, write, state, isDirty }: Folded): boolean {
-  if (known.missing !== null) return true;
-  if (!held) return isDirty;
-  // While it was held, what nobody answered for was not sent again.
-  if (state.intents.some(({ stage }) => stage === 'sent')) return true;
-  const helium = write === undefined ? (row?.fields ?? null) : write;
-  return !sameFields(helium, expectedOf(state));
-}
-
-function crossedOff({ key, known, state }: Folded): IntentRef[] {
+function crossedOff({ key, known, state }: MergedEntry): IntentRef[] {
   return known.intents.filter((intent) => !state.intents.includes(intent)).map(({ no }) => ({ key, no }));
 }
 
-function holdOf(one: Folded, outcome: HeliumOutcome | undefined): Hold | undefined {
-  const { problem } = one;
-  const held = heldAs(one, outcome === undefined || outcome.is === 'written');
-  if (problem !== undefined) return { ...held, state: 'dead', kind: unreadable, reason: problem };
-  if (outcome?.is === 'refused') return { ...held, state: 'dead', kind: outcome.kind, reason: outcome.reason };
-  if (outcome?.is !== 'parked') return undefined;
+/** Why the record is held from now on, by the first table; undefined when it is free. */
+export function findHold(merged: MergedEntry, outcome: HeliumOutcome | undefined): Hold | undefined {
+  const { key, row, state, changedAtMs, problem } = merged;
+  const isRowAsWanted = outcome === undefined || outcome.is === 'written';
+  const base = chooseBase(merged, isRowAsWanted);
+  const hold = { key, base, changedAtMs, helium: row?.fields ?? null, journey: state.journey };
+  if (problem !== null) return { ...hold, state: 'dead', kind: unreadable, reason: problem };
+  if (isRowAsWanted) return undefined;
+  if (outcome.is === 'refused') return { ...hold, state: 'dead', kind: outcome.kind, reason: outcome.reason };
   const missing = outcome.missing.map(keyText);
-  return {
-    ...held,
-    state: 'parked',
-    kind: 'missing parent',
-    reason: `It points at ${missing.join(', ')}, which Helium does not have.`,
-    missing,
-  };
+  const reason = `It points at ${missing.join(', ')}, which Helium does not have.`;
+  return { ...hold, state: 'parked', kind: 'missing parent', reason, missing };
 }
 
-/** @param isWritten what could be read before the problem came up is in Helium's row */
-function heldAs({ key, known, held, row, state, changedAtMs }: Folded, isWritten: boolean) {
+function chooseBase({ known, held, state }: MergedEntry, isRowAsWanted: boolean): Fields | null {
   const isRead = state !== known;
-  const base = isWritten && isRead ? state.journey : held ? held.base : known.journey;
-  return { key, base, changedAtMs, helium: row?.fields ?? null, journey: state.journey };
+  if (isRowAsWanted && isRead) return state.journey;
+  return held ? held.base : known.journey;
+}
+
+/** Whether the other direction reads a free record again, by the last table. */
+export function isReadAgain({ known, held, rowAfter, state, isDirty }: MergedEntry): boolean {
+  if (known.missing !== null) return true;
+  if (!held) return isDirty;
+  if (state.intents.some(({ stage }) => stage === 'sent')) return true;
+  return !sameFields(rowAfter?.fields ?? null, expectedFields(state));
 }

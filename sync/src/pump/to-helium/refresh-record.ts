@@ -4,16 +4,17 @@
 import type { RecordKey } from '../../record/record-key.ts';
 import type { ActiveRun } from '../shared/active-run.ts';
 import { mapOf } from '../shared/sync-context.ts';
-import { carryEntries } from './apply-entries.ts';
+import { applyEntries } from './apply-entries.ts';
 import { deletedEntry } from './deleted-entry.ts';
 import { previousId } from './previous-id.ts';
 
-export async function refreshRecord(active: ActiveRun, key: RecordKey): Promise<void> {
+/** Returns whether it is done; otherwise the record has to be read again. */
+export async function refreshRecord(active: ActiveRun, key: RecordKey): Promise<boolean> {
   const map = mapOf(active.context, key.table);
-  if (!map) return;
+  if (!map) return true;
   const [entry] = await active.run.slot(() =>
     active.context.journey.listAfter(map, previousId(key.id), 1, active.run.signal),
   );
   const found = entry?.key.id === key.id ? entry : undefined;
-  await carryEntries(active, [found ?? deletedEntry(key)], { isListing: true });
+  return (await applyEntries(active, [found ?? deletedEntry(key)], { isListing: true })) !== 'read-again';
 }

@@ -7,7 +7,7 @@ import { readRecords } from '../../sync-state/records.store.ts';
 import type { ActiveRun } from '../shared/active-run.ts';
 import { namesBlob } from '../shared/names-blob.ts';
 import { pageSize } from '../shared/sync-context.ts';
-import { carryEntries } from './apply-entries.ts';
+import { applyEntries } from './apply-entries.ts';
 import { unreadable } from './record-outcomes.ts';
 import { refreshRecord } from './refresh-record.ts';
 
@@ -31,8 +31,9 @@ export async function retryDueRecords(active: ActiveRun): Promise<boolean> {
     const changedAtMs = Math.max(held.get(key)?.changedAtMs ?? 0, listedAtMs ?? 0);
     return { sequence: '0', key, operation: journey === null ? 'delete' : 'update', fields: journey, changedAtMs };
   });
-  if (entries.length > 0) await carryEntries(active, entries, {});
+  if (entries.length > 0) await applyEntries(active, entries, {});
   // What could not be read as a row was not remembered either, and of files only what they hold.
+  // What is to be read again stays due.
   for (const key of due.filter(isUnread)) await refreshRecord(active, key);
   active.tally.requestRecount();
   return true;

@@ -73,8 +73,7 @@ async function readNextObjects({ active }: Round): Promise<StepResult> {
 async function refreshNextRecord({ active }: Round): Promise<StepResult> {
   const { first } = active.refreshQueue;
   if (!first) return 'nothing';
-  await refreshRecord(active, first);
-  active.refreshQueue.removeFirst();
+  if (await refreshRecord(active, first)) active.refreshQueue.removeFirst();
   return 'more';
 }
 
