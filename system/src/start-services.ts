@@ -4,7 +4,7 @@ import { type ServiceProcess, startServiceProcess } from './service-process.ts';
 import { portsFile, type SystemSettings } from './settings.ts';
 import { findSyncAddress } from './sync-address.ts';
 
-export interface ServicesOptions {
+interface ServicesOptions {
   /** The project's folder. */
   readonly root: string;
   readonly settings: SystemSettings;

@@ -1,6 +1,6 @@
 import { isFree } from '@portal/kit/ports';
 
-export interface SyncAddress {
+interface SyncAddress {
   /** Where the server finds the sync service. */
   readonly url: string;
   /** Where to start one on this machine; null: one runs already, here or elsewhere. */

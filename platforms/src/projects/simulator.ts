@@ -7,7 +7,7 @@ import { createHttpServer, listen } from '../simulator-kit/http-server.ts';
 import { plainTextErrors } from '../simulator-kit/plain-text-errors.ts';
 import type { JiraProject, JiraProjectPage } from './wire.ts';
 
-export interface JiraSimulatorOptions {
+interface JiraSimulatorOptions {
   readonly flavour: 'cloud' | 'server';
   readonly projects: readonly JiraProject[];
   readonly token: string;

@@ -1,7 +1,7 @@
 import { Problem, Unreachable } from '@portal/kit/problems';
 import { describeConnectionFailure } from '../connection-failure.ts';
 
-export interface FetchLimits {
+interface FetchLimits {
   /** For the whole answer, not its first byte. */
   readonly timeoutMs: number;
   readonly maxBytes: number;

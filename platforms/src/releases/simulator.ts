@@ -8,7 +8,7 @@ import { createHttpServer, listen, pathOf } from '../simulator-kit/http-server.t
 import { plainTextErrors } from '../simulator-kit/plain-text-errors.ts';
 import { createJar } from './simulator/jar.ts';
 
-export interface PublishedVersions {
+interface PublishedVersions {
   /** In the order they were published in. */
   readonly versions: readonly string[];
   /** What the repository calls its release; it names none when left out. */

@@ -9,7 +9,7 @@ export interface OutsideLimits {
   readonly maxBytes: number;
 }
 
-export interface OutsideAnswer {
+interface OutsideAnswer {
   /** Null for 304. */
   readonly body: Buffer | null;
   readonly headers: Headers;

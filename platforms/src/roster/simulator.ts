@@ -8,7 +8,7 @@ import { createHttpServer, listen, pathOf } from '../simulator-kit/http-server.t
 import { plainTextErrors } from '../simulator-kit/plain-text-errors.ts';
 import { registerPagerDutyRoutes, type SimulatedSchedule } from './simulator/pager-duty-routes.ts';
 
-export interface RosterSimulatorOptions {
+interface RosterSimulatorOptions {
   readonly port?: number;
   /** By name; written anew for each call, so that a feed of functions moves with time. */
   readonly feeds: Readonly<Record<string, () => string>>;

@@ -4,7 +4,7 @@ import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import type { ErrorStyle } from './error-style.ts';
 import { createFaults, type Fault, type Faults } from './faults.ts';
 
-export interface HttpServerOptions<Mode extends string> {
+interface HttpServerOptions<Mode extends string> {
   /** The faults it knows; those that are not of the network are left to its routes. */
   readonly modes: readonly Mode[];
   readonly errors: ErrorStyle;

@@ -11,7 +11,7 @@ import { findApp, type Platform } from './platform-routes.ts';
 
 const pingEveryMs = 30_000;
 
-export interface LogSockets {
+interface LogSockets {
   close(): void;
 }
 

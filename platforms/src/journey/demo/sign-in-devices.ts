@@ -17,7 +17,7 @@ const devices = [
 const usersWithDevices = 12;
 const everyMs = 10_000;
 
-export interface DeployedUsers {
+interface DeployedUsers {
   readonly deployment: DeploymentHandle;
   readonly userModel: string;
   readonly multiDevice: boolean;
