@@ -48,6 +48,21 @@ const floors: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['create-engine.ts'],
     ['main.ts'],
   ],
+  platforms: [
+    ['connection-failure.ts', 'installation.config.ts', 'sync-token.ts'],
+    ['helium', 'helium-database', 'journey', 'projects', 'releases', 'roster', 'simulator-kit'],
+    ['helium/simulator', 'journey/simulator', 'releases/simulator', 'roster/simulator'],
+    [
+      'helium/simulator.ts',
+      'journey/simulator.ts',
+      'projects/simulator.ts',
+      'releases/simulator.ts',
+      'roster/simulator.ts',
+    ],
+    ['helium/test-simulator.ts', 'journey/test-simulator.ts'],
+    ['helium/demo.ts', 'projects/demo.ts', 'releases/demo.ts', 'roster/demo.ts', 'journey/demo'],
+    ['journey/demo.ts'],
+  ],
   web: [
     ['lib', 'theme'],
     ['ui', 'session'],

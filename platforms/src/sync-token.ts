@@ -2,7 +2,7 @@
 import { createHmac } from 'node:crypto';
 import { Secret } from '@portal/kit/secret';
 
-export interface SyncTokenSource {
+interface SyncTokenSource {
   /** `sync.token`, where it is configured. */
   readonly token: Secret | undefined;
   /** 32 bytes as 64 hexadecimal digits. */

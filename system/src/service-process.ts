@@ -11,7 +11,7 @@ export interface ServiceProcess {
 }
 
 /** What it is called, and the workspace that has its `main.ts`. */
-export interface ServiceProgram {
+interface ServiceProgram {
   readonly name: string;
   readonly workspace: 'server' | 'sync';
 }

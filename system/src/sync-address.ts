@@ -1,6 +1,6 @@
 import { isFree } from '@portal/kit/ports';
 
-export interface SyncPlace {
+interface SyncAddress {
   /** Where the server finds the sync service. */
   readonly url: string;
   /** Where to start one on this machine; null: one runs already, here or elsewhere. */
@@ -10,11 +10,11 @@ export interface SyncPlace {
 const here = ['127.0.0.1', 'localhost', '[::1]'];
 
 /**
- * Where the sync service is: at the named address when that is another machine's, or somebody serves there already;
- * otherwise it is to be started there, or, where the address only stands for none, at any port.
+ * Finds where the sync service is. One named at an address of this machine is to be started there, unless the port is taken
+ * already; where none is named, one is to be started at any port.
  */
-export async function findSyncPlace(named: string, none: string, anyPort: () => Promise<number>): Promise<SyncPlace> {
-  if (named === none) {
+export async function findSyncAddress(named: string | undefined, anyPort: () => Promise<number>): Promise<SyncAddress> {
+  if (named === undefined) {
     const port = await anyPort();
     return { url: `http://127.0.0.1:${port}`, port };
   }

@@ -4,6 +4,7 @@
  */
 import { Conflict, Invalid, NotFound, NotSignedIn, Problem, Refused, Unreachable } from '@portal/kit/problems';
 import type { z } from 'zod';
+import { describeConnectionFailure } from '../connection-failure.ts';
 
 export interface HeliumCredentials {
   readonly userName: string;
@@ -64,7 +65,9 @@ export async function callForText(address: HeliumAddress, call: Call): Promise<s
       });
     }
     if (error instanceof Problem) throw error;
-    throw new Unreachable(`${nameOf(address)} cannot be reached: ${reasonOf(error)}.`, { cause: error });
+    throw new Unreachable(`${nameOf(address)} cannot be reached: ${describeConnectionFailure(error)}.`, {
+      cause: error,
+    });
   } finally {
     clearTimeout(timer);
   }
@@ -160,26 +163,4 @@ function nameOfCall({ path, body }: Call): string {
 
 function isHtml(response: Response, text: string): boolean {
   return (response.headers.get('content-type') ?? '').includes('html') || /^\s*<(!doctype|html)/i.test(text);
-}
-
-const reasons: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'nobody listens there',
-  ECONNRESET: 'the connection was cut',
-  UND_ERR_SOCKET: 'the connection was cut',
-  ENOTFOUND: 'its name is unknown',
-  EAI_AGAIN: 'its name could not be looked up',
-  EHOSTUNREACH: 'there is no way to it',
-  ETIMEDOUT: 'it does not respond',
-  UND_ERR_CONNECT_TIMEOUT: 'it does not respond',
-};
-
-/** fetch says only "fetch failed" and hides the reason in its cause. */
-export function reasonOf(problem: unknown): string {
-  for (let error = problem; error instanceof Error; error = error.cause) {
-    const code = 'code' in error ? String(error.code) : '';
-    const reason = reasons[code];
-    if (reason) return reason;
-    if (error.cause === undefined) return code || error.message;
-  }
-  return 'for an unknown reason';
 }

@@ -16,7 +16,7 @@ import {
 export type { HeliumCredentials } from './call.ts';
 export type { LogRecord } from './log-stream.ts';
 
-export interface HeliumClientOptions {
+interface HeliumClientOptions {
   readonly baseUrl: string;
   /** For each call's whole answer, and for a socket to open; 10 s when left out. */
   readonly timeoutMs?: number;

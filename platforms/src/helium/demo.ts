@@ -22,7 +22,7 @@ export interface DemoPlatforms {
   stop(): Promise<void>;
 }
 
-export interface DemoOptions {
+interface DemoOptions {
   /** Superuser address of the server that shall hold everything. */
   readonly postgres: { readonly url: string };
   readonly log?: Logger;

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { Fault } from '../simulator-kit/faults.ts';
 import { createHeliumClient, type LogRecord } from './client.ts';
-import type { Fault } from './simulator/faults.ts';
 import type { HeliumSimulator, SimulatedAppHandle } from './simulator.ts';
 import { startTestSimulator } from './test-simulator.ts';
 

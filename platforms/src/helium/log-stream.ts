@@ -5,14 +5,8 @@
  */
 import { type Problem, Unreachable } from '@portal/kit/problems';
 import { type RawData, WebSocket } from 'ws';
-import {
-  authorizationOf,
-  type HeliumAddress,
-  type HeliumCredentials,
-  nameOf,
-  problemOfStatus,
-  reasonOf,
-} from './call.ts';
+import { describeConnectionFailure } from '../connection-failure.ts';
+import { authorizationOf, type HeliumAddress, type HeliumCredentials, nameOf, problemOfStatus } from './call.ts';
 import { type HeliumLogRecord, heliumPaths } from './wire.ts';
 
 /** The part of a record that is relied upon. */
@@ -120,7 +114,9 @@ function receive(socket: WebSocket, { address, heartbeatMs, signal, onOpen }: Lo
     finish(problemOfStatus(address, 'the log stream', response.statusCode ?? 0));
     request.destroy();
   });
-  socket.on('error', (problem) => fail(`cannot be reached for the log stream: ${reasonOf(problem)}`, problem));
+  socket.on('error', (problem) =>
+    fail(`cannot be reached for the log stream: ${describeConnectionFailure(problem)}`, problem),
+  );
   socket.on('close', (code) => fail(`closed the log stream (code ${code})`));
 
   return {

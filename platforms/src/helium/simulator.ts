@@ -18,21 +18,20 @@
  *   POST /simulator/log/{appId}    {lines: [{key, value, millis?}]}
  *   POST /simulator/run/{appId}    {function: 'Unit:event'}      runs it now, answers its result
  *   POST /simulator/upgrade/{appId}                              loads a new release: upgrades the schema
- *   GET, PUT /simulator/faults     {path?, mode, delayMs?, status?}, a list of them, or null for none
+ *   GET, PUT /simulator/faults     {mode, path?, method?, status?, delayMs?, skip?, times?}, a list of them, or null for none
  *   POST /simulator/cut-sockets                                  cuts every log socket without a word
  */
-import type { AddressInfo } from 'node:net';
 import type { Logger } from '@portal/kit/logger';
 import { createPool } from '@portal/kit/postgres/pool';
-import { registerControlRoutes } from './simulator/control-routes.ts';
+import { type Faults, faultModes } from '../simulator-kit/faults.ts';
+import { createHttpServer, listen } from '../simulator-kit/http-server.ts';
+import { registerAppControls } from './simulator/app-controls.ts';
 import { registerDataApi } from './simulator/data-api.ts';
 import type { EnvironmentDefinition } from './simulator/definition.ts';
-import { createFaults, type Faults } from './simulator/faults.ts';
-import { createHttpServer } from './simulator/http-server.ts';
 import { startLife } from './simulator/life.ts';
 import type { LogLine } from './simulator/log-record.ts';
 import { serveLogSockets } from './simulator/log-sockets.ts';
-import { type Platform, registerPlatformRoutes } from './simulator/platform-routes.ts';
+import { heliumErrors, type Platform, registerPlatformRoutes } from './simulator/platform-routes.ts';
 import { type DataSource, dropEnvironment, provisionEnvironment, type Team } from './simulator/provision.ts';
 import { seedHistory } from './simulator/run-history.ts';
 import type { RunResult } from './simulator/run-results.ts';
@@ -108,25 +107,21 @@ export async function startHeliumSimulator(options: HeliumSimulatorOptions): Pro
     createSimulatedApp(app, { environment: definition.name, url: provisioned.appUrl(app), settings, millisPerMinute }),
   );
   const platform: Platform = { definition, apps, settings };
-  const faults = createFaults();
-  const server = createHttpServer(faults);
+  const http = createHttpServer({ modes: faultModes, errors: heliumErrors });
+  const { server, faults } = http;
   registerPlatformRoutes(server, platform);
   registerDataApi(server, platform);
-  registerControlRoutes(server, apps, faults);
+  registerAppControls(http, apps);
   const sockets = serveLogSockets(server.server, platform, faults);
   const closeAll = async () => {
     await Promise.all(apps.map((app) => app.stop()));
     await settingsPool.end();
   };
-  try {
-    await server.listen({ host: '127.0.0.1', port: options.port ?? 0 });
-  } catch (error) {
+  const { port, baseUrl } = await listen(server, options.port).catch(async (error: unknown) => {
     await closeAll();
     throw error;
-  }
+  });
   const endLife = (options.live ?? true) ? startLife(platform, options.log) : () => undefined;
-  const { port } = server.server.address() as AddressInfo;
-  const baseUrl = `http://127.0.0.1:${port}`;
   options.log?.info({ environment: definition.name, baseUrl, apps: apps.length }, 'a Helium platform is simulated');
 
   return {

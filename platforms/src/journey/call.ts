@@ -6,7 +6,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { pipeline, type Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { Agent, request } from 'undici';
-import { reasonOf } from '../helium/call.ts';
+import { describeConnectionFailure } from '../connection-failure.ts';
 import { JourneyProblem } from './journey-problem.ts';
 import { isWebPage, problemOfStatus } from './problem-of-status.ts';
 
@@ -149,13 +149,13 @@ function timeOut(address: JourneyAddress, call: JourneyCall): JourneyProblem {
 function connectionProblem(address: JourneyAddress, call: JourneyCall, cause: unknown): JourneyProblem {
   if (wasNeverSent(cause)) {
     return new JourneyProblem(
-      `${nameOf(address)} cannot be reached: ${reasonOf(cause)}.`,
+      `${nameOf(address)} cannot be reached: ${describeConnectionFailure(cause)}.`,
       { kind: 'unreachable' },
       { cause },
     );
   }
   return new JourneyProblem(
-    `${nameOf(address)} broke off before its answer to ${nameOfCall(call)} was whole: ${reasonOf(cause)}.`,
+    `${nameOf(address)} broke off before its answer to ${nameOfCall(call)} was whole: ${describeConnectionFailure(cause)}.`,
     { kind: 'no-answer', timedOut: false },
     { cause, isWrite: isWrite(call) },
   );

@@ -9,7 +9,7 @@
  */
 import { type Backoff, backoffMs } from '@portal/kit/backoff';
 
-export interface CircuitBreakerOptions {
+interface CircuitBreakerOptions {
   /** In a row, before it opens. */
   readonly mostFailures: number;
   /** How long it stays open: `firstMs` at least, and up to that much longer again, doubling each time a probe fails. */

@@ -31,12 +31,12 @@ export type JourneyClientOptions = JourneyCredentials & {
   readonly request?: SendRequest;
 };
 
-export interface JourneyCallOptions {
+interface JourneyCallOptions {
   /** Ends the call, with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
 }
 
-export interface JourneyPage extends JourneyCallOptions {
+interface JourneyPage extends JourneyCallOptions {
   readonly limit?: number;
   readonly skip?: number;
 }

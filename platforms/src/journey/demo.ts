@@ -32,7 +32,7 @@ export interface DemoJourney {
   stop(): Promise<void>;
 }
 
-export interface DemoJourneyOptions {
+interface DemoJourneyOptions {
   /** Superuser address of the server that shall hold the backend's database. */
   readonly postgres: { readonly url: string };
   readonly log?: Logger;

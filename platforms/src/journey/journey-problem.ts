@@ -34,7 +34,7 @@ const openOutcomes: ReadonlySet<JourneyFailureKind> = new Set([
   'too-large',
 ]);
 
-export interface JourneyProblemOptions extends ProblemOptions {
+interface JourneyProblemOptions extends ProblemOptions {
   /** Whether the call was to change something; false when left out. */
   readonly isWrite?: boolean;
 }

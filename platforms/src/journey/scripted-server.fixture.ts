@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-export interface SeenRequest {
+interface SeenRequest {
   readonly method: string;
   /** Without the query. */
   readonly path: string;

@@ -33,19 +33,18 @@
  *   POST /simulator/deployments/{id}/play          {count}: the next edits of its devices' program
  *   POST /simulator/deployments/{id}/drop-op-log   {keep}: forgets all but the last
  */
-import type { AddressInfo } from 'node:net';
 import type { Logger } from '@portal/kit/logger';
 import { createPool, type Pool } from '@portal/kit/postgres/pool';
+import { listen } from '../simulator-kit/http-server.ts';
 import { createApi } from './simulator/api.ts';
 import { registerAttachmentRoutes } from './simulator/attachment-routes.ts';
 import { registerBatchRoutes } from './simulator/batch-routes.ts';
-import { registerControlRoutes } from './simulator/control-routes.ts';
 import { dropDatabase, provisionDatabase } from './simulator/database.ts';
 import type { DeploymentDefinition } from './simulator/definition.ts';
 import { createDeployment, type Deployment, provisionDeployment } from './simulator/deployment.ts';
+import { registerDeploymentControls } from './simulator/deployment-controls.ts';
 import { type DeploymentHandle, handleOf } from './simulator/deployment-handle.ts';
-import { createFaults, type Faults } from './simulator/faults.ts';
-import { createHttpServer } from './simulator/http-server.ts';
+import { createJourneyServer, type Faults } from './simulator/journey-server.ts';
 import { createLife, startLife } from './simulator/life.ts';
 import { registerModelRoutes } from './simulator/model-routes.ts';
 import { registerObjectRoutes } from './simulator/object-routes.ts';
@@ -55,7 +54,7 @@ import { write } from './simulator/write-path.ts';
 
 export type { DeploymentDefinition } from './simulator/definition.ts';
 export type { DeploymentHandle, Device } from './simulator/deployment-handle.ts';
-export type { Fault, Faults } from './simulator/faults.ts';
+export type { Fault } from './simulator/journey-server.ts';
 
 export interface JourneySimulatorOptions {
   /** Superuser address of the PostgreSQL server that shall hold the backend's database. */
@@ -91,14 +90,13 @@ export async function startJourneySimulator(options: JourneySimulatorOptions): P
   const { postgres, database = 'journey_platform', log } = options;
   const url = await provisionDatabase(postgres.url, database);
   const pool = createPool(url, { max: poolMax, applicationName: 'journey-platform', ...(log ? { logger: log } : {}) });
-  const faults = createFaults();
-  const http = createHttpServer(faults);
+  const http = createJourneyServer();
   const cutConnections = () => http.server.server.closeAllConnections();
   try {
     const deployments: Deployment[] = [];
     for (const definition of options.deployments) deployments.push(await openDeployment(definition, pool));
     const handles: DeploymentHandle[] = [];
-    registerControlRoutes(http, handles, faults, cutConnections);
+    registerDeploymentControls(http, handles, cutConnections);
     const api = createApi(http, deployments);
     registerModelRoutes(api);
     registerObjectRoutes(api);
@@ -106,9 +104,7 @@ export async function startJourneySimulator(options: JourneySimulatorOptions): P
     registerOpLogRoutes(api);
     registerUserRoutes(api);
     registerAttachmentRoutes(api, http, deployments);
-    await http.server.listen({ host: '127.0.0.1', port: options.port ?? 0 });
-    const { port } = http.server.server.address() as AddressInfo;
-    const baseUrl = `http://127.0.0.1:${port}`;
+    const { port, baseUrl } = await listen(http.server, options.port);
     const lives = deployments.map((deployment) => createLife(deployment, deployment.definition.life?.seed ?? 1));
     for (const [index, life] of lives.entries()) {
       const deployment = deployments[index];
@@ -129,11 +125,11 @@ export async function startJourneySimulator(options: JourneySimulatorOptions): P
         if (found === undefined) throw new Error(`There is no deployment ${id}`);
         return found;
       },
-      faults,
+      faults: http.faults,
       cutConnections,
       async stop({ dropDatabase: isDropped = false } = {}) {
         await Promise.all(endings.map((end) => end()));
-        faults.clear();
+        http.faults.clear();
         await http.server.close();
         await pool.end();
         if (isDropped) await dropDatabase(postgres.url, database);

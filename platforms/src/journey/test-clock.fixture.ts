@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import type { SteadyClock } from './steady-clock.ts';
 
 /** A clock for tests, which stands still until it is told to go on. */
-export interface TestClock extends SteadyClock {
+interface TestClock extends SteadyClock {
   /** Jumps from each time that is waited for to the next, until nobody waits any more. */
   runOut(): Promise<void>;
   /** All who wait for a time before that are woken together, then. */

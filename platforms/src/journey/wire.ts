@@ -56,7 +56,7 @@ export type JourneyValue =
 export type JourneyFields = Readonly<Record<string, JourneyValue>>;
 
 /** `id` is a lower-case UUID. */
-export type JourneyObjectToWrite = JourneyFields & { readonly type: string; readonly id: string };
+type JourneyObjectToWrite = JourneyFields & { readonly type: string; readonly id: string };
 
 /** What may be repeated without harm, hence no `post`: `put` replaces or creates, `patch` sets what is named. */
 export type JourneyOperation =
@@ -81,8 +81,8 @@ function isSequence(text: string): boolean {
   return /^\d{1,30}$/.test(text) && BigInt(text) > 0n && BigInt(text) < 2n ** 63n;
 }
 
-export const JourneyChange = z.enum(['create', 'update', 'delete']);
-export type JourneyChange = z.infer<typeof JourneyChange>;
+const JourneyChange = z.enum(['create', 'update', 'delete']);
+type JourneyChange = z.infer<typeof JourneyChange>;
 
 /** With `sequence_ids=true` an entry's number is the text `sequence_id`; without it, and in older backends, `sequence`. */
 const OpLogEntryOnTheWire = z
@@ -129,11 +129,10 @@ export interface JourneyOpLogPage {
 }
 
 /** What a boolean or a choice is when it is read. */
-export const JourneyChoice = z.object({
+const JourneyChoice = z.object({
   key: z.union([z.string(), z.number(), z.boolean()]),
   display: textOrNull,
 });
-export type JourneyChoice = z.infer<typeof JourneyChoice>;
 
 /** What a photo, signature or attachment is when it is read; addresses only when its state is `uploaded`. */
 export const JourneyAttachment = z.object({
@@ -146,18 +145,17 @@ export const JourneyAttachment = z.object({
 export type JourneyAttachment = z.infer<typeof JourneyAttachment>;
 
 /** `type` as in `text`, `single-choice`, `photo`; older backends write a `subtype` as `text:name`, newer ones as `name`. */
-export const JourneyField = z.object({
+const JourneyField = z.object({
   name: z.string(),
   label: textOrNull,
   type: z.string(),
   subtype: textOrNull.transform((subtype) => subtype?.replace(/^text:/, '') ?? null),
   options: z.array(JourneyChoice).nullable().default(null),
 });
-export type JourneyField = z.infer<typeof JourneyField>;
 
 const JourneyRelation = z.object({ name: z.string(), model: z.string(), inverse_of: textOrNull });
 
-export const JourneyModel = z.object({
+const JourneyModel = z.object({
   name: z.string(),
   label: textOrNull,
   display: textOrNull,
@@ -165,7 +163,6 @@ export const JourneyModel = z.object({
   belongs_to: z.record(z.string(), JourneyRelation).default({}),
   has_many: z.record(z.string(), JourneyRelation).default({}),
 });
-export type JourneyModel = z.infer<typeof JourneyModel>;
 
 export const JourneyDataModel = z.object({
   /** By name. */

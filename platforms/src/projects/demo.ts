@@ -4,7 +4,7 @@ import { rememberedPort } from '@portal/kit/ports';
 import { startJiraSimulator } from './simulator.ts';
 import type { JiraProject } from './wire.ts';
 
-export interface DemoProjects {
+interface DemoProjects {
   /** What a portal's configuration says of it. */
   readonly deployments: {
     readonly sourceControlPrefix: string;

@@ -1,6 +1,6 @@
 import { Problem, Unreachable } from '@portal/kit/problems';
 import type { z } from 'zod';
-import { reasonOf } from '../helium/call.ts';
+import { describeConnectionFailure } from '../connection-failure.ts';
 
 export interface JiraAddress {
   /** With or without a path, such as `https://jira.example.com/jira`. */
@@ -44,7 +44,7 @@ export async function readJson<T>(address: JiraAddress, path: string, shape: z.Z
     if (error instanceof Problem) throw error;
     if (signal.aborted)
       throw new Unreachable(`${name} did not answer within ${address.timeoutMs / 1000} s.`, { timedOut: true });
-    throw new Unreachable(`${name} cannot be reached: ${reasonOf(error)}.`, { cause: error });
+    throw new Unreachable(`${name} cannot be reached: ${describeConnectionFailure(error)}.`, { cause: error });
   }
 }
 

@@ -1,13 +1,13 @@
 /**
  * A Jira that lives on this machine, of the cloud or of one's own, with nothing in it but projects. It knows of no
- * portal. `faults` breaks its answers as it does those of the Helium platform.
+ * portal. `faults` breaks its answers as it does those of all simulators.
  */
-import type { AddressInfo } from 'node:net';
-import { createFaults, type Faults } from '../helium/simulator/faults.ts';
-import { createHttpServer } from '../helium/simulator/http-server.ts';
+import { type Faults, faultModes } from '../simulator-kit/faults.ts';
+import { createHttpServer, listen } from '../simulator-kit/http-server.ts';
+import { plainTextErrors } from '../simulator-kit/plain-text-errors.ts';
 import type { JiraProject, JiraProjectPage } from './wire.ts';
 
-export interface JiraSimulatorOptions {
+interface JiraSimulatorOptions {
   readonly flavour: 'cloud' | 'server';
   readonly projects: readonly JiraProject[];
   readonly token: string;
@@ -37,8 +37,7 @@ export async function startJiraSimulator(options: JiraSimulatorOptions): Promise
   let { projects } = options;
   let busy: string | null = null;
   let asked = 0;
-  const faults = createFaults();
-  const server = createHttpServer(faults);
+  const { server, faults } = createHttpServer({ modes: faultModes, errors: plainTextErrors });
   const authorization =
     user === undefined ? `Bearer ${token}` : `Basic ${Buffer.from(`${user}:${token}`).toString('base64')}`;
 
@@ -86,8 +85,7 @@ export async function startJiraSimulator(options: JiraSimulatorOptions): Promise
       },
     );
   }
-  await server.listen({ host: '127.0.0.1', port });
-  const baseUrl = `http://127.0.0.1:${(server.server.address() as AddressInfo).port}`;
+  const { baseUrl } = await listen(server, port);
 
   return {
     baseUrl,

@@ -3,7 +3,7 @@ import { Problem, Unreachable } from '@portal/kit/problems';
 import { fetchText } from './fetch-text.ts';
 import { readLatestRelease, readSha256 } from './wire.ts';
 
-export interface ReleasesOptions {
+interface ReleasesOptions {
   /** Address of the program's `maven-metadata.xml`. */
   readonly metadataUrl: string;
   /** Addresses of its two jars, `{version}` in them standing for the version. */

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { rememberedPort } from '@portal/kit/ports';
 import { startReleasesSimulator } from './simulator.ts';
 
-export interface DemoReleases {
+interface DemoReleases {
   /** What a portal's configuration says of it. */
   readonly devClient: {
     readonly metadataUrl: string;

@@ -1,7 +1,7 @@
 import { Problem, Unreachable } from '@portal/kit/problems';
-import { reasonOf } from '../helium/call.ts';
+import { describeConnectionFailure } from '../connection-failure.ts';
 
-export interface FetchLimits {
+interface FetchLimits {
   /** For the whole answer, not its first byte. */
   readonly timeoutMs: number;
   readonly maxBytes: number;
@@ -33,6 +33,6 @@ export async function fetchText(address: string, { timeoutMs, maxBytes }: FetchL
       const within = `${timeoutMs / 1000} s`;
       throw new Unreachable(`${repository} did not answer ${pathname} within ${within}.`, { timedOut: true });
     }
-    throw new Unreachable(`${repository} cannot be reached: ${reasonOf(error)}.`, { cause: error });
+    throw new Unreachable(`${repository} cannot be reached: ${describeConnectionFailure(error)}.`, { cause: error });
   }
 }

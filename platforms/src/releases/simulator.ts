@@ -1,15 +1,14 @@
 /**
  * A static Maven repository that lives on this machine, with the releases of the developer client. It knows of no
- * portal. `faults` breaks its answers as it does those of the Helium platform.
+ * portal. `faults` breaks its answers as it does those of all simulators.
  */
 import { createHash } from 'node:crypto';
-import type { AddressInfo } from 'node:net';
-import { createFaults, type Faults } from '../helium/simulator/faults.ts';
-import { createHttpServer } from '../helium/simulator/http-server.ts';
-import { pathOf } from '../simulator-calls.ts';
+import { type Faults, faultModes } from '../simulator-kit/faults.ts';
+import { createHttpServer, listen, pathOf } from '../simulator-kit/http-server.ts';
+import { plainTextErrors } from '../simulator-kit/plain-text-errors.ts';
 import { createJar } from './simulator/jar.ts';
 
-export interface PublishedVersions {
+interface PublishedVersions {
   /** In the order they were published in. */
   readonly versions: readonly string[];
   /** What the repository calls its release; it names none when left out. */
@@ -45,8 +44,7 @@ export async function startReleasesSimulator({ port: wanted = 0 } = {}): Promise
   let published = usualVersions;
   let replacement: Parameters<ReleasesSimulator['replaceMetadata']>[0] | undefined;
   const asked: string[] = [];
-  const faults = createFaults();
-  const server = createHttpServer(faults);
+  const { server, faults } = createHttpServer({ modes: faultModes, errors: plainTextErrors });
   server.addHook('onRequest', async (request) => void asked.push(pathOf(request)));
 
   server.get(`${artifactFolder}/maven-metadata.xml`, (_request, reply) => {
@@ -63,10 +61,9 @@ export async function startReleasesSimulator({ port: wanted = 0 } = {}): Promise
     if (!isChecksum) return reply.type('application/java-archive').send(jar);
     return reply.type('text/plain').send(createHash('sha256').update(jar).digest('hex'));
   });
-  await server.listen({ host: '127.0.0.1', port: wanted });
 
-  const { port } = server.server.address() as AddressInfo;
-  const folder = `http://127.0.0.1:${port}${artifactFolder}`;
+  const { port, baseUrl } = await listen(server, wanted);
+  const folder = `${baseUrl}${artifactFolder}`;
   return {
     port,
     metadataUrl: `${folder}/maven-metadata.xml`,

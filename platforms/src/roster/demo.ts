@@ -4,7 +4,7 @@ import { rememberedPort } from '@portal/kit/ports';
 import { writeRotationFeed } from './simulator/rotation-feed.ts';
 import { startRosterSimulator } from './simulator.ts';
 
-export interface DemoRosters {
+interface DemoRosters {
   /** What a portal's configuration says of them. */
   readonly supportRoster: Readonly<Record<string, unknown>>;
   stop(): Promise<void>;

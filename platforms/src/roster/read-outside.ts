@@ -1,6 +1,6 @@
 /** One bounded GET of a configured address. Sentences name what was asked in the caller's words, never the address: it may be a secret. */
 import { Problem, Unreachable } from '@portal/kit/problems';
-import { reasonOf } from '../helium/call.ts';
+import { describeConnectionFailure } from '../connection-failure.ts';
 
 export interface OutsideLimits {
   /** For the whole answer, not its first byte. */
@@ -9,7 +9,7 @@ export interface OutsideLimits {
   readonly maxBytes: number;
 }
 
-export interface OutsideAnswer {
+interface OutsideAnswer {
   /** Null for 304. */
   readonly body: Buffer | null;
   readonly headers: Headers;
@@ -52,7 +52,7 @@ export async function readOutside(
     if (timeout.signal.aborted)
       throw new Unreachable(`${what} did not answer within ${timeoutMs / 1000} s.`, { timedOut: true });
     if (error instanceof Problem) throw error;
-    throw new Unreachable(`${what} cannot be reached: ${reasonOf(error)}.`);
+    throw new Unreachable(`${what} cannot be reached: ${describeConnectionFailure(error)}.`);
   } finally {
     clearTimeout(timer);
   }

@@ -1,15 +1,14 @@
 /**
  * Where rosters come from, on this machine: iCalendar feeds at `/calendars/<name>.ics`, and PagerDuty's API below
- * `/pagerduty`. It knows of no portal. `faults` breaks its answers as it does those of the Helium platform.
+ * `/pagerduty`. It knows of no portal. `faults` breaks its answers as it does those of all simulators.
  */
 import { createHash } from 'node:crypto';
-import type { AddressInfo } from 'node:net';
-import { createFaults, type Faults } from '../helium/simulator/faults.ts';
-import { createHttpServer } from '../helium/simulator/http-server.ts';
-import { pathOf } from '../simulator-calls.ts';
+import { type Faults, faultModes } from '../simulator-kit/faults.ts';
+import { createHttpServer, listen, pathOf } from '../simulator-kit/http-server.ts';
+import { plainTextErrors } from '../simulator-kit/plain-text-errors.ts';
 import { registerPagerDutyRoutes, type SimulatedSchedule } from './simulator/pager-duty-routes.ts';
 
-export interface RosterSimulatorOptions {
+interface RosterSimulatorOptions {
   readonly port?: number;
   /** By name; written anew for each call, so that a feed of functions moves with time. */
   readonly feeds: Readonly<Record<string, () => string>>;
@@ -31,8 +30,7 @@ export interface RosterSimulator {
 export async function startRosterSimulator(options: RosterSimulatorOptions): Promise<RosterSimulator> {
   const feeds = new Map(Object.entries(options.feeds).map(([name, write]) => [`/calendars/${name}.ics`, write]));
   const asked: string[] = [];
-  const faults = createFaults();
-  const server = createHttpServer(faults);
+  const { server, faults } = createHttpServer({ modes: faultModes, errors: plainTextErrors });
   server.addHook('onResponse', async (request, reply) => void asked.push(`${pathOf(request)} ${reply.statusCode}`));
   server.get('/calendars/*', (request, reply) => {
     const text = feeds.get(pathOf(request))?.();
@@ -43,13 +41,11 @@ export async function startRosterSimulator(options: RosterSimulatorOptions): Pro
     return reply.type('text/calendar; charset=utf-8').send(text);
   });
   registerPagerDutyRoutes(server, options.schedule);
-  await server.listen({ host: '127.0.0.1', port: options.port ?? 0 });
 
-  const { port } = server.server.address() as AddressInfo;
-  const base = `http://127.0.0.1:${port}`;
+  const { baseUrl } = await listen(server, options.port);
   return {
-    pagerDutyUrl: `${base}/pagerduty`,
-    feedUrl: (name) => `${base}/calendars/${name}.ics`,
+    pagerDutyUrl: `${baseUrl}/pagerduty`,
+    feedUrl: (name) => `${baseUrl}/calendars/${name}.ics`,
     faults,
     replaceFeed: (name, text) => void feeds.set(`/calendars/${name}.ics`, () => text),
     asked: () => asked,

@@ -5,10 +5,12 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import pg from 'pg';
 import { z } from 'zod';
+import { TextError } from '../../simulator-kit/plain-text-errors.ts';
+import { readBody } from '../../simulator-kit/read-body.ts';
 import { userOf } from './access.ts';
 import { deleteObject, linkObjects, putObject, readObjects, unlinkObjects } from './data-objects.ts';
 import type { ObjectDefinition } from './model.ts';
-import { Answer, checked, findApp, type Platform, parameter } from './platform-routes.ts';
+import { findApp, type Platform, parameter } from './platform-routes.ts';
 import type { SimulatedApp } from './simulated-app.ts';
 
 const Change = z.strictObject({ attributes: z.record(z.string(), z.unknown()).default({}) });
@@ -22,13 +24,13 @@ interface Target {
 export function registerDataApi(server: FastifyInstance, { definition, apps }: Platform): void {
   const target = (request: FastifyRequest): Target => {
     const user = userOf(definition, request.headers.authorization);
-    if (user === undefined) throw new Answer(401, '');
-    if (user.readOnly && request.method !== 'GET') throw new Answer(403, `${user.userName} may not change anything`);
+    if (user === undefined) throw new TextError(401, '');
+    if (user.readOnly && request.method !== 'GET') throw new TextError(403, `${user.userName} may not change anything`);
     const app = findApp(apps, user, parameter(request, 'appId'));
-    if (app.isDisabled()) throw new Answer(503, `${app.definition.name} is disabled.`);
+    if (app.isDisabled()) throw new TextError(503, `${app.definition.name} is disabled.`);
     return { app, object: objectOf(app, parameter(request, 'object')) };
   };
-  const id = (request: FastifyRequest, name = 'uuid') => checked(Uuid, parameter(request, name));
+  const id = (request: FastifyRequest, name = 'uuid') => readBody(Uuid, parameter(request, name));
   const base = '/api/data/v1/:appId/:object';
 
   server.get(base, (request) => {
@@ -38,12 +40,12 @@ export function registerDataApi(server: FastifyInstance, { definition, apps }: P
   server.get(`${base}/:uuid`, async (request) => {
     const { app, object } = target(request);
     const [record] = await readObjects(app, object, id(request));
-    if (record === undefined) throw new Answer(404, `There is no ${object.name} ${id(request)}.`);
+    if (record === undefined) throw new TextError(404, `There is no ${object.name} ${id(request)}.`);
     return record;
   });
   server.post(`${base}/:uuid`, async (request, reply) => {
     const { app, object } = target(request);
-    const { attributes } = checked(Change, request.body ?? {});
+    const { attributes } = readBody(Change, request.body ?? {});
     const created = await asAnswer(() => putObject(app, object, id(request), attributes));
     const [record] = await readObjects(app, object, id(request));
     return reply.code(created ? 201 : 200).send(record);
@@ -51,7 +53,7 @@ export function registerDataApi(server: FastifyInstance, { definition, apps }: P
   server.delete(`${base}/:uuid`, async (request, reply) => {
     const { app, object } = target(request);
     if (!(await deleteObject(app, object, id(request))))
-      throw new Answer(404, `There is no ${object.name} ${id(request)}.`);
+      throw new TextError(404, `There is no ${object.name} ${id(request)}.`);
     return reply.code(204).send();
   });
   for (const [method, change] of [
@@ -65,7 +67,7 @@ export function registerDataApi(server: FastifyInstance, { definition, apps }: P
         const { app, object } = target(request);
         const relation = parameter(request, 'relation');
         const found = await asAnswer(() => change(app, object, relation, id(request), id(request, 'other')));
-        if (!found) throw new Answer(404, `There is no ${object.name} ${id(request)} with such a ${relation}.`);
+        if (!found) throw new TextError(404, `There is no ${object.name} ${id(request)} with such a ${relation}.`);
         return reply.code(204).send();
       },
     });
@@ -74,7 +76,7 @@ export function registerDataApi(server: FastifyInstance, { definition, apps }: P
 
 function objectOf(app: SimulatedApp, name: string): ObjectDefinition {
   const object = app.definition.objects.find((one) => one.name.toLowerCase() === name.toLowerCase());
-  if (object === undefined) throw new Answer(404, `${app.definition.name} has no object ${name}.`);
+  if (object === undefined) throw new TextError(404, `${app.definition.name} has no object ${name}.`);
   return object;
 }
 
@@ -83,7 +85,7 @@ async function asAnswer<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    if (error instanceof pg.DatabaseError && /^2[23]/.test(error.code ?? '')) throw new Answer(400, error.message);
+    if (error instanceof pg.DatabaseError && /^2[23]/.test(error.code ?? '')) throw new TextError(400, error.message);
     throw error;
   }
 }

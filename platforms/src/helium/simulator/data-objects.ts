@@ -1,8 +1,8 @@
 import pg from 'pg';
+import { TextError } from '../../simulator-kit/plain-text-errors.ts';
 import type { HeliumDataRecord } from '../wire.ts';
 import { inHeliumTransaction } from './helium-transaction.ts';
 import type { AttributeType, ObjectDefinition } from './model.ts';
-import { Answer } from './platform-routes.ts';
 import { attributesOf, foreignKeyOf, linkTableOf, tableOf } from './schema-ddl.ts';
 import type { SimulatedApp } from './simulated-app.ts';
 
@@ -50,7 +50,7 @@ export async function putObject(
   const known = attributesOf(object);
   const given = Object.entries(attributes).map(([name, value]) => {
     const type = known[name];
-    if (type === undefined) throw new Answer(400, `${object.name} has no attribute ${name}.`);
+    if (type === undefined) throw new TextError(400, `${object.name} has no attribute ${name}.`);
     return { column: column(name), type, value };
   });
   const columns = ['_id_', '_tstamp_', ...given.map((one) => one.column)];
@@ -121,7 +121,7 @@ export async function unlinkObjects(
 }
 
 function linkTable(object: ObjectDefinition, relation: string): string {
-  if (!(relation in object.toMany)) throw new Answer(404, `${object.name} has no relation ${relation}.`);
+  if (!(relation in object.toMany)) throw new TextError(404, `${object.name} has no relation ${relation}.`);
   return pg.escapeIdentifier(linkTableOf(object.name, relation));
 }
 

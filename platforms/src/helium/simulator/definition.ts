@@ -10,7 +10,7 @@ export interface FunctionDefinition {
   readonly body: FunctionBody;
 }
 
-export interface ViewDefinition {
+interface ViewDefinition {
   readonly name: string;
   readonly materialized: boolean;
   readonly sql: string;
@@ -48,7 +48,7 @@ export interface UserDefinition {
   readonly readOnly?: boolean;
 }
 
-export interface DataSourceDefinition {
+interface DataSourceDefinition {
   readonly heliumDataSourceName: string;
   /** What people call the server; the address in use comes from the PostgreSQL server it was started on. */
   readonly hostname: string;

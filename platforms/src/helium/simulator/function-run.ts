@@ -8,10 +8,10 @@ import pg, { type QueryResultRow } from 'pg';
 import { inHeliumTransaction } from './helium-transaction.ts';
 import { JavaException } from './java-exception.ts';
 
-export const schedulerUserId = '00000000-0000-0000-0000-000000000002';
+const schedulerUserId = '00000000-0000-0000-0000-000000000002';
 
 /** Named after the built-in unit an app's code knows: `Mez:log`. */
-export interface Mez {
+interface Mez {
   log(text: string): void;
   warn(text: string): void;
   error(text: string): void;
@@ -27,7 +27,7 @@ export interface Mez {
 
 export type FunctionBody = (mez: Mez) => Promise<void>;
 
-export interface RunLimits {
+interface RunLimits {
   readonly timeoutMs: number;
   readonly timeoutMins: number;
   readonly maxDatabaseResults: number;
@@ -112,4 +112,4 @@ function mezFor(client: PoolClient, { maxDatabaseResults }: RunLimits, say: Say,
   };
 }
 
-export const tooManyRows = 'Maximum allowed number of rows exceeded for the SQL select statement';
+const tooManyRows = 'Maximum allowed number of rows exceeded for the SQL select statement';

@@ -13,7 +13,7 @@ export interface StampedRecord extends HeliumLogRecord {
   readonly micros: number;
 }
 
-export type Stamp = (line: LogLine) => StampedRecord;
+type Stamp = (line: LogLine) => StampedRecord;
 
 export function createStamp(appId: string): Stamp {
   let lastMillis = 0;

@@ -2,15 +2,16 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { pathOf } from '../../simulator-calls.ts';
+import type { Fault, Faults } from '../../simulator-kit/faults.ts';
+import { htmlPage, pathOf } from '../../simulator-kit/http-server.ts';
+import { TextError } from '../../simulator-kit/plain-text-errors.ts';
 import { heliumPaths } from '../wire.ts';
 import { userOf } from './access.ts';
-import { type Fault, type Faults, htmlPage } from './faults.ts';
-import { Answer, findApp, type Platform } from './platform-routes.ts';
+import { findApp, type Platform } from './platform-routes.ts';
 
 const pingEveryMs = 30_000;
 
-export interface LogSockets {
+interface LogSockets {
   close(): void;
 }
 
@@ -20,7 +21,7 @@ export function serveLogSockets(server: Server, platform: Platform, faults: Faul
 
   server.on('upgrade', (request, socket, head) => {
     socket.on('error', () => socket.destroy());
-    const fault = faults.find(pathOf(request));
+    const fault = faults.take('GET', pathOf(request));
     if (fault?.mode === 'delay') {
       setTimeout(() => open(request, socket, head), fault.delayMs ?? 0).unref();
     } else if (fault !== undefined) {
@@ -35,16 +36,16 @@ export function serveLogSockets(server: Server, platform: Platform, faults: Faul
   const open = (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     try {
       const url = new URL(request.url ?? '/', 'http://helium');
-      if (url.pathname !== heliumPaths.logging) throw new Answer(404, 'No such address.');
+      if (url.pathname !== heliumPaths.logging) throw new TextError(404, 'No such address.');
       const user = userOf(platform.definition, request.headers.authorization);
-      if (user === undefined) throw new Answer(401, '');
+      if (user === undefined) throw new TextError(401, '');
       const app = findApp(platform.apps, user, url.searchParams.get('appId') ?? '');
       sockets.handleUpgrade(request, socket, head, (client) => {
         keepAlive(client);
         app.feed.attach(socket);
       });
     } catch (error) {
-      const answer = error instanceof Answer ? error : new Answer(500, 'java.lang.IllegalStateException');
+      const answer = error instanceof TextError ? error : new TextError(500, 'java.lang.IllegalStateException');
       refuse(socket, answer.status, answer.message);
     }
   };

@@ -1,6 +1,8 @@
 /** Helium's own calls: app list, configuration, scheduled events, logins. Every answer to a wrong login is an empty 401. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { z } from 'zod';
+import type { ErrorStyle } from '../../simulator-kit/error-style.ts';
+import { plainTextErrors, TextError } from '../../simulator-kit/plain-text-errors.ts';
+import { readBody } from '../../simulator-kit/read-body.ts';
 import { HeliumAppConfigPatch, HeliumEventToggle, HeliumServiceConfig, heliumPaths } from '../wire.ts';
 import { sees, userOf } from './access.ts';
 import type { EnvironmentDefinition, UserDefinition } from './definition.ts';
@@ -13,21 +15,20 @@ export interface Platform {
   readonly settings: Settings;
 }
 
-/** An answer other than success, as the platform words it. */
-export class Answer extends Error {
-  readonly status: number;
-
-  constructor(status: number, text: string) {
-    super(text);
-    this.status = status;
-  }
-}
+/** A call with a wrong login is asked for another one. */
+export const heliumErrors: ErrorStyle = {
+  ...plainTextErrors,
+  send(reply, error) {
+    if (error instanceof TextError && error.status === 401) reply.header('WWW-Authenticate', 'Basic realm="Helium"');
+    return plainTextErrors.send(reply, error);
+  },
+};
 
 export function registerPlatformRoutes(server: FastifyInstance, { definition, apps, settings }: Platform): void {
   const caller = (request: FastifyRequest): UserDefinition => {
     const user = userOf(definition, request.headers.authorization);
-    if (user === undefined) throw new Answer(401, '');
-    if (user.readOnly && request.method !== 'GET') throw new Answer(403, `${user.userName} may not change anything`);
+    if (user === undefined) throw new TextError(401, '');
+    if (user.readOnly && request.method !== 'GET') throw new TextError(403, `${user.userName} may not change anything`);
     return user;
   };
   const visibleApp = (request: FastifyRequest): SimulatedApp => {
@@ -48,7 +49,7 @@ export function registerPlatformRoutes(server: FastifyInstance, { definition, ap
   });
   server.post(heliumPaths.serviceConfig, async (request) => {
     caller(request);
-    const change = checked(HeliumServiceConfig.partial(), request.body);
+    const change = readBody(HeliumServiceConfig.partial(), request.body);
     const given = Object.entries(change).filter(([, value]) => value !== undefined);
     await settings.setService(Object.fromEntries(given));
     return settings.service();
@@ -57,7 +58,7 @@ export function registerPlatformRoutes(server: FastifyInstance, { definition, ap
   server.get('/api/1/app-exec-admin/app-config/:appId', (request) => settings.app(visibleApp(request).id));
   server.post('/api/1/app-exec-admin/app-config/:appId', async (request, reply) => {
     const app = visibleApp(request);
-    const patch = checked(HeliumAppConfigPatch, request.body);
+    const patch = readBody(HeliumAppConfigPatch, request.body);
     return text(reply, await settings.patchApp(app.id, app.definition.name, patch));
   });
 
@@ -72,20 +73,20 @@ export function registerPlatformRoutes(server: FastifyInstance, { definition, ap
   });
   server.post('/api/1/app-exec-admin/scheduled-events/:appId', async (request, reply) => {
     const app = visibleApp(request);
-    const { scheduledEvent, state } = checked(HeliumEventToggle, request.body);
+    const { scheduledEvent, state } = readBody(HeliumEventToggle, request.body);
     const known = app.definition.functions.some(({ unit, event }) => `${unit}:${event}` === scheduledEvent);
-    if (!known) throw new Answer(404, `${app.definition.name} has no scheduled event ${scheduledEvent}.`);
+    if (!known) throw new TextError(404, `${app.definition.name} has no scheduled event ${scheduledEvent}.`);
     await settings.setEvent(app.id, scheduledEvent, state);
     return text(reply, `${scheduledEvent} of ${app.definition.name} is ${state.toLowerCase()}.`);
   });
 
   server.post('/api/1/login/:appId', (request, reply) => {
     const user = userOf(definition, request.headers.authorization);
-    if (user === undefined) throw new Answer(401, '');
+    if (user === undefined) throw new TextError(401, '');
     const app = findApp(apps, user, parameter(request, 'appId'));
     const config = settings.app(app.id);
-    if (config.disabled) throw new Answer(503, config.disabledMessage ?? `${app.definition.name} is disabled.`);
-    if (config.locked) throw new Answer(503, config.lockedMessage ?? `${app.definition.name} is locked.`);
+    if (config.disabled) throw new TextError(503, config.disabledMessage ?? `${app.definition.name} is disabled.`);
+    if (config.locked) throw new TextError(503, config.lockedMessage ?? `${app.definition.name} is locked.`);
     return text(reply, `Signed into ${app.definition.name} as ${user.userName}.`);
   });
 }
@@ -93,7 +94,7 @@ export function registerPlatformRoutes(server: FastifyInstance, { definition, ap
 /** Also when the app exists but this user may not see it. */
 export function findApp(apps: readonly SimulatedApp[], user: UserDefinition, appId: string): SimulatedApp {
   const app = apps.find(({ id }) => id === appId);
-  if (app === undefined || !sees(user, app.definition.name)) throw new Answer(404, `There is no app ${appId}.`);
+  if (app === undefined || !sees(user, app.definition.name)) throw new TextError(404, `There is no app ${appId}.`);
   return app;
 }
 
@@ -101,14 +102,6 @@ export function parameter(request: FastifyRequest, name: string): string {
   const { params } = request;
   const value: unknown = typeof params === 'object' && params !== null ? Reflect.get(params, name) : undefined;
   return typeof value === 'string' ? value : '';
-}
-
-/** The body in its shape, or a 400 that says what is wrong with it. */
-export function checked<Schema extends z.ZodType>(schema: Schema, body: unknown): z.output<Schema> {
-  const result = schema.safeParse(body);
-  if (result.success) return result.data;
-  const [issue] = result.error.issues;
-  throw new Answer(400, `${issue?.path.join('.') || 'The body'}: ${issue?.message ?? 'is not understood'}`);
 }
 
 export function text(reply: FastifyReply, words: string): FastifyReply {

@@ -26,7 +26,7 @@ export interface Team {
   url(heliumDataSourceName: string): string;
 }
 
-export interface ProvisionedEnvironment {
+interface ProvisionedEnvironment {
   readonly dataSources: readonly [DataSource, ...DataSource[]];
   readonly teams: readonly Team[];
   /** Connects as the app's own role, its schema first in the search path. */

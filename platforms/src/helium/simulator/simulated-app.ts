@@ -1,6 +1,7 @@
 /** One app of an environment, alive: its log, its functions, its database connections. */
 import { randomUUID } from 'node:crypto';
 import { createPool, type Pool } from '@portal/kit/postgres/pool';
+import { stableId } from '../../simulator-kit/stable-id.ts';
 import type { AppDefinition, FunctionDefinition } from './definition.ts';
 import { runFunction } from './function-run.ts';
 import { shortErrorOf, stackTraceOf } from './java-exception.ts';
@@ -9,7 +10,6 @@ import { createLogFeed, type LogFeed } from './log-feed.ts';
 import { createLogStore, type LogStore } from './log-store.ts';
 import { pruneResults, type RunResult, saveResult } from './run-results.ts';
 import type { Settings } from './settings.ts';
-import { stableId } from './stable-id.ts';
 
 export interface SimulatedApp {
   readonly id: string;

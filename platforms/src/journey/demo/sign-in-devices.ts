@@ -1,7 +1,7 @@
 /** Users who sign in on devices, one after another; who is shut out signs in again. */
 import type { Logger } from '@portal/kit/logger';
 import { Secret } from '@portal/kit/secret';
-import { stableId } from '../../helium/simulator/stable-id.ts';
+import { stableId } from '../../simulator-kit/stable-id.ts';
 import { createJourneyClient, type JourneyClient } from '../client.ts';
 import type { DeviceDescription } from '../simulator/sessions.ts';
 import type { DeploymentHandle } from '../simulator.ts';
@@ -17,7 +17,7 @@ const devices = [
 const usersWithDevices = 12;
 const everyMs = 10_000;
 
-export interface DeployedUsers {
+interface DeployedUsers {
   readonly deployment: DeploymentHandle;
   readonly userModel: string;
   readonly multiDevice: boolean;

@@ -25,7 +25,7 @@ const titleByType: Readonly<Record<ProblemType, string>> = {
 
 const see = 'https://docs.journeyapps.com/reference/backend-api/api-reference/error-responses';
 
-export type ProblemType = keyof typeof statusByType;
+type ProblemType = keyof typeof statusByType;
 
 /** As it travels: the body of an answer, or the `error` of one operation of a batch. */
 export interface ProblemBody {

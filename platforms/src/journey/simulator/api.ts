@@ -3,8 +3,7 @@ import type { FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import { ApiProblem } from './api-problem.ts';
 import type { Model } from './data-model.ts';
 import type { Deployment } from './deployment.ts';
-import type { Fault } from './faults.ts';
-import type { HttpServer } from './http-server.ts';
+import type { Fault, JourneyServer } from './journey-server.ts';
 
 export interface Call {
   readonly deployment: Deployment;
@@ -26,7 +25,7 @@ export interface Api {
   on(method: HTTPMethods, path: string, handle: (call: Call) => unknown): void;
 }
 
-export function createApi({ server, faultOf }: HttpServer, deployments: readonly Deployment[]): Api {
+export function createApi({ server, faultOf }: JourneyServer, deployments: readonly Deployment[]): Api {
   const byId = new Map(deployments.map((deployment) => [deployment.id, deployment]));
   const addressed = (request: FastifyRequest): Deployment => {
     const id = parameterOf(request, 'deployment');

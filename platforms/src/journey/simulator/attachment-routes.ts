@@ -4,7 +4,7 @@ import { extname } from 'node:path';
 import { type Api, parameterOf } from './api.ts';
 import { ApiProblem, objectNotFound } from './api-problem.ts';
 import type { Deployment } from './deployment.ts';
-import type { HttpServer } from './http-server.ts';
+import type { JourneyServer } from './journey-server.ts';
 
 const contentTypes: Readonly<Record<string, string>> = {
   '.jpg': 'image/jpeg',
@@ -18,7 +18,11 @@ const contentTypes: Readonly<Record<string, string>> = {
 /** Our choice: every size is the original. */
 const versions = new Set(['original', 'thumbnail', 'fullscreen', 'svg']);
 
-export function registerAttachmentRoutes(api: Api, { server }: HttpServer, deployments: readonly Deployment[]): void {
+export function registerAttachmentRoutes(
+  api: Api,
+  { server }: JourneyServer,
+  deployments: readonly Deployment[],
+): void {
   const secret = randomBytes(32);
   const signature = (deployment: string, id: string) =>
     createHmac('sha256', secret).update(`${deployment}/${id}`).digest('hex');

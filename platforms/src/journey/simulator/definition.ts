@@ -1,7 +1,7 @@
 import type { RateLimit } from './token-bucket.ts';
 
 /** An object as the API takes it in a batch: its fields beside its type and id. */
-export interface NewObject {
+interface NewObject {
   readonly type: string;
   /** A lower-case UUID. */
   readonly id: string;

@@ -34,7 +34,7 @@ export interface Deployment {
   inTurn<T>(work: () => Promise<T>): Promise<T>;
 }
 
-export interface DeploymentRow {
+interface DeploymentRow {
   readonly key: number;
   readonly schema_xml: string;
   readonly deployed_at: Date;

@@ -10,7 +10,7 @@ interface Shown {
 }
 
 /** Contents by `objectKey`. */
-export type Related = ReadonlyMap<string, Contents>;
+type Related = ReadonlyMap<string, Contents>;
 
 const hole = /\{([^{}]+)\}/g;
 

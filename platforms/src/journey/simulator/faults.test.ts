@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import type { JourneySimulator } from '../simulator.ts';
 import { startTestJourney } from '../test-simulator.ts';
 import { type Caller, callerOf } from './deployment-caller.fixture.ts';
-import type { Fault } from './faults.ts';
+import type { Fault } from './journey-server.ts';
 import { smallDeployment } from './small-deployment.ts';
 
 let simulator: JourneySimulator;

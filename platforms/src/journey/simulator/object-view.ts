@@ -7,9 +7,9 @@ import type { Json } from './json.ts';
 import { type LegacyEnrolment, readLegacyEnrolments } from './legacy-enrolment.ts';
 import type { StoredObject } from './write-plan.ts';
 
-export type ObjectView = Readonly<Record<string, unknown>>;
+type ObjectView = Readonly<Record<string, unknown>>;
 
-export interface ViewOptions {
+interface ViewOptions {
   /** Base URL of the deployment, without a slash at its end: attachments are addressed under it. */
   readonly url: string;
   /** Whether users tell of their legacy enrolment; only where the deployment has one. */

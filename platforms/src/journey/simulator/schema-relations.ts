@@ -7,14 +7,8 @@ import {
   type Model,
   referenceKey,
 } from './data-model.ts';
+import type { RawHasMany, RawModel } from './raw-model.ts';
 import { isName, type Remarks } from './schema-words.ts';
-import type { RawModel } from './schema-xml.ts';
-
-export interface RawHasMany {
-  readonly name: string;
-  readonly model: string;
-  readonly inverseOf: string | undefined;
-}
 
 type RawModels = ReadonlyMap<string, RawModel>;
 

@@ -1,15 +1,8 @@
 /** A deployment's data model out of its `schema.xml`, with everything that is wrong with it said at once. */
-import {
-  type BelongsTo,
-  type DataModel,
-  dataModelBody,
-  type Field,
-  hashOf,
-  type Model,
-  type ModelIndex,
-} from './data-model.ts';
+import { type BelongsTo, type DataModel, dataModelBody, type Field, hashOf, type ModelIndex } from './data-model.ts';
+import type { RawModel } from './raw-model.ts';
 import { readField } from './schema-field.ts';
-import { checkRelations, type RawHasMany, resolveHasMany } from './schema-relations.ts';
+import { checkRelations, resolveHasMany } from './schema-relations.ts';
 import { isName, type Remarks, reservedModels } from './schema-words.ts';
 import { parseXml, type XmlElement } from './xml-element.ts';
 
@@ -20,11 +13,6 @@ export class SchemaError extends Error {
     super(mistakes.join('\n'));
     this.mistakes = mistakes;
   }
-}
-
-/** A model before what it says of others is known to be true. */
-export interface RawModel extends Omit<Model, 'hasMany'> {
-  readonly hasMany: readonly RawHasMany[];
 }
 
 /** Throws a SchemaError that names every mistake. */

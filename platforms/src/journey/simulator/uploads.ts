@@ -1,6 +1,6 @@
 /** Photos, signatures and attachments on their way in. */
 import { createHash } from 'node:crypto';
-import { stableId } from '../../helium/simulator/stable-id.ts';
+import { stableId } from '../../simulator-kit/stable-id.ts';
 import { invalidValue } from './api-problem.ts';
 import type { Field } from './data-model.ts';
 import { isLowerCaseUuid, isRecord } from './json.ts';

@@ -14,7 +14,7 @@ import { type LogEntry, type Outcome, objectKey, planWrites, type StoredObject }
 
 export type Origin = 'api' | 'device';
 
-export interface WriteOptions {
+interface WriteOptions {
   readonly origin: Origin;
   readonly stopOnError?: boolean;
 }

@@ -31,13 +31,13 @@ export type Outcome =
   | { readonly success: true; readonly type: string; readonly id: string; readonly object: StoredObject | undefined }
   | { readonly success: false; readonly problem: ApiProblem };
 
-export interface WritePlan {
+interface WritePlan {
   readonly outcomes: readonly Outcome[];
   readonly entries: readonly LogEntry[];
   readonly uploads: readonly Upload[];
 }
 
-export interface WritePlanOptions {
+interface WritePlanOptions {
   /** What there is of the objects that are named, by `objectKey`. */
   readonly present: ReadonlyMap<string, StoredObject>;
   /** The last number given away. */

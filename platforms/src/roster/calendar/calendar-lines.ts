@@ -15,8 +15,8 @@ export interface Property {
 export interface FeedCalendar {
   /** What each VEVENT says of its turns. */
   readonly events: readonly (readonly Property[])[];
-  /** The text of each VTIMEZONE. */
-  readonly zones: readonly string[];
+  /** The lines of each VTIMEZONE. */
+  readonly zones: readonly (readonly string[])[];
 }
 
 const namesOfTurns = new Set([
@@ -26,37 +26,34 @@ const namesOfTurns = new Set([
 
 /** The calendars of a text. Throws an Error whose message ends the sentence "The calendar cannot be read: …". */
 export function readCalendars(text: string): FeedCalendar[] {
-  const calendars: { events: Property[][]; zones: string[] }[] = [];
+  const calendars: { events: Property[][]; zones: string[][] }[] = [];
   const heads = new Map<string, Head>();
-  /** The components that are open, the innermost last. */
-  const open: string[] = [];
-  let event: Property[] | undefined;
-  let zone: string[] | undefined;
+  /** The names of the components that are open, the innermost last, a slash before each. */
+  let path = '';
   for (const line of linesOf(text)) {
     const property = readLine(line, heads);
-    const { name, value } = property;
-    const component = name === 'BEGIN' || name === 'END' ? value.trim().toUpperCase() : undefined;
-    if (name === 'BEGIN' && component !== undefined) {
-      open.push(component);
-      const isInCalendar = open.length === 2 && open[0] === 'VCALENDAR';
-      if (open.length === 1 && component === 'VCALENDAR') calendars.push({ events: [], zones: [] });
-      if (isInCalendar && component === 'VEVENT') event = [];
-      if (isInCalendar && component === 'VTIMEZONE') zone = [];
+    if (property.name === 'BEGIN') {
+      path += `/${componentOf(property)}`;
+      if (path === '/VCALENDAR') calendars.push({ events: [], zones: [] });
+      if (path === '/VCALENDAR/VEVENT') calendars.at(-1)?.events.push([]);
+      if (path === '/VCALENDAR/VTIMEZONE') calendars.at(-1)?.zones.push([]);
     }
-    zone?.push(line);
-    if (name === 'END') {
-      if (open.pop() !== component) throw notCalendar(`${line} ends what did not begin`);
-      if (open.length === 1 && event) calendars.at(-1)?.events.push(event);
-      if (open.length === 1 && zone) calendars.at(-1)?.zones.push(zone.join('\r\n'));
-      if (open.length === 1) event = zone = undefined;
-    } else if (event && open.length === 2 && namesOfTurns.has(name)) {
-      event.push(property);
+    const isTurn = path === '/VCALENDAR/VEVENT' && namesOfTurns.has(property.name);
+    if (isTurn) calendars.at(-1)?.events.at(-1)?.push(property);
+    if (path.startsWith('/VCALENDAR/VTIMEZONE')) calendars.at(-1)?.zones.at(-1)?.push(line);
+    if (property.name === 'END') {
+      const ended = `/${componentOf(property)}`;
+      if (!path.endsWith(ended)) throw notCalendar(`${line} ends what did not begin`);
+      path = path.slice(0, -ended.length);
     }
   }
-  const [unfinished] = open;
-  if (unfinished !== undefined) throw notCalendar(`${unfinished} does not end`);
+  if (path !== '') throw notCalendar(`${path.split('/')[1]} does not end`);
   if (calendars.length === 0) throw notCalendar('there is no VCALENDAR in it');
   return calendars;
+}
+
+function componentOf({ value }: Property): string {
+  return value.trim().toUpperCase();
 }
 
 /** Without line ends, put together where they were folded, and without those that are empty. */

@@ -3,7 +3,7 @@ import { type OutsideLimits, readOutside } from '../read-outside.ts';
 import type { RosterReading, RosterSource, Span } from '../roster-source.ts';
 import type { CalendarExpander } from './calendar-expander.ts';
 
-export interface CalendarSourceOptions extends Partial<OutsideLimits> {
+interface CalendarSourceOptions extends Partial<OutsideLimits> {
   readonly team: string;
   /** Whoever knows it can read the calendar. */
   readonly address: Secret;

@@ -51,8 +51,8 @@ export class FeedClocks {
   }
 
   #described(name: string): WallClock | undefined {
-    for (const text of this.#calendar.zones) {
-      const zone = new ICAL.Component(ICAL.parse(text));
+    for (const lines of this.#calendar.zones) {
+      const zone = new ICAL.Component(ICAL.parse(lines.join('\r\n')));
       if (zone.getFirstPropertyValue('tzid') === name) return describedClock(new ICAL.Timezone(zone));
     }
     return undefined;
@@ -60,29 +60,13 @@ export class FeedClocks {
 }
 
 const dateLength = 'YYYYMMDD'.length;
-const timeLength = 'YYYYMMDDTHHMMSS'.length;
+/** Of a day, or of a time on a day; a `Z` at its end means UTC. */
+const timeShape = /^(\d{4})(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])(?:T([01]\d|2[0-3])([0-5]\d)([0-5]\d|60)Z?)?$/;
 
-/** Undefined where the text is no day and no time. Read sign by sign: a feed has thousands of them. */
+/** Undefined where the text is no day and no time. */
 function wallMsOf(text: string): number | undefined {
-  const isDate = text.length === dateLength;
-  const isUtc = text.length === timeLength + 1 && text.endsWith('Z');
-  if (!isDate && (text[dateLength] !== 'T' || !(isUtc || text.length === timeLength))) return undefined;
-  const [year, month, day] = [digitsOf(text, 0, 4), digitsOf(text, 4, 2), digitsOf(text, 6, 2)];
-  const [hour, minute, second] = isDate
-    ? [0, 0, 0]
-    : [digitsOf(text, 9, 2), digitsOf(text, 11, 2), digitsOf(text, 13, 2)];
-  const isTime = year >= 0 && month >= 1 && month <= 12 && day >= 1 && day <= 31;
-  const isHour = hour >= 0 && hour < 24 && minute >= 0 && minute < 60 && second >= 0 && second <= 60;
-  return isTime && isHour ? Date.UTC(year, month - 1, day, hour, minute, second) : undefined;
-}
-
-/** The number that so many signs from there on write; negative where they are not all digits. */
-function digitsOf(text: string, from: number, length: number): number {
-  let number = 0;
-  for (let at = from; at < from + length; at++) {
-    const digit = text.charCodeAt(at) - 48;
-    if (!(digit >= 0 && digit <= 9)) return Number.NEGATIVE_INFINITY;
-    number = number * 10 + digit;
-  }
-  return number;
+  const found = timeShape.exec(text);
+  if (!found) return undefined;
+  const [, year, month, day, hour = 0, minute = 0, second = 0] = found;
+  return Date.UTC(Number(year), Number(month) - 1, Number(day), Number(hour), Number(minute), Number(second));
 }

@@ -5,7 +5,7 @@ import { type OutsideLimits, readOutside } from '../read-outside.ts';
 import { byStart, type RosterSource, type Shift, type Span } from '../roster-source.ts';
 import { contactMethodsAnswer, pagerDutyAccept, scheduleAnswer } from './wire.ts';
 
-export interface PagerDutySourceOptions extends Partial<OutsideLimits> {
+interface PagerDutySourceOptions extends Partial<OutsideLimits> {
   readonly team: string;
   /** `https://api.pagerduty.com`, or that of the European service. */
   readonly baseUrl: string;

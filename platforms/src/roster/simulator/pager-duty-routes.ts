@@ -2,7 +2,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 
-export interface SimulatedUser {
+interface SimulatedUser {
   readonly id: string;
   readonly name: string;
   /** What PagerDuty keeps apart; null where they have only given an e-mail address. */

@@ -1,7 +1,7 @@
 /** iCalendar feeds as people keep them for their teams: a week each in turn, with swaps, and days nobody has thought of. */
 import { DateTime } from 'luxon';
 
-export interface Rotation {
+interface Rotation {
   readonly timeZone: string;
   /** In the order of their weeks, for ever. */
   readonly people: readonly string[];

@@ -1,11 +1,11 @@
-/**
- * What no real platform has: the simulator's own switches, for people and tests on the same machine. See the list at the
- * top of `simulator.ts`.
- */
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+/** The simulator's own switches of apps. See the list at the top of `simulator.ts`. */
+import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { Fault, type Faults } from './faults.ts';
-import { Answer, checked, parameter, text } from './platform-routes.ts';
+import { registerControlRoutes } from '../../simulator-kit/control-routes.ts';
+import type { HttpServer } from '../../simulator-kit/http-server.ts';
+import { TextError } from '../../simulator-kit/plain-text-errors.ts';
+import { readBody } from '../../simulator-kit/read-body.ts';
+import { parameter, text } from './platform-routes.ts';
 import { upgradeSchema } from './schema-upgrade.ts';
 import type { SimulatedApp } from './simulated-app.ts';
 
@@ -14,24 +14,19 @@ const LogOrder = z.strictObject({
   lines: z.array(z.strictObject({ key: z.string(), value: z.string(), millis: z.int().optional() })).max(100_000),
 });
 const RunOrder = z.strictObject({ function: z.string() });
-const FaultOrder = z.union([z.array(Fault), Fault, z.null()]);
 
-const loopback = new Set(['127.0.0.1', '::1', '::ffff:127.0.0.1']);
-
-export function registerControlRoutes(server: FastifyInstance, apps: readonly SimulatedApp[], faults: Faults): void {
-  server.addHook('onRequest', async (request) => {
-    if (request.url.startsWith('/simulator/') && !loopback.has(request.ip))
-      throw new Answer(403, 'Only from this machine.');
-  });
+export function registerAppControls<Mode extends string>(http: HttpServer<Mode>, apps: readonly SimulatedApp[]): void {
+  const { server } = http;
+  registerControlRoutes(http);
   const addressed = (request: FastifyRequest): SimulatedApp => {
     const app = apps.find(({ id }) => id === parameter(request, 'appId'));
-    if (app === undefined) throw new Answer(404, `There is no app ${parameter(request, 'appId')}.`);
+    if (app === undefined) throw new TextError(404, `There is no app ${parameter(request, 'appId')}.`);
     return app;
   };
 
   server.put('/simulator/load/:appId', (request, reply) => {
     const app = addressed(request);
-    const { linesPerSecond } = checked(LoadOrder, request.body ?? {});
+    const { linesPerSecond } = readBody(LoadOrder, request.body ?? {});
     app.load.set(linesPerSecond ?? undefined);
     const name = app.definition.name;
     if (linesPerSecond === null) return text(reply, `${name} is calm again.`);
@@ -42,7 +37,7 @@ export function registerControlRoutes(server: FastifyInstance, apps: readonly Si
   });
 
   server.post('/simulator/log/:appId', { bodyLimit: 64 * 1024 * 1024 }, (request, reply) => {
-    const { lines } = checked(LogOrder, request.body);
+    const { lines } = readBody(LogOrder, request.body);
     addressed(request).feed.emit(
       lines.map(({ key, value, millis }) => (millis === undefined ? { key, value } : { key, value, millis })),
     );
@@ -51,12 +46,12 @@ export function registerControlRoutes(server: FastifyInstance, apps: readonly Si
 
   server.post('/simulator/run/:appId', async (request) => {
     const app = addressed(request);
-    const { function: name } = checked(RunOrder, request.body);
+    const { function: name } = readBody(RunOrder, request.body);
     const definition = app.definition.functions.find(({ unit, event }) => `${unit}:${event}` === name);
-    if (definition === undefined) throw new Answer(404, `${app.definition.name} has no function ${name}.`);
+    if (definition === undefined) throw new TextError(404, `${app.definition.name} has no function ${name}.`);
     const result = await app.run(definition);
     if (result === undefined)
-      throw new Answer(409, `${name} does not run: it is at it already, or the app is disabled.`);
+      throw new TextError(409, `${name} does not run: it is at it already, or the app is disabled.`);
     return result;
   });
 
@@ -64,14 +59,6 @@ export function registerControlRoutes(server: FastifyInstance, apps: readonly Si
     const app = addressed(request);
     await upgradeSchema(app.pool, app.definition);
     return text(reply, `${app.definition.name} has a new release.`);
-  });
-
-  server.get('/simulator/faults', () => faults.list());
-  server.put('/simulator/faults', (request) => {
-    const order = checked(FaultOrder, request.body ?? null);
-    if (order === null) faults.clear();
-    else faults.set(...(Array.isArray(order) ? order : [order]));
-    return faults.list();
   });
 
   server.post('/simulator/cut-sockets', (_request, reply) => {

@@ -1,17 +1,15 @@
-/**
- * What no real backend has: the simulator's own switches, for people and tests on the same machine. See the list at the
- * top of `simulator.ts`.
- */
+/** The simulator's own switches of deployments. See the list at the top of `simulator.ts`. */
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { registerControlRoutes } from '../../simulator-kit/control-routes.ts';
+import { readBody } from '../../simulator-kit/read-body.ts';
 import { parameterOf } from './api.ts';
-import { ApiProblem, invalidRequest } from './api-problem.ts';
+import { apiErrors } from './api-errors.ts';
+import { ApiProblem } from './api-problem.ts';
 import type { DeploymentHandle } from './deployment-handle.ts';
-import { Fault, type Faults } from './faults.ts';
-import type { HttpServer } from './http-server.ts';
+import type { JourneyServer } from './journey-server.ts';
 import { methods } from './operations.ts';
 
-const FaultOrder = z.union([z.array(Fault), Fault, z.null()]);
 const SettingsOrder = z.strictObject({
   password: z.string().min(1).optional(),
   rateLimit: z
@@ -31,18 +29,13 @@ const EditOrder = z.strictObject({
   ),
 });
 
-const loopback = new Set(['127.0.0.1', '::1', '::ffff:127.0.0.1']);
-
-export function registerControlRoutes(
-  { server }: HttpServer,
+export function registerDeploymentControls(
+  http: JourneyServer,
   deployments: readonly DeploymentHandle[],
-  faults: Faults,
   cutConnections: () => void,
 ): void {
-  server.addHook('onRequest', async (request) => {
-    if (request.url.startsWith('/simulator/') && !loopback.has(request.ip))
-      throw new ApiProblem('ROUTE_ERROR', 'Only from this machine.');
-  });
+  const { server } = http;
+  registerControlRoutes(http);
   const addressed = (request: FastifyRequest): DeploymentHandle => {
     const id = parameterOf(request, 'deployment');
     const found = deployments.find((deployment) => deployment.id === id);
@@ -50,24 +43,17 @@ export function registerControlRoutes(
     return found;
   };
 
-  server.get('/simulator/faults', () => faults.list());
-  server.put('/simulator/faults', (request) => {
-    const order = checked(FaultOrder, request.body ?? null);
-    if (order === null) faults.clear();
-    else faults.set(...(Array.isArray(order) ? order : [order]));
-    return faults.list();
-  });
   server.post('/simulator/cut-connections', (_request, reply) => {
     reply.raw.on('finish', cutConnections);
     return { cut: true };
   });
   server.put('/simulator/deployments/:deployment/datamodel', (request) => {
-    const xml = checked(z.string('must be sent as application/xml'), request.body);
+    const xml = readBody(z.string('must be sent as application/xml'), request.body, apiErrors);
     return addressed(request).deploy(xml);
   });
   server.put('/simulator/deployments/:deployment/settings', (request) => {
     const deployment = addressed(request);
-    const order = checked(SettingsOrder, request.body);
+    const order = readBody(SettingsOrder, request.body, apiErrors);
     if (order.password !== undefined) deployment.setPassword(order.password);
     if (order.rateLimit !== undefined) deployment.setRateLimit(order.rateLimit);
     if (order.clockSkewMs !== undefined) deployment.setClockSkew(order.clockSkewMs);
@@ -75,19 +61,13 @@ export function registerControlRoutes(
     return order;
   });
   server.post('/simulator/deployments/:deployment/edit', async (request) => {
-    const outcomes = await addressed(request).device.edit(...checked(EditOrder, request.body).operations);
+    const outcomes = await addressed(request).device.edit(...readBody(EditOrder, request.body, apiErrors).operations);
     return outcomes.map((outcome) => (outcome.success ? outcome : { success: false, error: outcome.problem.body }));
   });
   server.post('/simulator/deployments/:deployment/play', (request) =>
-    addressed(request).device.play(checked(PlayOrder, request.body).count),
+    addressed(request).device.play(readBody(PlayOrder, request.body, apiErrors).count),
   );
   server.post('/simulator/deployments/:deployment/drop-op-log', async (request) => ({
-    dropped: await addressed(request).dropOpLog(checked(RetentionOrder, request.body)),
+    dropped: await addressed(request).dropOpLog(readBody(RetentionOrder, request.body, apiErrors)),
   }));
-}
-
-function checked<Schema extends z.ZodType>(schema: Schema, body: unknown): z.output<Schema> {
-  const { success, data, error } = schema.safeParse(body);
-  if (!success) throw invalidRequest(z.prettifyError(error));
-  return data;
 }

@@ -1,49 +1,53 @@
-/** Trouble on demand: what the backend does to calls instead of, or besides, answering them. */
+/** Trouble on demand: what a simulator does to calls instead of, or besides, answering them. */
 import { z } from 'zod';
 
 /**
+ * What any platform can suffer:
  * - `refuse`: the connection is reset before anything is read or done
  * - `drop`: the call is carried out and its answer lost
  * - `half-body`: the answer breaks off in its middle
  * - `hang`: never an answer
  * - `delay`: the answer after `delayMs`
  * - `html`, `error500`: an answer, but not the one expected, with `status` if given
- * - `unauthorized`, `too-many-requests`: 401 and 429 as the backend words them
- * - `half-batch`: the first half of a batch is carried out, then an internal error
- * - `repeat-page`: the op-log answers once more what it answered last
- * - `overlap-page`: the op-log's page begins up to ten entries too early
- * - `reorder-page`: the entries of the op-log's page come in another order
  */
-export const faultModes = [
-  'refuse',
-  'delay',
-  'drop',
-  'html',
-  'error500',
-  'half-body',
-  'hang',
-  'unauthorized',
-  'too-many-requests',
-  'half-batch',
-  'repeat-page',
-  'overlap-page',
-  'reorder-page',
-] as const;
+export const faultModes = ['refuse', 'delay', 'drop', 'html', 'error500', 'half-body', 'hang'] as const;
+export type FaultMode = (typeof faultModes)[number];
 
-export const Fault = z.strictObject({
+export interface Fault<Mode extends string = FaultMode> {
   /** A regular expression for the path; without it every path but the simulator's own. */
-  path: z.string().refine(isPattern, 'is not a regular expression').optional(),
+  readonly path?: string | undefined;
   /** An HTTP method; without it every one. */
-  method: z.string().optional(),
-  mode: z.enum(faultModes),
-  delayMs: z.int().min(0).optional(),
-  status: z.int().min(200).max(599).optional(),
+  readonly method?: string | undefined;
+  readonly mode: Mode;
+  readonly delayMs?: number | undefined;
+  readonly status?: number | undefined;
   /** How many calls it leaves alone first. */
-  skip: z.int().min(0).optional(),
+  readonly skip?: number | undefined;
   /** How many calls it strikes; all that come when left out. */
-  times: z.int().min(1).optional(),
-});
-export type Fault = z.infer<typeof Fault>;
+  readonly times?: number | undefined;
+}
+
+export interface Faults<Mode extends string = FaultMode> {
+  set(...faults: Fault<Mode>[]): void;
+  clear(): void;
+  /** Those that may still strike, `skip` and `times` as they are by now. */
+  list(): readonly Fault<Mode>[];
+  /** The first fault meant for this call, which is thereby counted. Asked once per call. */
+  take(method: string, path: string): Fault<Mode> | undefined;
+}
+
+/** The shape of a fault as it is sent, of the modes one platform knows. */
+export function faultSchema<Mode extends string>(modes: readonly Mode[]) {
+  return z.strictObject({
+    path: z.string().refine(isPattern, 'is not a regular expression').optional(),
+    method: z.string().optional(),
+    mode: z.enum(modes),
+    delayMs: z.int().min(0).optional(),
+    status: z.int().min(200).max(599).optional(),
+    skip: z.int().min(0).optional(),
+    times: z.int().min(1).optional(),
+  });
+}
 
 function isPattern(text: string): boolean {
   try {
@@ -53,17 +57,8 @@ function isPattern(text: string): boolean {
   }
 }
 
-export interface Faults {
-  set(...faults: Fault[]): void;
-  clear(): void;
-  /** Those that may still strike, `skip` and `times` as they are by now. */
-  list(): readonly Fault[];
-  /** The first fault meant for this call, which is thereby counted. Asked once per call. */
-  take(method: string, path: string): Fault | undefined;
-}
-
-export function createFaults(): Faults {
-  let active: { fault: Fault; pattern: RegExp; skip: number; times: number }[] = [];
+export function createFaults<Mode extends string>(): Faults<Mode> {
+  let active: { fault: Fault<Mode>; pattern: RegExp; skip: number; times: number }[] = [];
   return {
     set(...faults) {
       active = faults.map((fault) => ({
@@ -98,6 +93,3 @@ export function createFaults(): Faults {
     },
   };
 }
-
-export const htmlPage =
-  '<!doctype html><html><head><title>Maintenance</title></head><body><h1>We will be back soon</h1></body></html>';

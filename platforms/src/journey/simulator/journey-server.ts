@@ -1,0 +1,67 @@
+/** What the backend's HTTP server has beside those of other simulators: its bodies, its errors, and faults of its own. */
+import type { FastifyInstance } from 'fastify';
+import * as kit from '../../simulator-kit/faults.ts';
+import { createHttpServer, type HttpServer } from '../../simulator-kit/http-server.ts';
+import { apiErrors } from './api-errors.ts';
+import { ApiProblem, invalidRequest } from './api-problem.ts';
+import { readForm } from './form.ts';
+
+/**
+ * - `unauthorized`, `too-many-requests`: 401 and 429 as the backend words them
+ * - `half-batch`: the first half of a batch is carried out, then an internal error
+ * - `repeat-page`: the op-log answers once more what it answered last
+ * - `overlap-page`: the op-log's page begins up to ten entries too early
+ * - `reorder-page`: the entries of the op-log's page come in another order
+ */
+const modes = [
+  ...kit.faultModes,
+  'unauthorized',
+  'too-many-requests',
+  'half-batch',
+  'repeat-page',
+  'overlap-page',
+  'reorder-page',
+] as const;
+
+type FaultMode = (typeof modes)[number];
+export type Fault = kit.Fault<FaultMode>;
+export type Faults = kit.Faults<FaultMode>;
+export type JourneyServer = HttpServer<FaultMode>;
+
+/** A photo of 25 MB in base64, in a batch. */
+const bodyMaxBytes = 64 * 1024 * 1024;
+
+export function createJourneyServer(): JourneyServer {
+  const http = createHttpServer({ modes, errors: apiErrors, bodyMaxBytes });
+  readBodies(http.server);
+  http.server.addHook('onRequest', async (request) => {
+    const mode = http.faultOf(request)?.mode;
+    if (mode === 'unauthorized') throw new ApiProblem('AUTHENTICATION_FAILED', 'As it was asked to.');
+    if (mode === 'too-many-requests')
+      throw new ApiProblem('TOO_MANY_REQUESTS', 'As it was asked to.', { retryAfterSeconds: 1 });
+  });
+  return http;
+}
+
+function readBodies(server: FastifyInstance): void {
+  server.removeAllContentTypeParsers();
+  server.addContentTypeParser('application/json', { parseAs: 'string' }, async (_request: unknown, text: string) => {
+    if (text === '') return undefined;
+    try {
+      const body: unknown = JSON.parse(text);
+      return body;
+    } catch {
+      throw invalidRequest('The body is not valid JSON.');
+    }
+  });
+  server.addContentTypeParser(
+    'application/x-www-form-urlencoded',
+    { parseAs: 'string' },
+    async (_request: unknown, text: string) => readForm(new URLSearchParams(text)),
+  );
+  server.addContentTypeParser(
+    ['application/xml', 'text/xml'],
+    { parseAs: 'string' },
+    async (_request: unknown, text: string) => text,
+  );
+}

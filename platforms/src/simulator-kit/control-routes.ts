@@ -1,0 +1,28 @@
+/**
+ * What no real platform has: a simulator's own switches, for people and tests on the same machine. See the list at the top
+ * of each `simulator.ts`.
+ */
+import { z } from 'zod';
+import { faultSchema } from './faults.ts';
+import type { HttpServer } from './http-server.ts';
+import { readBody } from './read-body.ts';
+
+const loopback = new Set(['127.0.0.1', '::1', '::ffff:127.0.0.1']);
+
+/** Keeps everything below `/simulator/` to this machine, and serves `/simulator/faults`. */
+export function registerControlRoutes<Mode extends string>(http: HttpServer<Mode>): void {
+  const { server, faults, modes, errors } = http;
+  const fault = faultSchema(modes);
+  const order = z.union([z.array(fault), fault, z.null()]);
+
+  server.addHook('onRequest', async (request) => {
+    if (request.url.startsWith('/simulator/') && !loopback.has(request.ip))
+      throw errors.forbidden('Only from this machine.');
+  });
+  server.get('/simulator/faults', () => faults.list());
+  server.put('/simulator/faults', (request) => {
+    const wanted = readBody(order, request.body ?? null, errors);
+    faults.set(...[wanted ?? []].flat());
+    return faults.list();
+  });
+}

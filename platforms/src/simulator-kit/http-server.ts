@@ -1,0 +1,95 @@
+/** The HTTP server of a simulator, with the trouble that was asked for between the network and the routes. */
+import { setTimeout as wait } from 'node:timers/promises';
+import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import type { ErrorStyle } from './error-style.ts';
+import { createFaults, type Fault, type Faults } from './faults.ts';
+
+interface HttpServerOptions<Mode extends string> {
+  /** The faults it knows; those that are not of the network are left to its routes. */
+  readonly modes: readonly Mode[];
+  readonly errors: ErrorStyle;
+  /** 4 MiB when left out. */
+  readonly bodyMaxBytes?: number;
+}
+
+export interface HttpServer<Mode extends string> extends HttpServerOptions<Mode> {
+  readonly server: FastifyInstance;
+  readonly faults: Faults<Mode>;
+  /** The fault that strikes this call. */
+  faultOf(request: FastifyRequest): Fault<Mode> | undefined;
+}
+
+export const htmlPage =
+  '<!doctype html><html><head><title>Maintenance</title></head><body><h1>We will be back soon</h1></body></html>';
+
+export function createHttpServer<Mode extends string>(options: HttpServerOptions<Mode>): HttpServer<Mode> {
+  const { errors, bodyMaxBytes = 4 * 1024 * 1024 } = options;
+  const server = fastify({ forceCloseConnections: true, bodyLimit: bodyMaxBytes, exposeHeadRoutes: false });
+  const faults = createFaults<Mode>();
+  const struck = new WeakMap<FastifyRequest, Fault<Mode>>();
+
+  server.addHook('onRequest', async (request, reply) => {
+    const fault = faults.take(request.method, pathOf(request));
+    if (fault === undefined) return undefined;
+    struck.set(request, fault);
+    switch (fault.mode) {
+      case 'refuse':
+        reply.hijack();
+        request.raw.socket.resetAndDestroy();
+        return undefined;
+      case 'hang':
+        reply.hijack();
+        return undefined;
+      case 'delay':
+        await wait(fault.delayMs ?? 0, undefined, { ref: false });
+        return undefined;
+      case 'html':
+        return reply
+          .code(fault.status ?? 200)
+          .type('text/html')
+          .send(htmlPage);
+      case 'error500':
+        return reply.code(fault.status ?? 500).send(errors.internalError);
+      default:
+        return undefined;
+    }
+  });
+
+  server.addHook('onSend', async (request, reply, payload) => {
+    const mode = struck.get(request)?.mode;
+    if (mode === 'drop') breakOff(request, reply, undefined);
+    if (mode === 'half-body' && typeof payload === 'string') breakOff(request, reply, payload);
+    return payload;
+  });
+
+  server.setErrorHandler((error, _request, reply) => errors.send(reply, error));
+  server.setNotFoundHandler((request, reply) => errors.send(reply, errors.notFound(request.method, pathOf(request))));
+  return { ...options, server, faults, faultOf: (request) => struck.get(request) };
+}
+
+/** Ends the connection instead of the answer, after half of it if there is one. */
+function breakOff(request: FastifyRequest, reply: FastifyReply, payload: string | undefined): void {
+  reply.hijack();
+  const { socket } = request.raw;
+  if (payload === undefined) {
+    socket.destroy();
+    return;
+  }
+  const bytes = Buffer.from(payload);
+  reply.raw.writeHead(reply.statusCode, {
+    'content-type': String(reply.getHeader('content-type') ?? 'text/plain'),
+    'content-length': bytes.length,
+  });
+  reply.raw.write(bytes.subarray(0, Math.floor(bytes.length / 2)), () => socket.destroy());
+}
+
+/** The request's path without its query. */
+export function pathOf(request: { url?: string | undefined }): string {
+  return (request.url ?? '/').split('?', 1)[0] ?? '/';
+}
+
+/** Starts to listen on this machine alone, at a free port where none is named. Throws when the port is taken. */
+export async function listen(server: FastifyInstance, port = 0): Promise<{ port: number; baseUrl: string }> {
+  const baseUrl = await server.listen({ host: '127.0.0.1', port });
+  return { port: Number(new URL(baseUrl).port), baseUrl };
+}

@@ -1,0 +1,30 @@
+import type { ErrorStyle } from './error-style.ts';
+
+/** An answer other than success, in plain text. */
+export class TextError extends Error {
+  readonly status: number;
+
+  constructor(status: number, text: string) {
+    super(text);
+    this.status = status;
+  }
+}
+
+export const plainTextErrors: ErrorStyle = {
+  internalError: 'java.lang.NullPointerException',
+  notFound: () => new TextError(404, 'No such address.'),
+  forbidden: (words) => new TextError(403, words),
+  invalid({ issues: [issue] }) {
+    return new TextError(400, `${issue?.path.join('.') || 'The body'}: ${issue?.message ?? 'is not understood'}`);
+  },
+  send(reply, error) {
+    const words = error instanceof Error ? error.message : 'java.lang.IllegalStateException';
+    reply.code(statusOf(error));
+    return words === '' ? reply.send() : reply.type('text/plain; charset=utf-8').send(words);
+  },
+};
+
+function statusOf(error: unknown): number {
+  if (error instanceof TextError) return error.status;
+  return error instanceof Error && 'statusCode' in error ? Number(error.statusCode) : 500;
+}

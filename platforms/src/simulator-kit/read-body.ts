@@ -1,0 +1,14 @@
+import type { z } from 'zod';
+import type { ErrorStyle } from './error-style.ts';
+import { plainTextErrors } from './plain-text-errors.ts';
+
+/** The body in its shape, or an error that says what is wrong with it. */
+export function readBody<Schema extends z.ZodType>(
+  schema: Schema,
+  body: unknown,
+  errors: ErrorStyle = plainTextErrors,
+): z.output<Schema> {
+  const result = schema.safeParse(body);
+  if (!result.success) throw errors.invalid(result.error);
+  return result.data;
+}

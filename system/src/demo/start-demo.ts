@@ -1,0 +1,57 @@
+import { join } from 'node:path';
+import { createLogger } from '@portal/kit/logger';
+import type { PostgresServer } from '@portal/kit/postgres/launcher';
+import type { Lifecycle } from '../lifecycle.ts';
+import type { SystemSettings } from '../settings.ts';
+import { writeDemoConfiguration } from './configuration.ts';
+import { scheduleDemoDeployments } from './deployments.ts';
+import { createDemoIntegrations } from './integrations.ts';
+import { addDemoShifts } from './shifts.ts';
+
+export interface Demo {
+  /** The portal's configuration for the simulated platforms. */
+  readonly configFile: string;
+  /** Creates in the portal at this address what its users would have created. */
+  furnish(portal: string): Promise<void>;
+}
+
+/** Starts the simulated platforms and writes the portal's configuration for them. */
+export async function startDemo(
+  postgres: PostgresServer,
+  { stateDir, logLevel }: SystemSettings,
+  lifecycle: Lifecycle,
+): Promise<Demo> {
+  // Imported here, because a company's system needs none of it.
+  const { startDemoPlatforms } = await import('@portal/platforms/helium/demo');
+  const log = createLogger({ name: 'platforms', level: logLevel });
+  const platforms = await startDemoPlatforms({ postgres, log, stateDir });
+  lifecycle.onShutdown('platforms', () => platforms.stop());
+  const { startDemoJourney } = await import('@portal/platforms/journey/demo');
+  const journey = await startDemoJourney({ postgres, log, stateDir });
+  lifecycle.onShutdown('journey', () => journey.stop());
+  const { startDemoReleases } = await import('@portal/platforms/releases/demo');
+  const releases = await startDemoReleases({ stateDir });
+  lifecycle.onShutdown('releases', () => releases.stop());
+  const { startDemoRosters } = await import('@portal/platforms/roster/demo');
+  const rosters = await startDemoRosters({ stateDir });
+  lifecycle.onShutdown('rosters', () => rosters.stop());
+  const { startDemoProjects } = await import('@portal/platforms/projects/demo');
+  const { deployments, stop } = await startDemoProjects({ stateDir });
+  lifecycle.onShutdown('projects', stop);
+
+  const configFile = join(stateDir, 'portal.config.yaml');
+  writeDemoConfiguration(configFile, platforms.environments, journey.baseUrls, stateDir, {
+    deployments,
+    devClient: releases.devClient,
+    supportRoster: rosters.supportRoster,
+  });
+  return {
+    configFile,
+    async furnish(portal) {
+      await addDemoShifts(portal);
+      const production = platforms.environments.find(({ name }) => name === 'Production');
+      if (production) await scheduleDemoDeployments(portal, production, deployments.sourceControlPrefix);
+      await createDemoIntegrations(portal, journey.deployments);
+    },
+  };
+}
