@@ -35,7 +35,7 @@ export function LevelFilter(props: {
           onClick={(event) => (event.altKey ? onChange([level]) : toggle(level))}
         >
           <span className={styles.levelWord}>{words[level]}</span>
-          <span className={styles.levelCount}>{formatCount(counts?.[level] ?? 0)}</span>
+          <span className="numbers">{formatCount(counts?.[level] ?? 0)}</span>
         </button>
       ))}
       {levels !== null && (

@@ -4,7 +4,6 @@ import { useMemo } from 'react';
 import { ActButton } from '../../ui/act-button.tsx';
 import { type DataColumn, DataTable } from '../../ui/data-table.tsx';
 import { StatusChip } from '../../ui/status-chip.tsx';
-import styles from './app-config.module.css';
 import { type EntryPointRow, entryPointRowsOf, minutesText, wordByTone } from './entry-points.ts';
 
 const columns: readonly DataColumn<EntryPointRow>[] = [
@@ -23,7 +22,7 @@ const columns: readonly DataColumn<EntryPointRow>[] = [
 function TimeoutValue({ row }: { row: EntryPointRow }) {
   const word = wordByTone[row.tone];
   return (
-    <span className={styles.value}>
+    <span className="inline">
       {word !== null && <StatusChip tone={row.tone} label={word} />}
       {minutesText(row.timeoutMins)}
     </span>

@@ -42,7 +42,7 @@ function Details({ entry }: { entry: AuditEntry }) {
   const app = useApp(entry.resource ?? '');
   const hasValues = entry.before !== null || entry.after !== null;
   return (
-    <div className={styles.details}>
+    <div className="stack-l">
       <p className={styles.description}>{entry.description}</p>
       <div className={styles.outcome}>
         <OutcomeChip outcome={entry.outcome} />
@@ -53,7 +53,7 @@ function Details({ entry }: { entry: AuditEntry }) {
         <Fact name="When">
           {formatInstant(at, false)}
           <br />
-          <span className={styles.quiet}>{formatInstant(at, true)}</span>
+          <span className="quiet">{formatInstant(at, true)}</span>
         </Fact>
         <Fact name="User">{entry.username}</Fact>
         <Fact name="Environment">{entry.environment}</Fact>

@@ -55,7 +55,7 @@ function Item({ item: { kind, title, detail, at, route } }: { item: Attention })
         <a href={`#${route}`}>{title}</a> <span>{detail}</span>
       </span>
       {at !== null && (
-        <span className={styles.at}>
+        <span className="note">
           {isAhead ? <ZoneTime at={at} timeZone={session.environment.timeZone} /> : <When at={at} />}
         </span>
       )}

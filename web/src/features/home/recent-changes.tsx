@@ -57,7 +57,7 @@ function Changes({ entries }: { entries: readonly AuditEntry[] }) {
               </>
             )}
           </span>
-          <span className={styles.who}>
+          <span className="note">
             {entry.username} · <When at={entry.at} />
           </span>
         </li>

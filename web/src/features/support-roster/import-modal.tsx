@@ -57,8 +57,8 @@ function ImportForm({ onClose, timeZone, pending, problem, onImport }: ImportMod
     if (mayImport && !pending) onImport({ csv, replace });
   };
   return (
-    <form onSubmit={submit} className={styles.form}>
-      <p className={styles.quiet}>
+    <form onSubmit={submit} className="stack">
+      <p className="note">
         A line of headers (name, number, start, end), then a line a shift. Times as “2026-11-23 08:00” by the clock of{' '}
         {timeZone}, or as ISO with their zone.
       </p>
@@ -82,7 +82,7 @@ function ImportForm({ onClose, timeZone, pending, problem, onImport }: ImportMod
         error={isTooLong && 'This is longer than an import may be. Import it in parts.'}
         data-autofocus
       />
-      <div role="status" className={styles.form}>
+      <div role="status" className="stack">
         {reading && reading.faults.length > 0 && (
           <>
             <p>Nothing can be imported before this is put right:</p>

@@ -41,7 +41,7 @@ export function AppPicker(props: {
 
   if (load.isError && !rows) return <ProblemNote problem={load.error} onRetry={() => void load.refetch()} />;
   return (
-    <section className={styles.picker} aria-label="Apps">
+    <section className="stack-s" aria-label="Apps">
       <div className={styles.pickerHead}>
         <TextInput
           type="search"

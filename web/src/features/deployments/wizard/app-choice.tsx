@@ -42,7 +42,7 @@ export function AppChoice(props: {
   if (load === null) return <p className={styles.quiet}>Choose a data source to see its apps.</p>;
   if (load.isError && !apps) return <ProblemNote problem={load.error} onRetry={() => void load.refetch()} />;
   return (
-    <section className={wizardStyles.apps} aria-label={session.product}>
+    <section className="stack-s" aria-label={session.product}>
       <div className={wizardStyles.appsHead}>
         <TextInput
           type="search"

@@ -101,7 +101,7 @@ export function WizardForm(props: {
   };
 
   return (
-    <form onSubmit={submit} className={styles.form} noValidate>
+    <form onSubmit={submit} className="stack-l" noValidate>
       <StepList step={step} product={session.product} onBack={goTo} />
       {desk.keptFrom !== null && (
         <p className={styles.kept}>
@@ -132,7 +132,7 @@ export function WizardForm(props: {
       <p className={wizardStyles.fault} role="alert">
         {fault}
       </p>
-      <div className={styles.formButtons}>
+      <div className="buttons">
         {step > 0 && (
           <Button variant="default" onClick={() => goTo(step === 2 ? 1 : 0)} disabled={merge.isPending}>
             Back

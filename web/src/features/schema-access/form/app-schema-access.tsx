@@ -33,7 +33,7 @@ function AccessOfApp({ app }: { app: App }) {
     <>
       <div className={styles.columns}>
         <div className={styles.section}>
-          <div className={styles.fields}>
+          <div className="stack">
             <TextInput label="App" value={`${app.name} (${app.schemaName})`} readOnly />
             <TeamSelect load={teams} team={team} onChange={(next) => change({ team: next })} />
           </div>

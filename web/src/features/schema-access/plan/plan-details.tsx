@@ -65,7 +65,7 @@ export function PlanDetails(props: { act: AccessAct['kind']; plan: AccessPlan; e
 /** About as much room as a plan takes. */
 export function PlanSkeleton() {
   return (
-    <div className={styles.form} role="status" aria-label="The plan is being made">
+    <div className="stack" role="status" aria-label="The plan is being made">
       <p className={styles.sentence}>Trying it out in a transaction that is rolled back …</p>
       <Skeleton height={14} width="80%" />
       <Skeleton height={14} width="55%" />

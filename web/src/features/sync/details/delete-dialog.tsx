@@ -27,7 +27,7 @@ export function useDeleteDialog() {
       onConfirm={() => integration && destroy.mutate(integration, { onSettled: () => setIsOpen(false) })}
     >
       {integration && (
-        <div className={styles.fields}>
+        <div className="stack">
           <TextInput label="App ID" readOnly value={integration.id} />
           <TextInput label="Name" readOnly value={integration.appName} />
           <p className={styles.quiet}>

@@ -115,7 +115,7 @@ function Sync({ at, status }: { at: number | null; status: string }) {
 function Version({ version, command, of }: { version: string; command: string; of: string }) {
   return (
     <>
-      <span className={styles.number}>{version}</span>
+      <span className="numbers">{version}</span>
       <span className={styles.command}>
         <code>{command}</code>
         <CopyButton value={command} label={`Copy the command for the ${of} version`} />

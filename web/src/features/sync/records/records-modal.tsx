@@ -48,7 +48,7 @@ function Records({ of, refusal }: RecordsProps & { of: SyncIntegration }) {
     ['maintenance', 'Maintenance', <Maintenance key="maintenance" of={of} refusal={refusal} />],
   ];
   return (
-    <div className={styles.records}>
+    <div className="stack">
       <Standing of={of} />
       <Tabs value={tab} onChange={(value) => value !== null && isTab(value) && setTab(value)} keepMounted={false}>
         <Tabs.List>
