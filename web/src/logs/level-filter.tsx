@@ -23,7 +23,7 @@ export function LevelFilter(props: {
   };
   return (
     <fieldset className={styles.levels}>
-      <legend>Levels</legend>
+      <legend className="unseen">Levels</legend>
       {logLevels.map((level) => (
         <button
           key={level}

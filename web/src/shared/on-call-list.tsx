@@ -7,7 +7,7 @@ import styles from './on-call-list.module.css';
 /** Who is on call for each team now and until when, a line a team; the team leads to its roster. */
 export function OnCallList({ teams, timeZone }: { teams: readonly OnCall[]; timeZone: string }) {
   return (
-    <ul className={styles.list}>
+    <ul className="entries">
       {teams.map(({ team, now, next, problem }) => (
         <li key={team}>
           <Link to="/support-roster/{-$team}" params={{ team }} className={styles.team}>

@@ -172,7 +172,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
         </table>
       </div>
       <div className={styles.foot}>
-        <span id={countId} role="status" className={styles.count}>
+        <span id={countId} role="status">
           {isKnown && found && rows
             ? countText(found.length, rows.length, firstNumber, page.shown.length, isBeginning && { waits })
             : props.error && !loading

@@ -43,7 +43,7 @@ function Details({ entry }: { entry: AuditEntry }) {
   const hasValues = entry.before !== null || entry.after !== null;
   return (
     <div className="stack-l">
-      <p className={styles.description}>{entry.description}</p>
+      <p>{entry.description}</p>
       <div className={styles.outcome}>
         <OutcomeChip outcome={entry.outcome} />
         {entry.reason && <span>{entry.reason}</span>}

@@ -47,7 +47,7 @@ function Release({ client }: { client: DevClient }) {
       </section>
       <section className={styles.section} aria-labelledby="downloads">
         <h2 id="downloads">Downloads</h2>
-        <ul className={styles.downloads}>
+        <ul className="entries">
           {[client.client, client.noUiClient].map(({ label, url, sha256 }) => (
             <li key={url}>
               <a href={url} download rel="noreferrer" className={styles.link}>

@@ -66,7 +66,7 @@ export function AppPicker(props: {
           />
         )}
         {found.length > 0 && (
-          <table aria-busy={load.isFetching}>
+          <table className="cells" aria-busy={load.isFetching}>
             <thead>
               <tr>
                 {isPicking && (

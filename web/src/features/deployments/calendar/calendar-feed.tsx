@@ -59,7 +59,7 @@ function Feed() {
           rightSection={<CopyButton value={address} label="Copy the address" />}
         />
       )}
-      <p role="status" className={styles.feedState}>
+      <p role="status">
         {state.data === undefined ? (
           'Loading …'
         ) : createdAt === null ? (

@@ -60,7 +60,7 @@ export function AppChoice(props: {
       {gone && gone.length > 0 && (
         <p className={styles.kept}>
           <span>No longer offered here: {gone.map(props.appName).join(', ')}.</span>
-          <button type="button" onClick={() => put(gone, false)}>
+          <button type="button" className="bare-link" onClick={() => put(gone, false)}>
             Leave out
           </button>
         </p>
@@ -74,7 +74,7 @@ export function AppChoice(props: {
           />
         )}
         {found.length > 0 && (
-          <table aria-busy={load.isFetching}>
+          <table className="cells" aria-busy={load.isFetching}>
             <thead>
               <tr>
                 <th scope="col">

@@ -116,7 +116,7 @@ export function AccessForm({ desk }: { desk: ReturnType<typeof useAccessDesk> })
           />
         )}
       </div>
-      <div className={styles.buttons}>
+      <div className="wrap">
         <ActButton variant="default" reason={team || source || schema ? null : 'Nothing is chosen.'} onClick={clear}>
           Clear selection
         </ActButton>

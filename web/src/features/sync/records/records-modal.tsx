@@ -93,7 +93,7 @@ function Standing({ of }: { of: SyncIntegration }) {
           {haltReason} {haltedSince !== null && <When at={haltedSince} />}
         </p>
       )}
-      <p className={shared.quiet}>
+      <p className="note">
         Change log: {horizonHeldBy === null ? 'held by nobody.' : `held by ${horizonHeldBy}`} {syncHealthSentence}
       </p>
     </div>
