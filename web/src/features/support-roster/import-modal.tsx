@@ -77,7 +77,7 @@ function ImportForm({ onClose, timeZone, pending, problem, onImport }: ImportMod
         value={csv}
         onChange={(event) => setCsv(event.currentTarget.value)}
         rows={6}
-        styles={{ input: { fontFamily: 'var(--font-mono)', fontSize: 12.5 } }}
+        classNames={{ input: 'mono' }}
         spellCheck={false}
         error={isTooLong && 'This is longer than an import may be. Import it in parts.'}
         data-autofocus
