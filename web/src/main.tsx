@@ -1,5 +1,7 @@
 import '@fontsource-variable/inter/wght.css';
 import './theme/tokens.css';
+import './theme/elements.css';
+import './theme/layout.css';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import * as z from 'zod/mini';

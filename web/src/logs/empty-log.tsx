@@ -10,7 +10,7 @@ export function EmptyLog({ snapshot, onShowAll }: { snapshot: StreamSnapshot; on
     <div className={styles.empty}>
       <p>{records > 0 ? `None of ${formatCount(records)} log records is shown.` : sentenceOf(phase)}</p>
       {records > 0 && (
-        <button type="button" onClick={onShowAll}>
+        <button type="button" className="button" onClick={onShowAll}>
           Show all
         </button>
       )}

@@ -24,7 +24,7 @@ export function LevelFilter(props: {
   };
   return (
     <fieldset className={styles.levels}>
-      <legend>Levels</legend>
+      <legend className="unseen">Levels</legend>
       {logLevels.map((level) => (
         <button
           key={level}
@@ -36,7 +36,7 @@ export function LevelFilter(props: {
           onClick={(event) => (event.altKey ? onChange([level]) : toggle(level))}
         >
           <span className={styles.levelWord}>{words[level]}</span>
-          <span className={styles.levelCount}>{formatCount(counts?.[level] ?? 0)}</span>
+          <span className="numbers">{formatCount(counts?.[level] ?? 0)}</span>
         </button>
       ))}
       {levels !== null && (

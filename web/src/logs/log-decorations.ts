@@ -120,7 +120,7 @@ class PrefixWidget extends WidgetType {
     prefix.title = this.#title;
     if (this.#time !== '') {
       const [time = '', millis = ''] = this.#time.split('.');
-      const element = part(styles.time, time);
+      const element = part('quiet', time);
       element.append(part(styles.millis, `.${millis}`));
       prefix.append(element, ' ');
     }

@@ -50,6 +50,7 @@ export function LogDownloadButton(props: { stream: LogStream | null; snapshot: S
               </legend>
               {formats.map(([format, word]) => (
                 <button
+                  className="button"
                   key={format}
                   type="button"
                   aria-label={`Download ${what === 'all' ? 'all' : 'what is shown'} as ${word}`}

@@ -29,7 +29,7 @@ export function FunctionFailureModal(props: {
       {result && (
         <>
           <p className={styles.exception}>{result.exception}</p>
-          <p className={styles.quiet}>
+          <p className="quiet">
             Started <When at={result.started} />
             {typeof tookMs === 'number' ? `, failed after ${formatDuration(tookMs)}` : ', without an end'}
           </p>

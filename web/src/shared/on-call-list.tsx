@@ -7,7 +7,7 @@ import styles from './on-call-list.module.css';
 /** Who is on call for each team now and until when, a line a team; the team leads to its roster. */
 export function OnCallList({ teams, timeZone }: { teams: readonly OnCall[]; timeZone: string }) {
   return (
-    <ul className={styles.list}>
+    <ul className="entries">
       {teams.map(({ team, now, next, problem }) => (
         <li key={team}>
           <Link to="/support-roster/{-$team}" params={{ team }} className={styles.team}>
@@ -18,17 +18,17 @@ export function OnCallList({ teams, timeZone }: { teams: readonly OnCall[]; time
             {now.map(({ personId, name, until }) => (
               <span key={`${personId} ${until}`}>
                 {name}{' '}
-                <span className={styles.quiet}>
+                <span className="note">
                   until <ZoneTime at={until} timeZone={timeZone} />
                 </span>
               </span>
             ))}
             {now.length === 0 && next && (
-              <span className={styles.quiet}>
+              <span className="note">
                 {next.name} from <ZoneTime at={next.from} timeZone={timeZone} />
               </span>
             )}
-            {problem !== null && <span className={styles.quiet}>{problem}</span>}
+            {problem !== null && <span className="note">{problem}</span>}
           </span>
         </li>
       ))}

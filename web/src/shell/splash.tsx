@@ -13,12 +13,12 @@ export function Splash({ text, onRetry, onLeave }: SplashProps) {
     <main className={styles.splash} aria-busy={!onRetry}>
       <p role={onRetry ? 'alert' : 'status'}>{text}</p>
       {onRetry && (
-        <button type="button" onClick={onRetry}>
+        <button type="button" className="button" onClick={onRetry}>
           Try again
         </button>
       )}
       {onLeave && (
-        <button type="button" onClick={onLeave}>
+        <button type="button" className="button" onClick={onLeave}>
           Sign out
         </button>
       )}

@@ -3,7 +3,6 @@ import '@mantine/core/styles/ModalBase.layer.css';
 import '@mantine/core/styles/Overlay.layer.css';
 import '@mantine/core/styles/Modal.layer.css';
 import { type FormEvent, type ReactNode, useState } from 'react';
-import styles from './confirm-modal.module.css';
 
 export interface ConfirmModalProps {
   readonly opened: boolean;
@@ -49,11 +48,10 @@ function ConfirmForm(props: ConfirmModalProps) {
     if (mayConfirm && !props.pending) props.onConfirm();
   };
   return (
-    <form onSubmit={submit}>
+    <form onSubmit={submit} className="stack-l">
       {props.children}
       {props.confirmWord !== undefined && (
         <TextInput
-          mt="md"
           data-autofocus
           label={`Type ${props.confirmWord} to confirm`}
           value={word}
@@ -62,7 +60,7 @@ function ConfirmForm(props: ConfirmModalProps) {
           spellCheck={false}
         />
       )}
-      <div className={styles.buttons}>
+      <div className="buttons">
         <Button
           variant="default"
           onClick={props.onClose}

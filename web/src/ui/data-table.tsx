@@ -55,7 +55,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
         </table>
       </div>
       <div className={styles.foot}>
-        <span id={countId} role="status" className={styles.count}>
+        <span id={countId} role="status">
           {page && rows
             ? describeCount(page, rows.length, isBeginning ? (isWaiting ? 'loading' : 'failed') : null)
             : error && !loading

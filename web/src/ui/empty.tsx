@@ -11,7 +11,7 @@ export function Empty({ text, hint, onClear }: { text: string; hint?: ReactNode;
       <p>{text}</p>
       {hint ? <div className={styles.hint}>{hint}</div> : null}
       {onClear && (
-        <button type="button" className={styles.clear} onClick={onClear}>
+        <button type="button" className="link-button" onClick={onClear}>
           Clear the search
         </button>
       )}

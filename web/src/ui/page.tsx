@@ -76,7 +76,7 @@ export function Page(props: {
           </div>
           {props.lead ? <p className={styles.lead}>{props.lead}</p> : null}
         </div>
-        {props.actions ? <div className={styles.actions}>{props.actions}</div> : null}
+        {props.actions ? <div className="row">{props.actions}</div> : null}
       </div>
       {props.children}
     </div>

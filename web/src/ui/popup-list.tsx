@@ -12,14 +12,14 @@ export function PopupList() {
   const problems = popups.filter((popup) => popup.durationMs === null);
   return (
     <div className={styles.corner}>
-      <div role="status" aria-label="Messages" className={styles.list}>
+      <div role="status" aria-label="Messages" className="stack-s">
         {popups
           .filter((popup) => popup.durationMs !== null)
           .map((popup) => (
             <PopupCard key={popup.id} popup={popup} />
           ))}
       </div>
-      <div role="alert" aria-label="Problems" className={styles.list}>
+      <div role="alert" aria-label="Problems" className="stack-s">
         {problems.length > 1 && (
           <button type="button" className={styles.all} onClick={dismissAllPopups}>
             Dismiss all {problems.length}

@@ -9,7 +9,7 @@ export function ProblemNote(props: { problem: unknown; keptData?: boolean; onRet
   return (
     <div className={styles.root} role="alert">
       <IconAlertTriangle size={18} stroke={1.6} aria-hidden />
-      <div className={styles.text}>
+      <div className="text">
         {title ? <strong>{title} </strong> : null}
         {message}
         {props.keptData ? ' What was loaded before is still shown.' : null}

@@ -77,7 +77,7 @@ function EntryPointForm({ oldEntryPoint, timeoutMinsByKey, events, pending, onSa
   };
 
   return (
-    <form onSubmit={submit} className={styles.form} noValidate>
+    <form onSubmit={submit} className="stack" noValidate>
       <NativeSelect
         label="Type"
         data={[
@@ -131,7 +131,7 @@ function EntryPointForm({ oldEntryPoint, timeoutMinsByKey, events, pending, onSa
           isComplete: findEntryPointFault(draft) === null,
         })}
       </p>
-      <div className={styles.formButtons}>
+      <div className="buttons">
         <Button variant="default" onClick={onClose}>
           Close
         </Button>

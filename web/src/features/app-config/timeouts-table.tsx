@@ -5,7 +5,6 @@ import { ActButton } from '../../ui/act-button.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
 import type { DataColumn } from '../../ui/data-table.types.ts';
 import { StatusChip } from '../../ui/status-chip.tsx';
-import styles from './app-config.module.css';
 import { type EntryPointRow, entryPointRowsOf, minutesText, wordByTone } from './entry-points.ts';
 
 const columns: readonly DataColumn<EntryPointRow>[] = [
@@ -24,7 +23,7 @@ const columns: readonly DataColumn<EntryPointRow>[] = [
 function TimeoutValue({ row }: { row: EntryPointRow }) {
   const word = wordByTone[row.tone];
   return (
-    <span className={styles.value}>
+    <span className="inline">
       {word !== null && <StatusChip tone={row.tone} label={word} />}
       {minutesText(row.timeoutMins)}
     </span>

@@ -48,7 +48,7 @@ export function AppsPage() {
       ) : (
         <>
           {only && (
-            <p className={styles.only}>
+            <p>
               Only {only.name} is shown. <Link to="/apps">Show all apps</Link>
             </p>
           )}
@@ -81,7 +81,7 @@ function columnsOf(starred: ReadonlySet<string>, toggleStar: (id: string) => voi
       cell: (app) => (
         <span className={styles.name}>
           <StarButton app={app} starred={starred.has(app.id)} onToggle={toggleStar} />
-          <Link to="/app/{-$appid}" params={{ appid: app.id }}>
+          <Link className="text-link" to="/app/{-$appid}" params={{ appid: app.id }}>
             {app.name}
           </Link>
         </span>

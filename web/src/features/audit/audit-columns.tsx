@@ -1,7 +1,6 @@
 import type { AuditEntry } from '@portal/contract/audit';
 import type { DataColumn } from '../../ui/data-table.types.ts';
 import { When } from '../../ui/when.tsx';
-import styles from './audit.module.css';
 import { OutcomeChip } from './outcome-chip.tsx';
 
 /** The trail comes in its own order, newest first; a part of it sorted otherwise would mislead. */
@@ -23,7 +22,7 @@ export const auditColumns: readonly DataColumn<AuditEntry>[] = [
     ...inOrder,
     hideBelow: 900,
     value: (entry) => entry.action,
-    cell: (entry) => <code className={styles.action}>{entry.action}</code>,
+    cell: (entry) => <code>{entry.action}</code>,
   },
   { id: 'app', header: 'App', ...inOrder, value: (entry) => entry.resourceName ?? entry.resource },
   { id: 'description', header: 'Description', ...inOrder, value: (entry) => entry.description },

@@ -42,8 +42,8 @@ function Details({ entry }: { entry: AuditEntry }) {
   const app = useApp(entry.resource ?? '');
   const hasValues = entry.before !== null || entry.after !== null;
   return (
-    <div className={styles.details}>
-      <p className={styles.description}>{entry.description}</p>
+    <div className="stack-l">
+      <p>{entry.description}</p>
       <div className={styles.outcome}>
         <OutcomeChip outcome={entry.outcome} />
         {entry.reason && <span>{entry.reason}</span>}
@@ -53,7 +53,7 @@ function Details({ entry }: { entry: AuditEntry }) {
         <Fact name="When">
           {formatInstant(at, false)}
           <br />
-          <span className={styles.quiet}>{formatInstant(at, true)}</span>
+          <span className="quiet">{formatInstant(at, true)}</span>
         </Fact>
         <Fact name="User">{entry.username}</Fact>
         <Fact name="Environment">{entry.environment}</Fact>

@@ -90,7 +90,7 @@ export function AuditPage() {
           />
           {entries && audit.hasMore && (
             <div className={styles.more}>
-              <span className={styles.quiet}>
+              <span className="quiet">
                 The newest {formatCount(entries.length)} of{' '}
                 {audit.total > 10_000 ? 'more than 10,000 entries' : countOf(audit.total, 'entry', 'entries')} are
                 loaded.

@@ -4,7 +4,7 @@ import { findDifferences } from './difference.ts';
 /** What an act changed, value by value. */
 export function DifferenceTable({ before, after }: { before: unknown; after: unknown }) {
   const differences = findDifferences(before, after);
-  if (differences.length === 0) return <p className={styles.quiet}>No values were changed.</p>;
+  if (differences.length === 0) return <p className="quiet">No values were changed.</p>;
   return (
     <table className={styles.differences}>
       <thead>
@@ -18,8 +18,8 @@ export function DifferenceTable({ before, after }: { before: unknown; after: unk
         {differences.map(({ path, kind, before: old, after: next }) => (
           <tr key={`${path.join('\0')} ${kind}`}>
             <th scope="row">{path.length === 0 ? 'value' : path.join(' › ')}</th>
-            <td data-side="before">{old === null ? <span className={styles.quiet}>none</span> : <del>{old}</del>}</td>
-            <td data-side="after">{next === null ? <span className={styles.quiet}>none</span> : <ins>{next}</ins>}</td>
+            <td data-side="before">{old === null ? <span className="quiet">none</span> : <del>{old}</del>}</td>
+            <td data-side="after">{next === null ? <span className="quiet">none</span> : <ins>{next}</ins>}</td>
           </tr>
         ))}
       </tbody>

@@ -100,7 +100,7 @@ function columnsOf(onOpen: (result: ScheduledFunctionResult) => void): DataColum
         result.stacktrace ? (
           <button
             type="button"
-            className={styles.traceButton}
+            className="link-button"
             aria-label={`Show the stacktrace of ${result.qualifiedName}, started ${result.started}`}
             onClick={() => onOpen(result)}
           >

@@ -30,7 +30,7 @@ export function StatementStats(props: { whose: Whose; shown: 'chart' | 'table'; 
             <StatsChart whose={whose} load={load} filter={filter} />
           ) : (
             <>
-              <p className={styles.heavy}>
+              <p className="line note">
                 <IconClockHour4 size={15} stroke={1.6} aria-hidden />
                 This is a heavy query that can take time.
               </p>

@@ -47,7 +47,7 @@ function Release({ client }: { client: DevClient }) {
       </section>
       <section className={styles.section} aria-labelledby="downloads">
         <h2 id="downloads">Downloads</h2>
-        <ul className={styles.downloads}>
+        <ul className="entries">
           {[client.client, client.noUiClient].map(({ label, url, sha256 }) => (
             <li key={url}>
               <a href={url} download rel="noreferrer" className={styles.link}>
@@ -55,9 +55,9 @@ function Release({ client }: { client: DevClient }) {
                 {label}
               </a>
               <span className={styles.sum}>
-                <span className={styles.quiet}>SHA-256</span>
+                <span className="note">SHA-256</span>
                 {sha256 === null ? (
-                  <span className={styles.quiet}>The repository publishes none.</span>
+                  <span className="note">The repository publishes none.</span>
                 ) : (
                   <Copyable value={sha256} label={`Copy the SHA-256 of ${label}:`} />
                 )}
@@ -66,7 +66,7 @@ function Release({ client }: { client: DevClient }) {
           ))}
         </ul>
       </section>
-      <p className={styles.source}>
+      <p className="note">
         Read from the repository <When at={client.readAt} />.
         {client.problem !== null && (
           <span className={styles.stale}>

@@ -31,11 +31,11 @@ export function AppLists() {
           Apps you star or use stand here. <Link to="/apps">Go to the apps list</Link>
         </p>
       ) : (
-        <ul className={styles.list}>
+        <ul className={`entries ${styles.list}`}>
           {shown.map(({ app, Icon, why }) => (
             <li key={app.id}>
               <Icon size={14} stroke={1.6} role="img" aria-label={why} data-why={why} />
-              <Link to="/app/{-$appid}" params={{ appid: app.id }} className={styles.name}>
+              <Link to="/app/{-$appid}" params={{ appid: app.id }} className="text-link">
                 {app.name}
               </Link>
               <span className={styles.screens}>

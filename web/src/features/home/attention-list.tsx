@@ -7,7 +7,6 @@ import { StatusChip } from '../../ui/status-chip.tsx';
 import type { Tone } from '../../ui/tone.ts';
 import { When } from '../../ui/when.tsx';
 import { ZoneTime } from '../../ui/zone-time.tsx';
-import styles from './attention.module.css';
 
 const mostShown = 8;
 
@@ -29,13 +28,13 @@ export function AttentionList({ items }: { items: readonly Attention[] }) {
   const shown = showsAll ? items : items.slice(0, mostShown);
   return (
     <>
-      <ul className={styles.list}>
+      <ul className="entries">
         {shown.map((item) => (
           <Item key={`${item.kind} ${item.route} ${item.title} ${item.at}`} item={item} />
         ))}
       </ul>
       {shown.length < items.length && (
-        <button type="button" className={styles.all} onClick={() => setShowsAll(true)}>
+        <button type="button" className="link-button" onClick={() => setShowsAll(true)}>
           Show all {formatCount(items.length)}
         </button>
       )}
@@ -51,11 +50,14 @@ function Item({ item: { kind, title, detail, at, route } }: { item: Attention })
   return (
     <li>
       <StatusChip tone={tone} label={word} icon={Icon && <Icon size={13} stroke={1.8} aria-hidden />} />
-      <span className={styles.text}>
-        <a href={`#${route}`}>{title}</a> <span>{detail}</span>
+      <span className="text">
+        <a className="text-link" href={`#${route}`}>
+          {title}
+        </a>{' '}
+        <span className="quiet">{detail}</span>
       </span>
       {at !== null && (
-        <span className={styles.at}>
+        <span className="note">
           {isAhead ? <ZoneTime at={at} timeZone={session.environment.timeZone} /> : <When at={at} />}
         </span>
       )}

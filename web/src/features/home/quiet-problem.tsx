@@ -12,7 +12,7 @@ export function QuietProblem(props: {
     <p className={styles.problem} role="status" title={load.error ? describeProblem(load.error).copyText : undefined}>
       <IconAlertTriangle size={15} stroke={1.6} aria-hidden />
       <span>{text}</span>
-      <button type="button" onClick={() => void load.refetch()}>
+      <button type="button" className="link-button" onClick={() => void load.refetch()}>
         Try again
       </button>
     </p>

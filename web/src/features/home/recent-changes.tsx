@@ -41,12 +41,12 @@ export function RecentChanges() {
 function Changes({ entries }: { entries: readonly AuditEntry[] }) {
   if (entries.length === 0) return <p className={styles.none}>Nobody changed an app's configuration yet.</p>;
   return (
-    <ul className={styles.list}>
+    <ul className="entries">
       {entries.map((entry) => (
         <li key={entry.id}>
-          <span className={styles.text}>
+          <span className="text">
             {entry.resource ? (
-              <Link to="/config/$appid" params={{ appid: entry.resource }}>
+              <Link className="text-link" to="/config/$appid" params={{ appid: entry.resource }}>
                 {entry.resourceName ?? entry.resource}
               </Link>
             ) : null}{' '}
@@ -58,7 +58,7 @@ function Changes({ entries }: { entries: readonly AuditEntry[] }) {
               </>
             )}
           </span>
-          <span className={styles.who}>
+          <span className="note">
             {entry.username} · <When at={entry.at} />
           </span>
         </li>
@@ -69,9 +69,9 @@ function Changes({ entries }: { entries: readonly AuditEntry[] }) {
 
 function Lines() {
   return (
-    <div aria-busy="true">
+    <div className="entries" aria-busy="true">
       {[70, 55, 80, 62].map((width) => (
-        <div key={width} className={styles.line}>
+        <div key={width}>
           <Skeleton height={12} width={`${width}%`} />
         </div>
       ))}

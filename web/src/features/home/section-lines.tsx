@@ -1,12 +1,11 @@
 import { Skeleton } from '@mantine/core';
-import styles from './attention.module.css';
 
 /** Lines where the entries of a section will be. */
 export function SectionLines() {
   return (
-    <div aria-busy="true">
+    <div className="entries" aria-busy="true">
       {[70, 55, 62].map((width) => (
-        <div key={width} className={styles.line}>
+        <div key={width}>
           <Skeleton height={12} width={`${width}%`} />
         </div>
       ))}

@@ -21,7 +21,7 @@ export function functionColumnsOf(about: {
       cell: (row) => (
         <span className={styles.schedule}>
           <code>{row.event.schedule}</code>
-          {row.event.scheduleInWords && <span className={styles.quiet}>{row.event.scheduleInWords}</span>}
+          {row.event.scheduleInWords && <span className="quiet">{row.event.scheduleInWords}</span>}
         </span>
       ),
     },
@@ -51,7 +51,7 @@ export function functionColumnsOf(about: {
         about.resultsAreKnown ? (
           <LastResult result={row.lastResult} onOpen={() => row.lastResult && about.onOpenFailure(row.lastResult)} />
         ) : (
-          <span className={styles.quiet}>–</span>
+          <span className="quiet">–</span>
         ),
     },
     {
@@ -68,7 +68,7 @@ function NextRun({ at }: { at: string | null }) {
   return (
     <span className={styles.result}>
       <When at={at} />
-      {at !== null && <span className={styles.quiet}>{formatInstant(new Date(at), false).slice(0, 16)}</span>}
+      {at !== null && <span className="quiet">{formatInstant(new Date(at), false).slice(0, 16)}</span>}
     </span>
   );
 }

@@ -8,7 +8,7 @@ import styles from './scheduled-functions.module.css';
 
 /** How a function's last run ended, when it began and how long it took; a failure opens what is known of it. */
 export function LastResult({ result, onOpen }: { result: ScheduledFunctionResult | null; onOpen: () => void }) {
-  if (!result) return <span className={styles.quiet}>No run known</span>;
+  if (!result) return <span className="quiet">No run known</span>;
   const kind = kindOfResult(result);
   const tookMs = tookMsOf(result);
   return (
@@ -28,7 +28,7 @@ export function LastResult({ result, onOpen }: { result: ScheduledFunctionResult
           <StatusChip tone="danger" label="Failed" />
         </button>
       )}
-      <span className={styles.quiet}>
+      <span className="quiet">
         <When at={result.started} />
         {tookMs !== null && (
           <>

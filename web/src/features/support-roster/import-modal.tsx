@@ -59,8 +59,8 @@ function ImportForm({ team, onClose, timeZone, pending, problem, onImport }: Imp
     if (mayImport && !pending) onImport({ csv, replace });
   };
   return (
-    <form onSubmit={submit} className={styles.form}>
-      <p className={styles.quiet}>
+    <form onSubmit={submit} className="stack">
+      <p className="note">
         A line of headers (name, number, start, end), then a line a shift. Times as “2026-11-23 08:00” by the clock of{' '}
         {timeZone}, or as ISO with their zone.
       </p>
@@ -79,12 +79,12 @@ function ImportForm({ team, onClose, timeZone, pending, problem, onImport }: Imp
         value={csv}
         onChange={(event) => setCsv(event.currentTarget.value)}
         rows={6}
-        styles={{ input: { fontFamily: 'var(--font-mono)', fontSize: 12.5 } }}
+        classNames={{ input: 'mono' }}
         spellCheck={false}
         error={isTooLong && 'This is longer than an import may be. Import it in parts.'}
         data-autofocus
       />
-      <div role="status" className={styles.form}>
+      <div role="status" className="stack">
         {preview && preview.faultCount > 0 && (
           <>
             <p>Nothing can be imported before this is put right:</p>

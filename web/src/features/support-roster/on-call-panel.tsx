@@ -42,7 +42,7 @@ function TeamOnCall({ state }: { state: OnCall }) {
           {now.map(({ personId, name, number, until }) => (
             <div key={`${personId} ${until}`}>
               <strong>{name}</strong>
-              <span className={styles.quiet}>until {at(until)}</span>
+              <span className="note">until {at(until)}</span>
               <PhoneNumber team={team} personId={personId} name={name} masked={number} />
             </div>
           ))}
@@ -51,7 +51,7 @@ function TeamOnCall({ state }: { state: OnCall }) {
           {next ? (
             <div>
               <strong>{next.name}</strong>
-              <span className={styles.quiet}>from {at(next.from)}</span>
+              <span className="note">from {at(next.from)}</span>
               <PhoneNumber team={team} personId={next.personId} name={next.name} masked={next.number} />
             </div>
           ) : (
@@ -68,10 +68,10 @@ function TeamOnCall({ state }: { state: OnCall }) {
               </span>
             </span>
           ))}
-          {gaps.length > mostGaps && <span className={styles.quiet}>and {gaps.length - mostGaps} more</span>}
+          {gaps.length > mostGaps && <span className="note">and {gaps.length - mostGaps} more</span>}
         </Fact>
       </dl>
-      <p className={styles.source}>
+      <p className="note">
         {sourceWords(state.source)}
         {state.source !== 'portal' && state.readAt !== null && (
           <>

@@ -21,7 +21,7 @@ export function PhoneNumber(props: { team: string; personId: string; name: strin
     gcTime: 0,
     retry: false,
   });
-  if (masked === null || whole.data?.number === null) return <span className={styles.quiet}>No number known</span>;
+  if (masked === null || whole.data?.number === null) return <span className="note">No number known</span>;
   if (whole.data) {
     return (
       <a className={styles.number} href={`tel:${whole.data.number.replaceAll(/[^\d+]/g, '')}`}>

@@ -27,7 +27,7 @@ export function ProjectSelect(props: {
         disabled={teams.length === 0}
       />
       {load.data?.length === 0 && (
-        <p className={styles.quiet}>
+        <p className="note">
           No support teams are configured. An administrator names them in the setting <code>supportRoster</code>.
         </p>
       )}

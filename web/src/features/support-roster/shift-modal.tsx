@@ -65,7 +65,7 @@ function ShiftForm({ shift, timeZone, pending, onSave, onClose }: ShiftModalProp
   };
 
   return (
-    <form onSubmit={submit} className={styles.form} noValidate>
+    <form onSubmit={submit} className="stack" noValidate>
       <TextInput
         label="Name"
         value={name}
@@ -99,7 +99,7 @@ function ShiftForm({ shift, timeZone, pending, onSave, onClose }: ShiftModalProp
         onChange={(event) => setEnd(event.currentTarget.value)}
         error={errorOf('end')}
       />
-      <p className={styles.quiet}>By the clock of {timeZone}.</p>
+      <p className="note">By the clock of {timeZone}.</p>
       <div className={styles.buttons}>
         <Button variant="default" onClick={onClose}>
           Close

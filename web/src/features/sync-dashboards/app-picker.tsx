@@ -41,7 +41,7 @@ export function AppPicker(props: {
 
   if (load.isError && !rows) return <ProblemNote problem={load.error} onRetry={() => void load.refetch()} />;
   return (
-    <section className={styles.picker} aria-label="Apps">
+    <section className="stack-s" aria-label="Apps">
       <div className={styles.pickerHead}>
         <TextInput
           type="search"
@@ -66,7 +66,7 @@ export function AppPicker(props: {
           />
         )}
         {found.length > 0 && (
-          <table aria-busy={load.isFetching}>
+          <table className="cells" aria-busy={load.isFetching}>
             <thead>
               <tr>
                 {isPicking && (

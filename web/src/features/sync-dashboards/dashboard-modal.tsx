@@ -5,7 +5,6 @@ import '@mantine/core/styles/Modal.layer.css';
 import type { SyncDashboard } from '@portal/contract/sync-dashboards';
 import { type FormEvent, useMemo, useState } from 'react';
 import { AppPicker } from './app-picker.tsx';
-import styles from './sync-dashboards.module.css';
 import { nameProblem, useSaveDashboard } from './use-dashboards.ts';
 
 const longestName = 200;
@@ -61,7 +60,7 @@ function DashboardForm(props: {
     save.mutate({ name: name.trim(), appIds: [...picked], ...from }, { onSuccess: onClose });
   };
   return (
-    <form onSubmit={submit} className={styles.form}>
+    <form onSubmit={submit} className="stack-l">
       <TextInput
         label="Dashboard name"
         value={name}
@@ -74,7 +73,7 @@ function DashboardForm(props: {
         error={told}
       />
       <AppPicker picked={picked} isPicking={isPicking} onChange={setPicked} />
-      <div className={styles.buttons}>
+      <div className="buttons">
         <Button variant="default" onClick={onClose}>
           Close
         </Button>

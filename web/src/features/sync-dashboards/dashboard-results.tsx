@@ -15,7 +15,6 @@ import { useDashboardDialog } from './dashboard-modal.tsx';
 import { RefreshControl } from './refresh-control.tsx';
 import { useRefreshTimer } from './refresh-timer.ts';
 import { resultColumns } from './result-columns.tsx';
-import styles from './sync-dashboards.module.css';
 import { useDashboardResults, useDashboards } from './use-dashboards.ts';
 import { Wallboard } from './wallboard.tsx';
 
@@ -85,7 +84,7 @@ export function DashboardResults({ name }: { name: string }) {
             emptyHint={refusal === null ? 'Update picks others.' : null}
             wide
           />
-          <p className={styles.rule}>{syncHealthSentence}</p>
+          <p className="label">{syncHealthSentence}</p>
         </>
       )}
       <Wallboard

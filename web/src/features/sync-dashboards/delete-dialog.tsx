@@ -3,7 +3,6 @@ import { useState } from 'react';
 import { countOf } from '../../lib/format.ts';
 import { useSession } from '../../session/use-session.ts';
 import { ConfirmModal } from '../../ui/confirm-modal.tsx';
-import styles from './sync-dashboards.module.css';
 import { useDeleteDashboard } from './use-dashboards.ts';
 
 /** Asks, by a typed word, before a dashboard goes. */
@@ -29,7 +28,7 @@ export function useDeleteDialog() {
       onConfirm={() => dashboard && deletion.mutate(dashboard.name, { onSettled: () => setIsOpen(false) })}
     >
       {dashboard && (
-        <p className={styles.asked}>
+        <p>
           <strong>{dashboard.name}</strong> in <strong>{session.environment.name}</strong>, with{' '}
           {countOf(dashboard.appIds.length, 'app')}. It goes for everybody; the integrations stay as they are.
         </p>

@@ -2,7 +2,6 @@ import { Button } from '@mantine/core';
 import { IconPlayerPause, IconPlayerPlay, IconRefresh } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
 import { countdownText, type RefreshTimer } from './refresh-timer.ts';
-import styles from './sync-dashboards.module.css';
 
 /** When the results are refreshed next, a way to stop that, and one not to wait. */
 export function RefreshControl({ timer }: { timer: RefreshTimer }) {
@@ -38,9 +37,9 @@ function Countdown({ timer: { dueMs, isPaused } }: { timer: RefreshTimer }) {
     const timer = setInterval(() => setBeat((beat) => beat + 1), 1000);
     return () => clearInterval(timer);
   }, [dueMs]);
-  if (isPaused) return <span className={styles.countdown}>Refreshing is paused</span>;
+  if (isPaused) return <span className="note numbers">Refreshing is paused</span>;
   return (
-    <span className={styles.countdown} role="timer">
+    <span className="note numbers" role="timer">
       {dueMs === null ? 'Refreshing …' : `Refreshes in ${countdownText(dueMs - Date.now())}`}
     </span>
   );

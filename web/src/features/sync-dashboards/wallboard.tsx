@@ -66,7 +66,7 @@ function Tile({ of }: { of: SyncIntegration }) {
   return (
     <li className={styles.tile} data-tone={toneOf(of)}>
       <h3>{of.appName}</h3>
-      <div className={styles.chips}>
+      <div className="wrap">
         <SyncStatusChip status={of.status} />
         {of.status === 'Enabled' && <SyncHealthChip health={of.health} />}
       </div>

@@ -106,7 +106,7 @@ export function SyncPage() {
       ) : (
         <>
           {shown.isMissing && overlay && <Missing appId={overlay.appId} />}
-          <h2 className={styles.tableTitle}>{tableTitle}</h2>
+          <h2>{tableTitle}</h2>
           <DataTable
             name={tableTitle}
             rows={list.data}

@@ -116,7 +116,7 @@ export default function Palette({ onClose, onOpen }: { onClose: () => void; onOp
               onKeyDown={onKeyDown}
             >
               <Icon size={15} stroke={1.6} aria-hidden />
-              <span className={styles.label}>{command.label}</span>
+              <span className="clip">{command.label}</span>
               <span className={styles.detail}>{command.detail}</span>
             </div>
           );

@@ -24,7 +24,7 @@ export function ChartedSql(props: { ranked: readonly Ranked[]; metric: Metric; o
           <li key={ranked.row.id}>
             <div className={styles.sqlHead}>
               <Badge rank={ranked.rank} />
-              <span className={styles.quiet}>{formatMetric(props.metric, ranked.value)}</span>
+              <span className="quiet">{formatMetric(props.metric, ranked.value)}</span>
               <Button
                 variant="subtle"
                 color="gray"

@@ -52,7 +52,7 @@ export function StatsChart(props: { whose: Whose; load: StatsLoad; filter: Stats
   const inOrder = useMemo(() => ranking.ranked.map(({ row }) => row), [ranking]);
   const opened = useOpened(stats.data);
   return (
-    <div className={styles.chart}>
+    <div className="stack-l">
       <ChartControls
         choice={choice}
         rowCount={rows.length}

@@ -60,7 +60,7 @@ export function ResetStats({ hostname }: { /** Chosen at first; null for none. *
         pending={reset.isPending}
         onConfirm={() => reset.mutate(chosen)}
       >
-        <div className={styles.resetForm}>
+        <div className="stack">
           <NativeSelect
             label="Data source"
             data={[{ value: '', label: 'Select a database server' }, ...hostChoicesOf(dataSources)]}

@@ -25,7 +25,7 @@ function Scope({ context, isRange }: { context: StatsContext; isRange: boolean }
       <p className={styles.about}>
         <span>
           {context.dataSource}{' '}
-          <span className={styles.dim}>
+          <span className="quiet">
             ({context.dbName} on {context.hostname})
           </span>
         </span>

@@ -46,8 +46,8 @@ export function QueryDetail(props: {
       closeButtonProps={{ 'aria-label': 'Close dialog' }}
     >
       {shown && (
-        <div className={styles.detail}>
-          <div className={styles.steps}>
+        <div className="stack-l">
+          <div className="row">
             <span className={styles.place} role="status">
               {at >= 0 && `${formatCount(at + 1)} of ${formatCount(rows.length)}`}
             </span>

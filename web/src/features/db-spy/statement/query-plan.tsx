@@ -20,7 +20,7 @@ export function QueryPlan({ whose, row, refusal }: { whose: Whose; row: StatRow;
   return (
     <section className={styles.plan} aria-label="Plan">
       <h3>Plan</h3>
-      {reason !== null && <p className={styles.quiet}>{reason}</p>}
+      {reason !== null && <p className="note">{reason}</p>}
       {reason === null && plan === null && (
         <div className={styles.ask}>
           <Button
@@ -31,7 +31,7 @@ export function QueryPlan({ whose, row, refusal }: { whose: Whose; row: StatRow;
           >
             Show the plan
           </Button>
-          <span className={styles.quiet}>Asks the server how it would go about it. The statement is not run.</span>
+          <span className="note">Asks the server how it would go about it. The statement is not run.</span>
         </div>
       )}
       {explain.isError && <ProblemNote problem={explain.error} />}

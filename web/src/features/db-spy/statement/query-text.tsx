@@ -32,7 +32,7 @@ export function QueryText({ whose, row }: { whose: Whose; row: StatRow }) {
         <SqlView sql={formatted} label="Query" maxHeight={340} />
       )}
       {row.queryLength !== null && (
-        <p className={styles.quiet}>
+        <p className="note">
           {whole.isError
             ? `The first ${formatCount(row.query.length)} of ${countOf(row.queryLength, 'character')}.`
             : `${countOf(row.queryLength, 'character')}.`}

@@ -119,7 +119,7 @@ function QueryCell({ query }: { query: string }) {
 
 /** A value to be read, with the exact one on hover. */
 export function MetricValue({ metric, value }: { metric: Metric; value: number | null }) {
-  if (value === null) return <span className={styles.quiet}>–</span>;
+  if (value === null) return <span className="quiet">–</span>;
   return (
     <span className={styles.number} title={formatExactly(metric, value)}>
       {formatMetric(metric, value)}

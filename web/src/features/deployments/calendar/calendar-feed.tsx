@@ -44,7 +44,7 @@ function Feed() {
   const address = create.data ? new URL(create.data.path, window.location.origin).href : null;
   const { createdAt = null, lastReadAt = null } = state.data ?? {};
   return (
-    <div className={styles.form}>
+    <div className="stack-l">
       <p className={styles.quiet}>
         A calendar that subscribes to your feed shows what is scheduled in {session.environment.name}. Whoever has its
         address can read it: keep it to yourself, and revoke it when it got about.
@@ -59,7 +59,7 @@ function Feed() {
           rightSection={<CopyButton value={address} label="Copy the address" />}
         />
       )}
-      <p role="status" className={styles.feedState}>
+      <p role="status">
         {state.data === undefined ? (
           'Loading …'
         ) : createdAt === null ? (
@@ -82,7 +82,7 @@ function Feed() {
           A new address ends the one before: calendars that have it must be given the new one.
         </p>
       )}
-      <div className={styles.formButtons}>
+      <div className="buttons">
         {createdAt !== null && (
           <Button variant="default" loading={revoke.isPending} onClick={() => revoke.mutate()}>
             Revoke

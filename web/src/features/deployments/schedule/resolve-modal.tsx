@@ -2,7 +2,6 @@ import type { Schedule } from '@portal/contract/deployments';
 import { useState } from 'react';
 import { useSession } from '../../../session/use-session.ts';
 import { ConfirmModal } from '../../../ui/confirm-modal.tsx';
-import styles from '../deployments.module.css';
 import { useResolve } from '../use-deployments.ts';
 
 /** Asks, by a typed word, before a schedule ends. */
@@ -28,7 +27,7 @@ export function useResolveDialog() {
       onConfirm={() => schedule && resolve.mutate(schedule, { onSettled: () => setIsOpen(false) })}
     >
       {schedule && (
-        <p className={styles.resolved}>
+        <p>
           <strong>{schedule.releaseName}</strong> of {schedule.team} in <strong>{session.environment.name}</strong> is
           then over, or called off: it leaves the list and the calendar, cannot be updated any more, and stays among the
           resolved ones.

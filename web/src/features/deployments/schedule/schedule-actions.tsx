@@ -2,7 +2,6 @@ import type { Schedule } from '@portal/contract/deployments';
 import { IconCircleCheck, IconCopy, IconEdit, IconEye } from '@tabler/icons-react';
 import { ActButton } from '../../../ui/act-button.tsx';
 import rowStyles from '../../../ui/row-actions.module.css';
-import styles from '../deployments.module.css';
 
 /** What the page can do with a schedule. */
 export interface ScheduleActs {
@@ -30,7 +29,7 @@ export function ScheduleActions(props: {
     { name: 'Resolve', act: acts.resolve, Icon: IconCircleCheck, reason: refusal ?? over },
   ];
   return (
-    <span className={inWords ? styles.wordActions : rowStyles.actions}>
+    <span className={inWords ? 'wrap' : rowStyles.actions}>
       {all.map(
         ({ name, act, Icon, reason }) =>
           act &&

@@ -41,7 +41,7 @@ export function ScheduleModal(props: {
       closeButtonProps={{ 'aria-label': 'Close dialog' }}
     >
       {schedule ? (
-        <div className={styles.form}>
+        <div className="stack-l">
           <ScheduleFacts schedule={schedule} product={props.product} timeZone={props.timeZone} />
           <ScheduleActions schedule={schedule} acts={acts} refusal={refusal} inWords />
           <ScheduleHistory schedule={schedule} />

@@ -42,7 +42,7 @@ export function AppChoice(props: {
   if (load === null) return <p className={styles.quiet}>Choose a data source to see its apps.</p>;
   if (load.isError && !apps) return <ProblemNote problem={load.error} onRetry={() => void load.refetch()} />;
   return (
-    <section className={wizardStyles.apps} aria-label={session.product}>
+    <section className="stack-s" aria-label={session.product}>
       <div className={wizardStyles.appsHead}>
         <TextInput
           type="search"
@@ -60,7 +60,7 @@ export function AppChoice(props: {
       {gone && gone.length > 0 && (
         <p className={styles.kept}>
           <span>No longer offered here: {gone.map(props.appName).join(', ')}.</span>
-          <button type="button" onClick={() => put(gone, false)}>
+          <button type="button" className="bare-link" onClick={() => put(gone, false)}>
             Leave out
           </button>
         </p>
@@ -74,7 +74,7 @@ export function AppChoice(props: {
           />
         )}
         {found.length > 0 && (
-          <table aria-busy={load.isFetching}>
+          <table className="cells" aria-busy={load.isFetching}>
             <thead>
               <tr>
                 <th scope="col">

@@ -22,11 +22,12 @@ export function KeptDraftsNote({ onContinue }: { onContinue: (purpose: WizardPur
             {fields.releaseName.trim() === '' ? '' : ` of ${fields.releaseName.trim()}`} unsaved <When at={changedAt} />
             .
           </span>
-          <button type="button" onClick={() => onContinue(purpose)}>
+          <button type="button" className="bare-link" onClick={() => onContinue(purpose)}>
             Go on
           </button>
           <button
             type="button"
+            className="bare-link"
             onClick={() => {
               dropDraft(key, text);
               setDrafts(readDrafts(key));

@@ -6,7 +6,6 @@ import type { Schedule } from '@portal/contract/deployments';
 import { useRefusal } from '../../../session/use-session.ts';
 import { Empty } from '../../../ui/empty.tsx';
 import { ProblemNote } from '../../../ui/problem-note.tsx';
-import styles from '../deployments.module.css';
 import { purposeText, type WizardPurpose } from '../deployments-address.ts';
 import { findSchedule, type SchedulesLoad } from '../schedule/use-schedules.ts';
 import { useDeploymentSettings, useMerge } from '../use-deployments.ts';
@@ -81,7 +80,7 @@ function beginningOf(purpose: WizardPurpose, origin: Schedule | null, timeZone: 
 
 function WizardSkeleton() {
   return (
-    <div className={styles.form} role="status" aria-label="Loading …">
+    <div className="stack-l" role="status" aria-label="Loading …">
       <Skeleton height={24} width="70%" />
       {['source', 'team', 'project'].map((field) => (
         <Skeleton key={field} height={52} />

@@ -53,7 +53,7 @@ export function StaleNote(props: {
           </tbody>
         </table>
       )}
-      <div className={wizardStyles.staleButtons}>
+      <div className="wrap">
         {!isLooking && (
           <Button size="compact-sm" variant="default" onClick={() => setIsLooking(true)}>
             Look at theirs

@@ -101,14 +101,14 @@ export function WizardForm(props: {
   };
 
   return (
-    <form onSubmit={submit} className={styles.form} noValidate>
+    <form onSubmit={submit} className="stack-l" noValidate>
       <StepList step={step} product={session.product} onBack={goTo} />
       {desk.keptFrom !== null && (
         <p className={styles.kept}>
           <span>
             You go on with what you left here <When at={desk.keptFrom} />.
           </span>
-          <button type="button" onClick={desk.discard}>
+          <button type="button" className="bare-link" onClick={desk.discard}>
             Begin anew
           </button>
         </p>
@@ -132,7 +132,7 @@ export function WizardForm(props: {
       <p className={wizardStyles.fault} role="alert">
         {fault}
       </p>
-      <div className={styles.formButtons}>
+      <div className="buttons">
         {step > 0 && (
           <Button variant="default" onClick={() => goTo(step === 2 ? 1 : 0)} disabled={merge.isPending}>
             Back

@@ -69,15 +69,15 @@ export function AccessForm({ desk }: { desk: ReturnType<typeof useAccessDesk> })
   return (
     <section className={styles.section} aria-labelledby="grant-schema-access">
       <h2 id="grant-schema-access">Grant Schema Access</h2>
-      <div className={styles.fields}>
-        <div className={styles.field}>
+      <div className="stack">
+        <div className="stack-s">
           <SegmentedControl
             aria-label="Mode"
             data={modes}
             value={mode}
             onChange={(value) => change({ mode: value === 'generate' ? 'generate' : 'migrate' })}
           />
-          <p className={styles.note}>
+          <p className="note">
             {mode === 'migrate'
               ? 'Happens here, once you have read what it would do.'
               : 'Happens nowhere: you get the SQL to run by hand.'}
@@ -116,7 +116,7 @@ export function AccessForm({ desk }: { desk: ReturnType<typeof useAccessDesk> })
           />
         )}
       </div>
-      <div className={styles.buttons}>
+      <div className="wrap">
         <ActButton variant="default" reason={team || source || schema ? null : 'Nothing is chosen.'} onClick={clear}>
           Clear selection
         </ActButton>

@@ -33,11 +33,11 @@ function AccessOfApp({ app }: { app: App }) {
     <>
       <div className={styles.columns}>
         <div className={styles.section}>
-          <div className={styles.fields}>
+          <div className="stack">
             <TextInput label="App" value={`${app.name} (${app.schemaName})`} readOnly />
             <TeamSelect load={teams} team={team} onChange={(next) => change({ team: next })} />
           </div>
-          <div className={styles.buttons}>
+          <div className="wrap">
             <ActButton
               reason={refusal ?? (team === null ? 'Choose a team first.' : null)}
               hint="Shows first what it would do"
@@ -64,7 +64,7 @@ function CurrentAccess({ load }: { load: AccessHistoryLoad }) {
   if (load.data === undefined) return load.isError ? null : <Skeleton height={20} width="60%" />;
   const grant = load.data.find(({ state }) => state === 'granted');
   return (
-    <p className={styles.current}>
+    <p>
       {grant ? (
         <>
           <strong>{grant.team}</strong> has access, granted <When at={grant.grantedAt} /> by {grant.grantedBy}.

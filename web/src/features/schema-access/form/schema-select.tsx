@@ -25,7 +25,7 @@ export function SchemaSelect(props: {
   };
   const app = schema === null ? undefined : appBySchema.get(schema);
   return (
-    <div className={styles.field}>
+    <div className="stack-s">
       <Select
         label="Schema Name"
         placeholder={placeholderOf(load)}
@@ -41,7 +41,7 @@ export function SchemaSelect(props: {
         renderOption={({ option }: ComboboxLikeRenderOptionInput<ComboboxItem>) => (
           <span className={styles.option}>
             {option.value}
-            <span className={styles.optionApp}>{appBySchema.get(option.value)}</span>
+            <span className="label">{appBySchema.get(option.value)}</span>
           </span>
         )}
       />

@@ -4,7 +4,6 @@ import '@mantine/core/styles/Popover.layer.css';
 import '@mantine/core/styles/ScrollArea.layer.css';
 import { ProblemNote } from '../../../ui/problem-note.tsx';
 import { useProblemPopup } from '../../../ui/use-problem-popup.ts';
-import styles from '../schema-access.module.css';
 import type { TeamNamesLoad } from '../use-schema-access.ts';
 
 /** The teams of this environment; where there are none, what to do about it. */
@@ -18,7 +17,7 @@ export function TeamSelect(props: {
   const teams = load.data ?? [];
   const hasNone = load.data?.length === 0;
   return (
-    <div className={styles.field}>
+    <div className="stack-s">
       <Select
         label="Team"
         placeholder={load.isPending ? 'Loading …' : 'Choose a team'}
@@ -31,7 +30,7 @@ export function TeamSelect(props: {
         description="The database user of the team becomes the owner"
       />
       {hasNone && (
-        <p className={styles.note}>
+        <p className="note">
           No teams are configured for this environment. An administrator names them in the setting{' '}
           <code>environments[].teamUsers</code>.
         </p>

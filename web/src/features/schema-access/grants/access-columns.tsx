@@ -2,7 +2,6 @@ import type { AccessGrant } from '@portal/contract/schema-access';
 import type { DataColumn } from '../../../ui/data-table.types.ts';
 import { When } from '../../../ui/when.tsx';
 import { totalOf } from '../plan/object-counts.ts';
-import styles from '../schema-access.module.css';
 import { GrantStateChip, wordOf } from './grant-state-chip.tsx';
 
 const ofSchema: readonly DataColumn<AccessGrant>[] = [
@@ -10,7 +9,7 @@ const ofSchema: readonly DataColumn<AccessGrant>[] = [
     id: 'schema',
     header: 'Schema',
     value: (grant) => grant.schemaName,
-    cell: (grant) => <code className={styles.schemaName}>{grant.schemaName}</code>,
+    cell: (grant) => <code>{grant.schemaName}</code>,
   },
   { id: 'app', header: 'App', value: (grant) => grant.appName },
 ];

@@ -8,7 +8,6 @@ import { When } from '../../../ui/when.tsx';
 import { ActionList } from '../plan/action-list.tsx';
 import { CountList } from '../plan/count-list.tsx';
 import { Fact, Facts } from '../plan/facts.tsx';
-import styles from '../plan/plan.module.css';
 import { useAccessGrant } from '../use-schema-access.ts';
 import { GrantStateChip } from './grant-state-chip.tsx';
 
@@ -25,7 +24,7 @@ export function GrantReceipt({ grantId, onRevert }: { grantId: string; onRevert:
   }
   const { grant, actions, inverse, obstacle } = load.data;
   return (
-    <div className={styles.form}>
+    <div className="stack">
       {load.isError && <ProblemNote problem={load.error} keptData onRetry={() => void load.refetch()} />}
       <Facts>
         <Fact name="State">
@@ -53,7 +52,7 @@ export function GrantReceipt({ grantId, onRevert }: { grantId: string; onRevert:
       </Facts>
       <ActionList actions={actions} label="Statements that ran" />
       <ActionList actions={inverse} label="SQL that takes it back" />
-      <div className={styles.buttons}>
+      <div className="buttons">
         <ActButton
           variant="default"
           leftSection={<IconArrowBackUp size={16} stroke={1.6} aria-hidden />}
@@ -70,7 +69,7 @@ export function GrantReceipt({ grantId, onRevert }: { grantId: string; onRevert:
 
 function ReceiptSkeleton() {
   return (
-    <div className={styles.form}>
+    <div className="stack">
       {[40, 70, 30, 50, 60].map((width) => (
         <Skeleton key={width} height={14} width={`${width}%`} />
       ))}

@@ -27,7 +27,7 @@ const columns: readonly DataColumn<PingRow>[] = [
     cell: ({ source }) => (
       <span className={styles.source}>
         {source.heliumDataSourceName}
-        <span className={styles.quiet}>
+        <span className="quiet">
           {source.dbName} on {source.hostname}
         </span>
       </span>
@@ -93,7 +93,7 @@ export function PingTable() {
 }
 
 function PingStatus({ status }: { status: string | null }) {
-  if (status === null) return <span className={styles.quiet}>Pinging …</span>;
+  if (status === null) return <span className="quiet">Pinging …</span>;
   if (status === pingSuccessful) return <StatusChip tone="success" label={status} />;
   return (
     <span className={styles.source}>

@@ -6,7 +6,6 @@ import { ActionList } from './action-list.tsx';
 import { CountList } from './count-list.tsx';
 import { Fact, Facts } from './facts.tsx';
 import { describeCounts } from './object-counts.ts';
-import styles from './plan.module.css';
 import { WarningList } from './warning-list.tsx';
 
 /** What would happen, where, to what, by which statements. */
@@ -22,7 +21,7 @@ export function PlanDetails(props: { act: AccessAct['kind']; plan: AccessPlan; e
   if (actions.length === 0) {
     return (
       <>
-        <p className={styles.sentence}>
+        <p>
           There is nothing to do: everything in {where} belongs to <strong>{newOwner}</strong> already, with all that
           goes with it.
         </p>
@@ -32,7 +31,7 @@ export function PlanDetails(props: { act: AccessAct['kind']; plan: AccessPlan; e
   }
   return (
     <>
-      <p className={styles.sentence}>
+      <p>
         {act === 'grant' ? (
           <>
             <strong>{newOwner}</strong> becomes the owner of {describeCounts(counts)} in {where}. All of it happens, or
@@ -65,8 +64,8 @@ export function PlanDetails(props: { act: AccessAct['kind']; plan: AccessPlan; e
 /** About as much room as a plan takes. */
 export function PlanSkeleton() {
   return (
-    <div className={styles.form} role="status" aria-label="The plan is being made">
-      <p className={styles.sentence}>Trying it out in a transaction that is rolled back …</p>
+    <div className="stack" role="status" aria-label="The plan is being made">
+      <p>Trying it out in a transaction that is rolled back …</p>
       <Skeleton height={14} width="80%" />
       <Skeleton height={14} width="55%" />
       <Skeleton height={14} width="60%" />

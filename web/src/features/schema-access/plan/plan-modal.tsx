@@ -11,7 +11,6 @@ import type { AccessResult } from '../grants/access-result.ts';
 import { rolledBackActions } from '../rolled-back-actions.ts';
 import type { AccessAct } from './access-act.ts';
 import { ActionList } from './action-list.tsx';
-import styles from './plan.module.css';
 import { PlanDetails, PlanSkeleton } from './plan-details.tsx';
 import { useAccessPlan } from './use-access-plan.ts';
 import { WarningList } from './warning-list.tsx';
@@ -64,7 +63,7 @@ function PlanForm(props: {
     if (plan !== undefined && !hasNothingToDo && !isRunning) run(reason.trim());
   };
   return (
-    <form onSubmit={submit} className={styles.form}>
+    <form onSubmit={submit} className="stack">
       {refused !== null && plan && (
         <WarningList warnings={[refused.message, 'This is the plan as it is now. Read it again before you go on.']} />
       )}
@@ -86,7 +85,7 @@ function PlanForm(props: {
           rows={2}
         />
       )}
-      <div className={styles.buttons}>
+      <div className="buttons">
         <Button variant="default" onClick={onClose} disabled={isRunning} data-autofocus>
           Close
         </Button>

@@ -1,6 +1,5 @@
 import { useBlocker } from '@tanstack/react-router';
 import { ConfirmModal } from '../../../ui/confirm-modal.tsx';
-import styles from '../sync-form.module.css';
 
 /** Asks before unsaved changes are left behind: for another screen here, for another page by the browser itself. */
 export function LeaveGuard({ isUnsaved }: { isUnsaved: () => boolean }) {
@@ -15,7 +14,7 @@ export function LeaveGuard({ isUnsaved }: { isUnsaved: () => boolean }) {
       danger
       onConfirm={() => blocker.proceed?.()}
     >
-      <p className={styles.dialogText}>What you have changed on this form is not saved, and would be lost.</p>
+      <p>What you have changed on this form is not saved, and would be lost.</p>
     </ConfirmModal>
   );
 }

@@ -30,11 +30,10 @@ export function CompareDialog(props: {
       {form.rivalries.length > 0 ? (
         <Comparison by={by} rivalries={form.rivalries} keepsMine={keepsMine} />
       ) : (
-        <p className={styles.dialogText}>No field of this form differs; the password may have been changed.</p>
+        <p>No field of this form differs; the password may have been changed.</p>
       )}
       {mine > 0 && (
         <Switch
-          mt="md"
           label={`Keep my changes of ${countOf(mine, 'field')}`}
           description="They stay unsaved until you save. Printed bold is what the form holds then."
           checked={keepsMine}
@@ -50,7 +49,7 @@ function Comparison(props: { by: string; rivalries: readonly Rivalry[]; keepsMin
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keys
     <section className={styles.difference} tabIndex={0} aria-label="Comparison">
-      <table>
+      <table className="cells">
         <thead>
           <tr>
             <th scope="col">Field</th>

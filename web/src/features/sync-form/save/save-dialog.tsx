@@ -26,13 +26,13 @@ export function SaveDialog(props: {
       isWide
       onConfirm={onConfirm}
     >
-      <p className={styles.dialogText}>
+      <p>
         <strong>{name}</strong> in <strong>{environment}</strong>.{' '}
         {isEnabled ? 'Both ends are tried first; then it runs.' : 'It stays disabled: nothing is carried over.'}
       </p>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keys */}
       <section className={styles.difference} tabIndex={0} aria-label="Difference">
-        <table>
+        <table className="cells">
           <thead>
             <tr>
               <th scope="col">Field</th>

@@ -2,7 +2,6 @@ import { TextInput } from '@mantine/core';
 import type { SyncIntegration } from '@portal/contract/sync-integration';
 import { useState } from 'react';
 import { ConfirmModal } from '../../../ui/confirm-modal.tsx';
-import styles from '../sync.module.css';
 import { useDestroy } from '../use-integrations.ts';
 
 /** Asks, by a typed word, before an integration is deleted. */
@@ -27,10 +26,10 @@ export function useDeleteDialog() {
       onConfirm={() => integration && destroy.mutate(integration, { onSettled: () => setIsOpen(false) })}
     >
       {integration && (
-        <div className={styles.fields}>
+        <div className="stack">
           <TextInput label="App ID" readOnly value={integration.id} />
           <TextInput label="Name" readOnly value={integration.appName} />
-          <p className={styles.quiet}>
+          <p className="note">
             Its configuration, log and history go. What was carried over stays on both sides; nothing more is.
           </p>
         </div>

@@ -7,7 +7,6 @@ import { SyncHealthChip, SyncStatusChip, syncHealthSentence } from '../../../sha
 import { Copyable, CopyButton } from '../../../ui/copyable.tsx';
 import { When } from '../../../ui/when.tsx';
 import type { Shown } from '../list/use-shown.ts';
-import shared from '../sync.module.css';
 import styles from './info-modal.module.css';
 import { IntegrationModal } from './integration-modal.tsx';
 import { JourneyPassword } from './journey-password.tsx';
@@ -37,7 +36,7 @@ function Info({ of }: { of: SyncIntegration }) {
       <dl className={styles.facts}>
         <Fact name="Status">
           <SyncStatusChip status={of.status} /> <SyncHealthChip health={of.health} />
-          <p className={shared.quiet}>{syncHealthSentence}</p>
+          <p className="note">{syncHealthSentence}</p>
         </Fact>
         {of.haltedSince !== null && (
           <Fact name="Halted">
@@ -107,7 +106,7 @@ function Fact({ name, children }: { name: string; children: ReactNode }) {
 function Sync({ at, status }: { at: number | null; status: string }) {
   return (
     <>
-      {at === null ? 'never' : <When at={at} />} <span className={shared.quiet}>({status})</span>
+      {at === null ? 'never' : <When at={at} />} <span className="note">({status})</span>
     </>
   );
 }
@@ -115,7 +114,7 @@ function Sync({ at, status }: { at: number | null; status: string }) {
 function Version({ version, command, of }: { version: string; command: string; of: string }) {
   return (
     <>
-      <span className={styles.number}>{version}</span>
+      <span className="numbers">{version}</span>
       <span className={styles.command}>
         <code>{command}</code>
         <CopyButton value={command} label={`Copy the command for the ${of} version`} />

@@ -5,7 +5,6 @@ import type { SyncIntegration } from '@portal/contract/sync-integration';
 import type { SyncDirection } from '@portal/contract/sync-records';
 import { type FormEvent, useState } from 'react';
 import { ActButton } from '../../../ui/act-button.tsx';
-import shared from '../sync.module.css';
 import { directionWords, useCompare, useMoveCursor } from '../use-integrations.ts';
 import styles from './maintenance.module.css';
 
@@ -14,10 +13,10 @@ export function Maintenance({ of, refusal }: { of: SyncIntegration; refusal: str
   const compare = useCompare();
   return (
     <div className={styles.remedies}>
-      {refusal !== null && <p className={shared.quiet}>{refusal}</p>}
+      {refusal !== null && <p className="note">{refusal}</p>}
       <section aria-labelledby="compare-both">
         <h3 id="compare-both">Compare both sides</h3>
-        <p className={shared.quiet}>
+        <p className="note">
           Reads both sides whole, mends what differs, and tells in the log what did. It runs in the background while
           everything else goes on.
         </p>
@@ -61,7 +60,7 @@ function MoveCursor({ of, refusal }: { of: SyncIntegration; refusal: string | nu
   return (
     <section aria-labelledby="move-cursor">
       <h3 id="move-cursor">Move the cursor</h3>
-      <p className={shared.quiet}>
+      <p className="note">
         Continues one direction from another version. A smaller one reads again what was read, a larger one leaves out
         what lies between; 0 reads everything from the beginning. Processed so far: change-log {of.changeLogVersion},
         op-log {of.oplogVersion}.

@@ -4,7 +4,6 @@ import { SyncStatusChip } from '../../../shared/sync-status.tsx';
 import { ProblemNote } from '../../../ui/problem-note.tsx';
 import { When } from '../../../ui/when.tsx';
 import styles from '../records/records-modal.module.css';
-import shared from '../sync.module.css';
 import { useStatusHistory } from '../use-integrations.ts';
 
 /** When it was enabled, disabled or halted, by whom and why; newest first. */
@@ -21,7 +20,7 @@ export function StatusHistory({ of }: { of: SyncIntegration }) {
             <span>
               by {by}, <When at={at} />
             </span>
-            {reason !== null && <span className={shared.quiet}>{reason}</span>}
+            {reason !== null && <span className="note">{reason}</span>}
           </li>
         ))}
       </ol>

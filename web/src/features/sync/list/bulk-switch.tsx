@@ -6,7 +6,6 @@ import { countOf, formatCount } from '../../../lib/format.ts';
 import { useSession } from '../../../session/use-session.ts';
 import { ActButton } from '../../../ui/act-button.tsx';
 import { ConfirmModal } from '../../../ui/confirm-modal.tsx';
-import shared from '../sync.module.css';
 import { useSwitch } from '../use-integrations.ts';
 import styles from './integration-list.module.css';
 import type { Selection } from './use-selection.ts';
@@ -98,7 +97,7 @@ export function BulkSwitch(props: {
         pending={act.isPending}
         onConfirm={disable}
       >
-        <p className={shared.quiet}>
+        <p className="note">
           Until they are enabled again, changes in <strong>{session.environment.name}</strong> are carried over in
           neither direction. Nothing is lost: they go on where they stopped. The set is remembered, so that it can be
           enabled again together.

@@ -5,7 +5,6 @@ import { SyncHealthButton, SyncStatusChip } from '../../../shared/sync-status.ts
 import { Copyable } from '../../../ui/copyable.tsx';
 import type { DataColumn } from '../../../ui/data-table.types.ts';
 import { When } from '../../../ui/when.tsx';
-import shared from '../sync.module.css';
 import type { Overlay } from '../sync-address.ts';
 import styles from './integration-list.module.css';
 
@@ -119,7 +118,7 @@ export function integrationColumns(props: {
 function Lag({ to, lagMs }: { to: 'Helium' | 'Journey'; lagMs: number }) {
   return (
     <span title={`The oldest change that waits to get to ${to}: ${formatExactMs(Math.round(lagMs))}`}>
-      <span className={shared.quiet}>to {to}</span> {lagMs === 0 ? 'none' : formatDuration(lagMs)}
+      <span className="note">to {to}</span> {lagMs === 0 ? 'none' : formatDuration(lagMs)}
     </span>
   );
 }

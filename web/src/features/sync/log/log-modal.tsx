@@ -30,7 +30,7 @@ function Log({ integration }: { integration: SyncIntegration }) {
   const [choices, setChoices] = useState(usualLogChoices);
   const change = useCallback((part: Partial<LogChoices>) => setChoices((current) => ({ ...current, ...part })), []);
   return (
-    <div className={styles.log}>
+    <div className="stack">
       <div className={styles.logHead}>
         <SyncStatusChip status={status} />
         <StateChip snapshot={snapshot} />

@@ -5,7 +5,6 @@ import { Copyable } from '../../../ui/copyable.tsx';
 import { DataTable } from '../../../ui/data-table.tsx';
 import type { DataColumn } from '../../../ui/data-table.types.ts';
 import { When } from '../../../ui/when.tsx';
-import shared from '../sync.module.css';
 import { mostRecords, useConflicts } from '../use-integrations.ts';
 import styles from './records-modal.module.css';
 import { valueText } from './values-of-both.tsx';
@@ -15,7 +14,7 @@ export function Conflicts({ of }: { of: SyncIntegration }) {
   const conflicts = useConflicts(of.id);
   return (
     <>
-      <p className={shared.quiet}>
+      <p className="note">
         Where both sides changed the same before either knew of the other. What was not followed is kept here.
         {conflicts.data && conflicts.data.total > mostRecords && (
           <strong>
@@ -59,7 +58,7 @@ const columns: readonly DataColumn<SyncConflict>[] = [
     id: 'column',
     header: 'Column',
     value: ({ column }) => column,
-    cell: ({ column }) => column ?? <span className={shared.quiet}>deleted on one side</span>,
+    cell: ({ column }) => column ?? <span className="note">deleted on one side</span>,
   },
   {
     id: 'helium',

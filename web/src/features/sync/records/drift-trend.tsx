@@ -4,7 +4,6 @@ import type { DriftPoint } from '@portal/contract/sync-drift';
 import type { SyncObject } from '@portal/contract/sync-objects';
 import { formatCount } from '../../../lib/format.ts';
 import { When } from '../../../ui/when.tsx';
-import shared from '../sync.module.css';
 import { placeTrend, signed, type TrendPoint, trendOf, trendSentence } from './drift-line.ts';
 import styles from './drift-trend.module.css';
 
@@ -13,7 +12,7 @@ const size = { width: 96, height: 24, margin: 3 };
 /** How the difference of an object went: a small line, and on request the comparisons it is drawn from. */
 export function DriftTrend({ of, drift }: { of: SyncObject; drift: readonly DriftPoint[] }) {
   const trend = trendOf(of, drift);
-  if (trend.length === 0) return <span className={shared.quiet}>not compared</span>;
+  if (trend.length === 0) return <span className="note">not compared</span>;
   return (
     <Popover position="bottom-end" trapFocus returnFocus>
       <Popover.Target>
@@ -93,7 +92,7 @@ function Line({ trend }: { trend: readonly TrendPoint[] }) {
 /** How the lines are read, and where they come from. */
 export function DriftLegend() {
   return (
-    <p className={shared.quiet}>
+    <p className="note">
       Trend: the difference each time both sides were compared whole, within 30 days, once a day and whenever somebody
       asks for it under Records, Maintenance. <span className={styles.mark} aria-hidden /> marks a comparison that found
       records no log had told of, and mended them. Objects that are carried over in one direction only are not compared.

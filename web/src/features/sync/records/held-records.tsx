@@ -7,7 +7,6 @@ import { Copyable } from '../../../ui/copyable.tsx';
 import { DataTable } from '../../../ui/data-table.tsx';
 import type { DataColumn } from '../../../ui/data-table.types.ts';
 import { When } from '../../../ui/when.tsx';
-import shared from '../sync.module.css';
 import { directionWords, mostRecords, useHeldRecords, useRetryHeld, useSkipHeld } from '../use-integrations.ts';
 import styles from './records-modal.module.css';
 import { ValuesOfBoth } from './values-of-both.tsx';
@@ -47,7 +46,7 @@ export function HeldRecords(props: { of: SyncIntegration; state: HeldRecord['sta
   const { name, empty, about } = words[state];
   return (
     <>
-      <p className={shared.quiet}>
+      <p className="note">
         {about}
         {held.data && held.data.total > mostRecords && (
           <strong>
@@ -162,5 +161,5 @@ const columns: readonly DataColumn<HeldRecord>[] = [
 
 /** What the reason does not name already. */
 function Missing({ of }: { of: readonly string[] }) {
-  return of.length === 0 ? null : <span className={shared.quiet}> Waits for {of.join(', ')}.</span>;
+  return of.length === 0 ? null : <span className="note"> Waits for {of.join(', ')}.</span>;
 }

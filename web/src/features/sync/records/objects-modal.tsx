@@ -10,7 +10,6 @@ import type { DataColumn } from '../../../ui/data-table.types.ts';
 import { ProblemNote } from '../../../ui/problem-note.tsx';
 import { IntegrationModal } from '../details/integration-modal.tsx';
 import type { Shown } from '../list/use-shown.ts';
-import shared from '../sync.module.css';
 import { useDrift, useSyncObjects } from '../use-integrations.ts';
 import { signed, trendOf } from './drift-line.ts';
 import { DriftLegend, DriftTrend } from './drift-trend.tsx';
@@ -73,7 +72,7 @@ const countColumns: readonly DataColumn<SyncObject>[] = [
     value: ({ objectCount }) => objectCount,
     cell: ({ objectCount }) =>
       objectCount === null ? (
-        <span className={shared.quiet} title="It could not be counted in time.">
+        <span className="note" title="It could not be counted in time.">
           not counted
         </span>
       ) : (
@@ -85,7 +84,7 @@ const countColumns: readonly DataColumn<SyncObject>[] = [
     id: 'counterpart',
     header: 'On the other side',
     value: ({ counterpart }) => counterpart ?? null,
-    cell: ({ counterpart }) => counterpart ?? <span className={shared.quiet}>nothing of that name</span>,
+    cell: ({ counterpart }) => counterpart ?? <span className="note">nothing of that name</span>,
   },
   {
     id: 'difference',
@@ -116,6 +115,6 @@ function columnsWith(drift: readonly DriftPoint[] | undefined): readonly DataCol
 
 function describeDifference(difference: number | null) {
   if (difference === null) return '–';
-  if (difference === 0) return <span className={shared.quiet}>none</span>;
+  if (difference === 0) return <span className="note">none</span>;
   return <strong title="How many more than on the other side.">{signed(difference)}</strong>;
 }

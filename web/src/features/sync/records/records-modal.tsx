@@ -48,7 +48,7 @@ function Records({ of, refusal }: RecordsProps & { of: SyncIntegration }) {
     ['maintenance', 'Maintenance', <Maintenance key="maintenance" of={of} refusal={refusal} />],
   ];
   return (
-    <div className={styles.records}>
+    <div className="stack">
       <Standing of={of} />
       <Tabs value={tab} onChange={(value) => value !== null && isTab(value) && setTab(value)} keepMounted={false}>
         <Tabs.List>
@@ -93,7 +93,7 @@ function Standing({ of }: { of: SyncIntegration }) {
           {haltReason} {haltedSince !== null && <When at={haltedSince} />}
         </p>
       )}
-      <p className={shared.quiet}>
+      <p className="note">
         Change log: {horizonHeldBy === null ? 'held by nobody.' : `held by ${horizonHeldBy}`} {syncHealthSentence}
       </p>
     </div>
