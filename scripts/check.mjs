@@ -9,6 +9,7 @@ await main(async () => {
   const checks = [
     ['format and lint', installed('biome'), ['ci', '--error-on-warnings', '.']],
     ...typed.map((project) => [`types, ${project}`, installed('tsc'), ['-p', project]]),
+    ['unused files, exports and dependencies', installed('knip'), ['--no-progress']],
     ['layout', process.execPath, ['--import', 'tsx', 'scripts/check-layout.ts']],
     ['generated files', process.execPath, ['scripts/generate.mjs', '--check']],
   ];

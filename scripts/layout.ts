@@ -8,7 +8,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   kit: [],
   e2e: ['contract', 'kit', 'platforms', 'server', 'sync'],
   bench: ['contract', 'e2e', 'kit', 'platforms', 'server', 'sync'],
-  system: ['contract', 'kit', 'platforms', 'server', 'sync'],
+  system: ['contract', 'kit', 'platforms', 'server'],
   scripts: ['kit', 'system', 'sync'],
 };
 

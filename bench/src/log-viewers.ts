@@ -4,7 +4,7 @@ import { WebSocket } from 'ws';
 import { childArgument, serveParent } from './inside-child.ts';
 
 /** Viewers of one app's log that only count lines. */
-export interface ViewersOrder {
+interface ViewersOrder {
   readonly url: string;
   /** Of the upgrade; viewers take them in turn. */
   readonly headers: readonly Readonly<Record<string, string>>[];

@@ -11,7 +11,7 @@ const byUser = { ...about, username: z.optional(short) };
 const minutes = z.number().check(z.int(), z.gte(0), z.lte(100_000));
 
 /** Who changed something last, so that two people at once see each other. */
-export const changeSchema = z.object({
+const changeSchema = z.object({
   username: z.string(),
   /** ISO instant. */
   at: z.string(),
@@ -20,7 +20,7 @@ export const changeSchema = z.object({
 });
 export type Change = z.infer<typeof changeSchema>;
 
-export const appConfigSchema = z.object({
+const appConfigSchema = z.object({
   /** Minutes by entry point ("scope:name"). */
   processEntryPointTimeouts: z.record(z.string(), z.number()),
   maxDatabaseResults: z.number(),

@@ -4,7 +4,7 @@ import { endpoint } from './endpoint.ts';
 const short = z.string().check(z.maxLength(500));
 
 /** One thing somebody did. Entries are only ever added. */
-export const auditEntrySchema = z.object({
+const auditEntrySchema = z.object({
   id: z.string(),
   /** ISO instant. */
   at: z.string(),

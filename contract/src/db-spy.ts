@@ -100,7 +100,7 @@ export const getStats = endpoint({
 });
 
 /** Something that is missing, and what an administrator would run to mend it. */
-export const missingSchema = z.object({
+const missingSchema = z.object({
   kind: z.enum(['extension', 'preload', 'privilege', 'track', 'evictions', 'version']),
   message: z.string(),
   /** SQL or a setting; null where there is nothing to run. */
@@ -163,7 +163,7 @@ export const explainStatement = endpoint({
 });
 
 /** `lastReset`: ISO instant, or null where neither the server nor the portal knows. `problem`: why, when it is away. */
-export const lastResetSchema = z.object({
+const lastResetSchema = z.object({
   databaseHost: z.string(),
   lastReset: z.nullable(z.string()),
   problem: z.optional(z.string()),

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { endpoint } from './endpoint.ts';
 
 /** A PostgreSQL database that holds app schemas. Where it is reached and with which password never leaves the server. */
-export const dataSourceSchema = z.object({
+const dataSourceSchema = z.object({
   heliumDataSourceName: z.string(),
   hostname: z.string(),
   dbName: z.string(),
@@ -30,8 +30,8 @@ export const getEnvironments = endpoint({
   answers: z.array(environmentSchema),
 });
 
-export const productionName = 'Production';
-export const localhostName = 'Localhost';
+const productionName = 'Production';
+const localhostName = 'Localhost';
 
 /** The sign-in chooser leaves the localhost environment out. */
 export function environmentsToChoose<E extends { name: string }>(environments: readonly E[]): E[] {

@@ -5,7 +5,7 @@ import { credentialsSchema } from './apps.ts';
 export const logSocketPath = '/portal-backend/ws/:appId';
 
 /** One line on the wire: [millis, key, value]. */
-export const logLineSchema = z.tuple([z.number(), z.string(), z.string()]);
+const logLineSchema = z.tuple([z.number(), z.string(), z.string()]);
 export type LogLine = z.infer<typeof logLineSchema>;
 
 /** How many of its last lines a viewer may tell of when it resumes, and how much of each value. */
@@ -43,7 +43,7 @@ export const logMessageSchema = z.object({ millis: z.number(), key: z.string(), 
 export type LogMessage = z.infer<typeof logMessageSchema>;
 
 /** Why lines are not there: `lines` is null where nobody can know how many. */
-export const logGapSchema = z.object({
+const logGapSchema = z.object({
   reason: z.enum(['platform', 'slow-viewer', 'ring', 'restart']),
   lines: z.nullable(z.number()),
   fromMillis: z.nullable(z.number()),

@@ -4,10 +4,10 @@ import { endpoint } from './endpoint.ts';
 
 const short = z.string().check(z.maxLength(500));
 
-export const functionStateSchema = z.enum(['Enabled', 'Disabled']);
+const functionStateSchema = z.enum(['Enabled', 'Disabled']);
 export type FunctionState = z.infer<typeof functionStateSchema>;
 
-export const scheduledEventSchema = z.object({
+const scheduledEventSchema = z.object({
   /** Cron, five fields. */
   schedule: z.string(),
   unit: z.string(),
@@ -46,7 +46,7 @@ export const toggleScheduledEvent = endpoint({
   answers: 'text',
 });
 
-export const scheduledFunctionResultSchema = z.object({
+const scheduledFunctionResultSchema = z.object({
   qualifiedName: z.string(),
   /** ISO instants; finished is null while it runs. */
   started: z.string(),

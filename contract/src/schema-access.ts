@@ -17,7 +17,7 @@ export const pingSuccessful = 'Ping successful';
  * Each action is one SQL statement, in order, ending in a semicolon. `grantId` finds it in the history; it is absent
  * where nothing had to be done and where SQL was only generated.
  */
-export const actionsSchema = z.object({ actions: z.array(z.string()), grantId: z.optional(z.string()) });
+const actionsSchema = z.object({ actions: z.array(z.string()), grantId: z.optional(z.string()) });
 export type AccessActions = z.infer<typeof actionsSchema>;
 
 export const getTeamNames = endpoint({
@@ -78,7 +78,7 @@ export const getAppSchemas = endpoint({
 });
 
 /** What would happen, known from a dry run that was rolled back. */
-export const accessPlanSchema = z.object({
+const accessPlanSchema = z.object({
   dataSource: z.string(),
   schemaName: z.string(),
   /** The role that owns the schema now, and the one that would. */
@@ -141,10 +141,10 @@ export const revertAccess = endpoint({
  * - `reverted`: taken back.
  * - `running`: under way just now, or begun by a server that stopped and not looked at since.
  */
-export const grantStateSchema = z.enum(['granted', 'replaced', 'reverted', 'running']);
+const grantStateSchema = z.enum(['granted', 'replaced', 'reverted', 'running']);
 
 /** Who has, or had, access to a schema, since when, by whom and why. */
-export const accessGrantSchema = z.object({
+const accessGrantSchema = z.object({
   id: z.string(),
   state: grantStateSchema,
   dataSource: z.string(),

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { endpoint } from './endpoint.ts';
 import { environmentSchema } from './environments.ts';
 
-export const externalLinkSchema = z.object({ label: z.string(), url: z.string() });
+const externalLinkSchema = z.object({ label: z.string(), url: z.string() });
 
 /** What the policy decides about; one word per kind of act. */
 export const actionSchema = z.enum([

@@ -13,7 +13,7 @@ export const getRosterTeams = endpoint({
 });
 
 /** One shift. The first three are the specification's. */
-export const rosterRowSchema = z.object({
+const rosterRowSchema = z.object({
   name: z.string(),
   /** Its last digits only ("••• ••67"), null where nobody knows it; `revealNumber` tells it whole. */
   number: z.nullable(z.string()),
@@ -50,7 +50,7 @@ export const revealNumber = endpoint({
 const shiftEndSchema = z.object({ name: z.string(), personId: z.string(), number: z.nullable(z.string()) });
 
 /** Ours: who is on call for each team now; the one answer that every screen uses. */
-export const onCallSchema = z.object({
+const onCallSchema = z.object({
   team: z.string(),
   /** Everybody on shift now; empty in a gap. */
   now: z.array(z.object({ ...shiftEndSchema.shape, until: z.string() })),
@@ -77,7 +77,7 @@ export const getOnCall = endpoint({
 });
 
 /** A shift of the portal's own table. */
-export const ownShiftSchema = z.object({
+const ownShiftSchema = z.object({
   id: z.string(),
   name: z.string(),
   /** Masked as in the roster. */
@@ -150,7 +150,7 @@ export const deleteOwnShift = endpoint({
 });
 
 /** What an import of a text would bring, and what is wrong with it. */
-export const importPreviewSchema = z.object({
+const importPreviewSchema = z.object({
   shiftCount: z.number(),
   /** The first shifts. Their numbers are those of the text. */
   shifts: z.array(z.object({ name: z.string(), number: z.nullable(z.string()), start: z.string(), end: z.string() })),

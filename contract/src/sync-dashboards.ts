@@ -2,11 +2,11 @@ import * as z from 'zod/mini';
 import { endpoint } from './endpoint.ts';
 import { syncIntegrationSchema } from './sync-integration.ts';
 
-export const dashboardNameSchema = z.string().check(z.trim(), z.minLength(1), z.maxLength(200));
+const dashboardNameSchema = z.string().check(z.trim(), z.minLength(1), z.maxLength(200));
 
 const appIdsSchema = z.array(z.string().check(z.maxLength(100))).check(z.maxLength(1000));
 
-export const syncDashboardSchema = z.object({ name: z.string(), appIds: z.array(z.string()) });
+const syncDashboardSchema = z.object({ name: z.string(), appIds: z.array(z.string()) });
 export type SyncDashboard = z.infer<typeof syncDashboardSchema>;
 
 /** Results refresh this often. */

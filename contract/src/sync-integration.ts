@@ -6,7 +6,7 @@ export const syncStatusSchema = z.enum(['Enabled', 'Disabled', 'Halted']);
 export type SyncStatus = z.infer<typeof syncStatusSchema>;
 
 /** Whether an enabled integration really works, by the age of what it has yet to carry over and of its last contact. */
-export const syncHealthSchema = z.enum(['Fresh', 'Late', 'Stale', 'Idle']);
+const syncHealthSchema = z.enum(['Fresh', 'Late', 'Stale', 'Idle']);
 export type SyncHealth = z.infer<typeof syncHealthSchema>;
 
 /** The rule behind the health, as it is shown beside it. One of 1,000 quiet integrations of a host is asked every 100 s. */

@@ -3,7 +3,7 @@ import { endpoint } from './endpoint.ts';
 
 const short = z.string().check(z.maxLength(500));
 
-export const syncObjectSchema = z.object({
+const syncObjectSchema = z.object({
   platform: z.enum(['Helium', 'Journey']),
   /** 'Table', 'View', 'Model'. */
   type: z.string(),

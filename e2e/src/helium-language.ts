@@ -1,7 +1,7 @@
 /** Reads the objects of an example in Helium's language, and says which tables Helium makes of them. */
 
 /** An attribute or a relation as a column, and what an example's test needs to know of it. */
-export interface HeliumColumn {
+interface HeliumColumn {
   /** Lower-case; `{relation}_fk` of a relation. */
   readonly name: string;
   readonly sqlType: string;

@@ -29,7 +29,7 @@ export interface Portal {
   close(): Promise<void>;
 }
 
-export type AppName = 'Clinic Visits' | 'Farm Inputs' | 'Stock Room';
+type AppName = 'Clinic Visits' | 'Farm Inputs' | 'Stock Room';
 
 const environments = [
   { name: 'Production', color: 'red' },

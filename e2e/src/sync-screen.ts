@@ -54,7 +54,7 @@ export async function editHelium(of: SyncIntegration, object: string, id: string
   await requireOk(answer);
 }
 
-export function callJourney(of: SyncIntegration, method: string, path: string, sent?: object): Promise<Response> {
+function callJourney(of: SyncIntegration, method: string, path: string, sent?: object): Promise<Response> {
   return fetch(`${of.journeyBaseUrl}/${path}`, {
     method,
     headers: {

@@ -48,7 +48,7 @@ export interface Freshness {
   readonly recheckMs: number;
 }
 
-export const usualFreshness: Freshness = {
+const usualFreshness: Freshness = {
   sessionMs: 3_000,
   appsMs: 30_000,
   configMs: 1_000,

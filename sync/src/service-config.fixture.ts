@@ -1,7 +1,7 @@
 import { configSchema } from './setup/config.ts';
 import type { Patience } from './supervisor/classify-failure.ts';
 
-export const testKey = 'ab'.repeat(32);
+const testKey = 'ab'.repeat(32);
 export const metricsToken = 'let-me-read-metrics';
 
 /** Quick to try again, so that a test need not wait as long as people would. */

@@ -38,7 +38,7 @@ export interface TestService {
   stop(): Promise<void>;
 }
 
-export interface As {
+interface As {
   readonly user: string;
   readonly environment: string;
   readonly token: string;

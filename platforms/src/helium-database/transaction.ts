@@ -12,7 +12,7 @@ export interface TransactionOptions {
   readonly dryRun?: boolean;
 }
 
-export interface Statement extends pg.QueryConfig {
+interface Statement extends pg.QueryConfig {
   /** The protocol that takes one statement at a time, whatever its text holds. */
   readonly queryMode?: 'extended';
 }

@@ -26,7 +26,7 @@ interface HeliumClientOptions {
   readonly heartbeatMs?: number;
 }
 
-export interface As {
+interface As {
   readonly credentials: HeliumCredentials;
   readonly signal?: AbortSignal | undefined;
 }

@@ -53,7 +53,7 @@ import { registerUserRoutes } from './simulator/user-routes.ts';
 import { write } from './simulator/write-path.ts';
 
 export type { DeploymentDefinition } from './simulator/definition.ts';
-export type { DeploymentHandle, Device } from './simulator/deployment-handle.ts';
+export type { DeploymentHandle } from './simulator/deployment-handle.ts';
 export type { Fault } from './simulator/journey-server.ts';
 
 export interface JourneySimulatorOptions {

@@ -11,7 +11,7 @@ import { z } from 'zod';
  * - `html`, `error500`: an answer, but not the one expected, with `status` if given
  */
 export const faultModes = ['refuse', 'delay', 'drop', 'html', 'error500', 'half-body', 'hang'] as const;
-export type FaultMode = (typeof faultModes)[number];
+type FaultMode = (typeof faultModes)[number];
 
 export interface Fault<Mode extends string = FaultMode> {
   /** A regular expression for the path; without it every path but the simulator's own. */

@@ -9,7 +9,7 @@ import { answerSchemaOf } from './answer-schema.ts';
 import { readPayload } from './read-payload.ts';
 import { WrittenAnswer } from './written-answer.ts';
 
-export interface Call<E extends Endpoint> {
+interface Call<E extends Endpoint> {
   readonly takes: TakesOf<E>;
   /** Who calls; null on endpoints that are open. */
   readonly caller: E['access'] extends 'session' ? Caller : null;

@@ -5,7 +5,7 @@ import { type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import { type WebSocket, WebSocketServer } from 'ws';
 
 /** A call that arrived, as it came. */
-export interface HeardCall {
+interface HeardCall {
   /** 'POST /api/list' */
   readonly what: string;
   readonly headers: Readonly<Record<string, unknown>>;

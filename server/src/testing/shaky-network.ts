@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, request } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { pipeline } from 'node:stream';
 
-export interface PassingCall {
+interface PassingCall {
   readonly method: string;
   readonly path: string;
   /** What was sent, as text. */
@@ -13,7 +13,7 @@ export interface PassingCall {
  * What happens to a call: it passes; its connection is cut before it arrives (`cut`); it is carried out, and the answer
  * lost (`lose-answer`).
  */
-export type Fate = 'pass' | 'cut' | 'lose-answer';
+type Fate = 'pass' | 'cut' | 'lose-answer';
 
 export interface ShakyNetwork {
   readonly url: string;

@@ -11,7 +11,7 @@ export interface LineRun {
   plainFrames(): readonly string[];
 }
 
-export function lineRun(lines: readonly [StoredLine, ...StoredLine[]]): LineRun {
+function lineRun(lines: readonly [StoredLine, ...StoredLine[]]): LineRun {
   const [first] = lines;
   const last = lines[lines.length - 1] ?? first;
   let batch: string | undefined;

@@ -5,7 +5,7 @@ import type * as z from 'zod/mini';
 import { type Caller, readCaller } from './caller.ts';
 import { InvalidFields } from './send-problems.ts';
 
-export interface Call<E extends Endpoint> {
+interface Call<E extends Endpoint> {
   readonly takes: TakesOf<E>;
   readonly caller: Caller;
   /** `:appId` of the path, '' where it has none. */

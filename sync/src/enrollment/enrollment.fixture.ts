@@ -127,7 +127,7 @@ export const sessionMode: SessionEnrollment = {
   },
 };
 
-export type Row = Readonly<Record<string, unknown>>;
+type Row = Readonly<Record<string, unknown>>;
 
 export interface EnrollmentFixture {
   readonly helium: HeliumFixture;

@@ -30,7 +30,7 @@ export function createRaceFixture(serverUrl?: string): Promise<HeliumFixture> {
   });
 }
 
-export interface Stage {
+interface Stage {
   readonly fixture: HeliumFixture;
   readonly a: pg.Client;
   readonly b: pg.Client;
@@ -40,7 +40,7 @@ export interface Stage {
 
 export type Race = (stage: Stage) => Promise<void>;
 
-export const insertInto = (table: string, id = newId()) =>
+const insertInto = (table: string, id = newId()) =>
   `insert into ${table} (_id_, _tstamp_, name) values ('${id}', now() at time zone 'UTC', 'x')`;
 
 /** Until the session waits for a lock that another one holds. */

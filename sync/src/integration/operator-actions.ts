@@ -20,7 +20,7 @@ export interface DeskTarget {
   readonly journeyPassword: Secret;
 }
 
-export interface PageAsk {
+interface PageAsk {
   /** Reads on behind this number. */
   readonly after?: string | undefined;
   readonly limit: number;

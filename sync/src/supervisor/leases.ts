@@ -20,7 +20,7 @@ import {
 } from '../portal-store/leases.store.ts';
 import { tellIntegrationChanged } from '../portal-store/notifications.ts';
 
-export const leaseLastsMs = 4_000;
+const leaseLastsMs = 4_000;
 export const renewEveryMs = 1_500;
 
 /** Two clocks, for neither runs on through everything: one stands still while the machine sleeps, one is set by people. */

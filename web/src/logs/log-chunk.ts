@@ -34,10 +34,10 @@ export interface LogChunk {
 
 const levelBits = 0b11;
 /** Belongs to the row before it. */
-export const continuationBit = 0b100;
+const continuationBit = 0b100;
 export const gapBit = 0b1000;
-export const noteBit = 0b1_0000;
-export const markerBits = gapBit | noteBit;
+const noteBit = 0b1_0000;
+const markerBits = gapBit | noteBit;
 /** The text begins with the key, put there by us. */
 const namedBit = 0b10_0000;
 

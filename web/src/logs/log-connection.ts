@@ -86,7 +86,7 @@ export interface Step {
 }
 
 /** Nothing heard for three heartbeats: the socket is dead, whatever it says. */
-export const silenceMs = 3 * logHeartbeatMs;
+const silenceMs = 3 * logHeartbeatMs;
 const openingMs = 10_000;
 const retryBaseMs = 500;
 const retryMaxMs = 30_000;

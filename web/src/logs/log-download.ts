@@ -37,7 +37,7 @@ export function formatRows(
 }
 
 /** A row as text: time and level in front of its first line, trace lines as they are. */
-export function formatRow(chunk: LogChunk, index: number, timestamps: TimestampMode): string {
+function formatRow(chunk: LogChunk, index: number, timestamps: TimestampMode): string {
   return prefixOf(chunk, index, timestamps) + textBetween(chunk, index, index + 1);
 }
 

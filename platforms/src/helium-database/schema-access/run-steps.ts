@@ -22,7 +22,7 @@ export interface Planned {
 export type BeforeCommit<P> = (committed: { readonly xid: string; readonly plan: P }) => Promise<void>;
 
 /** `dry-run`: everything runs, and is rolled back. `plan`: nothing runs. */
-export type RunMode = 'run' | 'dry-run' | 'plan';
+type RunMode = 'run' | 'dry-run' | 'plan';
 
 export interface RunOptions<P> {
   readonly schemaName: string;

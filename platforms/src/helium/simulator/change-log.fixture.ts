@@ -21,7 +21,7 @@ const app: AppTemplate = {
   chatter: [],
 };
 
-export interface LogEntry {
+interface LogEntry {
   readonly seq: number;
   readonly change: string;
   readonly table: string;

@@ -68,11 +68,6 @@ const literal = (text: string) => `'${text.replaceAll("'", "''")}'`;
 /** A number from 0 to 2^31 that row and salt decide. */
 const scattered = (salt: number) => `(hashint8extended(i, ${salt}) & 2147483647)`;
 
-export const always =
-  (text: string): Seed =>
-  () =>
-    literal(text);
-
 export const none: Seed = () => 'null';
 
 export const pick =

@@ -13,7 +13,7 @@ export async function runDueFunctions({ apps, settings, definition }: Platform, 
   return (await Promise.all(runs)).filter((result) => result !== undefined);
 }
 
-export function isDue(schedule: string, timeZone: string, minute: Date): boolean {
+function isDue(schedule: string, timeZone: string, minute: Date): boolean {
   const start = new Date(Math.floor(minute.getTime() / 60_000) * 60_000);
   return new Cron(schedule, { timezone: timeZone, paused: true, mode: '5-part' }).match(start);
 }

@@ -1,6 +1,6 @@
 import type { DeploymentHandle } from './deployment-handle.ts';
 
-export interface Answer {
+interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;

@@ -32,7 +32,7 @@ export interface DeploymentHandle {
   readonly device: Device;
 }
 
-export interface Device {
+interface Device {
   /** As one save of one device: together, in this order. */
   edit(...operations: Operation[]): Promise<readonly Outcome[]>;
   /** The next edits of the deployment's program. */

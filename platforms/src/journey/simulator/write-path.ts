@@ -12,7 +12,7 @@ import { lockAndWipe } from './sessions.ts';
 import type { Upload } from './uploads.ts';
 import { type LogEntry, type Outcome, objectKey, planWrites, type StoredObject } from './write-plan.ts';
 
-export type Origin = 'api' | 'device';
+type Origin = 'api' | 'device';
 
 interface WriteOptions {
   readonly origin: Origin;

@@ -14,7 +14,7 @@ const bundler = fileURLToPath(new URL('../../../../node_modules/.bin/esbuild', i
 /** Ready before they are needed: most of a short life would be spent on being born. */
 const spareProcesses = 3;
 
-export interface Engine {
+interface Engine {
   /** At once and for good; throws when it had ended by itself, which would be a bug of its own. */
   kill(): Promise<void>;
 }

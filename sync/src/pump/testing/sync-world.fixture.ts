@@ -36,13 +36,13 @@ import {
 } from './sync-integration.fixture.ts';
 import { readHeliumRows, readJourneyRows } from './world-rows.fixture.ts';
 
-export const worldTables = {
+const worldTables = {
   region: ['name text', 'code integer unique'],
   farmer: ['name text', 'age integer', 'active boolean', 'seen_at timestamp', 'region_fk uuid', 'friend_fk uuid'],
   visit: ['note text', 'hectares double precision', 'done_on date', 'farmer_fk uuid'],
 } as const;
 
-export const keys = [
+const keys = [
   foreignKey('farmer', 'region_fk', 'region'),
   foreignKey('farmer', 'friend_fk', 'farmer'),
   foreignKey('visit', 'farmer_fk', 'farmer'),

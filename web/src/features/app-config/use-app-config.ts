@@ -22,7 +22,7 @@ const configChanges = [
 ];
 
 /** What every call of an app says of itself. The server refuses it when the session is another one by now. */
-export interface About {
+interface About {
   readonly baseUrl: string;
   readonly appId: string;
   readonly username: string;
@@ -76,5 +76,3 @@ export function useConfigChange(appId: string) {
     wasOvertaken: mutation.error instanceof CallProblem && mutation.error.status === 409,
   };
 }
-
-export type ConfigChanges = ReturnType<typeof useConfigChange>;

@@ -1,5 +1,5 @@
 import type { getAudit } from '@portal/contract/audit';
-import type { AnswerOf, TakesOf } from '@portal/contract/endpoint';
+import type { TakesOf } from '@portal/contract/endpoint';
 
 export const auditOutcomes = ['done', 'failed', 'refused'] as const;
 export type AuditOutcome = (typeof auditOutcomes)[number];
@@ -81,5 +81,3 @@ function withoutUndefined<T extends object>(record: T): Defined<T> {
     if (record[key] !== undefined) defined[key] = record[key] as Exclude<T[typeof key], undefined>;
   return defined;
 }
-
-export type AuditPageAnswer = AnswerOf<typeof getAudit>;

@@ -8,7 +8,7 @@ import type { StatsFilter } from './stats-address.ts';
 export type Whose = { readonly appId: string } | { readonly dataSource: string };
 
 /** Longer statements come cut; the one that is opened is fetched whole. */
-export const textLimit = 2000;
+const textLimit = 2000;
 
 /** Statistics cost their server something: they are asked for when wanted, not by each look at the page. */
 const restful = { staleTime: 60_000, refetchOnWindowFocus: false } as const;

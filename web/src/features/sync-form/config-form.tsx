@@ -149,7 +149,7 @@ function barTextOf(problems: number, changes: number): string {
 }
 
 /** To where one came from; to the list, for who came by a link. */
-export function useBack(): () => void {
+function useBack(): () => void {
   const { history } = useRouter();
   const navigate = useNavigate();
   return () => {

@@ -4,8 +4,8 @@ import type { Address } from '../../lib/address.ts';
 import { useAddress } from '../../lib/use-address.ts';
 
 /** What lies over the list. The log of an app is a route of its own; the others stand in the search parameters. */
-export const overlayKinds = ['info', 'objects', 'records'] as const;
-export type OverlayKind = (typeof overlayKinds)[number];
+const overlayKinds = ['info', 'objects', 'records'] as const;
+type OverlayKind = (typeof overlayKinds)[number];
 
 export interface Overlay {
   readonly kind: OverlayKind | 'logs';

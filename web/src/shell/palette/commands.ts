@@ -16,7 +16,7 @@ export interface Command {
 }
 
 /** The screens an app has, in the order of the actions in the apps list. */
-export const appActions = [
+const appActions = [
   { name: 'View', path: 'app' },
   { name: 'Config', path: 'config' },
   { name: 'Logs', path: 'logs' },

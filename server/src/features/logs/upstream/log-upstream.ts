@@ -7,7 +7,7 @@ import { pause } from './pause.ts';
 
 export type UpstreamState = Omit<Extract<BatchFrame, { type: 'state' }>, 'type'>;
 
-export interface UpstreamListener extends IntakeListener {
+interface UpstreamListener extends IntakeListener {
   onState(state: UpstreamState): void;
   /** The platform does not let these credentials see this app's log: they must lead no more. */
   onRefused(credentials: LogCredentials, problem: Problem): void;

@@ -16,7 +16,7 @@ export interface CsvReading {
   readonly faults: readonly CsvFault[];
 }
 
-export interface CsvFault {
+interface CsvFault {
   /** On which the faulty record begins, from 1. */
   readonly line: number;
   /** A sentence. */
