@@ -16,7 +16,7 @@ const alike = (id: string, seed: number) => ({
   objects: regions,
   life: { editsPerMinute: 6000, seed },
 });
-const [ONE, SAME, OTHER] = [
+const [one, same, other] = [
   alike(`${'a'.repeat(23)}1`, 7),
   alike(`${'a'.repeat(23)}2`, 7),
   alike(`${'a'.repeat(23)}3`, 8),
@@ -25,20 +25,20 @@ const [ONE, SAME, OTHER] = [
 describe('devices', () => {
   let simulator: JourneySimulator;
   beforeAll(async () => {
-    simulator = await startTestJourney({ deployments: [ONE, SAME, OTHER] });
+    simulator = await startTestJourney({ deployments: [one, same, other] });
   });
   afterAll(() => simulator.stop({ dropDatabase: true }));
 
   it('make the same edits out of the same seed, and others out of another', async () => {
     const play = (id: string) => simulator.deployment(id).device.play(60);
-    const edits = await play(ONE.id);
+    const edits = await play(one.id);
     expect(new Set(edits.map(({ method }) => method))).toEqual(new Set(['put', 'patch', 'delete']));
-    expect(await play(SAME.id)).toEqual(edits);
-    expect(await play(OTHER.id)).not.toEqual(edits);
+    expect(await play(same.id)).toEqual(edits);
+    expect(await play(other.id)).not.toEqual(edits);
   });
 
   it('succeed in everything they do, and are in the op-log as who did it', async () => {
-    const handle = simulator.deployment(OTHER.id);
+    const handle = simulator.deployment(other.id);
     const edits = await handle.device.play(100);
     expect(edits).toHaveLength(100);
     expect((await handle.writes()).api).toBe(0);
@@ -47,8 +47,8 @@ describe('devices', () => {
 });
 
 it('devices edit by themselves where the simulator is live', async () => {
-  const simulator = await startTestJourney({ deployments: [ONE], live: true });
-  await vi.waitUntil(async () => (await simulator.deployment(ONE.id).writes()).device > regions.length + 2, 20_000);
+  const simulator = await startTestJourney({ deployments: [one], live: true });
+  await vi.waitUntil(async () => (await simulator.deployment(one.id).writes()).device > regions.length + 2, 20_000);
   await simulator.stop({ dropDatabase: true });
 });
 
