@@ -1,9 +1,10 @@
 import { defineConfig } from 'vitest/config';
 
 /**
- * Tests lie beside the code they test; `e2e` walks through the whole system in a browser, and goes last. Nothing is
- * isolated: the files a worker runs share its modules, which would take a quarter of all the time to load anew for each.
- * What a module keeps must therefore not matter to the next file.
+ * Tests lie beside the code they test; `e2e` walks through the whole system in a browser, and goes
+ * last. Nothing is isolated: the files a worker runs share its modules, which would take a quarter
+ * of all the time to load anew for each. What a module keeps must therefore not matter to the next
+ * file.
  */
 export default defineConfig({
   test: {

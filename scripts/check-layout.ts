@@ -3,7 +3,9 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { findBreaches } from './layout.ts';
 
-/** Holds the sources, as git lists them, against the layout; exit code 1 and a line for each breach. */
+/**
+ * Holds the sources, as git lists them, against the layout; exit code 1 and a line for each breach.
+ */
 const root = dirname(import.meta.dirname);
 const listed = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
   cwd: root,

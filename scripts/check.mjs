@@ -3,7 +3,10 @@ import { setUp } from './setup.mjs';
 
 const typed = ['tsconfig.json', 'web/tsconfig.json', 'e2e/tsconfig.json', 'bench/tsconfig.json'];
 
-/** Everything that can be said of the code without running it. All checks run, so that one round of mending is enough. */
+/**
+ * Everything that can be said of the code without running it. All checks run, so that one round of
+ * mending is enough.
+ */
 await main(async () => {
   await setUp();
   const checks = [

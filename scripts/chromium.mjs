@@ -2,7 +2,10 @@ import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { runQuietly, Sentence } from './run.mjs';
 
-/** Chromium without its windows: the same engine for a third of the processor time, which is most of what tests need. */
+/**
+ * Chromium without its windows: the same engine for a third of the processor time, which is most of
+ * what tests need.
+ */
 const shell = { package: 'chromium-headless-shell', names: ['chromium-headless-shell'] };
 /** What people use, and so what is measured. */
 const browser = {
@@ -15,8 +18,8 @@ const applications = [
 ];
 
 /**
- * The path of a Chromium: the one `CHROMIUM` names, or the wanted one, installed from Debian where we may, or else
- * whichever the system has.
+ * The path of a Chromium: the one `CHROMIUM` names, or the wanted one, installed from Debian where
+ * we may, or else whichever the system has.
  *
  * @param {'shell' | 'browser'} wanted
  */

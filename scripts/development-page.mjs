@@ -4,8 +4,9 @@ import { pathToFileURL } from 'node:url';
 import { root } from './run.mjs';
 
 /**
- * Serves the page as it is being edited, on the port it is given, and hands calls on to `PORTAL_DEV_TARGET`. A process
- * of its own, forked by the one that starts the system, and gone when that is gone.
+ * Serves the page as it is being edited, on the port it is given, and hands calls on to
+ * `PORTAL_DEV_TARGET`. A process of its own, forked by the one that starts the system, and gone
+ * when that is gone.
  */
 process.once('disconnect', () => process.exit());
 const web = join(root, 'web');

@@ -1,4 +1,7 @@
-/** What each workspace may import of ours. Hoisting makes every workspace resolvable everywhere, so this is the fence. */
+/**
+ * What each workspace may import of ours. Hoisting makes every workspace resolvable everywhere, so
+ * this is the fence.
+ */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   contract: [],
   web: ['contract'],
@@ -13,8 +16,9 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * The floors of a workspace, from the ground up; a folder is named from `src`, a file with its extension. A file imports
- * from floors below its own and from its own folder, never from a neighbor on its floor. The most specific name counts.
+ * The floors of a workspace, from the ground up; a folder is named from `src`, a file with its
+ * extension. A file imports from floors below its own and from its own folder, never from a
+ * neighbor on its floor. The most specific name counts.
  */
 const floors: Readonly<Record<string, readonly (readonly string[])[]>> = {
   server: [
@@ -118,7 +122,10 @@ function breachesOfName(path: string): string[] {
   return breaches;
 }
 
-/** Statements begin their line, or end a list of names that did; the rest are calls. What a text quotes is neither. */
+/**
+ * Statements begin their line, or end a list of names that did; the rest are calls. What a text
+ * quotes is neither.
+ */
 const imports = [
   /^(?:import|export|\})[^'"\n]*\bfrom\s*['"]([^'"\n]+)['"]/gm,
   /^import\s*['"]([^'"\n]+)['"]/gm,

@@ -1,4 +1,7 @@
-/** Ways to break the sync engine: texts of its files, what becomes of them, and the tests that must notice. */
+/**
+ * Ways to break the sync engine: texts of its files, what becomes of them, and the tests that must
+ * notice.
+ */
 const reader = 'sync/src/helium/read-change-log.ts';
 const writers = 'sync/src/helium/change-log-writers.ts';
 const races = ['sync/src/helium/change-log-races'];

@@ -7,9 +7,10 @@ import { installed, main, root, runSilently, Sentence } from './run.mjs';
 import { scratchFolder } from './scratch.mjs';
 
 /**
- * `npm run mutants [NAME]`: breaks the sync engine in one way after another, in a copy of the project, and sees whether
- * the tests notice. Each must be caught; a mutation that no longer fits its file is a failure too. The same tests are run
- * over the copy as it is first: unless they pass there, their failure says nothing about the mutation.
+ * `npm run mutants [NAME]`: breaks the sync engine in one way after another, in a copy of the
+ * project, and sees whether the tests notice. Each must be caught; a mutation that no longer fits
+ * its file is a failure too. The same tests are run over the copy as it is first: unless they pass
+ * there, their failure says nothing about the mutation.
  */
 const wanted = process.argv.slice(2).join(' ');
 

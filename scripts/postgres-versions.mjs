@@ -2,7 +2,10 @@ import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { main, root, runSilently, Sentence } from './run.mjs';
 
-/** `npm run postgres-versions`: fetches the PostgreSQL of every supported major version, for the tests to run against. */
+/**
+ * `npm run postgres-versions`: fetches the PostgreSQL of every supported major version, for the
+ * tests to run against.
+ */
 const releases = {
   13: '13.23.0-beta.16',
   14: '14.23.0-beta.17',

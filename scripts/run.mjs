@@ -14,8 +14,8 @@ export function installed(name) {
 }
 
 /**
- * Runs a program to its end in the project's folder and answers its exit code, 1 when a signal ended it. Ctrl-C goes to
- * the program, as to everything in the terminal; we wait for it.
+ * Runs a program to its end in the project's folder and answers its exit code, 1 when a signal
+ * ended it. Ctrl-C goes to the program, as to everything in the terminal; we wait for it.
  */
 export async function run(command, args, options = {}) {
   const { code } = await start(command, args, { stdio: 'inherit', ...options });
@@ -47,7 +47,10 @@ function start(command, args, options) {
   }).finally(() => process.off('SIGINT', ignore));
 }
 
-/** Runs a script's work; a Sentence is told and makes the exit code 1, anything else is a bug and shows itself whole. */
+/**
+ * Runs a script's work; a Sentence is told and makes the exit code 1, anything else is a bug and
+ * shows itself whole.
+ */
 export async function main(work) {
   try {
     process.exitCode = (await work()) ?? 0;

@@ -5,8 +5,9 @@ const memory = '/dev/shm';
 const room = 4 * 1024 ** 3;
 
 /**
- * Where what tests throw away again lies: in memory where there is room. They make and drop hundreds of databases, each
- * of hundreds of files, which takes a disk a third of all their time. `TMPDIR` chooses another place.
+ * Where what tests throw away again lies: in memory where there is room. They make and drop
+ * hundreds of databases, each of hundreds of files, which takes a disk a third of all their time.
+ * `TMPDIR` chooses another place.
  */
 export function scratchFolder() {
   if (process.env.TMPDIR) return process.env.TMPDIR;

@@ -12,8 +12,8 @@ export async function setUp() {
   console.log('Installing what the project is made of …');
   const clean = await npm('ci');
   if (clean.code === 0) return;
-  // npm refuses a lock file that was made where not every machine's variant of a package could be had. Its versions
-  // still hold when they are merely installed; the file is not touched.
+  // npm refuses a lock file that was made where not every machine's variant of a package could be
+  // had. Its versions still hold when they are merely installed; the file is not touched.
   const plain = clean.said.includes('EUSAGE') ? await npm('install', '--no-save') : clean;
   if (plain.code === 0) return;
   process.stderr.write(plain.said);
@@ -35,8 +35,9 @@ function requireNode() {
 }
 
 /**
- * npm writes down what it installed as its last act, so this record is missing after an install cut short, and differs
- * when the lock file has moved on. Packages for other machines are in the lock file only.
+ * npm writes down what it installed as its last act, so this record is missing after an install cut
+ * short, and differs when the lock file has moved on. Packages for other machines are in the lock
+ * file only.
  */
 function isInstalled(wanted) {
   const record = join(root, 'node_modules', '.package-lock.json');

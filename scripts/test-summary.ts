@@ -9,9 +9,10 @@ interface Tally {
 }
 
 /**
- * Counts the whole run for its closing line. A file that cannot be loaded, a hook of a group that fails and an error
- * outside any test are failures too: their tests never ran. With `PORTAL_TALLY` set the count goes to that file and
- * `npm test` prints the line, after everything else there is to say; else it is printed as the process ends.
+ * Counts the whole run for its closing line. A file that cannot be loaded, a hook of a group that
+ * fails and an error outside any test are failures too: their tests never ran. With `PORTAL_TALLY`
+ * set the count goes to that file and `npm test` prints the line, after everything else there is to
+ * say; else it is printed as the process ends.
  */
 export default class ClosingLine implements Reporter {
   private tally: Tally = { passed: 0, failed: 1, skipped: 0 };
@@ -21,7 +22,8 @@ export default class ClosingLine implements Reporter {
   }
 
   onTestRunEnd(modules: readonly TestModule[], unhandled: readonly SerializedError[]): void {
-    // Without a single file the run never began: the setup before it failed, or there is nothing to test.
+    // Without a single file the run never began: the setup before it failed, or there is nothing to
+    // test.
     this.tally = modules.length > 0 ? count(modules, unhandled.length) : { passed: 0, failed: 1, skipped: 0 };
     if (this.tally.passed + this.tally.failed === 0) process.exitCode = 1;
   }

@@ -7,7 +7,10 @@ import { installed, main, run } from './run.mjs';
 import { scratchFolder } from './scratch.mjs';
 import { setUp } from './setup.mjs';
 
-/** `npm test -- NAME … [--project unit|e2e]`: what follows goes to vitest. The last line counts, whatever happened. */
+/**
+ * `npm test -- NAME … [--project unit|e2e]`: what follows goes to vitest. The last line counts,
+ * whatever happened.
+ */
 const args = process.argv.slice(2);
 const folder = mkdtempSync(join(tmpdir(), 'portal-tally-'));
 const tallyFile = join(folder, 'tally.json');

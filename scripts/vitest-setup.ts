@@ -9,7 +9,10 @@ import type { TestProject } from 'vitest/node';
 const prefix = 'portal-test-';
 const hourMs = 3_600_000;
 
-/** A PostgreSQL for each worker, thrown away after the run; each test file takes databases of its own in it. */
+/**
+ * A PostgreSQL for each worker, thrown away after the run; each test file takes databases of its
+ * own in it.
+ */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   removeLeftovers();
   const workers = Math.max(...project.vitest.projects.map(({ config }) => Number(config.maxWorkers)));
@@ -32,7 +35,10 @@ export default async function setup(project: TestProject): Promise<() => Promise
   }
 }
 
-/** Folders of runs that were killed: nobody owns them any more. A young one may belong to a run that is just starting. */
+/**
+ * Folders of runs that were killed: nobody owns them any more. A young one may belong to a run that
+ * is just starting.
+ */
 function removeLeftovers(): void {
   for (const name of readdirSync(tmpdir()).filter((name) => name.startsWith(prefix))) {
     const folder = join(tmpdir(), name);

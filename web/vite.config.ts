@@ -7,7 +7,10 @@ import { defineConfig, type Plugin } from 'vite';
 
 const compress = promisify(brotliCompress);
 
-/** Writes a `.br` beside every text file of the build, so that the server compresses nothing while it serves. */
+/**
+ * Writes a `.br` beside every text file of the build, so that the server compresses nothing while
+ * it serves.
+ */
 function brotliFiles(): Plugin {
   let folder = '';
   return {

@@ -3,7 +3,10 @@ import type { Page } from 'playwright-core';
 /** The search of a table of the page. */
 export const tableSearch = 'section input[type=search], section input[placeholder^=Search]';
 
-/** The time from a click, or from the input of a text, to the first picture after the table's rows have changed. */
+/**
+ * The time from a click, or from the input of a text, to the first picture after the table's rows
+ * have changed.
+ */
 export async function fromActToPicture(page: Page, selector: string, text?: string): Promise<number> {
   const control = page.locator('main').locator(selector).first();
   await control.evaluate(

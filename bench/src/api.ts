@@ -7,8 +7,9 @@ import { count, type Figure, median, printFigures } from './figures.ts';
 import { startSystem } from './system.ts';
 
 /**
- * Requests a second and p99 of the two calls pages make most, beside a bare handler of the same framework that answers
- * the same bytes from memory. Rounds alternate, so that whatever else the machine does meets both.
+ * Requests a second and p99 of the two calls pages make most, beside a bare handler of the same
+ * framework that answers the same bytes from memory. Rounds alternate, so that whatever else the
+ * machine does meets both.
  */
 const rounds = Number(process.argv[2] ?? 5);
 const seconds = Number(process.argv[3] ?? 5);

@@ -3,8 +3,8 @@ import fastify from 'fastify';
 import { childArgument, serveParent } from './inside-child.ts';
 
 /**
- * The peer of benches `api` and `page`: the same framework without plugins, answering bytes it has in memory. Every
- * body is a file, so that it is the very answer the portal gave.
+ * The peer of benches `api` and `page`: the same framework without plugins, answering bytes it has
+ * in memory. Every body is a file, so that it is the very answer the portal gave.
  */
 interface Answer {
   readonly method: 'GET' | 'POST';

@@ -1,6 +1,7 @@
 /**
- * The peer of the followed log: a page that puts each line of the bare relay into a text and keeps the last thousand.
- * It runs in the page and is sent as text, so it can use nothing from outside itself.
+ * The peer of the followed log: a page that puts each line of the bare relay into a text and keeps
+ * the last thousand. It runs in the page and is sent as text, so it can use nothing from outside
+ * itself.
  */
 export function bareLogPage(relayUrl: string): void {
   const lines: string[] = [];

@@ -20,7 +20,8 @@ export interface MeasuredPage {
 /** A page with an empty cache whose transfers are written down. */
 export async function openMeasuredPage(browser: Browser, origin: string): Promise<MeasuredPage> {
   const context = await browser.newContext({ baseURL: origin, viewport: { width: 1280, height: 800 } });
-  // What runs these files keeps the names of functions by a call of its own, which functions sent to a page take along.
+  // What runs these files keeps the names of functions by a call of its own, which functions sent
+  // to a page take along.
   await context.addInitScript('globalThis.__name = (named) => named');
   const page = await context.newPage();
   const cdp = await context.newCDPSession(page);

@@ -2,7 +2,10 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
-/** A part of a bench in a process of its own, so that it does not share a core's time with what is measured. */
+/**
+ * A part of a bench in a process of its own, so that it does not share a core's time with what is
+ * measured.
+ */
 export interface Child<Ready, Request = never> {
   /** What the child said when it could be used. */
   readonly ready: Ready;
@@ -18,8 +21,8 @@ export interface ChildOptions {
 }
 
 /**
- * Starts `file` (beside this one) with one JSON argument. The child answers with its first message when it is ready,
- * and ends when it is disconnected.
+ * Starts `file` (beside this one) with one JSON argument. The child answers with its first message
+ * when it is ready, and ends when it is disconnected.
  */
 export async function startChild<Ready, Request = never>(
   file: string,

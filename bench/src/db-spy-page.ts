@@ -6,7 +6,10 @@ import { count, type Figure, median } from './figures.ts';
 import { rowsSince, watchForRows } from './first-row.ts';
 import type { System } from './system.ts';
 
-/** The statistics table in Chromium: from the answer to its rows, and from a sort or a search to the next picture. */
+/**
+ * The statistics table in Chromium: from the answer to its rows, and from a sort or a search to the
+ * next picture.
+ */
 export async function measureStatisticsPage(system: System, dataSource: string, rounds: number): Promise<Figure[]> {
   const browser = await launchBrowser(findChromium());
   const shown: number[] = [];

@@ -10,8 +10,9 @@ import { hasPsql, timeInPsql } from './psql.ts';
 import { startSystem } from './system.ts';
 
 /**
- * Statistics and grants, beside psql asking and doing the very same in a session that is open already: its clock counts
- * from the statement to the last row, ours from the call to the last byte of JSON.
+ * Statistics and grants, beside psql asking and doing the very same in a session that is open
+ * already: its clock counts from the statement to the last row, ours from the call to the last byte
+ * of JSON.
  */
 const rounds = Number(process.argv[2] ?? 15);
 const statementCount = 5_000;
@@ -42,7 +43,8 @@ try {
       body: JSON.stringify(payload),
     });
     const pieces: Uint8Array[] = [];
-    // To the last byte, as psql reads to the last row; what either is made into afterwards is not measured.
+    // To the last byte, as psql reads to the last row; what either is made into afterwards is not
+    // measured.
     for await (const piece of answer.body ?? []) pieces.push(piece);
     const ms = performance.now() - began;
     const text = Buffer.concat(pieces).toString();

@@ -6,7 +6,10 @@ import { count, type Figure, median } from './figures.ts';
 import { rowsSince, watchForRows } from './first-row.ts';
 import type { System } from './system.ts';
 
-/** The table of schedules in Chromium: from the call that lists them to the first rows, and from a search to its picture. */
+/**
+ * The table of schedules in Chromium: from the call that lists them to the first rows, and from a
+ * search to its picture.
+ */
 export async function measureDeploymentsPage(system: System, schedules: number, rounds: number): Promise<Figure[]> {
   const browser = await launchBrowser(findChromium());
   const shown: number[] = [];

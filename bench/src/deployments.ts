@@ -10,8 +10,9 @@ import { measureRosterFeeds } from './roster-feeds.ts';
 import { startSystem } from './system.ts';
 
 /**
- * A long list of deployment schedules, on the wire beside a bare handler with the same bytes in memory and then on the
- * page; and many calendars of support teams. Rounds, schedules, calendars and events of each can be given.
+ * A long list of deployment schedules, on the wire beside a bare handler with the same bytes in
+ * memory and then on the page; and many calendars of support teams. Rounds, schedules, calendars
+ * and events of each can be given.
  */
 const [rounds = 7, schedules = 20_000, feeds = 200, events = 1_000] = process.argv.slice(2).map(Number);
 

@@ -18,7 +18,9 @@ export async function watchForRows(page: Page, table: string): Promise<void> {
   );
 }
 
-/** Milliseconds from a moment of the last call whose path ends so until the rows are on the screen. */
+/**
+ * Milliseconds from a moment of the last call whose path ends so until the rows are on the screen.
+ */
 export async function rowsSince(page: Page, moment: 'startTime' | 'responseEnd', path: string): Promise<number> {
   const passed = await page.waitForFunction(
     ({ mark, moment, path }) => {

@@ -3,8 +3,8 @@ import { WebSocket, WebSocketServer } from 'ws';
 import { childArgument, serveParent } from './inside-child.ts';
 
 /**
- * The peer of bench `logs`: what a log relay costs at the least. One upstream, each of its frames passed on to every
- * viewer as it came; no numbers, no memory, no session, no check.
+ * The peer of bench `logs`: what a log relay costs at the least. One upstream, each of its frames
+ * passed on to every viewer as it came; no numbers, no memory, no session, no check.
  */
 const { upstream, authorization } = childArgument<{ upstream: string; authorization: string }>();
 

@@ -71,7 +71,10 @@ function countOne(): void {
   lines += 1;
 }
 
-/** A frame of lines begins with the number of its first; between two such numbers lie the lines of the earlier one. */
+/**
+ * A frame of lines begins with the number of its first; between two such numbers lie the lines of
+ * the earlier one.
+ */
 function countByNumbers(): (frame: Buffer) => void {
   let last: number | null = null;
   return (frame) => {

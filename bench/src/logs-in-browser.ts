@@ -51,7 +51,8 @@ export async function measureFollowing(system: System, minutes: number, log?: Dr
     const status = await page.getByRole('status', { name: 'Log records' }).locator('..').textContent();
     await setLoad(null);
     await page.context().close();
-    // What the collector has not come to yet says nothing: the least of each fifth of the time is what is in use.
+    // What the collector has not come to yet says nothing: the least of each fifth of the time is
+    // what is in use.
     const fifths = [0, 1, 2, 3, 4].map((at) => {
       const within = heaps.filter(({ atMs }) => Math.floor((atMs / (minutes * 60_000)) * 5) === at);
       return {
@@ -101,7 +102,10 @@ export async function measureFollowing(system: System, minutes: number, log?: Dr
   }
 }
 
-/** The same lines for half a minute on a page that keeps a thousand of them and can do nothing with them. */
+/**
+ * The same lines for half a minute on a page that keeps a thousand of them and can do nothing with
+ * them.
+ */
 async function measureBarePage(system: System, browser: Browser) {
   const { apps } = await system.signIn();
   const appId = apps[1]?.id ?? '';
@@ -192,7 +196,10 @@ export async function measureMillion(system: System): Promise<Figure[]> {
   }
 }
 
-/** The peer of the search: the same words, as one expression over the same lines in one string, in this process. */
+/**
+ * The peer of the search: the same words, as one expression over the same lines in one string, in
+ * this process.
+ */
 async function searchBare(page: Page): Promise<number[]> {
   await page.getByRole('button', { name: 'Download', exact: true }).click();
   const [file] = await Promise.all([

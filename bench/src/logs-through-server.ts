@@ -11,8 +11,9 @@ const measureMs = 4000;
 const goal = 0.7;
 
 /**
- * Lines a second from the platform through the server to viewers of one app, beside a relay that only passes frames
- * on. Every part has a process of its own. Portal and relay read an app each, and only the one that is measured logs.
+ * Lines a second from the platform through the server to viewers of one app, beside a relay that
+ * only passes frames on. Every part has a process of its own. Portal and relay read an app each,
+ * and only the one that is measured logs.
  */
 export async function measureThroughServer(system: System): Promise<Figure[]> {
   const people = await Promise.all(benchUsers.map((user) => system.signIn(user)));

@@ -4,7 +4,10 @@ import { measureFollowing, measureMillion } from './logs-in-browser.ts';
 import { measureThroughServer } from './logs-through-server.ts';
 import { startSystem } from './system.ts';
 
-/** `npm run bench -- logs [server|following|million] [--minutes 5]`: without a part's name, all of them. */
+/**
+ * `npm run bench -- logs [server|following|million] [--minutes 5]`: without a part's name, all of
+ * them.
+ */
 const { values, positionals } = parseArgs({
   options: { minutes: { type: 'string', default: '5' } },
   allowPositionals: true,

@@ -3,8 +3,8 @@ import fastify from 'fastify';
 import { childArgument, serveParent } from './inside-child.ts';
 
 /**
- * A platform with a great many apps, and nothing in any of them: 10,000 real schemas would measure PostgreSQL. Answers
- * the app list of any credentials.
+ * A platform with a great many apps, and nothing in any of them: 10,000 real schemas would measure
+ * PostgreSQL. Answers the app list of any credentials.
  */
 const { amount } = childArgument<{ amount: number }>();
 

@@ -8,8 +8,8 @@ export interface Watched {
 }
 
 /**
- * Runs in the page, before anything else: counts frames and long tasks, and times answers by the page's own clock. It
- * is sent as text, so it can use nothing from outside itself.
+ * Runs in the page, before anything else: counts frames and long tasks, and times answers by the
+ * page's own clock. It is sent as text, so it can use nothing from outside itself.
  */
 export function pageWatch(): void {
   let from = performance.now();
@@ -29,7 +29,10 @@ export function pageWatch(): void {
   const painted = () =>
     new Promise<number>((resolve) => requestAnimationFrame(() => setTimeout(() => resolve(performance.now()))));
 
-  /** Jumps to places all over the log; each is over when lines stand in the middle of the view and are painted. */
+  /**
+   * Jumps to places all over the log; each is over when lines stand in the middle of the view and
+   * are painted.
+   */
   const jump = async (times: number) => {
     const scroller = document.querySelector('.cm-scroller');
     if (!scroller) throw new Error('no log on the page');

@@ -10,8 +10,8 @@ import { count, type Figure, median, printFigures } from './figures.ts';
 import { startSystem } from './system.ts';
 
 /**
- * What the page weighs, and how soon 10,000 apps are on the screen. The peer is a bare page that fetches as many bytes
- * and the same answer from the same framework, and draws its first ten rows.
+ * What the page weighs, and how soon 10,000 apps are on the screen. The peer is a bare page that
+ * fetches as many bytes and the same answer from the same framework, and draws its first ten rows.
  */
 const rounds = Number(process.argv[2] ?? 7);
 const appCount = 10_000;

@@ -6,8 +6,9 @@ export function hasPsql(): boolean {
 }
 
 /**
- * Runs a script in one session and gives how long each of its statements took until its last row was there, in
- * milliseconds, by psql's own clock; rows go to /dev/null. Throws what psql said when a statement fails.
+ * Runs a script in one session and gives how long each of its statements took until its last row
+ * was there, in milliseconds, by psql's own clock; rows go to /dev/null. Throws what psql said when
+ * a statement fails.
  */
 export function timeInPsql(url: string, script: string): number[] {
   const flags = ['--no-psqlrc', '--quiet', '--no-align', '--tuples-only', '--set=ON_ERROR_STOP=1'];

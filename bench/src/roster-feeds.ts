@@ -14,8 +14,9 @@ const timeZone = 'Africa/Johannesburg';
 const year = { from: new Date('2025-12-31T22:00:00Z'), to: new Date('2026-12-31T22:00:00Z') };
 
 /**
- * So many teams' calendars, by the server's own code: fetched from a process of their own and expanded for a year by one
- * that has just begun, and then asked for again. One event in a hundred recurs each week.
+ * So many teams' calendars, by the server's own code: fetched from a process of their own and
+ * expanded for a year by one that has just begun, and then asked for again. One event in a hundred
+ * recurs each week.
  */
 export async function measureRosterFeeds(
   databaseUrl: string,

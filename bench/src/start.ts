@@ -6,8 +6,9 @@ import { startChild } from './child.ts';
 import { count, type Figure, median, printFigures } from './figures.ts';
 
 /**
- * How long a second `npm start` takes until the page is served, and what the whole system uses while nobody uses it.
- * The peer of the start is a bare handler of the same framework, started the same way.
+ * How long a second `npm start` takes until the page is served, and what the whole system uses
+ * while nobody uses it. The peer of the start is a bare handler of the same framework, started the
+ * same way.
  */
 const rounds = Number(process.argv[2] ?? 3);
 const idleSeconds = Number(process.argv[3] ?? 60);
@@ -60,7 +61,10 @@ try {
   checkout.remove();
 }
 
-/** Starts, waits until the page is served, lets `meanwhile` look, stops. Gives the milliseconds to the page. */
+/**
+ * Starts, waits until the page is served, lets `meanwhile` look, stops. Gives the milliseconds to
+ * the page.
+ */
 async function startOnce(meanwhile: (pid: number) => Promise<void>): Promise<number> {
   const from = performance.now();
   const portal = startCommand(['npm', 'start'], { cwd: checkout.folder, env: { PORT: String(port) } });

@@ -3,7 +3,10 @@ import { createPool } from '@portal/kit/postgres/pool';
 import { LogWriter } from '@portal/sync/portal-store/log-writer';
 import { childArgument, serveParent } from './inside-child.ts';
 
-/** Writes lines to an integration's log as another process of the sync service would, so many a second. */
+/**
+ * Writes lines to an integration's log as another process of the sync service would, so many a
+ * second.
+ */
 const { databaseUrl, no } = childArgument<{ databaseUrl: string; no: string }>();
 const pool = createPool(databaseUrl, { max: 1, applicationName: 'bench' });
 const writer = new LogWriter(pool, createLogger({ name: 'bench', level: 'warn' }));

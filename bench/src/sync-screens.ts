@@ -10,8 +10,9 @@ import { measureFollowing } from './logs-in-browser.ts';
 import { type System, startSystem } from './system.ts';
 
 /**
- * `npm run bench -- sync-screens [ROUNDS] [INTEGRATIONS] [MINUTES]`: the list and a dashboard of many integrations, and the
- * log of one under many lines. The real sync service answers; nothing is synced meanwhile.
+ * `npm run bench -- sync-screens [ROUNDS] [INTEGRATIONS] [MINUTES]`: the list and a dashboard of
+ * many integrations, and the log of one under many lines. The real sync service answers; nothing is
+ * synced meanwhile.
  */
 const [rounds = 7, integrations = 1_000, minutes = 1] = process.argv.slice(2).map(Number);
 
@@ -123,7 +124,9 @@ async function measureLog(system: System): Promise<Figure[]> {
   }
 }
 
-/** As if another process ran them all, one in ten with something to look at; answers their numbers. */
+/**
+ * As if another process ran them all, one in ten with something to look at; answers their numbers.
+ */
 async function storeIntegrations({ databaseUrl }: System, appIds: readonly string[]): Promise<string[]> {
   const client = new pg.Client(databaseUrl);
   await client.connect();

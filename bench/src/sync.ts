@@ -8,8 +8,9 @@ import { measureOneTransaction } from './sync/one-transaction.ts';
 import { measureWriters } from './sync/writers.ts';
 
 /**
- * `npm run bench -- sync [catch-up …] [rows=100000] [rounds=3] …`: without a part's name, all of them. The real sync
- * service and the Journey simulator have a process each, between two PostgreSQL servers of the bench's own.
+ * `npm run bench -- sync [catch-up …] [rows=100000] [rounds=3] …`: without a part's name, all of
+ * them. The real sync service and the Journey simulator have a process each, between two PostgreSQL
+ * servers of the bench's own.
  */
 const usual = {
   rows: 100_000,

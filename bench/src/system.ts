@@ -6,7 +6,10 @@ import { type PostgresServer, startPostgres } from '@portal/kit/postgres/launche
 import { heliumPaths } from '@portal/platforms/helium/wire';
 import { startChild } from './child.ts';
 
-/** The portal, its platform and PostgreSQL, each in a process of its own, as they are when people use them. */
+/**
+ * The portal, its platform and PostgreSQL, each in a process of its own, as they are when people
+ * use them.
+ */
 export interface System {
   readonly origin: string;
   readonly serverPid: number;

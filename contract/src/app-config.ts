@@ -3,7 +3,10 @@ import { appIdSchema, credentialsSchema } from './apps.ts';
 import { endpoint } from './endpoint.ts';
 
 const short = z.string().check(z.maxLength(500));
-/** `username` and `baseUrl` are the specification's; the server takes both from the session and refuses others. */
+/**
+ * `username` and `baseUrl` are the specification's; the server takes both from the session and
+ * refuses others.
+ */
 const about = { baseUrl: z.optional(short), appId: appIdSchema, credentials: z.optional(credentialsSchema) };
 const byUser = { ...about, username: z.optional(short) };
 
@@ -45,8 +48,9 @@ export const getConfig = endpoint({
 });
 
 /**
- * `expected` is what the page showed when the change was made: minutes or null for "not set". When the platform has
- * something else by then the call is refused with 409, so that nobody overwrites a change they have not seen.
+ * `expected` is what the page showed when the change was made: minutes or null for "not set". When
+ * the platform has something else by then the call is refused with 409, so that nobody overwrites a
+ * change they have not seen.
  */
 export const addEntryPoint = endpoint({
   method: 'POST',
@@ -76,7 +80,10 @@ export const removeEntryPoint = endpoint({
   answers: 'text',
 });
 
-/** Ours: removes the old entry point and adds the new; puts the old one back when the second step fails. */
+/**
+ * Ours: removes the old entry point and adds the new; puts the old one back when the second step
+ * fails.
+ */
 export const updateEntryPoint = endpoint({
   method: 'POST',
   path: '/portal-backend/api/config/update-entry-point',
@@ -105,7 +112,10 @@ export const setMaxDbResults = endpoint({
   answers: 'text',
 });
 
-/** `disabledMessage` and `lockedMessage` are fixed: the server sends its own whatever the payload says. */
+/**
+ * `disabledMessage` and `lockedMessage` are fixed: the server sends its own whatever the payload
+ * says.
+ */
 export const disableApp = endpoint({
   method: 'POST',
   path: '/portal-backend/api/config/disable-app',
@@ -134,7 +144,10 @@ export const lockApp = endpoint({
   answers: 'text',
 });
 
-/** Ours: reverts the last change made in this session to this app; 409 when somebody changed the same since. */
+/**
+ * Ours: reverts the last change made in this session to this app; 409 when somebody changed the
+ * same since.
+ */
 export const undoConfigChange = endpoint({
   method: 'POST',
   path: '/portal-backend/api/config/undo',

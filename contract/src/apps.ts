@@ -18,8 +18,8 @@ export const appSchema = z.object({
 export type App = z.infer<typeof appSchema>;
 
 /**
- * The sign-in: with credentials it opens a session (cookie) and answers the apps; without, it answers the apps of the
- * session it is called in.
+ * The sign-in: with credentials it opens a session (cookie) and answers the apps; without, it
+ * answers the apps of the session it is called in.
  */
 export const getApps = endpoint({
   method: 'POST',
@@ -37,7 +37,10 @@ export const signInTexts = {
   wrongCredentials: 'Either the username or password is incorrect',
 } as const;
 
-/** The first thing wrong with what was typed, or null: the user name is asked for before the password. */
+/**
+ * The first thing wrong with what was typed, or null: the user name is asked for before the
+ * password.
+ */
 export function findSignInFault(credentials: Credentials): string | null {
   if (credentials.userName.trim() === '') return signInTexts.userNameRequired;
   if (credentials.password === '') return signInTexts.passwordRequired;

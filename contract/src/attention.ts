@@ -24,7 +24,10 @@ export const attentionSchema = z.object({
 });
 export type Attention = z.infer<typeof attentionSchema>;
 
-/** Ours: of the caller's apps, the most pressing first. `problems`: parts that could not be looked at, in words. */
+/**
+ * Ours: of the caller's apps, the most pressing first. `problems`: parts that could not be looked
+ * at, in words.
+ */
 export const getAttention = endpoint({
   method: 'GET',
   path: '/portal-backend/api/attention',

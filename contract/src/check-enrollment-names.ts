@@ -10,7 +10,10 @@ import {
 const root = 'journeyToHeliumEnrollment';
 const name = /^[A-Za-z][A-Za-z0-9_]*$/;
 
-/** What can be said of an enrollment without looking at either platform. One that is switched off may have gaps. */
+/**
+ * What can be said of an enrollment without looking at either platform. One that is switched off
+ * may have gaps.
+ */
 export function checkEnrollmentNames(enrollment: Enrollment): ConfigProblem[] {
   const objects: Readonly<Record<string, string>> =
     enrollment.type === 'user'

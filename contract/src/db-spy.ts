@@ -4,8 +4,9 @@ import { endpoint } from './endpoint.ts';
 
 const short = z.string().check(z.maxLength(500));
 /**
- * Whose statements: those of an app (`appId`), or of a whole data source (`dataSource`); exactly one of them.
- * `environment` is the specification's; the server takes it from the session and refuses others.
+ * Whose statements: those of an app (`appId`), or of a whole data source (`dataSource`); exactly
+ * one of them. `environment` is the specification's; the server takes it from the session and
+ * refuses others.
  */
 const whose = {
   environment: z.optional(short),
@@ -34,16 +35,24 @@ export const chartDefaults = { size: 5, metric: 'mean_time', order: 'descending'
   order: 'ascending' | 'descending';
 };
 
-/** Multiples of 5 up to the row count, and at least 5: 12 rows → 5, 10, 15, so that all can be charted. */
+/**
+ * Multiples of 5 up to the row count, and at least 5: 12 rows → 5, 10, 15, so that all can be charted.
+ */
 export function chartSizes(rowCount: number): number[] {
   return Array.from({ length: Math.max(1, Math.ceil(rowCount / 5)) }, (_, index) => (index + 1) * 5);
 }
 
-/** `reset`: everything since the server's statistics were last reset. The others are differences between snapshots. */
+/**
+ * `reset`: everything since the server's statistics were last reset. The others are differences
+ * between snapshots.
+ */
 export const rangeSchema = z.enum(['reset', 'hour', 'day', 'week']);
 export type StatsRange = z.infer<typeof rangeSchema>;
 
-/** One statement, its constants replaced by $1, $2, … The first eight are the specification's, in its names. */
+/**
+ * One statement, its constants replaced by $1, $2, … The first eight are the specification's, in
+ * its names.
+ */
 export const statRowSchema = z.object({
   query: z.string(),
   calls: z.number(),
@@ -57,15 +66,23 @@ export const statRowSchema = z.object({
   rows: z.number(),
   /** Tells this row from all others of its data source, and stays the same. */
   id: z.string(),
-  /** Characters of the whole statement where `query` was cut at `textLimit`; null where it is whole. */
+  /**
+   * Characters of the whole statement where `query` was cut at `textLimit`; null where it is whole.
+   */
   queryLength: z.nullable(z.number()),
   /** The role that ran it; null where that role is gone. */
   ranBy: z.nullable(z.string()),
-  /** Which rule made it one of the app's: run by its own role, or naming its schema. Absent for whole data sources. */
+  /**
+   * Which rule made it one of the app's: run by its own role, or naming its schema. Absent for
+   * whole data sources.
+   */
   matched: z.optional(z.enum(['role', 'schema'])),
   /** Its part of the total time of all that were asked about, before search and limits; 0 to 1. */
   share: z.number(),
-  /** What only some versions of PostgreSQL keep; null where it is not kept, or cannot be said of a range. */
+  /**
+   * What only some versions of PostgreSQL keep; null where it is not kept, or cannot be said of a
+   * range.
+   */
   /** Milliseconds spent planning, where pg_stat_statements.track_planning is on. */
   plan_time: z.nullable(z.number()),
   /** Of the pages it needed, the part that was in memory; 0 to 1; null when it needed none. */
@@ -122,11 +139,17 @@ export const getStatsContext = endpoint({
     serverVersion: z.string(),
     /** null where the extension is not installed. */
     extensionVersion: z.nullable(z.string()),
-    /** For an app: the role and the schema its statements are told by. `role` is null where it is not known. */
+    /**
+     * For an app: the role and the schema its statements are told by. `role` is null where it is
+     * not known.
+     */
     rule: z.nullable(z.object({ role: z.nullable(z.string()), schemaName: z.string() })),
     /** ISO instant; null where nobody knows. */
     lastReset: z.nullable(z.string()),
-    /** Of the range that was asked for: from when it really counts (null: since the reset), and why, in sentences. */
+    /**
+     * Of the range that was asked for: from when it really counts (null: since the reset), and why,
+     * in sentences.
+     */
     range: z.object({ from: z.nullable(z.string()), notes: z.array(z.string()) }),
     /** Which of the optional columns this server keeps. */
     columns: z.array(z.enum(['plan_time', 'cache_hit', 'io_time', 'temp_bytes', 'wal_bytes'])),
@@ -148,7 +171,10 @@ export const getStatement = endpoint({
   answers: z.object({ query: z.string() }),
 });
 
-/** Ours: EXPLAIN (GENERIC_PLAN) of a statement the server has in its statistics; it is never run. `id` is a row's. */
+/**
+ * Ours: EXPLAIN (GENERIC_PLAN) of a statement the server has in its statistics; it is never run.
+ * `id` is a row's.
+ */
 export const explainStatement = endpoint({
   method: 'POST',
   path: '/portal-backend/api/db-spy/explain',
@@ -162,7 +188,10 @@ export const explainStatement = endpoint({
   }),
 });
 
-/** `lastReset`: ISO instant, or null where neither the server nor the portal knows. `problem`: why, when it is away. */
+/**
+ * `lastReset`: ISO instant, or null where neither the server nor the portal knows. `problem`: why,
+ * when it is away.
+ */
 const lastResetSchema = z.object({
   databaseHost: z.string(),
   lastReset: z.nullable(z.string()),
@@ -181,8 +210,9 @@ export const getLastReset = endpoint({
 });
 
 /**
- * Resets the statistics of a whole server, after a last snapshot of each of its data sources. `hostname` stands in the
- * query, in the body, or in both; it must be that of a configured data source.
+ * Resets the statistics of a whole server, after a last snapshot of each of its data sources.
+ * `hostname` stands in the query, in the body, or in both; it must be that of a configured data
+ * source.
  */
 export const resetStats = endpoint({
   method: 'POST',

@@ -7,8 +7,8 @@ export type ScheduleField = Exclude<keyof Schedule, Bookkeeping>;
 export type ScheduleTexts = Pick<Schedule, ScheduleField>;
 
 /**
- * Returns the label of each field, in the order in which people read them. A field of the contract that is missing here
- * does not compile.
+ * Returns the label of each field, in the order in which people read them. A field of the contract
+ * that is missing here does not compile.
  *
  * @param product What the apps of the platform are called.
  */
@@ -28,7 +28,10 @@ export function scheduleLabels(product: string): Readonly<Record<ScheduleField, 
   };
 }
 
-/** Returns the labels of the wizard, in the order in which it asks. The schemas follow from the apps. */
+/**
+ * Returns the labels of the wizard, in the order in which it asks. The schemas follow from the
+ * apps.
+ */
 export function wizardLabels(product: string): Readonly<Record<Exclude<ScheduleField, 'appSchemas'>, string>> {
   return {
     dataSource: 'Data Source',
@@ -50,7 +53,10 @@ export interface ScheduleFact<Field extends ScheduleField = ScheduleField> {
   readonly text: string;
 }
 
-/** Returns the labeled fields as text, in the order of their labels. `formatDate` writes the deployment date. */
+/**
+ * Returns the labeled fields as text, in the order of their labels. `formatDate` writes the
+ * deployment date.
+ */
 export function readFacts<Field extends ScheduleField>(
   schedule: ScheduleTexts,
   labels: Readonly<Record<Field, string>>,

@@ -25,7 +25,10 @@ export interface SelectionDraft {
   readonly appIds: readonly string[];
 }
 
-/** The first thing wrong with the wizard's first step, in the specified words and order; null when nothing is. */
+/**
+ * The first thing wrong with the wizard's first step, in the specified words and order; null when
+ * nothing is.
+ */
 export function findSelectionFault({ dataSource, team, jiraProject, appIds }: SelectionDraft): string | null {
   if (!dataSource) return wizardSentences.dataSource;
   if (!team) return wizardSentences.team;
@@ -56,7 +59,10 @@ export function findReleaseFault(
 
 const tagMark = '/commits/tag/';
 
-/** The tag's name in the address of a tag: what stands behind `/commits/tag/`; null where there is none. */
+/**
+ * The tag's name in the address of a tag: what stands behind `/commits/tag/`; null where there is
+ * none.
+ */
 export function tagOf(releaseTag: string): string | null {
   const at = releaseTag.indexOf(tagMark);
   if (at < 0) return null;

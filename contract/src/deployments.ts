@@ -4,7 +4,9 @@ import { endpoint } from './endpoint.ts';
 
 const short = z.string().check(z.maxLength(500));
 const long = z.string().check(z.maxLength(10_000));
-/** `environment` is the specification's; the server takes it from the session and refuses others. */
+/**
+ * `environment` is the specification's; the server takes it from the session and refuses others.
+ */
 const here = { environment: z.optional(short) };
 const appIds = z.array(appIdSchema).check(z.maxLength(500));
 
@@ -73,7 +75,10 @@ export const getDeploymentApps = endpoint({
   answers: z.array(appSchema),
 });
 
-/** The schedules of the environment, resolved ones too; the latest date first. All of them without a `limit`. */
+/**
+ * The schedules of the environment, resolved ones too; the latest date first. All of them without a
+ * `limit`.
+ */
 export const getSchedules = endpoint({
   method: 'GET',
   path: '/portal-backend/api/deployment/list',
@@ -97,9 +102,10 @@ const scheduleFields = {
 };
 
 /**
- * Creates (`scheduleId` is the word null) or updates a schedule. Names and schemas of the apps, the tag's name and the user
- * come from the server, whatever is sent. `expected` is the revision the caller has seen: 409 when there is a newer one.
- * `requestKey` makes a save that is sent twice one save.
+ * Creates (`scheduleId` is the word null) or updates a schedule. Names and schemas of the apps, the
+ * tag's name and the user come from the server, whatever is sent. `expected` is the revision the
+ * caller has seen: 409 when there is a newer one. `requestKey` makes a save that is sent twice one
+ * save.
  */
 export const mergeSchedule = endpoint({
   method: 'POST',
@@ -155,7 +161,10 @@ export const getScheduleHistory = endpoint({
 /** Hours within which two deployments of the same thing are in each other's way. */
 export const conflictHours = 2;
 
-/** Ours: other schedules within two hours that touch the same app, schema or data source. `id`: the schedule itself. */
+/**
+ * Ours: other schedules within two hours that touch the same app, schema or data source. `id`: the
+ * schedule itself.
+ */
 export const findScheduleConflicts = endpoint({
   method: 'POST',
   path: '/portal-backend/api/deployment/conflicts',
@@ -190,7 +199,10 @@ export const getDeploymentSettings = endpoint({
   answers: z.object({ sourceControlPrefix: z.string(), timeZone: z.string() }),
 });
 
-/** Ours: the caller's own calendar feed of this environment. Its address is a secret that can be taken back. */
+/**
+ * Ours: the caller's own calendar feed of this environment. Its address is a secret that can be
+ * taken back.
+ */
 export const getCalendarFeed = endpoint({
   method: 'GET',
   path: '/portal-backend/api/deployment/feed',

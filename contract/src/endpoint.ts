@@ -1,11 +1,12 @@
 import type * as z from 'zod/mini';
 
 /**
- * An endpoint as data. Server and page are both built from it: the same schemas validate at run time on both sides,
- * type the handler and the caller, and become OpenAPI.
+ * An endpoint as data. Server and page are both built from it: the same schemas validate at run
+ * time on both sides, type the handler and the caller, and become OpenAPI.
  *
  * - `path` uses `:name` for parameters; trailing slashes are ignored by the server on every path.
- * - `takes` is the JSON body of a POST, PUT, DELETE, or the query of a GET; `null` when there is none.
+ * - `takes` is the JSON body of a POST, PUT, DELETE, or the query of a GET; `null` when there is
+ * none.
  * - `answers` is the JSON answer, or `'text'` where the specification says "server text".
  * - `access: 'open'` needs no session.
  */

@@ -10,7 +10,10 @@ function isEndpoint(value: unknown): value is Endpoint {
   );
 }
 
-/** A feature's routes are built from its module of the contract, so this is every call the server has. */
+/**
+ * A feature's routes are built from its module of the contract, so this is every call the server
+ * has.
+ */
 async function exportedEndpoints(): Promise<Endpoint[]> {
   const files = (await readdir(import.meta.dirname)).filter((file) => /^[a-z-]+\.ts$/.test(file));
   const modules: object[] = await Promise.all(files.map((file) => import(`./${file}`)));

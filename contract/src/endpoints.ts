@@ -58,7 +58,10 @@ import { placeAt } from './sync-base.ts';
 import { deleteSyncDashboard, getSyncDashboard, getSyncDashboards, saveSyncDashboard } from './sync-dashboards.ts';
 import { getSyncObjects } from './sync-objects.ts';
 
-/** Every call, in the order the API page shows them. Those of the sync service stand for their like at its other bases. */
+/**
+ * Every call, in the order the API page shows them. Those of the sync service stand for their like
+ * at its other bases.
+ */
 export const endpoints = [
   getEnvironments,
   getApps,

@@ -1,7 +1,10 @@
 import * as z from 'zod/mini';
 import { endpoint } from './endpoint.ts';
 
-/** A PostgreSQL database that holds app schemas. Where it is reached and with which password never leaves the server. */
+/**
+ * A PostgreSQL database that holds app schemas. Where it is reached and with which password never
+ * leaves the server.
+ */
 const dataSourceSchema = z.object({
   heliumDataSourceName: z.string(),
   hostname: z.string(),

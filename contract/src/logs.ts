@@ -13,10 +13,11 @@ export const logTailLines = 40;
 export const logTailChars = 100;
 
 /**
- * The first frame a viewer sends. As specified it is `{baseUrl, credentials}` and every answer frame is one
- * `{millis, key, value}`. A viewer that sends `batch: true` gets the frames of
- * `batchFrameSchema` instead: many lines a frame, states, gaps, heartbeats. `after` resumes: the lines behind that
- * position, as far as the server still has them; without it a newcomer gets what the ring holds of the last minutes.
+ * The first frame a viewer sends. As specified it is `{baseUrl, credentials}` and every answer
+ * frame is one `{millis, key, value}`. A viewer that sends `batch: true` gets the frames of
+ * `batchFrameSchema` instead: many lines a frame, states, gaps, heartbeats. `after` resumes: the
+ * lines behind that position, as far as the server still has them; without it a newcomer gets what
+ * the ring holds of the last minutes.
  */
 export const logHelloSchema = z.object({
   baseUrl: z.optional(z.string().check(z.maxLength(500))),
@@ -24,14 +25,20 @@ export const logHelloSchema = z.object({
   batch: z.optional(z.boolean()),
   after: z.optional(
     z.object({
-      /** Which numbering `seq` belongs to; another one means the server was restarted or is another node. */
+      /**
+       * Which numbering `seq` belongs to; another one means the server was restarted or is another
+       * node.
+       */
       stream: z.string().check(z.maxLength(100)),
       seq: z.number(),
-      /** Time of the last line the viewer has, for filling by time when the numbering is another. */
+      /**
+       * Time of the last line the viewer has, for filling by time when the numbering is another.
+       */
       millis: z.number(),
       /**
-       * The viewer's last lines, newest last, values cut to `logTailChars`: with them not one line comes twice or gets
-       * lost where only time can tell. Without, lines that bear exactly `millis` are taken as had.
+       * The viewer's last lines, newest last, values cut to `logTailChars`: with them not one line
+       * comes twice or gets lost where only time can tell. Without, lines that bear exactly
+       * `millis` are taken as had.
        */
       tail: z.optional(z.array(logLineSchema).check(z.maxLength(logTailLines))),
     }),
@@ -53,8 +60,9 @@ export type LogGap = z.infer<typeof logGapSchema>;
 
 export const batchFrameSchema = z.discriminatedUnion('type', [
   /**
-   * The numbering, and whether everything behind `after` is still there. States may come before it, while the platform
-   * cannot be asked whether the viewer may see the app; everything else comes after.
+   * The numbering, and whether everything behind `after` is still there. States may come before it,
+   * while the platform cannot be asked whether the viewer may see the app; everything else comes
+   * after.
    */
   z.object({
     type: z.literal('hello'),
@@ -66,12 +74,14 @@ export const batchFrameSchema = z.discriminatedUnion('type', [
   /** Consecutive lines; the first has number `seq`. */
   z.object({ type: z.literal('lines'), seq: z.number(), lines: z.array(logLineSchema) }),
   /**
-   * Lines that will never come: either numbered ones (slow viewer, ring) or unnumbered (platform, restart). Every gap
-   * moves the viewer to `nextSeq`; to resume behind it, tell `seq: nextSeq - 1`.
+   * Lines that will never come: either numbered ones (slow viewer, ring) or unnumbered (platform,
+   * restart). Every gap moves the viewer to `nextSeq`; to resume behind it, tell `seq: nextSeq -
+   * 1`.
    */
   z.object({ type: z.literal('gap'), gap: logGapSchema, nextSeq: z.number() }),
   /**
-   * The next `lines` lines are from `__logging_log__`, for a time the platform's stream was away; numbered like others.
+   * The next `lines` lines are from `__logging_log__`, for a time the platform's stream was away;
+   * numbered like others.
    */
   z.object({ type: z.literal('filled'), lines: z.number() }),
   z.object({
@@ -82,7 +92,10 @@ export const batchFrameSchema = z.discriminatedUnion('type', [
     /** Milliseconds until the next attempt, when waiting. */
     retryMs: z.nullable(z.number()),
   }),
-  /** Every few seconds: the last number sent; a viewer that hears nothing for three of them reconnects. */
+  /**
+   * Every few seconds: the last number sent; a viewer that hears nothing for three of them
+   * reconnects.
+   */
   z.object({ type: z.literal('beat'), seq: z.number() }),
 ]);
 export type BatchFrame = z.infer<typeof batchFrameSchema>;
@@ -121,7 +134,10 @@ export function describeSocketClose(code: number): string {
 
 export type LogLevel = 'info' | 'warning' | 'severe' | 'error';
 
-/** The level a platform key belongs to: INFO, WARNING, SEVERE are levels; every other key names an error. */
+/**
+ * The level a platform key belongs to: INFO, WARNING, SEVERE are levels; every other key names an
+ * error.
+ */
 export function levelOfKey(key: string): LogLevel {
   switch (key.toUpperCase()) {
     case 'INFO':

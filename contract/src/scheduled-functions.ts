@@ -15,7 +15,10 @@ const scheduledEventSchema = z.object({
   state: functionStateSchema,
   /** Ours: the schedule as a sentence, or null where it cannot be read. */
   scheduleInWords: z.nullable(z.string()),
-  /** Ours: ISO instant of the next run in the environment's zone; null when toggled off or unreadable. */
+  /**
+   * Ours: ISO instant of the next run in the environment's zone; null when toggled off or
+   * unreadable.
+   */
   nextRun: z.nullable(z.string()),
 });
 export type ScheduledEvent = z.infer<typeof scheduledEventSchema>;
@@ -56,7 +59,10 @@ const scheduledFunctionResultSchema = z.object({
 });
 export type ScheduledFunctionResult = z.infer<typeof scheduledFunctionResultSchema>;
 
-/** The newest results first, 1,000 at most, with at least the last one of every function. `uuid` is the app id. */
+/**
+ * The newest results first, 1,000 at most, with at least the last one of every function. `uuid` is
+ * the app id.
+ */
 export const getScheduledFunctionResults = endpoint({
   method: 'POST',
   path: '/portal-backend/api/debug/scheduled-function',

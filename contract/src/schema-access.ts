@@ -5,17 +5,22 @@ import { endpoint } from './endpoint.ts';
 const short = z.string().check(z.maxLength(500));
 /** Why somebody asks for it; kept with the grant. */
 const reason = z.optional(z.string().check(z.maxLength(1000)));
-/** `environment` is the specification's; the server takes it from the session and refuses others. */
+/**
+ * `environment` is the specification's; the server takes it from the session and refuses others.
+ */
 const here = { environment: z.optional(short) };
-/** The fingerprint of the plan the caller has seen: refused with 409 when it would be another one by now. */
+/**
+ * The fingerprint of the plan the caller has seen: refused with 409 when it would be another one by
+ * now.
+ */
 const expected = z.optional(short);
 
 /** What the ping of a data source that answers reads. */
 export const pingSuccessful = 'Ping successful';
 
 /**
- * Each action is one SQL statement, in order, ending in a semicolon. `grantId` finds it in the history; it is absent
- * where nothing had to be done and where SQL was only generated.
+ * Each action is one SQL statement, in order, ending in a semicolon. `grantId` finds it in the
+ * history; it is absent where nothing had to be done and where SQL was only generated.
  */
 const actionsSchema = z.object({ actions: z.array(z.string()), grantId: z.optional(z.string()) });
 export type AccessActions = z.infer<typeof actionsSchema>;
@@ -125,7 +130,10 @@ export const planRevert = endpoint({
   answers: accessPlanSchema,
 });
 
-/** Ours: owners and privileges become what they were before the grant. Only the newest grant of a schema can be reverted. */
+/**
+ * Ours: owners and privileges become what they were before the grant. Only the newest grant of a
+ * schema can be reverted.
+ */
 export const revertAccess = endpoint({
   method: 'POST',
   path: '/portal-backend/api/schema-access/revert',

@@ -34,7 +34,10 @@ export const sessionSchema = z.object({
   /** The configured name of the platform's apps, "Helium Apps" by default. */
   product: z.string(),
   links: z.array(externalLinkSchema),
-  /** Per act that this user may not do here, the reason in words. Acts that are not named are allowed. */
+  /**
+   * Per act that this user may not do here, the reason in words. Acts that are not named are
+   * allowed.
+   */
   refusals: z.partialRecord(actionSchema, z.string()),
   /** ISO instant after which the session ends whatever the user does. */
   expiresAt: z.string(),

@@ -15,7 +15,9 @@ export const getRosterTeams = endpoint({
 /** One shift. The first three are the specification's. */
 const rosterRowSchema = z.object({
   name: z.string(),
-  /** Its last digits only ("••• ••67"), null where nobody knows it; `revealNumber` tells it whole. */
+  /**
+   * Its last digits only ("••• ••67"), null where nobody knows it; `revealNumber` tells it whole.
+   */
   number: z.nullable(z.string()),
   /** YYYY-MM-DD on which the shift begins, in the environment's zone. */
   date: z.string(),
@@ -27,7 +29,10 @@ const rosterRowSchema = z.object({
 });
 export type RosterRow = z.infer<typeof rosterRowSchema>;
 
-/** The shifts that touch the window, earliest first. `startDate`, `endDate`: YYYY-MM-DD in the environment's zone, the end not included. */
+/**
+ * The shifts that touch the window, earliest first. `startDate`, `endDate`: YYYY-MM-DD in the
+ * environment's zone, the end not included.
+ */
 export const getRoster = endpoint({
   method: 'POST',
   path: '/portal-backend/api/support-roster/roster',
@@ -60,7 +65,10 @@ const onCallSchema = z.object({
   gaps: z.array(z.object({ from: z.string(), to: z.string() })),
   /** Where it comes from: 'calendar', 'PagerDuty', 'portal'. */
   source: z.string(),
-  /** When the source was read; older than usual where it cannot be reached, null where it never could be. */
+  /**
+   * When the source was read; older than usual where it cannot be reached, null where it never
+   * could be.
+   */
   readAt: z.nullable(z.string()),
   /** Why it could not be read anew; null when it could. */
   problem: z.nullable(z.string()),
@@ -91,7 +99,9 @@ export type OwnShift = z.infer<typeof ownShiftSchema>;
 /** So many shifts of a team are listed, those that begin last. */
 export const mostOwnShifts = 5_000;
 
-/** Ours: the shifts of a team that is kept in the portal; 409 for a team that comes from elsewhere. */
+/**
+ * Ours: the shifts of a team that is kept in the portal; 409 for a team that comes from elsewhere.
+ */
 export const getOwnShifts = endpoint({
   method: 'GET',
   path: '/portal-backend/api/support-roster/shifts',
@@ -108,7 +118,10 @@ export interface ShiftDraft {
   readonly end: string | null;
 }
 
-/** The first thing wrong with a shift, in words, and the field it is in; null when nothing is. Shifts may overlap. */
+/**
+ * The first thing wrong with a shift, in words, and the field it is in; null when nothing is.
+ * Shifts may overlap.
+ */
 export function findShiftFault({
   name,
   start,
@@ -121,8 +134,8 @@ export function findShiftFault({
 }
 
 /**
- * `id` null: a new one. A number belongs to its person, in all shifts of this name: a masked one leaves it as it is, and so
- * does null for a new shift; otherwise null removes it.
+ * `id` null: a new one. A number belongs to its person, in all shifts of this name: a masked one
+ * leaves it as it is, and so does null for a new shift; otherwise null removes it.
  */
 export const saveOwnShift = endpoint({
   method: 'POST',
@@ -161,9 +174,9 @@ const importPreviewSchema = z.object({
 export type ImportPreview = z.infer<typeof importPreviewSchema>;
 
 /**
- * Columns name, number, start, end, with a line of headers; times as ISO, or as "YYYY-MM-DD HH:MM" in the environment's
- * zone. All lines or none: 400 names each faulty line. `replace` removes what the team had. `dryRun` imports nothing, and
- * answers a `preview` also of a faulty text.
+ * Columns name, number, start, end, with a line of headers; times as ISO, or as "YYYY-MM-DD HH:MM"
+ * in the environment's zone. All lines or none: 400 names each faulty line. `replace` removes what
+ * the team had. `dryRun` imports nothing, and answers a `preview` also of a faulty text.
  */
 export const importShifts = endpoint({
   method: 'POST',
@@ -179,7 +192,9 @@ export const importShifts = endpoint({
   answers: z.object({ imported: z.number(), preview: z.optional(importPreviewSchema) }),
 });
 
-/** The specified window: 1 January of the year to 1 January of the next, by the clock of the zone. */
+/**
+ * The specified window: 1 January of the year to 1 January of the next, by the clock of the zone.
+ */
 export function yearWindow(now: Date, timeZone: string): { startDate: string; endDate: string } {
   const year = Number(new Intl.DateTimeFormat('en', { year: 'numeric', timeZone }).format(now));
   return { startDate: `${year}-01-01`, endDate: `${year + 1}-01-01` };

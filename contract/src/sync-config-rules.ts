@@ -1,6 +1,7 @@
 /**
- * What a configuration may hold, as far as it can be said without asking anybody: the form tells it while people type, the
- * sync service judges by it again. A fault is the rest of a sentence that begins with the field; null: there is none.
+ * What a configuration may hold, as far as it can be said without asking anybody: the form tells it
+ * while people type, the sync service judges by it again. A fault is the rest of a sentence that
+ * begins with the field; null: there is none.
  */
 
 /** Of a list written with commas: none for an empty one; an empty name stays, to be told of. */
@@ -32,7 +33,9 @@ function faultOfName(name: string): string | null {
   return /^[A-Za-z_][A-Za-z0-9_$]*$/.test(name) ? null : `"${name}" is not a name`;
 }
 
-/** Of a deployment's address. It may stop before the deployment's id, which is then the user name. */
+/**
+ * Of a deployment's address. It may stop before the deployment's id, which is then the user name.
+ */
 export function faultOfJourneyAddress(address: string): string | null {
   if (address.trim() === '') return 'is missing';
   if (!/^https?:\/\/\S+$/i.test(address) || !URL.canParse(address)) return 'is not written https://host/api/v4/id';
@@ -47,7 +50,10 @@ export function deploymentIdIn(address: string): string | null {
   return /\/api\/v4\/([0-9a-f]{24})\/?$/i.exec(address.trim())?.[1] ?? null;
 }
 
-/** Of the user name of Journey's API, which is the deployment's id too: a step in the path of its address. */
+/**
+ * Of the user name of Journey's API, which is the deployment's id too: a step in the path of its
+ * address.
+ */
 export function faultOfUserName(userName: string): string | null {
   if (userName.trim() === '') return 'is missing';
   // What ends it in HTTP Basic.
@@ -56,8 +62,9 @@ export function faultOfUserName(userName: string): string | null {
 }
 
 /**
- * Of the password of Journey's API. `sent` is null where the stored one is to stay, `storedAddress` where there is none.
- * On another host it must be given again: else whoever may change the address could have it sent to a host of their own.
+ * Of the password of Journey's API. `sent` is null where the stored one is to stay, `storedAddress`
+ * where there is none. On another host it must be given again: else whoever may change the address
+ * could have it sent to a host of their own.
  */
 export function faultOfPassword(of: {
   readonly sent: string | null;

@@ -40,7 +40,10 @@ export const syncConfigSchema = z.object({
   journeyToHeliumEnrollment: enrollmentSchema,
   /** How the same field changed on both sides is settled; `later` when left out. */
   conflictPolicy: z.optional(z.enum(['later', 'helium', 'journey'])),
-  /** The `changedAt` of the integration the form was filled from: a save over somebody else's is refused. */
+  /**
+   * The `changedAt` of the integration the form was filled from: a save over somebody else's is
+   * refused.
+   */
   basedOn: z.optional(z.nullable(shortTextSchema)),
 });
 export type SyncConfig = z.infer<typeof syncConfigSchema>;

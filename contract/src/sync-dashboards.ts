@@ -39,7 +39,10 @@ export const saveSyncDashboard = endpoint({
   takes: z.object({
     name: dashboardNameSchema,
     appIds: appIdsSchema,
-    /** Ours: the apps it had when the change began. What others have put in or taken out since stays so. */
+    /**
+     * Ours: the apps it had when the change began. What others have put in or taken out since stays
+     * so.
+     */
     before: z.optional(appIdsSchema),
     /** Ours: it is to be a new one, and refused where there is one of that name. */
     isNew: z.optional(z.boolean()),

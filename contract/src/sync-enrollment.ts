@@ -1,4 +1,7 @@
-/** The enrollment part of a sync configuration, in both modes, with the type each named field must have in Helium. */
+/**
+ * The enrollment part of a sync configuration, in both modes, with the type each named field must
+ * have in Helium.
+ */
 import * as z from 'zod/mini';
 
 export const enrollmentTypeSchema = z.enum(['user', 'session']);

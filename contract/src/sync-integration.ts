@@ -5,14 +5,23 @@ import { versionSchema } from './sync-config.ts';
 export const syncStatusSchema = z.enum(['Enabled', 'Disabled', 'Halted']);
 export type SyncStatus = z.infer<typeof syncStatusSchema>;
 
-/** Whether an enabled integration really works, by the age of what it has yet to carry over and of its last contact. */
+/**
+ * Whether an enabled integration really works, by the age of what it has yet to carry over and of
+ * its last contact.
+ */
 const syncHealthSchema = z.enum(['Fresh', 'Late', 'Stale', 'Idle']);
 export type SyncHealth = z.infer<typeof syncHealthSchema>;
 
-/** The rule behind the health, as it is shown beside it. One of 1,000 quiet integrations of a host is asked every 100 s. */
+/**
+ * The rule behind the health, as it is shown beside it. One of 1,000 quiet integrations of a host
+ * is asked every 100 s.
+ */
 export const syncHealthRule = { lateAfterMs: 120_000, staleAfterMs: 600_000 } as const;
 
-/** Fresh: both sides answered within two minutes and nothing waits longer; Late: within ten; Idle: not enabled. */
+/**
+ * Fresh: both sides answered within two minutes and nothing waits longer; Late: within ten; Idle:
+ * not enabled.
+ */
 export function healthOf(of: {
   status: SyncStatus;
   lastPingedMs: number | null;
@@ -46,7 +55,10 @@ export const syncIntegrationSchema = z.object({
   heliumBaseUrl: z.string(),
   journeyBaseUrl: z.string(),
   journeyEnvironment: z.string(),
-  /** What each direction is doing, in words: 'Live', 'Reading everything: farmer, 12,000 of 40,000', 'Off'. */
+  /**
+   * What each direction is doing, in words: 'Live', 'Reading everything: farmer, 12,000 of 40,000',
+   * 'Off'.
+   */
   heliumSyncStatus: z.string(),
   journeySyncStatus: z.string(),
   /** Epoch milliseconds of the last change carried over from that side. */

@@ -17,8 +17,9 @@ const syncObjectSchema = z.object({
 export type SyncObject = z.infer<typeof syncObjectSchema>;
 
 /**
- * The objects of both sides with their counts. The URLs must be those of a stored integration of the session's
- * environment; credentials that are left out or masked are taken from what is stored for it.
+ * The objects of both sides with their counts. The URLs must be those of a stored integration of
+ * the session's environment; credentials that are left out or masked are taken from what is stored
+ * for it.
  */
 export const getSyncObjects = endpoint({
   method: 'POST',

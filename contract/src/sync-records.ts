@@ -8,7 +8,10 @@ export const heldRecordSchema = z.object({
   /** For retry and skip. */
   no: z.string(),
   direction: directionSchema,
-  /** parked: waits for another record; dead: refused for ever unless somebody acts; skipped: left as it is on purpose. */
+  /**
+   * parked: waits for another record; dead: refused for ever unless somebody acts; skipped: left as
+   * it is on purpose.
+   */
   state: z.enum(['parked', 'dead', 'skipped']),
   table: z.string(),
   id: z.string(),

@@ -30,7 +30,10 @@ export const syncSocketReplySchema = z.object({
 });
 export type SyncSocketReply = z.infer<typeof syncSocketReplySchema>;
 
-/** With `batch: true`: consecutive lines as [millis, key, value], the first with number `seq`; gaps and beats. */
+/**
+ * With `batch: true`: consecutive lines as [millis, key, value], the first with number `seq`; gaps
+ * and beats.
+ */
 export const syncBatchFrameSchema = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('lines'),

@@ -1,6 +1,7 @@
 /**
- * The sync service's calls, as the page and scripts make them. They are relative to a base that depends on the
- * environment, so an endpoint here has its path behind that base; `placeAt` places them.
+ * The sync service's calls, as the page and scripts make them. They are relative to a base that
+ * depends on the environment, so an endpoint here has its path behind that base; `placeAt` places
+ * them.
  */
 import * as z from 'zod/mini';
 import { endpoint } from './endpoint.ts';
@@ -87,7 +88,9 @@ export const revealPassword = endpoint({
   answers: z.object({ password: z.string() }),
 });
 
-/** Enables or disables several at once; an Enabled that was Halted begins again where it stopped. */
+/**
+ * Enables or disables several at once; an Enabled that was Halted begins again where it stopped.
+ */
 export const setEnabled = endpoint({
   method: 'POST',
   path: '/set-enabled',
@@ -176,7 +179,10 @@ export const moveCursor = endpoint({
   answers: syncIntegrationSchema,
 });
 
-/** Compares both sides whole, mends what differs, and tells what did. Runs in the background; the log says the rest. */
+/**
+ * Compares both sides whole, mends what differs, and tells what did. Runs in the background; the
+ * log says the rest.
+ */
 export const auditDrift = endpoint({
   method: 'POST',
   path: '/audit-drift',

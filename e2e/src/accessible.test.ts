@@ -189,7 +189,10 @@ test('nothing scrolls sideways in a narrow window', async ({ visit, portal }) =>
   }
 });
 
-/** Waits until the screen is there with what it shows: until no table of it waits for rows, nor a form for its values. */
+/**
+ * Waits until the screen is there with what it shows: until no table of it waits for rows, nor a
+ * form for its values.
+ */
 async function stands(page: Page): Promise<void> {
   await seen(page.getByRole('heading', { level: 1 }));
   await page.waitForLoadState('networkidle');

@@ -128,7 +128,9 @@ export const appPictures: readonly Picture[] = [
   },
 ];
 
-/** An app with a function that failed when it last ran; with so many of them there is always one. */
+/**
+ * An app with a function that failed when it last ran; with so many of them there is always one.
+ */
 async function findFailure(apps: Stage['apps'], send: Stage['send']): Promise<App> {
   for (const app of apps) {
     const answer = await send('debug/scheduled-function', { uuid: app.id });

@@ -12,7 +12,10 @@ const byColor: RunOptions = {
   runOnly: { type: 'rule', values: ['color-contrast', 'link-in-text-block'] },
 };
 
-/** What WCAG 2.2 AA forbids and axe can tell of the page as it stands, in both themes, with where it is. */
+/**
+ * What WCAG 2.2 AA forbids and axe can tell of the page as it stands, in both themes, with where it
+ * is.
+ */
 export async function violations(page: Page): Promise<string[]> {
   const isThere = await page.evaluate(() => Reflect.has(globalThis, 'axe'));
   // Evaluated, not added as a script: the content policy forbids that, and shall.

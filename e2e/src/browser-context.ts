@@ -1,6 +1,8 @@
 import type { Browser, BrowserContext, BrowserContextOptions } from 'playwright-core';
 
-/** Generous, because other things run beside the tests; nothing waits for a time, only for a state. */
+/**
+ * Generous, because other things run beside the tests; nothing waits for a time, only for a state.
+ */
 const patienceMs = 30_000;
 
 /** A context as tests want it. */
@@ -22,8 +24,9 @@ export interface UsualContext {
 }
 
 /**
- * A context for all tests of a file: its pages share a process, with the scripts compiled already, which makes a page
- * half as expensive. A page that stays open keeps the process from ending between two tests.
+ * A context for all tests of a file: its pages share a process, with the scripts compiled already,
+ * which makes a page half as expensive. A page that stays open keeps the process from ending
+ * between two tests.
  */
 export async function openUsualContext(browser: Browser, origin: string): Promise<UsualContext> {
   const context = await newContext(browser, origin);

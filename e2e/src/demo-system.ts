@@ -14,10 +14,14 @@ export interface DemoSystem {
   stop(options?: { readonly keepState: boolean }): Promise<void>;
 }
 
-/** @param from the data of a system that was stopped, which is copied; without it everything is made anew */
+/**
+ * @param from the data of a system that was stopped, which is copied; without it everything is made
+ * anew
+ */
 export async function startDemoSystem(from?: string): Promise<DemoSystem> {
   const stateDir = mkdtempSync(join(tmpdir(), 'portal-demo-'));
-  // PostgreSQL runs under an account of its own and keeps its data elsewhere when it cannot enter the folder.
+  // PostgreSQL runs under an account of its own and keeps its data elsewhere when it cannot enter
+  // the folder.
   chmodSync(stateDir, 0o755);
   if (from) execFileSync('cp', ['-a', `${from}/.`, stateDir]);
   const port = await freePort();

@@ -16,12 +16,18 @@ export interface DemoVisit {
   readonly line: Line;
   /** What no page may do, over all pages that were opened. */
   readonly trouble: Trouble;
-  /** For the test that asks: no cookie, nothing stored. With options, or beside another page, in a context of its own. */
+  /**
+   * For the test that asks: no cookie, nothing stored. With options, or beside another page, in a
+   * context of its own.
+   */
   open(options?: BrowserContextOptions): Promise<Page>;
   close(): Promise<void>;
 }
 
-/** The data each visit starts from, made once in each worker: to build and fill the platforms takes most of a start. */
+/**
+ * The data each visit starts from, made once in each worker: to build and fill the platforms takes
+ * most of a start.
+ */
 let settledState: Promise<string> | undefined;
 
 async function prepareState(): Promise<string> {
@@ -68,7 +74,10 @@ export async function startDemoVisit(): Promise<DemoVisit> {
   };
 }
 
-/** The demonstration's integrations are made once everything runs, and one of them halts a moment later. */
+/**
+ * The demonstration's integrations are made once everything runs, and one of them halts a moment
+ * later.
+ */
 async function integrationsSettled(port: number): Promise<void> {
   const portal = `http://127.0.0.1:${port}`;
   const answer = await fetch(portal + getEnvironments.path);

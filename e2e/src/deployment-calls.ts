@@ -97,7 +97,10 @@ export async function resolved(page: Page, portal: Portal, id: string): Promise<
   if (!answer.ok()) throw new Error(`resolve answered ${answer.status()}: ${await answer.text()}`);
 }
 
-/** So many, one a day, far ahead: the latest date is that of the highest number, 'the very first' has the earliest. */
+/**
+ * So many, one a day, far ahead: the latest date is that of the highest number, 'the very first'
+ * has the earliest.
+ */
 export async function writeSchedules({ server }: Portal, many: number): Promise<void> {
   await server.dependencies.pool.query(
     `insert into deployment_schedules (environment, deployment_date, team, jira_project, app_ids, app_names, app_schemas,

@@ -1,4 +1,6 @@
-/** Reads the objects of an example in Helium's language, and says which tables Helium makes of them. */
+/**
+ * Reads the objects of an example in Helium's language, and says which tables Helium makes of them.
+ */
 
 /** An attribute or a relation as a column, and what an example's test needs to know of it. */
 interface HeliumColumn {

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
 /**
- * The line between two parts of the system: bytes pass unchanged until a test breaks it. What speaks through it has its
- * address, so a break looks to both ends as it would in a network.
+ * The line between two parts of the system: bytes pass unchanged until a test breaks it. What
+ * speaks through it has its address, so a break looks to both ends as it would in a network.
  */
 export interface Line {
   readonly port: number;
@@ -11,7 +11,9 @@ export interface Line {
   cut(): void;
   /** Ends every connection hard and takes no new one until `restore`. */
   down(): void;
-  /** Keeps every connection open and lets nothing through, as a network does that swallows packets. */
+  /**
+   * Keeps every connection open and lets nothing through, as a network does that swallows packets.
+   */
   freeze(): void;
   restore(): void;
   close(): Promise<void>;

@@ -10,7 +10,8 @@ export type DownloadedRow = { readonly key: string; readonly value: string } | {
 export async function openLog(page: Page, app: SimulatedAppHandle, environment = 'Production'): Promise<void> {
   await arrive(page, `/logs/${app.id}`, { environment });
   await streams(page, app);
-  // Somebody may have watched the app in another environment, whose stream lingers: that one says nothing of ours.
+  // Somebody may have watched the app in another environment, whose stream lingers: that one says
+  // nothing of ours.
   await seen(page.getByText(/^Streaming the log of /));
 }
 

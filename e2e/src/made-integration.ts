@@ -9,8 +9,8 @@ const environment = 'Production';
 export const journeyAddress = 'http://127.0.0.1:1/api/v4/';
 
 /**
- * Saves a disabled integration for an app that has none, as the form would, by a page of somebody who is signed in;
- * nothing has to run for it.
+ * Saves a disabled integration for an app that has none, as the form would, by a page of somebody
+ * who is signed in; nothing has to run for it.
  */
 export async function makeIntegration(page: Page, { id }: Pick<App, 'id'>, dataSource: string): Promise<void> {
   const base = syncBaseOf(environment);

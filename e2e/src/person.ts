@@ -9,7 +9,10 @@ export interface Credentials {
 
 export const demo: Credentials = { userName: 'demo', password: 'demo' };
 
-/** Signs in as scripts do, which is quicker than the form, opens the route and waits until the shell stands. */
+/**
+ * Signs in as scripts do, which is quicker than the form, opens the route and waits until the shell
+ * stands.
+ */
 export async function arrive(
   page: Page,
   route: string,
@@ -70,7 +73,9 @@ export function gone(locator: Locator): Promise<void> {
   return locator.waitFor({ state: 'hidden' });
 }
 
-/** The links above a page; to be polled, for the page is fetched a moment after its shell stands. */
+/**
+ * The links above a page; to be polled, for the page is fetched a moment after its shell stands.
+ */
 export function crumbsOf(page: Page): Promise<string[]> {
   return page.getByRole('navigation', { name: 'Breadcrumb' }).getByRole('listitem').allTextContents();
 }

@@ -2,7 +2,10 @@ import type { App } from '@portal/contract/apps';
 import type { Page } from 'playwright-core';
 import type { Line } from './line.ts';
 
-/** Where a picture is taken: a page that is signed in to Production of the demonstration, and a hand on its parts. */
+/**
+ * Where a picture is taken: a page that is signed in to Production of the demonstration, and a hand
+ * on its parts.
+ */
 export interface Stage {
   readonly page: Page;
   /** Between the page and the portal. */

@@ -10,8 +10,9 @@ import { pictures } from './picture-list.ts';
 import type { Picture, Stage } from './picture-stage.ts';
 
 /**
- * `npm run pictures -- NAME …`: takes pictures of the screens of a running portal, of all without names, into
- * `pictures/`, which git ignores. The few that documents show, in `docs/pictures`, are replaced as well.
+ * `npm run pictures -- NAME …`: takes pictures of the screens of a running portal, of all without
+ * names, into `pictures/`, which git ignores. The few that documents show, in `docs/pictures`, are
+ * replaced as well.
  */
 const folder = join(repositoryRoot, 'pictures');
 const documented = join(repositoryRoot, 'docs', 'pictures');
@@ -125,7 +126,10 @@ async function take(picture: Picture, stage: Stage, path: string): Promise<void>
   console.log(path.slice(repositoryRoot.length));
 }
 
-/** A portal nobody has used yet has little to show: an app is given time-outs, others are changed and changed back. */
+/**
+ * A portal nobody has used yet has little to show: an app is given time-outs, others are changed
+ * and changed back.
+ */
 async function changeSomething({ app, send }: Stage): Promise<void> {
   const config = (call: string, payload: object) => send(`config/${call}`, payload);
   const appId = app('Community Health').id;

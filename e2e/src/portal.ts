@@ -8,10 +8,15 @@ import { type Line, openLine } from './line.ts';
 import { journeyAddress } from './made-integration.ts';
 import { startSyncService } from './sync-service.ts';
 
-/** What a file's tests may want different from the usual: settings of the server's configuration. */
+/**
+ * What a file's tests may want different from the usual: settings of the server's configuration.
+ */
 export type SystemOptions = Partial<Omit<TestServerOptions, 'environments' | 'pageFolder'>>;
 
-/** The whole system, with a hand on its parts. Nothing in it happens by itself: tests run functions and write logs. */
+/**
+ * The whole system, with a hand on its parts. Nothing in it happens by itself: tests run functions
+ * and write logs.
+ */
 export interface Portal {
   /** Where people open it; every byte between them and the server goes through `line`. */
   readonly origin: string;

@@ -1,7 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { identityOf, type ProcessIdentity } from '@portal/kit/process-identity';
 
-/** What a process and all its descendants use together. Reads /proc, so Linux only, like everything here. */
+/**
+ * What a process and all its descendants use together. Reads /proc, so Linux only, like everything
+ * here.
+ */
 export interface Usage {
   readonly processes: number;
   /** Memory in MB, pages shared between them counted once (PSS). */

@@ -1,7 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 
-/** A command run as a terminal runs it: a process group of its own, so that Ctrl-C reaches all of it at once. */
+/**
+ * A command run as a terminal runs it: a process group of its own, so that Ctrl-C reaches all of it
+ * at once.
+ */
 export interface StartedCommand {
   readonly pid: number;
   /** Everything it has written so far, both streams as they came. */

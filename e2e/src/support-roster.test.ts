@@ -173,7 +173,10 @@ function rowsOf(page: Page, name: string): Locator {
   return table(page, name).locator('tbody tr');
 }
 
-/** What a clock in Johannesburg shows, which is two hours ahead all year, as a field for date and time takes it. */
+/**
+ * What a clock in Johannesburg shows, which is two hours ahead all year, as a field for date and
+ * time takes it.
+ */
 function wallClock(atMs: number): string {
   return new Date(atMs + 2 * 3_600_000).toISOString().slice(0, 16);
 }

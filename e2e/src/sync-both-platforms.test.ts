@@ -1,7 +1,7 @@
 /**
- * What becomes of it on both platforms, over everything `npm start` starts: a person's path – a record made on either
- * side, edits on both at once, Journey away for a while, a record that waits for its parent – and enrollment, filled in on
- * the form of a new integration.
+ * What becomes of it on both platforms, over everything `npm start` starts: a person's path – a
+ * record made on either side, edits on both at once, Journey away for a while, a record that waits
+ * for its parent – and enrollment, filled in on the form of a new integration.
  */
 import { randomUUID } from 'node:crypto';
 import type { Page } from 'playwright-core';
@@ -99,7 +99,10 @@ async function arriveAmongUsers(page: Page, environment: string, appName: string
   return place;
 }
 
-/** Deletes the integration and begins a new one of the app: the form as its template fills it, enrollment switched on. */
+/**
+ * Deletes the integration and begins a new one of the app: the form as its template fills it,
+ * enrollment switched on.
+ */
 async function beginAnew(page: Page, { environment, appId, ends }: Place): Promise<void> {
   const dataSource = (await integrationOf(page, appId, environment))?.dataSource ?? '';
   expect(await destroy(page, appId, environment)).toBe('Deleted.');

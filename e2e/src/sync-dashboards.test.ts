@@ -1,4 +1,7 @@
-/** Dashboards of integrations, in a browser over everything `npm start` starts. Its clock is moved, not waited for. */
+/**
+ * Dashboards of integrations, in a browser over everything `npm start` starts. Its clock is moved,
+ * not waited for.
+ */
 
 import { dashboardRefreshMs, getSyncDashboards } from '@portal/contract/sync-dashboards';
 import { type SyncIntegration, syncIntegrationSchema } from '@portal/contract/sync-integration';

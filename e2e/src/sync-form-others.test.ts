@@ -1,4 +1,7 @@
-/** What somebody typed into the form of an integration, when they leave and when others change it: nothing is lost unasked. */
+/**
+ * What somebody typed into the form of an integration, when they leave and when others change it:
+ * nothing is lost unasked.
+ */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { violations } from './axe-violations.ts';
 import { type DemoVisit, startDemoVisit } from './demo-visit.ts';

@@ -1,6 +1,7 @@
 /**
- * Nothing in the guide is only believed: Journey loads the data model of each example, Helium's tables are made from its
- * objects, and the engine carries a record of each object across, in both directions, whole.
+ * Nothing in the guide is only believed: Journey loads the data model of each example, Helium's
+ * tables are made from its objects, and the engine carries a record of each object across, in both
+ * directions, whole.
  */
 import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -67,7 +68,10 @@ async function modelsOf(world: SyncWorld) {
   return readModelCatalog(answer.model);
 }
 
-/** What a mapped field holds in both, of the record whose parents are `idOf` their table; blobs are asked about apart. */
+/**
+ * What a mapped field holds in both, of the record whose parents are `idOf` their table; blobs are
+ * asked about apart.
+ */
 function sampleOf(field: FieldMap, idOf: (table: string) => string): { readonly sql: unknown; readonly json: unknown } {
   if (field.kind === 'reference') {
     const id = idOf(field.references ?? '');

@@ -9,7 +9,10 @@ import { breakJourney, editHelium, editJourney, integrationNamed, untilInJourney
 const health = 'Community Health';
 const stock = 'Stock Visibility';
 
-/** Prices that are none, a stock item that is not there yet, and two names for one clinic; once for all pictures. */
+/**
+ * Prices that are none, a stock item that is not there yet, and two names for one clinic; once for
+ * all pictures.
+ */
 async function breakRecords({ page }: Stage): Promise<void> {
   const integration = await integrationNamed(page, stock, '/sync/api/');
   if (integration.deadLetters > 0) return;

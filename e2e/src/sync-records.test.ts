@@ -1,4 +1,7 @@
-/** Records that cannot be carried over, and those both sides changed: broken on the living system, and dealt with. */
+/**
+ * Records that cannot be carried over, and those both sides changed: broken on the living system,
+ * and dealt with.
+ */
 import { randomUUID } from 'node:crypto';
 import type { SyncIntegration } from '@portal/contract/sync-integration';
 import type { Locator, Page } from 'playwright-core';

@@ -104,7 +104,8 @@ describe('a viewer', () => {
 });
 
 test('who may not look is told why, on each screen, and has the guide', async ({ page }) => {
-  // Whoever has no role at all is not let in, so nobody is in this state yet but by an answer of ours.
+  // Whoever has no role at all is not let in, so nobody is in this state yet but by an answer of
+  // ours.
   const why = 'To see sync integrations in Production another role is needed.';
   await page.route('**/portal-backend/api/session', async (route) => {
     const answer = await route.fetch();

@@ -11,7 +11,9 @@ const authorization = `Basic ${btoa('demo:demo')}`;
 /** Of every deployment of the demonstration. */
 export const journeyPassword = 'journey';
 
-/** Arrives at a route of the list, with `NAME` in it for the id of an app, and waits for the rows. */
+/**
+ * Arrives at a route of the list, with `NAME` in it for the id of an app, and waits for the rows.
+ */
 export async function openSync(page: Page, route: string, { environment = 'Production', name = '' } = {}) {
   const apps = await arrive(page, '/', { environment });
   const app = apps.find((one) => one.name === name);

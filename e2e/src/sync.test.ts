@@ -83,7 +83,8 @@ describe('the list', () => {
     await seen(table(page).getByRole('alert').getByText(told));
     await seen(page.getByRole('alert', { name: 'Problems' }).getByText(told));
     expect(await page.getByRole('button', { name: 'Create' }).count()).toBe(0);
-    // What cannot be loaded is asked for by a person: a note that came and went by itself could not be pressed.
+    // What cannot be loaded is asked for by a person: a note that came and went by itself could not
+    // be pressed.
     await page.clock.fastForward(60_000);
     await expect.poll(() => page.evaluate(() => document.querySelectorAll('[aria-busy="true"]').length)).toBe(0);
     expect(refused).toBe(1);

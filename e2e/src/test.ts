@@ -7,9 +7,14 @@ import { newContext, openUsualContext } from './browser-context.ts';
 import { type SystemOptions, startPortal } from './portal.ts';
 import { Trouble, watchPage } from './watched-page.ts';
 
-/** A person at a browser of their own: no cookie, no stored choice, nothing left by another test. */
+/**
+ * A person at a browser of their own: no cookie, no stored choice, nothing left by another test.
+ */
 export interface Visit {
-  /** The first page without options is in the file's context, which is emptied after each test; others have their own. */
+  /**
+   * The first page without options is in the file's context, which is emptied after each test;
+   * others have their own.
+   */
   open(options?: BrowserContextOptions): Promise<Page>;
   /** What would otherwise fail the test, over all pages it opened. */
   readonly trouble: Trouble;
@@ -27,9 +32,10 @@ const inBrowser = base
 export const test = testOf({});
 
 /**
- * A test of a whole system that has these settings. `browser` is one per worker, `portal` one per file, `visit` and
- * `page` new in each test. A test fails when a page of it throws, logs an error, breaks the content policy or asks
- * another origin; a failed one leaves a picture in the system's folder for temporary files.
+ * A test of a whole system that has these settings. `browser` is one per worker, `portal` one per
+ * file, `visit` and `page` new in each test. A test fails when a page of it throws, logs an error,
+ * breaks the content policy or asks another origin; a failed one leaves a picture in the system's
+ * folder for temporary files.
  */
 export function testOf(settings: SystemOptions) {
   return inBrowser

@@ -29,8 +29,8 @@ export class Trouble {
 }
 
 /**
- * Listens for exceptions, console errors, requests to another origin and breaches of the content policy. To be called
- * before the page goes anywhere.
+ * Listens for exceptions, console errors, requests to another origin and breaches of the content
+ * policy. To be called before the page goes anywhere.
  */
 export async function watchPage(page: Page, origin: string, trouble: Trouble): Promise<void> {
   const never = (text: string) => trouble.add({ mayBeExpected: false, text });
@@ -55,7 +55,10 @@ export async function watchPage(page: Page, origin: string, trouble: Trouble): P
   });
 }
 
-/** A page asks at its start whether it is signed in; the browser logs the "no" as an error, whatever one does. */
+/**
+ * A page asks at its start whether it is signed in; the browser logs the "no" as an error, whatever
+ * one does.
+ */
 function isQuestionForSession(message: ConsoleMessage): boolean {
   return message.location().url.endsWith('/portal-backend/api/session') && message.text().includes('401');
 }

@@ -6,8 +6,9 @@ export interface Backoff {
 }
 
 /**
- * How long to wait before trying again after `attempt` failures in a row (0 is the first): anything between nothing and
- * a bound that doubles each time. The full spread keeps many clients from coming back in step.
+ * How long to wait before trying again after `attempt` failures in a row (0 is the first): anything
+ * between nothing and a bound that doubles each time. The full spread keeps many clients from
+ * coming back in step.
  */
 export function backoffMs(attempt: number, { firstMs, mostMs }: Backoff, random: () => number = Math.random): number {
   return Math.floor(random() * Math.min(mostMs, firstMs * 2 ** attempt));

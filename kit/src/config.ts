@@ -25,15 +25,19 @@ export const secretText = z
 export interface ConfigurationSource {
   /** A YAML file; without one the schema's defaults are the configuration. */
   readonly file?: string | undefined;
-  /** Only these settings are looked at, because the others are another service's; all of them when left out. */
+  /**
+   * Only these settings are looked at, because the others are another service's; all of them when
+   * left out.
+   */
   readonly settings?: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
 /**
- * Reads, completes, checks and freezes a configuration. A text in the file may name a variable of the environment
- * (`${PORTAL_TOKEN}`, anywhere in it) or a file whose content it stands for (`file:/run/secrets/token`, relative to the
- * configuration's folder, surrounding white space dropped). Throws a ConfigurationProblem that says all mistakes at once.
+ * Reads, completes, checks and freezes a configuration. A text in the file may name a variable of
+ * the environment (`${PORTAL_TOKEN}`, anywhere in it) or a file whose content it stands for
+ * (`file:/run/secrets/token`, relative to the configuration's folder, surrounding white space
+ * dropped). Throws a ConfigurationProblem that says all mistakes at once.
  */
 export function loadConfiguration<T>(schema: z.ZodType<T>, { file, settings, env }: ConfigurationSource): T {
   const source = file ?? 'defaults';

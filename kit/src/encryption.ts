@@ -6,7 +6,10 @@ import { Secret } from './secret.ts';
 const ivBytes = 12;
 const tagBytes = 16;
 
-/** Encrypts small texts at rest: AES-256-GCM, so that a changed byte is noticed. `about` binds a text to its place. */
+/**
+ * Encrypts small texts at rest: AES-256-GCM, so that a changed byte is noticed. `about` binds a
+ * text to its place.
+ */
 export interface Encryption {
   encrypt(text: string, about: string): Buffer;
   /** Throws when the key, the place or a byte is another than at encryption. */

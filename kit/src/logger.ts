@@ -2,7 +2,10 @@ import { type DestinationStream, type Logger, pino } from 'pino';
 
 export type { Logger };
 
-/** Names under which credentials travel, at the top and one level down; `Secret` guards those in our own objects. */
+/**
+ * Names under which credentials travel, at the top and one level down; `Secret` guards those in our
+ * own objects.
+ */
 const credentials = [
   'password',
   'userPassword',
@@ -24,7 +27,10 @@ export interface LoggerOptions {
   readonly destination?: DestinationStream;
 }
 
-/** JSON lines with the time in ISO form and the level as a word. Bind a request's id with `logger.child({ requestId })`. */
+/**
+ * JSON lines with the time in ISO form and the level as a word. Bind a request's id with
+ * `logger.child({ requestId })`.
+ */
 export function createLogger({ name, level = process.env.LOG_LEVEL ?? 'info', destination }: LoggerOptions): Logger {
   const under = (name: string) => (name.startsWith('[') ? `*${name}` : `*.${name}`);
   return pino(

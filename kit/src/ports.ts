@@ -11,14 +11,17 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
-/** Whether nobody listens on the port now; one we may not use at all counts as free, and says so when it is used. */
+/**
+ * Whether nobody listens on the port now; one we may not use at all counts as free, and says so
+ * when it is used.
+ */
 export async function isFree(port: number): Promise<boolean> {
   return (await tryPort(port)) !== 'taken';
 }
 
 /**
- * The port this name had before, if nobody else took it meanwhile; else a free one, remembered in the file. So addresses
- * that people or settings keep stay good from one start to the next.
+ * The port this name had before, if nobody else took it meanwhile; else a free one, remembered in
+ * the file. So addresses that people or settings keep stay good from one start to the next.
  */
 export async function rememberedPort(file: string, name: string): Promise<number> {
   const before = read(file)[name];
@@ -28,7 +31,10 @@ export async function rememberedPort(file: string, name: string): Promise<number
   return port;
 }
 
-/** Below the ports that systems give to outgoing connections: none of those can hold it at the next start. */
+/**
+ * Below the ports that systems give to outgoing connections: none of those can hold it at the next
+ * start.
+ */
 async function lastingPort(): Promise<number> {
   for (;;) {
     const port = randomInt(20_000, 32_000);

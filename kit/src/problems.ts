@@ -1,6 +1,6 @@
 /**
- * What can go wrong that people should hear about. Thrown anywhere, turned into an answer at the edges only; any other
- * error is a bug. The message is for people.
+ * What can go wrong that people should hear about. Thrown anywhere, turned into an answer at the
+ * edges only; any other error is a bug. The message is for people.
  */
 export interface ProblemOptions {
   readonly title?: string;

@@ -7,7 +7,8 @@ export interface ProcessLock {
 
 /**
  * Takes a lock file for this process. A lock whose owner is gone, kill -9 included, is taken over.
- * Returns the owner instead when another living process holds it. Throws when the file may not be read or made.
+ * Returns the owner instead when another living process holds it. Throws when the file may not be
+ * read or made.
  */
 export function takeProcessLock(path: string): ProcessLock | { readonly heldBy: ProcessIdentity } {
   const self = identityOf(process.pid) ?? { pid: process.pid, began: '' };
@@ -27,7 +28,10 @@ export function takeProcessLock(path: string): ProcessLock | { readonly heldBy: 
   return { release: () => read(path) === JSON.stringify(self) && rmSync(path, { force: true }) };
 }
 
-/** Hard links are the one portable way to create a file with its content already in it, and only if it is not there. */
+/**
+ * Hard links are the one portable way to create a file with its content already in it, and only if
+ * it is not there.
+ */
 function link(from: string, to: string): boolean {
   try {
     linkSync(from, to);
@@ -38,7 +42,10 @@ function link(from: string, to: string): boolean {
   }
 }
 
-/** Between our look and our hand another process may have taken the lock over: then what we moved away goes back. */
+/**
+ * Between our look and our hand another process may have taken the lock over: then what we moved
+ * away goes back.
+ */
 function removeStale(path: string, stale: string, mine: string): void {
   const aside = `${mine}.stale`;
   try {

@@ -2,7 +2,10 @@ import { inspect } from 'node:util';
 
 const mask = '•••';
 
-/** A text that shows itself to nobody who did not ask by name: JSON, logs, inspection and templates see `•••`. */
+/**
+ * A text that shows itself to nobody who did not ask by name: JSON, logs, inspection and templates
+ * see `•••`.
+ */
 export class Secret {
   readonly #value: string;
 

@@ -1,7 +1,10 @@
 import type { Logger } from './logger.ts';
 
 export interface ShutdownOptions {
-  /** What to end, in this order; each waits for the one before, and a failure does not keep the next from its turn. */
+  /**
+   * What to end, in this order; each waits for the one before, and a failure does not keep the next
+   * from its turn.
+   */
   readonly steps: readonly { readonly name: string; run(): Promise<unknown> | unknown }[];
   /** After this long the process ends, whatever still hangs. */
   readonly withinMs?: number;
@@ -14,8 +17,9 @@ export interface ShutdownOptions {
 export type ShutDown = (reason: string, options?: { readonly failed?: boolean }) => Promise<void>;
 
 /**
- * Ends the process in order, once, on SIGINT, SIGTERM and when the parent that forked it is gone (kill -9 included).
- * Exit code 0 when every step went well, 1 when one failed or time ran out. Returns the same act, to be called by hand.
+ * Ends the process in order, once, on SIGINT, SIGTERM and when the parent that forked it is gone
+ * (kill -9 included). Exit code 0 when every step went well, 1 when one failed or time ran out.
+ * Returns the same act, to be called by hand.
  */
 export function shutDownInOrder({ steps, withinMs = 15_000, logger, announce }: ShutdownOptions): ShutDown {
   let begun: Promise<void> | undefined;

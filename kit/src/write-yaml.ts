@@ -1,7 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import { stringify } from 'yaml';
 
-/** Writes a value as YAML below a comment of one line, readable to nobody but us, for it may hold secrets. */
+/**
+ * Writes a value as YAML below a comment of one line, readable to nobody but us, for it may hold
+ * secrets.
+ */
 export function writeYaml(file: string, comment: string, value: unknown): void {
   writeFileSync(file, `# ${comment}\n${stringify(value)}`, { mode: 0o600 });
 }

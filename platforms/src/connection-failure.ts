@@ -9,7 +9,10 @@ const reasons: Readonly<Record<string, string>> = {
   UND_ERR_CONNECT_TIMEOUT: 'it does not respond',
 };
 
-/** Says why a system cannot be reached: fetch says only "fetch failed" and hides the reason in its cause. */
+/**
+ * Says why a system cannot be reached: fetch says only "fetch failed" and hides the reason in its
+ * cause.
+ */
 export function describeConnectionFailure(problem: unknown): string {
   for (let error = problem; error instanceof Error; error = error.cause) {
     const code = 'code' in error ? String(error.code) : '';

@@ -1,6 +1,6 @@
 /**
- * What a company's installation consists of, whichever service reads it: the platforms with their addresses, and the
- * portal's own database and key. Secrets in it show themselves to nobody.
+ * What a company's installation consists of, whichever service reads it: the platforms with their
+ * addresses, and the portal's own database and key. Secrets in it show themselves to nobody.
  */
 import { secretText } from '@portal/kit/config';
 import { Secret } from '@portal/kit/secret';

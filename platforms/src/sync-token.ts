@@ -1,4 +1,7 @@
-/** What the portal's server proves itself with to the sync service; both make it from the same configuration. */
+/**
+ * What the portal's server proves itself with to the sync service; both make it from the same
+ * configuration.
+ */
 import { createHmac } from 'node:crypto';
 import { Secret } from '@portal/kit/secret';
 
@@ -9,7 +12,10 @@ interface SyncTokenSource {
   readonly encryptionKey: Secret;
 }
 
-/** The configured token; otherwise one derived from the encryption key, which tells nothing of the key. */
+/**
+ * The configured token; otherwise one derived from the encryption key, which tells nothing of the
+ * key.
+ */
 export function syncTokenOf({ token, encryptionKey }: SyncTokenSource): Secret {
   if (token !== undefined) return token;
   const key = Buffer.from(encryptionKey.reveal(), 'hex');

@@ -46,7 +46,8 @@ export async function buildApp(dependencies: Dependencies, { pageFolder }: AppOp
   const baseLogger: FastifyBaseLogger = logger;
   const app = fastify({
     loggerInstance: baseLogger,
-    // A logger per request costs more than most requests do: those few that log name their request themselves.
+    // A logger per request costs more than most requests do: those few that log name their request
+    // themselves.
     childLoggerFactory: (parent) => parent,
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: numberRequests(),

@@ -109,8 +109,8 @@ export const environmentVariables = {
 } as const satisfies Record<string, keyof Config | 'sync.url'>;
 
 /**
- * Reads `PORTAL_CONFIG` and the environment; `leftOut` stands for what neither of them names. Throws a
- * ConfigurationProblem that says everything wrong at once.
+ * Reads `PORTAL_CONFIG` and the environment; `leftOut` stands for what neither of them names.
+ * Throws a ConfigurationProblem that says everything wrong at once.
  */
 export function readConfig(
   env: Readonly<Record<string, string | undefined>>,

@@ -10,7 +10,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type SmallWorld, startSmallWorld } from './testing/small-world.ts';
 import { problemOf, type TestClient } from './testing/test-client.ts';
 
-/** The portal's own database is in a PostgreSQL of this file alone, because here it goes away and comes back. */
+/**
+ * The portal's own database is in a PostgreSQL of this file alone, because here it goes away and
+ * comes back.
+ */
 let dataDir: string;
 let postgres: PostgresServer;
 let world: SmallWorld;

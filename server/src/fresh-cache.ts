@@ -11,8 +11,8 @@ interface Entry<V> {
 }
 
 /**
- * Keeps what was loaded for a short while. Those who ask at the same time wait for one load; a failed load is told to
- * all of them and forgotten.
+ * Keeps what was loaded for a short while. Those who ask at the same time wait for one load; a
+ * failed load is told to all of them and forgotten.
  */
 export class FreshCache<V> {
   readonly #ttlMs: number;

@@ -17,7 +17,10 @@ let world: SmallWorld;
 const answers: string[] = [];
 let token = '';
 
-/** Everything a person and a script do in a session, and everything that goes wrong on the way, at the finest log level. */
+/**
+ * Everything a person and a script do in a session, and everything that goes wrong on the way, at
+ * the finest log level.
+ */
 beforeAll(async () => {
   world = await startSmallWorld({ logLevel: 'trace', encryptionKey, metricsToken });
   const { network, server, helium, baseUrl } = world;
@@ -77,7 +80,8 @@ function secrets(): string[] {
 describe('secrets', () => {
   it('are in no log line, however much is logged', () => {
     const logged = world.server.logged();
-    // A bug was logged whole, with its stack, and so were refusals: the search would have found something.
+    // A bug was logged whole, with its stack, and so were refusals: the search would have found
+    // something.
     expect(logged).toContain('relation \\"session\\" does not exist');
     expect(logged).toContain('the connection was cut');
     for (const secret of secrets()) expect(logged).not.toContain(secret);

@@ -1,4 +1,7 @@
-/** A PostgreSQL of a test's own, which goes away while it is at work and comes back on its port with its data. */
+/**
+ * A PostgreSQL of a test's own, which goes away while it is at work and comes back on its port with
+ * its data.
+ */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,7 +10,10 @@ import { kill, readPidFile } from '@portal/kit/postgres/postmaster';
 import { identityOf } from '@portal/kit/process-identity';
 import { vi } from 'vitest';
 
-/** SIGINT: sessions are cut, data is written. SIGQUIT: at once, as in a crash; what was committed is recovered. */
+/**
+ * SIGINT: sessions are cut, data is written. SIGQUIT: at once, as in a crash; what was committed is
+ * recovered.
+ */
 export type Ending = 'SIGINT' | 'SIGQUIT';
 
 export interface RestartedPostgres {
@@ -21,7 +27,8 @@ export interface RestartedPostgres {
 
 export async function startRestartedPostgres(): Promise<RestartedPostgres> {
   const dataDir = mkdtempSync(join(tmpdir(), 'portal-restarted-'));
-  // What was committed must be there after a crash of the server; a crash of the machine is not what it is about.
+  // What was committed must be there after a crash of the server; a crash of the machine is not
+  // what it is about.
   const server = await startPostgres({ dataDir, fast: true, settings: { synchronous_commit: 'on' } });
   return {
     url: server.url,

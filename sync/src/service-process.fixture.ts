@@ -1,4 +1,7 @@
-/** A whole service in a process of its own, whose runs tell the parent of each piece of work they do. */
+/**
+ * A whole service in a process of its own, whose runs tell the parent of each piece of work they
+ * do.
+ */
 import { setTimeout as wait } from 'node:timers/promises';
 import { createLogger } from '@portal/kit/logger';
 import { ScriptedEngine } from './scripted-engine.fixture.ts';

@@ -21,7 +21,10 @@ export interface ServiceOptions {
   readonly patience?: Patience;
 }
 
-/** The whole service over a database that is migrated: it serves, and runs its share of the integrations. */
+/**
+ * The whole service over a database that is migrated: it serves, and runs its share of the
+ * integrations.
+ */
 export async function startService(
   parts: ServiceParts,
   engine: Engine,

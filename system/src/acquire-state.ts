@@ -5,7 +5,10 @@ import { takeProcessLock } from '@portal/kit/process-lock';
 import type { Lifecycle } from './lifecycle.ts';
 import type { SystemSettings } from './settings.ts';
 
-/** Locks the state folder for this process. Throws when another one has it, or when another program has the port. */
+/**
+ * Locks the state folder for this process. Throws when another one has it, or when another program
+ * has the port.
+ */
 export async function acquireState({ stateDir, port }: SystemSettings, lifecycle: Lifecycle): Promise<void> {
   mkdirSync(stateDir, { recursive: true });
   const lock = takeProcessLock(join(stateDir, 'lock'));

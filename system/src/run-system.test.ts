@@ -12,7 +12,10 @@ interface System {
   readonly process: ChildProcess;
   output(): string;
   readonly ended: Promise<{ code: number | null; said: string }>;
-  /** Waits until it serves, and answers the processes of the server, of the sync service and of PostgreSQL. */
+  /**
+   * Waits until it serves, and answers the processes of the server, of the sync service and of
+   * PostgreSQL.
+   */
   serves(): Promise<{ server: number; sync: number; postgres: number }>;
 }
 

@@ -18,10 +18,10 @@ export interface SystemOptions {
 }
 
 /**
- * Runs everything one machine needs, until a signal or the loss of a part ends it: PostgreSQL unless an address of one is
- * given, the simulated platforms unless a configuration is given, the sync service unless it is elsewhere, and the server.
- * Stops what it started in the opposite order. What cannot start is told in a sentence, with exit code 1 and nothing left
- * running.
+ * Runs everything one machine needs, until a signal or the loss of a part ends it: PostgreSQL
+ * unless an address of one is given, the simulated platforms unless a configuration is given, the
+ * sync service unless it is elsewhere, and the server. Stops what it started in the opposite order.
+ * What cannot start is told in a sentence, with exit code 1 and nothing left running.
  */
 export async function runSystem(options: SystemOptions): Promise<void> {
   const lifecycle = createLifecycle();
@@ -61,7 +61,10 @@ async function start({ root, preparePage, startPage }: SystemOptions, lifecycle:
   await announce({ address, serverAddress: server.address, demo, signal: stopping.signal });
 }
 
-/** Prints where the portal is, and furnishes the demonstration, without which there is only less to see. */
+/**
+ * Prints where the portal is, and furnishes the demonstration, without which there is only less to
+ * see.
+ */
 async function announce(of: {
   readonly address: string;
   readonly serverAddress: string;

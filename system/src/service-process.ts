@@ -19,8 +19,9 @@ interface ServiceProgram {
 const stoppedWithinMs = 12_000;
 
 /**
- * Starts a service as a process of its own and waits until it serves. It ends when we do: it hears the channel between us
- * close. Throws an Error with the reason when it cannot start; `signal` ends one that is still starting.
+ * Starts a service as a process of its own and waits until it serves. It ends when we do: it hears
+ * the channel between us close. Throws an Error with the reason when it cannot start; `signal` ends
+ * one that is still starting.
  */
 export async function startServiceProcess(
   root: string,

@@ -20,10 +20,14 @@ export function portsFile(stateDir: string): string {
   return join(stateDir, 'ports.json');
 }
 
-/** Stand in for the addresses that a configuration may leave out here, though the server needs them. */
+/**
+ * Stand in for the addresses that a configuration may leave out here, though the server needs them.
+ */
 const unnamed = { databaseUrl: 'postgres://embedded', sync: { url: 'http://beside.invalid' } };
 
-/** Reads the settings and checks the configuration. Throws an Error that names every mistake in it. */
+/**
+ * Reads the settings and checks the configuration. Throws an Error that names every mistake in it.
+ */
 export function readSettings(root: string, env: NodeJS.ProcessEnv): SystemSettings {
   const port = readPort(env.PORT || '8080');
   if (!env.PORTAL_CONFIG) {

@@ -16,8 +16,8 @@ interface ServicesOptions {
 }
 
 /**
- * Starts the server, and the sync service unless it runs elsewhere, and waits until both serve. The system ends with either
- * of them.
+ * Starts the server, and the sync service unless it runs elsewhere, and waits until both serve. The
+ * system ends with either of them.
  */
 export async function startServices(options: ServicesOptions, lifecycle: Lifecycle): Promise<ServiceProcess> {
   const { root, settings, serverPort, env, signal } = options;

@@ -10,8 +10,8 @@ interface SyncAddress {
 const here = ['127.0.0.1', 'localhost', '[::1]'];
 
 /**
- * Finds where the sync service is. One named at an address of this machine is to be started there, unless the port is taken
- * already; where none is named, one is to be started at any port.
+ * Finds where the sync service is. One named at an address of this machine is to be started there,
+ * unless the port is taken already; where none is named, one is to be started at any port.
  */
 export async function findSyncAddress(named: string | undefined, anyPort: () => Promise<number>): Promise<SyncAddress> {
   if (named === undefined) {

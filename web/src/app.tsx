@@ -6,12 +6,17 @@ import { Splash } from './shell/splash.tsx';
 
 const loadSignedIn = () => import('./signed-in.tsx');
 
-/** Fetches what lies behind the sign-in before it is needed; whether that works is seen when it is. */
+/**
+ * Fetches what lies behind the sign-in before it is needed; whether that works is seen when it is.
+ */
 function fetchAhead(): void {
   void loadSignedIn().catch(() => {});
 }
 
-/** Sign-in stands in place of every route while no apps list is loaded; the address is left as it is. */
+/**
+ * Sign-in stands in place of every route while no apps list is loaded; the address is left as it
+ * is.
+ */
 export function App() {
   const state = useStore(sessionState);
   const isExpected = state.phase === 'starting' && state.isKnown;

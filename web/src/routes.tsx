@@ -12,7 +12,10 @@ import { NotFoundPage } from './shell/not-found-page.tsx';
 import { PageFailed } from './shell/page-failed.tsx';
 import { Shell } from './shell/shell.tsx';
 
-/** Search parameters are flat text; what is something else comes from a slip in the address and is left out. */
+/**
+ * Search parameters are flat text; what is something else comes from a slip in the address and is
+ * left out.
+ */
 function validateSearch(search: Record<string, unknown>): Address {
   return Object.fromEntries(
     Object.entries(search).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),

@@ -1,4 +1,7 @@
-/** One synced object with a field of every common type, as Helium has it and as Journey does, and rows of it. */
+/**
+ * One synced object with a field of every common type, as Helium has it and as Journey does, and
+ * rows of it.
+ */
 import { changeLogDdl, trackingColumns, trackingDdl } from '@portal/platforms/helium/simulator/change-log-ddl';
 import type pg from 'pg';
 

@@ -1,4 +1,6 @@
-/** What the simulator does when nothing but its own API is asked: no engine can be faster than that. */
+/**
+ * What the simulator does when nothing but its own API is asked: no engine can be faster than that.
+ */
 import { randomUUID } from 'node:crypto';
 import { startChild } from '../child.ts';
 import { deploymentId, deviceVisit } from './app-schema.ts';

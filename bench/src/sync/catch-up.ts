@@ -1,4 +1,7 @@
-/** How fast a backlog is carried over, each way, beside native logical replication; and where the time goes. */
+/**
+ * How fast a backlog is carried over, each way, beside native logical replication; and where the
+ * time goes.
+ */
 import { usageOfTree } from '@portal/e2e/processes';
 import { count, type Figure, median } from '../figures.ts';
 import { insertVisits } from './app-schema.ts';
@@ -134,7 +137,10 @@ async function catchUp(
   };
 }
 
-/** One number for each row that is written; to count the rows would take the server more time than to write them. */
+/**
+ * One number for each row that is written; to count the rows would take the server more time than
+ * to write them.
+ */
 async function changeLogHead({ helium, table }: SyncWorld): Promise<number> {
   const log = table.replace('visit', '__he_sync_obj_change__');
   const { rows } = await helium.query(`select coalesce(max(seq), 0)::int as head from ${log}`);

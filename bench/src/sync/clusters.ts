@@ -1,4 +1,7 @@
-/** Two PostgreSQL servers: the one changes come from, and the one they go to; for ours and for the peer alike. */
+/**
+ * Two PostgreSQL servers: the one changes come from, and the one they go to; for ours and for the
+ * peer alike.
+ */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -22,7 +25,8 @@ export interface Clusters {
 /** The same on both sides, so that both kinds of replication find the same. */
 const settings = {
   wal_level: 'logical',
-  // Nothing is sent before it is flushed, and without this a commit is only flushed some time later.
+  // Nothing is sent before it is flushed, and without this a commit is only flushed some time
+  // later.
   synchronous_commit: 'on',
   max_wal_senders: '8',
   max_replication_slots: '8',
@@ -71,7 +75,10 @@ export async function startClusters(): Promise<Clusters> {
   };
 }
 
-/** Of a process's children that have ended: fields 16 and 17 of /proc/PID/stat, in hundredths of a second. */
+/**
+ * Of a process's children that have ended: fields 16 and 17 of /proc/PID/stat, in hundredths of a
+ * second.
+ */
 function endedCpuSeconds(pid: number): number {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
   const [userTicks, systemTicks] = stat

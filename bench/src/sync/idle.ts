@@ -1,4 +1,7 @@
-/** What integrations cost between which nothing happens: memory, processor time and connections of one process. */
+/**
+ * What integrations cost between which nothing happens: memory, processor time and connections of
+ * one process.
+ */
 import { residentMb, usageOfTree } from '@portal/e2e/processes';
 import { count, type Figure } from '../figures.ts';
 import type { Clusters } from './clusters.ts';

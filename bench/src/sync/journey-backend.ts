@@ -1,4 +1,7 @@
-/** The Journey simulator in a process of its own, without a limit on calls, and what the bench makes its devices do. */
+/**
+ * The Journey simulator in a process of its own, without a limit on calls, and what the bench makes
+ * its devices do.
+ */
 import { randomUUID } from 'node:crypto';
 import { startJourneySimulator } from '@portal/platforms/journey/simulator';
 import { childArgument, serveParent } from '../inside-child.ts';

@@ -1,4 +1,7 @@
-/** Killed in the middle of a backlog and started again: how soon it goes on, and whether anything is lost or done twice. */
+/**
+ * Killed in the middle of a backlog and started again: how soon it goes on, and whether anything is
+ * lost or done twice.
+ */
 import { count, type Figure } from '../figures.ts';
 import { insertVisits } from './app-schema.ts';
 import type { Clusters } from './clusters.ts';
@@ -53,7 +56,10 @@ export async function measureKill(clusters: Clusters, rows: number): Promise<Fig
   ];
 }
 
-/** Until both logs are read to their ends. What was under way at the kill is kept as such for minutes, in case it comes late. */
+/**
+ * Until both logs are read to their ends. What was under way at the kill is kept as such for
+ * minutes, in case it comes late.
+ */
 async function untilBothRead({ helium, opLogHead }: SyncWorld, rows: number): Promise<void> {
   await until(async () => {
     const { rows: found } = await helium.query('select change_log_cursor, op_log_cursor from __portal_sync__.run');

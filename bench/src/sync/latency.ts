@@ -1,4 +1,7 @@
-/** From a commit on one side until it can be seen on the other, one change at a time, beside native replication. */
+/**
+ * From a commit on one side until it can be seen on the other, one change at a time, beside native
+ * replication.
+ */
 import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import { count, type Figure, percentile } from '../figures.ts';
@@ -82,7 +85,10 @@ function figure(what: string, ours: readonly number[], goal: Goal, peer: readonl
 /** Answers what waits for the row of an id to be committed, and gives the moment that was known. */
 type Seen = (id: string) => Promise<number>;
 
-/** The server tells at the commit of a row: nobody has to ask again and again, which would take time from what is measured. */
+/**
+ * The server tells at the commit of a row: nobody has to ask again and again, which would take time
+ * from what is measured.
+ */
 async function watchFor(client: pg.Client, table: string, column: string): Promise<Seen> {
   const tell = `bench_tell_${table.replace('.', '_')}`;
   await client.query(

@@ -1,4 +1,7 @@
-/** What the service's process holds in memory while one transaction of a great many rows is carried over. */
+/**
+ * What the service's process holds in memory while one transaction of a great many rows is carried
+ * over.
+ */
 import { residentMb } from '@portal/e2e/processes';
 import { count, type Figure, median } from '../figures.ts';
 import { insertVisits } from './app-schema.ts';

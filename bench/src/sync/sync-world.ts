@@ -1,4 +1,7 @@
-/** Apps, Journey deployments and the sync service between them: simulator and service have a process each. */
+/**
+ * Apps, Journey deployments and the sync service between them: simulator and service have a process
+ * each.
+ */
 import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -6,7 +6,10 @@ import type { Clusters } from './clusters.ts';
 import { createSyncWorld, type SyncWorld } from './sync-world.ts';
 
 const writers = 4;
-/** As many as one of them writes in a second, at most: a great deal for an app, and something is left of the cores. */
+/**
+ * As many as one of them writes in a second, at most: a great deal for an app, and something is
+ * left of the cores.
+ */
 const transactionsPerSecond = 25;
 
 interface Written {

@@ -8,8 +8,9 @@ export interface Account {
 }
 
 /**
- * PostgreSQL refuses to run as root. Then it runs as the owner of its data, or for new data as `nobody`, whom every
- * system has; no user is created. Undefined when we are not root: the server runs as ourselves.
+ * PostgreSQL refuses to run as root. Then it runs as the owner of its data, or for new data as
+ * `nobody`, whom every system has; no user is created. Undefined when we are not root: the server
+ * runs as ourselves.
  */
 export function accountForServer(dataFolder: string): Account | undefined {
   if (process.getuid?.() !== 0) return undefined;

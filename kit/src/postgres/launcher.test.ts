@@ -107,7 +107,8 @@ describe('after a crash', () => {
     await ask(url, 'create table kept as select 42 as answer');
     const ended = once(owner, 'exit');
     owner.kill('SIGKILL');
-    // The server can be gone before the kernel has taken its owner down, which holds the lock until then.
+    // The server can be gone before the kernel has taken its owner down, which holds the lock until
+    // then.
     await Promise.all([ended, gone(pid)]);
     const server = await start();
     expect(await ask(server.url, 'select answer from kept')).toEqual([42]);

@@ -10,7 +10,10 @@ import { reasonIn } from './server-log.ts';
 import { startWatched, type WatchedProcess } from './watched-process.ts';
 
 export interface PostgresOptions extends ClusterOptions {
-  /** Folder of this server alone, made when missing. It keeps the data, the superuser's password and the log. */
+  /**
+   * Folder of this server alone, made when missing. It keeps the data, the superuser's password and
+   * the log.
+   */
   readonly dataDir: string;
   /** TCP port on 127.0.0.1; without it a free one. */
   readonly port?: number;
@@ -54,7 +57,8 @@ const serverSettings = {
   'pg_stat_statements.track': 'all',
   timezone: 'UTC',
   log_timezone: 'UTC',
-  // Errors of statements go to whoever sent them; the log tells of the server itself and so stays small.
+  // Errors of statements go to whoever sent them; the log tells of the server itself and so stays
+  // small.
   log_min_messages: 'log',
   log_checkpoints: 'off',
 };
@@ -73,8 +77,9 @@ const fastSettings = {
 };
 
 /**
- * Starts the embedded PostgreSQL on a data folder and waits until it takes connections. It ends with this process,
- * kill -9 included. Throws an Error whose message is one sentence when it cannot start.
+ * Starts the embedded PostgreSQL on a data folder and waits until it takes connections. It ends
+ * with this process, kill -9 included. Throws an Error whose message is one sentence when it cannot
+ * start.
  */
 export async function startPostgres(options: PostgresOptions): Promise<PostgresServer> {
   mkdirSync(options.dataDir, { recursive: true });

@@ -8,9 +8,10 @@ import Postgrator from 'postgrator';
 const lock = 7_071_824_501;
 
 /**
- * Brings the database up to the numbered SQL files of the folder (`0001-sessions.sql`), forward only, and returns the
- * names of those it ran. All that are missing run in one transaction under a lock, so several nodes may start at once
- * and a failure leaves the database as it was. Throws when the database has run any other file than these.
+ * Brings the database up to the numbered SQL files of the folder (`0001-sessions.sql`), forward
+ * only, and returns the names of those it ran. All that are missing run in one transaction under a
+ * lock, so several nodes may start at once and a failure leaves the database as it was. Throws when
+ * the database has run any other file than these.
  *
  * @param table remembers what has run; two services that share a database have one each
  */
@@ -36,7 +37,10 @@ export async function migrate(url: string, folder: string, table = 'migration'):
   }
 }
 
-/** Throws before anything is changed when the migrations that the database has run are not the first of these. */
+/**
+ * Throws before anything is changed when the migrations that the database has run are not the first
+ * of these.
+ */
 async function refuseOtherHistory(
   client: pg.Client,
   files: readonly Postgrator.Migration[],
@@ -58,7 +62,10 @@ async function refuseOtherHistory(
   );
 }
 
-/** Postgrator with our file names: it expects `0001.do.sessions.sql`, and every file of ours is a "do". */
+/**
+ * Postgrator with our file names: it expects `0001.do.sessions.sql`, and every file of ours is a
+ * "do".
+ */
 class NumberedFiles extends Postgrator {
   private readonly folder: string;
   private readonly found: Postgrator.Migration[];

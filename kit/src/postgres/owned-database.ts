@@ -3,8 +3,9 @@ import pg from 'pg';
 import type { PostgresServer } from './launcher.ts';
 
 /**
- * Makes a database and a role of the same name that owns it, where they are missing, and answers the role's address of
- * it. The role gets a new password each time: whoever starts the server hands it on, and nobody has to keep it.
+ * Makes a database and a role of the same name that owns it, where they are missing, and answers
+ * the role's address of it. The role gets a new password each time: whoever starts the server hands
+ * it on, and nobody has to keep it.
  */
 export async function prepareOwnedDatabase(server: PostgresServer, name: string): Promise<string> {
   const password = randomBytes(24).toString('base64url');

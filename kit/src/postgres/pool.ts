@@ -9,7 +9,10 @@ export interface PoolOptions {
   readonly max?: number;
   /** Shown in `pg_stat_activity`, so that a database's owner sees who is asking. */
   readonly applicationName: string;
-  /** For each statement, watched by the server, and a second later by us: a lost network says nothing. */
+  /**
+   * For each statement, watched by the server, and a second later by us: a lost network says
+   * nothing.
+   */
   readonly statementTimeoutMs?: number;
   readonly connectTimeoutMs?: number;
   readonly logger?: Logger;
@@ -18,8 +21,9 @@ export interface PoolOptions {
 const graceMs = 1_000;
 
 /**
- * A pool that outlives restarts of its server: connections that break while nobody uses them are let go, and the next
- * query opens a new one. A query during the outage fails; `isOutage` tells that from a mistake in the query.
+ * A pool that outlives restarts of its server: connections that break while nobody uses them are
+ * let go, and the next query opens a new one. A query during the outage fails; `isOutage` tells
+ * that from a mistake in the query.
  */
 export function createPool(url: string, options: PoolOptions): Pool {
   const pool = new pg.Pool({
@@ -33,12 +37,16 @@ export function createPool(url: string, options: PoolOptions): Pool {
   });
   const noteLoss = (error: Error) => options.logger?.warn({ reason: error.message }, 'a database connection was lost');
   pool.on('error', noteLoss);
-  // The pool listens only to connections nobody uses; one that breaks in its user's hands would end the process.
+  // The pool listens only to connections nobody uses; one that breaks in its user's hands would end
+  // the process.
   pool.on('connect', (client) => client.on('error', noteLoss));
   return pool;
 }
 
-/** Runs the work in one transaction: all of it happens when it returns, nothing of it when it throws. */
+/**
+ * Runs the work in one transaction: all of it happens when it returns, nothing of it when it
+ * throws.
+ */
 export async function inTransaction<T>(pool: Pool, work: (client: PoolClient) => Promise<T>): Promise<T> {
   const client = await pool.connect();
   let broken = false;
@@ -57,7 +65,10 @@ export async function inTransaction<T>(pool: Pool, work: (client: PoolClient) =>
   }
 }
 
-/** Connection failures of the network, and of PostgreSQL: class 08, and shutting down, crashed, starting up (57P0x). */
+/**
+ * Connection failures of the network, and of PostgreSQL: class 08, and shutting down, crashed,
+ * starting up (57P0x).
+ */
 const outageCode = /^(ECONNREFUSED|ECONNRESET|ETIMEDOUT|EPIPE|EHOSTUNREACH|ENOTFOUND|EAI_AGAIN|08...|57P0[123]|53300)$/;
 const outageMessage =
   /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Query read timeout/;

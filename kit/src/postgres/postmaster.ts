@@ -7,8 +7,9 @@ const patienceMs = 20_000;
 const pollMs = 10;
 
 /**
- * Holding the folder's lock, whatever server still runs on its data was left behind by a crash: it is ended, with less
- * patience at each step. A pid file that names another process, as after a reboot, is removed.
+ * Holding the folder's lock, whatever server still runs on its data was left behind by a crash: it
+ * is ended, with less patience at each step. A pid file that names another process, as after a
+ * reboot, is removed.
  */
 export async function endLeftover(pgdata: string): Promise<void> {
   const pid = readPidFile(pgdata)?.pid;
@@ -34,7 +35,10 @@ export function kill(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-/** First line the process id, eighth the state; PostgreSQL writes the file line by line, so the end may be missing. */
+/**
+ * First line the process id, eighth the state; PostgreSQL writes the file line by line, so the end
+ * may be missing.
+ */
 export function readPidFile(pgdata: string): { pid: number; status: string } | undefined {
   try {
     const lines = readFileSync(join(pgdata, 'postmaster.pid'), 'utf8').split('\n');

@@ -12,8 +12,9 @@ export function reasonIn(logFile: string): string {
 }
 
 /**
- * A failed bind is told by a mere LOG line and followed by FATAL lines that only say it failed, so it comes first.
- * What the loader says when a library is missing has no level at all: then the last line.
+ * A failed bind is told by a mere LOG line and followed by FATAL lines that only say it failed, so
+ * it comes first. What the loader says when a library is missing has no level at all: then the last
+ * line.
  */
 export function reasonFrom(log: string): string | undefined {
   const lines = log.split('\n').filter((line) => line.trim() !== '');

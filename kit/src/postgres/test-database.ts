@@ -17,8 +17,9 @@ export interface TestDatabase {
 }
 
 /**
- * Superuser address of a throw-away PostgreSQL, to its database `postgres`. No other file uses the server at the same
- * time: roles, statistics and the write-ahead log are a server's, not a database's.
+ * Superuser address of a throw-away PostgreSQL, to its database `postgres`. No other file uses the
+ * server at the same time: roles, statistics and the write-ahead log are a server's, not a
+ * database's.
  */
 export function testPostgresUrl(): string {
   const urls = inject('postgresUrls');
@@ -28,7 +29,10 @@ export function testPostgresUrl(): string {
   return url;
 }
 
-/** A database of its own for one test file, empty or a copy of the template, in the file's PostgreSQL. */
+/**
+ * A database of its own for one test file, empty or a copy of the template, in the file's
+ * PostgreSQL.
+ */
 export async function createTestDatabase(template = 'template1'): Promise<TestDatabase> {
   const name = `test_${randomBytes(8).toString('hex')}`;
   await asSuperuser(`create database ${name} template ${pg.escapeIdentifier(template)}`);

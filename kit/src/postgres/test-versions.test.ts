@@ -19,7 +19,8 @@ describe.each(versions)('$name', ({ major, start }) => {
   });
 });
 
-// Said in the run's summary where it is so: what follows from a version was then seen on one version only.
+// Said in the run's summary where it is so: what follows from a version was then seen on one
+// version only.
 it.skipIf(versions.length > 1)('another major version of PostgreSQL than the embedded one is on this machine', () => {
   expect(versions).not.toHaveLength(1);
 });

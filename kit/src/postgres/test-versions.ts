@@ -16,9 +16,13 @@ export interface TestVersion {
   /** 'PostgreSQL 15' */
   readonly name: string;
   readonly major: number;
-  /** The run's own server for the version the portal brings along, a throw-away one for any other. */
+  /**
+   * The run's own server for the version the portal brings along, a throw-away one for any other.
+   */
   start(): Promise<TestServer>;
-  /** One that nobody else uses, for tests of what a whole server shares. `settings` replace ours. */
+  /**
+   * One that nobody else uses, for tests of what a whole server shares. `settings` replace ours.
+   */
   startAlone(settings?: Readonly<Record<string, string>>): Promise<TestServer>;
 }
 
@@ -32,8 +36,9 @@ const systemFolders = ['/usr/lib/postgresql'];
 const fetched = fileURLToPath(new URL('../../../node_modules/.cache/postgres', import.meta.url));
 
 /**
- * The PostgreSQL of each major version that this machine has, the oldest first; only the embedded one where there is no
- * other. For suites that must hold on all of them: `describe.each(findTestVersions())`.
+ * The PostgreSQL of each major version that this machine has, the oldest first; only the embedded
+ * one where there is no other. For suites that must hold on all of them:
+ * `describe.each(findTestVersions())`.
  */
 export function findTestVersions(): TestVersion[] {
   const others = new Map([...programsIn(fetched, 'package'), ...systemFolders.flatMap((at) => programsIn(at, 'bin'))]);

@@ -3,9 +3,10 @@ import { once } from 'node:events';
 import type { Account } from './account.ts';
 
 /**
- * The shell starts the program, then waits for two things: the program's end, and the end of the pipe on descriptor 3.
- * We hold the other end of that pipe, so it ends when we close it and just as well when we die, kill -9 included.
- * SIGINT is PostgreSQL's fast shutdown: sessions are cut, data is written, nothing is left to recover.
+ * The shell starts the program, then waits for two things: the program's end, and the end of the
+ * pipe on descriptor 3. We hold the other end of that pipe, so it ends when we close it and just as
+ * well when we die, kill -9 included. SIGINT is PostgreSQL's fast shutdown: sessions are cut, data
+ * is written, nothing is left to recover.
  */
 const watch = `
 "$@" 3<&- & server=$!
@@ -22,7 +23,10 @@ export interface WatchedProcess {
   letGo(): void;
 }
 
-/** Starts a program that ends with this process. Its output goes to the open file; Ctrl-C in our terminal does not reach it. */
+/**
+ * Starts a program that ends with this process. Its output goes to the open file; Ctrl-C in our
+ * terminal does not reach it.
+ */
 export function startWatched(
   command: string[],
   options: { account: Account | undefined; output: number },
@@ -52,7 +56,9 @@ export function startWatched(
   };
 }
 
-/** A running server must not keep a finished program from ending: its end is what stops the server. */
+/**
+ * A running server must not keep a finished program from ending: its end is what stops the server.
+ */
 function letRunBeside(child: ChildProcess): void {
   child.unref();
   const pipe = child.stdio[3];

@@ -9,7 +9,10 @@ export interface AppObject {
   readonly kind: 'table' | 'view' | 'materialized view';
 }
 
-/** By name; without Helium's own `__…__` tables, and without the partitions of a table. Throws Unreachable. */
+/**
+ * By name; without Helium's own `__…__` tables, and without the partitions of a table. Throws
+ * Unreachable.
+ */
 export async function readAppObjects(database: HeliumDatabase, schemaName: string): Promise<AppObject[]> {
   return database.query<AppObject & Record<string, unknown>>(
     `select c.relname as name,
@@ -23,8 +26,9 @@ export async function readAppObjects(database: HeliumDatabase, schemaName: strin
 }
 
 /**
- * Its rows, counted one by one; null when that takes longer than `timeoutMs`, or PostgreSQL refuses, as it does for a
- * materialized view that was never filled. Throws Unreachable when the data source is away.
+ * Its rows, counted one by one; null when that takes longer than `timeoutMs`, or PostgreSQL
+ * refuses, as it does for a materialized view that was never filled. Throws Unreachable when the
+ * data source is away.
  */
 export async function countRows(
   database: HeliumDatabase,

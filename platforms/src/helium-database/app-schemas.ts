@@ -6,7 +6,10 @@ export interface AppSchema {
   readonly owner: string;
 }
 
-/** Every schema that holds a Helium app, known by the table in which Helium keeps the version of its model. */
+/**
+ * Every schema that holds a Helium app, known by the table in which Helium keeps the version of its
+ * model.
+ */
 export async function readAppSchemas(database: HeliumDatabase): Promise<AppSchema[]> {
   return database.query<AppSchema & Record<string, unknown>>(
     `select n.nspname as "schemaName", pg_get_userbyid(n.nspowner) as owner

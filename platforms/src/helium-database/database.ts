@@ -1,6 +1,6 @@
 /**
- * A data source as the portal reads it: other people's database, so every question is short, limited in time, and its
- * failures are told in words instead of PostgreSQL's codes.
+ * A data source as the portal reads it: other people's database, so every question is short,
+ * limited in time, and its failures are told in words instead of PostgreSQL's codes.
  */
 import pg from 'pg';
 import { isLost, unreachable } from './outage.ts';
@@ -24,19 +24,23 @@ export interface HeliumDatabase {
   /** Throws `Unreachable`, which says why. */
   query<Row extends pg.QueryResultRow>(sql: string, parameters?: readonly unknown[]): Promise<Row[]>;
   /**
-   * The rows as lists of what PostgreSQL wrote, in the order of the columns: for large answers, where making numbers and
-   * objects of everything costs more than asking.
+   * The rows as lists of what PostgreSQL wrote, in the order of the columns: for large answers,
+   * where making numbers and objects of everything costs more than asking.
    */
   queryText(sql: string, parameters?: readonly unknown[]): Promise<(string | null)[][]>;
   /**
-   * All of the work or nothing of it. What PostgreSQL refuses passes as its own `DatabaseError`, for the work's owner to
-   * explain; a connection that cannot be had, is lost, or says nothing for too long is `Unreachable`.
+   * All of the work or nothing of it. What PostgreSQL refuses passes as its own `DatabaseError`,
+   * for the work's owner to explain; a connection that cannot be had, is lost, or says nothing for
+   * too long is `Unreachable`.
    */
   transaction<T>(options: TransactionOptions, work: (transaction: Transaction) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
 
-/** Connects at the first question. Outlives restarts of the server: the next question opens a new connection. */
+/**
+ * Connects at the first question. Outlives restarts of the server: the next question opens a new
+ * connection.
+ */
 export function openHeliumDatabase(options: HeliumDatabaseOptions): HeliumDatabase {
   const { name, statementTimeoutMs = 10_000, connectTimeoutMs = 5_000 } = options;
   const pool = new pg.Pool({
@@ -47,7 +51,8 @@ export function openHeliumDatabase(options: HeliumDatabaseOptions): HeliumDataba
     statement_timeout: statementTimeoutMs,
     query_timeout: statementTimeoutMs + graceMs,
     keepAlive: true,
-    // In the usual 4 MB the statistics of thousands of long statements are sorted on the server's disk, half as fast.
+    // In the usual 4 MB the statistics of thousands of long statements are sorted on the server's
+    // disk, half as fast.
     onConnect: (client) => client.query(marked(`set work_mem = '32MB'`)),
   });
   // An idle connection that breaks is replaced at the next question.
@@ -69,7 +74,8 @@ export function openHeliumDatabase(options: HeliumDatabaseOptions): HeliumDataba
     },
     async transaction(wanted, work) {
       const client = await ask(pool.connect());
-      // The pool hears of idle connections only; one that breaks in its user's hands would end the process.
+      // The pool hears of idle connections only; one that breaks in its user's hands would end the
+      // process.
       client.on('error', ignore);
       try {
         return await inTransaction(client, { statementTimeoutMs, ...wanted }, work);

@@ -1,4 +1,7 @@
-/** What an app has logged, from its own `__logging_log__`: the past of the live stream, with the same ids. */
+/**
+ * What an app has logged, from its own `__logging_log__`: the past of the live stream, with the
+ * same ids.
+ */
 import pg from 'pg';
 import type { HeliumDatabase } from './database.ts';
 
@@ -17,7 +20,10 @@ export interface NewestRows {
   readonly most: number;
 }
 
-/** The newest rows behind an instant, oldest first. `time` has no zone: it is UTC. Throws Unreachable. */
+/**
+ * The newest rows behind an instant, oldest first. `time` has no zone: it is UTC. Throws
+ * Unreachable.
+ */
 export async function readNewestLogRows(
   database: HeliumDatabase,
   schemaName: string,

@@ -1,7 +1,9 @@
 import { Problem, Unreachable } from '@portal/kit/problems';
 import pg from 'pg';
 
-/** A connection that went away, or said nothing for too long; the driver has no class for either. */
+/**
+ * A connection that went away, or said nothing for too long; the driver has no class for either.
+ */
 export function isLost(problem: unknown): boolean {
   if (!(problem instanceof Error) || problem instanceof Problem) return false;
   if (problem instanceof pg.DatabaseError) return /^(57P|08)/.test(problem.code ?? '');

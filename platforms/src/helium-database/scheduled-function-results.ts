@@ -1,4 +1,7 @@
-/** What became of an app's scheduled functions, from its own `__scheduled_function_result__`. Times there are UTC. */
+/**
+ * What became of an app's scheduled functions, from its own `__scheduled_function_result__`. Times
+ * there are UTC.
+ */
 import pg from 'pg';
 import type { HeliumDatabase } from './database.ts';
 
@@ -31,7 +34,10 @@ const columns = `_id_ as id, qualifiedname, schedule, success, error, stacktrace
   (extract(epoch from datetimestampstarted) * 1000)::float8 as started,
   (extract(epoch from datetimestampfinished) * 1000)::float8 as finished`;
 
-/** The newest results first, and behind them the last one of every function that has none among those. */
+/**
+ * The newest results first, and behind them the last one of every function that has none among
+ * those.
+ */
 export async function readScheduledFunctionResults(
   database: HeliumDatabase,
   schemaName: string,

@@ -39,7 +39,8 @@ export async function inTransaction<T>(
     const result = await work({
       async query<Row extends pg.QueryResultRow>(asked: string | Statement, parameters?: readonly unknown[]) {
         const statement = typeof asked === 'string' ? { text: asked } : asked;
-        // The server ends a statement that takes too long; this is for a server that says nothing any more.
+        // The server ends a statement that takes too long; this is for a server that says nothing
+        // any more.
         const watched = { ...statement, text: marked(statement.text), query_timeout: statementTimeoutMs + graceMs };
         const { rows } = await client.query<Row>(watched, parameters && [...parameters]);
         return rows;

@@ -1,6 +1,7 @@
 /**
- * One HTTP call to the platform, and every way it can go wrong told apart. Whatever is not the expected answer becomes a
- * problem with a sentence for people, which names address, path and status, never credentials.
+ * One HTTP call to the platform, and every way it can go wrong told apart. Whatever is not the
+ * expected answer becomes a problem with a sentence for people, which names address, path and
+ * status, never credentials.
  */
 import { Conflict, Invalid, NotFound, NotSignedIn, Problem, Refused, Unreachable } from '@portal/kit/problems';
 import type { z } from 'zod';
@@ -40,7 +41,9 @@ export async function callForJson<Shape extends z.ZodType>(
   );
 }
 
-/** Throws the caller's own reason when `signal` ends the call, otherwise one of the kit's problems. */
+/**
+ * Throws the caller's own reason when `signal` ends the call, otherwise one of the kit's problems.
+ */
 export async function callForText(address: HeliumAddress, call: Call): Promise<string> {
   const timeout = new AbortController();
   const timer = setTimeout(() => timeout.abort(), address.timeoutMs);
@@ -130,7 +133,9 @@ function problemOf(address: HeliumAddress, call: Call, response: Response, text:
   return problemOfStatus(address, nameOfCall(call), response.status, said);
 }
 
-/** What a status other than success means, with the platform's own words where they are for people. */
+/**
+ * What a status other than success means, with the platform's own words where they are for people.
+ */
 export function problemOfStatus(address: HeliumAddress, what: string, status: number, said = ''): Problem {
   switch (status) {
     case 400:

@@ -36,9 +36,9 @@ export interface AsForApp extends As {
 }
 
 /**
- * Each call throws `NotSignedIn` for wrong credentials, `Refused`, `NotFound` or `Invalid` with the platform's own words,
- * `Unreachable` when there is no answer, a late one or one that cannot be understood, and the signal's reason when that
- * ended it. Nothing is tried twice.
+ * Each call throws `NotSignedIn` for wrong credentials, `Refused`, `NotFound` or `Invalid` with the
+ * platform's own words, `Unreachable` when there is no answer, a late one or one that cannot be
+ * understood, and the signal's reason when that ended it. Nothing is tried twice.
  */
 export interface HeliumClient {
   readonly baseUrl: string;

@@ -1,7 +1,8 @@
 /**
- * An app's live log as an async iterable: each turn gives what has arrived since the last one. While nobody takes
- * batches the socket is not read, so that a slow consumer holds the platform back instead of filling this memory. A
- * connection that died without a word is noticed by pings that stay unanswered.
+ * An app's live log as an async iterable: each turn gives what has arrived since the last one.
+ * While nobody takes batches the socket is not read, so that a slow consumer holds the platform
+ * back instead of filling this memory. A connection that died without a word is noticed by pings
+ * that stay unanswered.
  */
 import { type Problem, Unreachable } from '@portal/kit/problems';
 import { type RawData, WebSocket } from 'ws';
@@ -27,9 +28,9 @@ export interface LogStreamOptions {
 }
 
 /**
- * Opens with the first turn. Ends when the signal is aborted; otherwise only by throwing: `NotSignedIn`, `Refused`,
- * `NotFound` from the platform's answer, `Unreachable` when the connection cannot be made, closes, falls silent or
- * brings something that is no log record.
+ * Opens with the first turn. Ends when the signal is aborted; otherwise only by throwing:
+ * `NotSignedIn`, `Refused`, `NotFound` from the platform's answer, `Unreachable` when the
+ * connection cannot be made, closes, falls silent or brings something that is no log record.
  */
 export async function* streamLogs(options: LogStreamOptions): AsyncGenerator<LogRecord[], void, undefined> {
   if (options.signal?.aborted) return;

@@ -1,6 +1,7 @@
 /**
- * A Helium environment that lives on this machine: the HTTP and socket server people and the portal talk to, over real
- * PostgreSQL databases laid out as Helium's are, with apps that work by themselves. It knows of no portal.
+ * A Helium environment that lives on this machine: the HTTP and socket server people and the portal
+ * talk to, over real PostgreSQL databases laid out as Helium's are, with apps that work by
+ * themselves. It knows of no portal.
  *
  * Helium's own interfaces need HTTP Basic credentials of one of the environment's users:
  *
@@ -44,7 +45,10 @@ export interface HeliumSimulatorOptions {
   readonly definition: EnvironmentDefinition;
   /** Superuser address of the PostgreSQL server that shall hold the environment's databases. */
   readonly postgres: { readonly url: string };
-  /** Begins the names of databases and roles, which the whole server shares; the environment's name when left out. */
+  /**
+   * Begins the names of databases and roles, which the whole server shares; the environment's name
+   * when left out.
+   */
   readonly namespace?: string;
   /** A free one when left out. */
   readonly port?: number;
@@ -68,7 +72,10 @@ export interface SimulatedAppHandle {
   logWritten(): Promise<void>;
   /** Runs `Unit:event` now; undefined when the app is disabled or the function is at it already. */
   run(qualifiedName: string): Promise<RunResult | undefined>;
-  /** Loads a new release: its schema is upgraded by its own role. Throws PostgreSQL's error where that may not. */
+  /**
+   * Loads a new release: its schema is upgraded by its own role. Throws PostgreSQL's error where
+   * that may not.
+   */
   upgrade(): Promise<void>;
   /** 0 is as fast as the sockets take it, undefined ends it. */
   setLoad(linesPerSecond: number | undefined): void;

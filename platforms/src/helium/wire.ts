@@ -1,6 +1,7 @@
 /**
- * What the Helium platform says and hears, byte for byte. The paths, like the shapes, are Helium's own words: nothing
- * here knows the portal. Fields the portal does not know are passed over, because a platform may grow.
+ * What the Helium platform says and hears, byte for byte. The paths, like the shapes, are Helium's
+ * own words: nothing here knows the portal. Fields the portal does not know are passed over,
+ * because a platform may grow.
  */
 import { z } from 'zod';
 
@@ -24,7 +25,10 @@ export type HeliumApp = z.infer<typeof HeliumApp>;
 
 export const HeliumAppList = z.array(HeliumApp);
 
-/** `key` is a level (`INFO`, `WARNING`, `SEVERE`) or a class of error (`Runtime Error`); a stack trace is one value. */
+/**
+ * `key` is a level (`INFO`, `WARNING`, `SEVERE`) or a class of error (`Runtime Error`); a stack
+ * trace is one value.
+ */
 export const HeliumLogRecord = z.object({
   id: z.string(),
   key: z.string(),
@@ -37,7 +41,10 @@ export type HeliumLogRecord = z.infer<typeof HeliumLogRecord>;
 
 const wholeAboveZero = z.int().min(1);
 
-/** Time-outs in minutes by `Unit:function` or `processViewResponse:View`; a missing entry means the service's default. */
+/**
+ * Time-outs in minutes by `Unit:function` or `processViewResponse:View`; a missing entry means the
+ * service's default.
+ */
 export const HeliumAppConfig = z.object({
   processEntryPointTimeouts: z.record(z.string(), wholeAboveZero),
   maxDatabaseResults: wholeAboveZero,

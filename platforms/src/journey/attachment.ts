@@ -1,4 +1,7 @@
-/** Files of photos, signatures and attachments: Journey gives an address, and answers it with a redirect to the bytes. */
+/**
+ * Files of photos, signatures and attachments: Journey gives an address, and answers it with a
+ * redirect to the bytes.
+ */
 import { callJourney, type JourneyAddress, type JourneyAnswer, type JourneyCall, nameOf } from './call.ts';
 import { unexpectedAnswer } from './call-for-json.ts';
 import { JourneyProblem } from './journey-problem.ts';
@@ -10,7 +13,10 @@ export interface JourneyFile {
   readonly mediaType: string;
 }
 
-/** Neither the address nor the redirect, one at most, leads to another host: the credentials go with both. */
+/**
+ * Neither the address nor the redirect, one at most, leads to another host: the credentials go with
+ * both.
+ */
 export async function fetchAttachment(
   address: JourneyAddress,
   url: string,

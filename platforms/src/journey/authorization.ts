@@ -3,7 +3,10 @@ import type { Secret } from '@portal/kit/secret';
 
 export type JourneyCredentials = { readonly userName: string; readonly password: Secret } | { readonly token: Secret };
 
-/** The header's whole value. Throws Invalid for what no header can carry; the words name neither password nor token. */
+/**
+ * The header's whole value. Throws Invalid for what no header can carry; the words name neither
+ * password nor token.
+ */
 export function authorizationOf(credentials: JourneyCredentials): string {
   if ('token' in credentials) {
     const token = credentials.token.reveal();

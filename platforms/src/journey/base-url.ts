@@ -1,12 +1,15 @@
-/** The addresses of deployments: `https://{host}/api/v4/{id}/`, the id being the user name of HTTP Basic too. */
+/**
+ * The addresses of deployments: `https://{host}/api/v4/{id}/`, the id being the user name of HTTP
+ * Basic too.
+ */
 import { isIP } from 'node:net';
 import { Invalid } from '@portal/kit/problems';
 
 const apiPath = /\/api\/v4(\/[^/]+)?$/;
 
 /**
- * As relative paths want it: with the deployment's id and a slash at its end. An address that stops before the id, or
- * before `/api/v4`, is completed by the user name. Throws Invalid.
+ * As relative paths want it: with the deployment's id and a slash at its end. An address that stops
+ * before the id, or before `/api/v4`, is completed by the user name. Throws Invalid.
  */
 export function normaliseJourneyBaseUrl(baseUrl: string, userName?: string): string {
   const url = parse(baseUrl);
@@ -40,7 +43,10 @@ function withoutSlash(path: string): string {
   return path.replace(/\/+$/, '');
 }
 
-/** What people call the deployment's environment, told by its host; an unknown host is called by its first label. */
+/**
+ * What people call the deployment's environment, told by its host; an unknown host is called by its
+ * first label.
+ */
 export function journeyEnvironmentOf(baseUrl: string): string {
   const { hostname } = parse(baseUrl);
   const [label = ''] = hostname.split('.');

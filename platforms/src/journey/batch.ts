@@ -11,8 +11,8 @@ import {
 } from './wire.ts';
 
 /**
- * Results are told apart by nothing but their place, so an answer with another number of them, or of other operations,
- * counts as none: what happened is then unknown.
+ * Results are told apart by nothing but their place, so an answer with another number of them, or
+ * of other operations, counts as none: what happened is then unknown.
  */
 export async function runBatch(
   address: JourneyAddress,

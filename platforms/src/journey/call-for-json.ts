@@ -11,7 +11,10 @@ import {
 import { JourneyProblem } from './journey-problem.ts';
 import { parseExactly } from './parse-exactly.ts';
 
-/** As `callJourney`; an answer that is not JSON of this shape is a `JourneyProblem` too (`unexpected-answer`). */
+/**
+ * As `callJourney`; an answer that is not JSON of this shape is a `JourneyProblem` too
+ * (`unexpected-answer`).
+ */
 export async function callForJson<Shape extends z.ZodType>(
   address: JourneyAddress,
   call: JourneyCall,

@@ -1,6 +1,7 @@
 /**
- * One HTTP call to a deployment. Whatever is not the expected answer becomes a `JourneyProblem`, whose sentence names
- * host, path and status, never credentials. Connections are kept alive and shared.
+ * One HTTP call to a deployment. Whatever is not the expected answer becomes a `JourneyProblem`,
+ * whose sentence names host, path and status, never credentials. Connections are kept alive and
+ * shared.
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import { pipeline, type Readable } from 'node:stream';
@@ -12,7 +13,10 @@ import { isWebPage, problemOfStatus } from './problem-of-status.ts';
 
 export type SendRequest = (...asked: Parameters<typeof request>) => ReturnType<typeof request>;
 
-/** Not `fetch`: an integration at rest does little else than ask, and `fetch` takes twice the processor time for it. */
+/**
+ * Not `fetch`: an integration at rest does little else than ask, and `fetch` takes twice the
+ * processor time for it.
+ */
 export const sendRequest: SendRequest = (url, options) => request(url, { dispatcher: connections, ...options });
 const connections = new Agent();
 
@@ -53,7 +57,8 @@ export interface JourneyAnswer {
 /** Throws the caller's own reason when `signal` ends the call, otherwise a `JourneyProblem`. */
 export async function callJourney(address: JourneyAddress, call: JourneyCall): Promise<JourneyAnswer> {
   call.signal?.throwIfAborted();
-  // Not `AbortSignal.any`: in Node 20 a signal that lives long keeps a trace of every call it was ever part of.
+  // Not `AbortSignal.any`: in Node 20 a signal that lives long keeps a trace of every call it was
+  // ever part of.
   const end = new AbortController();
   const giveUp = () => end.abort();
   call.signal?.addEventListener('abort', giveUp, { once: true });

@@ -5,14 +5,18 @@
  *      │                            └───────────────────────────────┘  │
  *      └───────────────────────────────────────────────────────────────┘ alive
  *
- * Spares a host that does not answer, and spares us the waiting for it. Times are those of a `SteadyClock`.
+ * Spares a host that does not answer, and spares us the waiting for it. Times are those of a
+ * `SteadyClock`.
  */
 import { type Backoff, backoffMs } from '@portal/kit/backoff';
 
 interface CircuitBreakerOptions {
   /** In a row, before it opens. */
   readonly mostFailures: number;
-  /** How long it stays open: `firstMs` at least, and up to that much longer again, doubling each time a probe fails. */
+  /**
+   * How long it stays open: `firstMs` at least, and up to that much longer again, doubling each
+   * time a probe fails.
+   */
   readonly backoff: Backoff;
   readonly random?: () => number;
 }

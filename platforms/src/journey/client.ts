@@ -22,7 +22,9 @@ import {
 } from './wire.ts';
 
 export type JourneyClientOptions = JourneyCredentials & {
-  /** With or without the slash at its end; without the deployment's id when there is a user name. */
+  /**
+   * With or without the slash at its end; without the deployment's id when there is a user name.
+   */
   readonly baseUrl: string;
   /** For each call's whole answer; 30 s when left out. */
   readonly timeoutMs?: number;
@@ -42,8 +44,8 @@ interface JourneyPage extends JourneyCallOptions {
 }
 
 /**
- * Each call throws a `JourneyProblem`; decide by its `failure.kind`. Nothing is tried twice, and nothing waits: that is
- * for `journey-pace.ts`. Every write may be repeated without harm.
+ * Each call throws a `JourneyProblem`; decide by its `failure.kind`. Nothing is tried twice, and
+ * nothing waits: that is for `journey-pace.ts`. Every write may be repeated without harm.
  */
 export interface JourneyClient {
   /** With the deployment's id and a slash at its end. */
@@ -54,7 +56,10 @@ export interface JourneyClient {
   dataModel(options?: JourneyDataModelOptions): Promise<JourneyDataModelAnswer | 'unchanged'>;
 
   list(model: string, options?: JourneyListOptions): Promise<JourneyObjectList>;
-  /** The objects whose ids follow, ordered by id; from the first when `lastId` is undefined. At most 1000. */
+  /**
+   * The objects whose ids follow, ordered by id; from the first when `lastId` is undefined. At most
+   * 1000.
+   */
   listAfter(
     model: string,
     lastId: string | undefined,
@@ -70,15 +75,18 @@ export interface JourneyClient {
   /** `not-found` when there was none. */
   remove(model: string, id: string, options?: JourneyCallOptions): Promise<void>;
   /**
-   * At most 1000, carried out in order, each by itself: a failed one does not keep the next from its turn. Answers a
-   * result for each, in the same order.
+   * At most 1000, carried out in order, each by itself: a failed one does not keep the next from
+   * its turn. Answers a result for each, in the same order.
    */
   batch(
     operations: readonly JourneyOperation[],
     options?: JourneyCallOptions,
   ): Promise<readonly JourneyOperationResult[]>;
 
-  /** Entries from the sequence `start` on; 400 when `limit` is left out, 1000 at most. At most one call a second. */
+  /**
+   * Entries from the sequence `start` on; 400 when `limit` is left out, 1000 at most. At most one
+   * call a second.
+   */
   opLog(page: JourneyOpLogOptions): Promise<JourneyOpLogPage>;
   /** The most recent entries, in one page. */
   opLogTail(limit: number, options?: JourneyCallOptions): Promise<JourneyOpLogPage>;

@@ -1,4 +1,7 @@
-/** The Journey backend of `npm start`: deployments beside some apps of the simulated Helium, with devices at work. */
+/**
+ * The Journey backend of `npm start`: deployments beside some apps of the simulated Helium, with
+ * devices at work.
+ */
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { Logger } from '@portal/kit/logger';

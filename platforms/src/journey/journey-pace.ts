@@ -1,7 +1,8 @@
 /**
- * How fast we go towards Journey, whichever integration asks: one of these per process. Per host no more calls than it
- * allows, none while it wants to be left alone, and one now and then while it does not answer. Nothing waits long here:
- * what would is sent back (`held-back`), so that a host in trouble does not hold the hands that others need.
+ * How fast we go towards Journey, whichever integration asks: one of these per process. Per host no
+ * more calls than it allows, none while it wants to be left alone, and one now and then while it
+ * does not answer. Nothing waits long here: what would is sent back (`held-back`), so that a host
+ * in trouble does not hold the hands that others need.
  */
 import type { Backoff } from '@portal/kit/backoff';
 import { type CircuitBreaker, createCircuitBreaker, type Passage, type PassageOutcome } from './circuit-breaker.ts';
@@ -12,7 +13,10 @@ import { createTokenBucket, type TokenBucket, type TokenBucketRate } from './tok
 import { createTurnstile, type Turnstile } from './turnstile.ts';
 
 export interface JourneyPaceOptions {
-  /** Of each host; 20 a second and as many at once when left out. A deployment's own limit is not public. */
+  /**
+   * Of each host; 20 a second and as many at once when left out. A deployment's own limit is not
+   * public.
+   */
   readonly rate?: TokenBucketRate;
   /** Longer than this nobody waits for the host's turn; 2 s when left out. */
   readonly mostWaitMs?: number;
@@ -30,18 +34,22 @@ interface PaceCallOptions {
 
 export interface JourneyPace {
   /**
-   * Makes the call when it is its turn. Throws what it throws, the signal's reason, or a `JourneyProblem` of the kind
-   * `held-back` when the call was not made.
+   * Makes the call when it is its turn. Throws what it throws, the signal's reason, or a
+   * `JourneyProblem` of the kind `held-back` when the call was not made.
    *
    * @param baseUrl Of the deployment; deployments of one host share their pace.
    */
   run<T>(baseUrl: string, call: () => Promise<T>, options?: PaceCallOptions): Promise<T>;
-  /** Returns when this deployment's op-log may be asked again: for all who wait, at most once a second. */
+  /**
+   * Returns when this deployment's op-log may be asked again: for all who wait, at most once a
+   * second.
+   */
   waitForOpLog(baseUrl: string, options?: PaceCallOptions): Promise<void>;
   /**
-   * In how many milliseconds it is the turn of a deployment of which nothing has come for a while to be asked for news;
-   * the turn is taken. Such questions have half of the calls a host allows, in the order they wanted to be asked in:
-   * the rest is for what is to be carried, however many there are.
+   * In how many milliseconds it is the turn of a deployment of which nothing has come for a while
+   * to be asked for news; the turn is taken. Such questions have half of the calls a host allows,
+   * in the order they wanted to be asked in: the rest is for what is to be carried, however many
+   * there are.
    */
   takeQuietTurn(baseUrl: string): number;
 }

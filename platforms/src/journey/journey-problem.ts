@@ -1,15 +1,21 @@
-/** Everything that can go wrong between us and Journey, told apart for those who must decide what to do next. */
+/**
+ * Everything that can go wrong between us and Journey, told apart for those who must decide what to
+ * do next.
+ */
 import { Problem, type ProblemOptions } from '@portal/kit/problems';
 
 /**
  * - `credentials-refused`: nothing will go until somebody corrects them, or what they may do
  * - `rate-limited`: nothing was done; not again before `retryAfterMs`, which is at least 1 s
- * - `server-trouble`: a status of 5xx or 408; again later, and not before `retryAfterMs` if it is there
+ * - `server-trouble`: a status of 5xx or 408; again later, and not before `retryAfterMs` if it is
+ * there
  * - `unreachable`: there was no connection, so nothing was sent
  * - `no-answer`: sent, and then the time was over or the connection cut
- * - `unexpected-answer`: a web page, no JSON, another shape, a redirect; again later, for it may be a proxy's
+ * - `unexpected-answer`: a web page, no JSON, another shape, a redirect; again later, for it may be
+ * a proxy's
  * - `too-large`: the same again will not go; send fewer (`request`) or ask for fewer (`answer`)
- * - `invalid-request`, `not-found`: Journey's own verdict, `type` in its words (`JOURNEY_ERRORS`); the same again will not go
+ * - `invalid-request`, `not-found`: Journey's own verdict, `type` in its words (`JOURNEY_ERRORS`);
+ * the same again will not go
  * - `held-back`: not sent, by our own pace; see `journey-pace.ts`
  */
 export type JourneyFailure =
@@ -42,7 +48,8 @@ interface JourneyProblemOptions extends ProblemOptions {
 /** Decide by `failure.kind`, never by the message, which is for people. */
 export class JourneyProblem extends Problem {
   /**
-   * For the portal's own edges. Wrong credentials of a deployment are not those of the person who asks, hence never 401.
+   * For the portal's own edges. Wrong credentials of a deployment are not those of the person who
+   * asks, hence never 401.
    */
   readonly status: number;
   readonly failure: JourneyFailure;

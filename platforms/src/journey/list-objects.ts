@@ -8,8 +8,9 @@ export interface JourneyListOptions {
   readonly skip?: number;
   readonly sort?: Readonly<Record<string, 'asc' | 'desc'>>;
   /**
-   * Value by field, all of which must match; a field may end in `.ne`, `.lt`, `.lte`, `.gt`, `.gte`, `.contains` or
-   * `.null`. What every object has is written with an underscore: `_updated_at`.
+   * Value by field, all of which must match; a field may end in `.ne`, `.lt`, `.lte`, `.gt`,
+   * `.gte`, `.contains` or `.null`. What every object has is written with an underscore:
+   * `_updated_at`.
    */
   readonly filter?: Readonly<Record<string, string | number | boolean>>;
   /** Whether to count all that match. */
@@ -41,8 +42,9 @@ export interface JourneyPageAfter {
 }
 
 /**
- * Pages by key, so that what comes and goes meanwhile makes nobody else appear twice or not at all, as `skip` does.
- * That rests on the order of ids: an answer that does not keep it is a `JourneyProblem`, not a silent hole.
+ * Pages by key, so that what comes and goes meanwhile makes nobody else appear twice or not at all,
+ * as `skip` does. That rests on the order of ids: an answer that does not keep it is a
+ * `JourneyProblem`, not a silent hole.
  */
 export async function listObjectsAfter(
   address: JourneyAddress,

@@ -14,7 +14,10 @@ export interface JourneyOpLogOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** One page of the change feed, in the same form whichever of Journey's two ways of numbering it comes in. */
+/**
+ * One page of the change feed, in the same form whichever of Journey's two ways of numbering it
+ * comes in.
+ */
 export async function readOpLog(
   address: JourneyAddress,
   { start, limit, signal }: JourneyOpLogOptions,
@@ -29,7 +32,10 @@ export async function readOpLog(
   };
 }
 
-/** The most recent entries. From a tail Journey's own paging does not work, so the next start is counted. */
+/**
+ * The most recent entries. From a tail Journey's own paging does not work, so the next start is
+ * counted.
+ */
 export async function readOpLogTail(
   address: JourneyAddress,
   { limit, signal }: Omit<JourneyOpLogOptions, 'start'>,

@@ -1,4 +1,7 @@
-/** Paths below a deployment's base URL. What is put into them is checked, so that no name can lead elsewhere. */
+/**
+ * Paths below a deployment's base URL. What is put into them is checked, so that no name can lead
+ * elsewhere.
+ */
 import { JourneyProblem } from './journey-problem.ts';
 import { journeyErrors } from './wire.ts';
 

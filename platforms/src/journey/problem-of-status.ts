@@ -1,4 +1,7 @@
-/** What an answer other than success means. Of Journey's errors only the status and `type` may be relied upon. */
+/**
+ * What an answer other than success means. Of Journey's errors only the status and `type` may be
+ * relied upon.
+ */
 import { JourneyProblem } from './journey-problem.ts';
 import { retryAfterMsOf } from './retry-after.ts';
 import { JourneyError } from './wire.ts';
@@ -32,7 +35,10 @@ export function problemOfStatus(name: string, call: string, answer: Answer, isWr
   return verdictOf(name, call, answer) ?? unexpected(name, call, answer, isWrite);
 }
 
-/** Undefined when it is not Journey that speaks: a proxy's 404 must not pass for an object that is gone. */
+/**
+ * Undefined when it is not Journey that speaks: a proxy's 404 must not pass for an object that is
+ * gone.
+ */
 function verdictOf(name: string, call: string, { status, bytes }: Answer): JourneyProblem | undefined {
   const error = status >= 400 ? errorIn(bytes) : undefined;
   if (!error) return undefined;

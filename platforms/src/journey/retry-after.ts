@@ -3,8 +3,9 @@ const leastMs = 1_000;
 const mostMs = 60 * 60_000;
 
 /**
- * How long the sender of these headers wants to be left alone: between a second and an hour; undefined when it does
- * not say. A date is held against the sender's own clock, for ours may be wrong by an hour.
+ * How long the sender of these headers wants to be left alone: between a second and an hour;
+ * undefined when it does not say. A date is held against the sender's own clock, for ours may be
+ * wrong by an hour.
  */
 export function retryAfterMsOf(headers: Headers): number | undefined {
   const said = headers.get('retry-after')?.trim();

@@ -4,9 +4,10 @@ import type { JourneyFailure } from './journey-problem.ts';
 export const journeyBackoff: Backoff = { firstMs: 1_000, mostMs: 30_000 };
 
 /**
- * How long to wait before trying again after `attempt` failures in a row (0 is the first), the last of them this one:
- * as long as Journey, or our own pace, asked for, and on top of it anything up to a bound that doubles each time, so
- * that those who were sent away together do not come back together.
+ * How long to wait before trying again after `attempt` failures in a row (0 is the first), the last
+ * of them this one: as long as Journey, or our own pace, asked for, and on top of it anything up to
+ * a bound that doubles each time, so that those who were sent away together do not come back
+ * together.
  */
 export function retryWaitMs(
   failure: JourneyFailure,

@@ -19,7 +19,10 @@ export interface ScriptedServer {
   readonly origin: string;
   /** What has come, oldest first. */
   readonly seen: readonly SeenRequest[];
-  /** How the next requests are answered, each script once and the last for ever; forgets what was seen. */
+  /**
+   * How the next requests are answered, each script once and the last for ever; forgets what was
+   * seen.
+   */
   play(...scripts: readonly Script[]): void;
   stop(): Promise<void>;
 }

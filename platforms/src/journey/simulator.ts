@@ -1,9 +1,10 @@
 /**
- * A Journey backend that lives on this machine: an HTTP server with any number of app deployments, over a real PostgreSQL
- * database, which behaves as what is publicly known of the real one. It knows of no portal.
+ * A Journey backend that lives on this machine: an HTTP server with any number of app deployments,
+ * over a real PostgreSQL database, which behaves as what is publicly known of the real one. It
+ * knows of no portal.
  *
- * The API of a deployment, under `/api/v4/{its id}/`, needs HTTP Basic with the id as user name, `Bearer O:<token>` or
- * `Token <token>`:
+ * The API of a deployment, under `/api/v4/{its id}/`, needs HTTP Basic with the id as user name,
+ * `Bearer O:<token>` or `Token <token>`:
  *
  *   GET, POST                objects/{model}.json                limit, skip, sort[f], query[f.operator], total
  *   GET, PUT, PATCH, DELETE  objects/{model}/{id}.json           bodies are wrapped: {model: {field: value}}
@@ -18,10 +19,11 @@
  *   POST                     users/{id}/sessions/{id}/wipe, re-authenticate
  *   GET                      attachments/{id}/original           redirects to the bytes
  *
- * What nothing public says is our choice: an unknown field is INVALID_VALUE, but what objects carry on reading may come
- * back; a write that changes nothing keeps `updated_at` and is not logged; integers have 32 bits; belongs-to ids need not
- * exist; the same bytes under the same name are one attachment; a deleted user stays listed, locked for ever; an op-log
- * that forgot its oldest entries begins, without a word, with those it has.
+ * What nothing public says is our choice: an unknown field is INVALID_VALUE, but what objects carry
+ * on reading may come back; a write that changes nothing keeps `updated_at` and is not logged;
+ * integers have 32 bits; belongs-to ids need not exist; the same bytes under the same name are one
+ * attachment; a deleted user stays listed, locked for ever; an op-log that forgot its oldest
+ * entries begins, without a word, with those it has.
  *
  * The simulator's own switches need no credentials and answer to this machine alone:
  *

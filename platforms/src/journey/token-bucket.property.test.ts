@@ -15,7 +15,9 @@ function timesOf(gaps: readonly number[]): number[] {
   });
 }
 
-/** Whether one more at `atMs` after those would be more than a bucket that was full at first gives. */
+/**
+ * Whether one more at `atMs` after those would be more than a bucket that was full at first gives.
+ */
 function isTooFast(before: readonly number[], atMs: number, { perSecond, burst }: TokenBucketRate): boolean {
   return before.some((fromMs, index) => {
     const used = before.length - index + 1;

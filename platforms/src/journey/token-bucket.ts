@@ -14,7 +14,10 @@ export interface TokenBucket {
   pauseUntil(atMs: number): void;
 }
 
-/** In any stretch of t seconds no more than `burst + perSecond * t` are taken, and none later than it must be. */
+/**
+ * In any stretch of t seconds no more than `burst + perSecond * t` are taken, and none later than
+ * it must be.
+ */
 export function createTokenBucket({ perSecond, burst }: TokenBucketRate): TokenBucket {
   const intervalMs = 1000 / perSecond;
   const aheadMs = (burst - 1) * intervalMs;

@@ -3,15 +3,16 @@ import type { TokenBucket } from './token-bucket.ts';
 
 export interface Turnstile {
   /**
-   * Returns 0 when the caller is through; otherwise, at once or as soon as it is known, how many milliseconds more than
-   * it would wait until there might be a turn. Throws the signal's reason.
+   * Returns 0 when the caller is through; otherwise, at once or as soon as it is known, how many
+   * milliseconds more than it would wait until there might be a turn. Throws the signal's reason.
    */
   pass(mostWaitMs: number, signal?: AbortSignal): Promise<number>;
 }
 
 /**
- * Lets callers through one after another, in the order in which they came, each with a token. A token is taken when it
- * is used, not promised ahead: after a stall those who waited do not all go at once.
+ * Lets callers through one after another, in the order in which they came, each with a token. A
+ * token is taken when it is used, not promised ahead: after a stall those who waited do not all go
+ * at once.
  */
 export function createTurnstile(bucket: TokenBucket, clock: SteadyClock): Turnstile {
   let last: Promise<void> = Promise.resolve();

@@ -1,4 +1,7 @@
-/** What Journey says of an app's users and their devices: with several devices per user, and in the way before that. */
+/**
+ * What Journey says of an app's users and their devices: with several devices per user, and in the
+ * way before that.
+ */
 import { z } from 'zod';
 
 const textOrNull = z.string().nullable().default(null);
@@ -41,7 +44,10 @@ export type JourneyUserList = z.infer<typeof JourneyUserList>;
 export const JourneyAuthenticationToken = z.object({ token: z.string().min(1), expires_at: textOrNull });
 export type JourneyAuthenticationToken = z.infer<typeof JourneyAuthenticationToken>;
 
-/** With one device per user: `enrollment` of an object of the user model. `url` is what the QR code shows. */
+/**
+ * With one device per user: `enrollment` of an object of the user model. `url` is what the QR code
+ * shows.
+ */
 export const JourneyEnrollment = z.object({
   enrolled: z.boolean(),
   url: textOrNull,

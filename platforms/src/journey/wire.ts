@@ -1,6 +1,7 @@
 /**
- * What Journey's backend says and hears (API v4), in its own words. Unknown keys are passed over, for a platform grows;
- * what is relied upon must be there. A key that is missing means null, as Journey has it.
+ * What Journey's backend says and hears (API v4), in its own words. Unknown keys are passed over,
+ * for a platform grows; what is relied upon must be there. A key that is missing means null, as
+ * Journey has it.
  */
 import { z } from 'zod';
 
@@ -10,7 +11,10 @@ export const journeyPageMax = 1_000;
 const textOrNull = z.string().nullable().default(null);
 const whole = z.int().min(0);
 
-/** Every object, whatever its model; its fields stand beside these, as `parse-exactly.ts` leaves them. */
+/**
+ * Every object, whatever its model; its fields stand beside these, as `parse-exactly.ts` leaves
+ * them.
+ */
 export const JourneyObject = z.looseObject({
   id: z.string().min(1),
   type: z.string().min(1),
@@ -44,7 +48,10 @@ export const journeyErrors = {
   invalidValue: 'INVALID_VALUE',
 } as const;
 
-/** What a field may be set to; null clears it. Booleans and choices are written bare, not as `{key, display}`. */
+/**
+ * What a field may be set to; null clears it. Booleans and choices are written bare, not as `{key,
+ * display}`.
+ */
 export type JourneyValue =
   | string
   | number
@@ -58,7 +65,10 @@ export type JourneyFields = Readonly<Record<string, JourneyValue>>;
 /** `id` is a lower-case UUID. */
 type JourneyObjectToWrite = JourneyFields & { readonly type: string; readonly id: string };
 
-/** What may be repeated without harm, hence no `post`: `put` replaces or creates, `patch` sets what is named. */
+/**
+ * What may be repeated without harm, hence no `post`: `put` replaces or creates, `patch` sets what
+ * is named.
+ */
 export type JourneyOperation =
   | { readonly method: 'put' | 'patch'; readonly object: JourneyObjectToWrite }
   | { readonly method: 'delete'; readonly object: { readonly type: string; readonly id: string } };
@@ -71,7 +81,10 @@ export type JourneyOperationResult = z.infer<typeof JourneyOperationResult>;
 
 export const JourneyBatchAnswer = z.object({ operations: z.array(JourneyOperationResult) });
 
-/** Between 1 and 2^63 - 1, as decimal text: it does not fit a number of JavaScript. Compare with `BigInt`. */
+/**
+ * Between 1 and 2^63 - 1, as decimal text: it does not fit a number of JavaScript. Compare with
+ * `BigInt`.
+ */
 export const JourneySequence = z
   .union([z.int().transform(String), z.string()])
   .refine(isSequence, 'is not a number between 1 and 2^63 - 1')
@@ -84,7 +97,10 @@ function isSequence(text: string): boolean {
 const JourneyChange = z.enum(['create', 'update', 'delete']);
 type JourneyChange = z.infer<typeof JourneyChange>;
 
-/** With `sequence_ids=true` an entry's number is the text `sequence_id`; without it, and in older backends, `sequence`. */
+/**
+ * With `sequence_ids=true` an entry's number is the text `sequence_id`; without it, and in older
+ * backends, `sequence`.
+ */
 const OpLogEntryOnTheWire = z
   .object({
     sequence_id: JourneySequence.optional(),
@@ -134,7 +150,10 @@ const JourneyChoice = z.object({
   display: textOrNull,
 });
 
-/** What a photo, signature or attachment is when it is read; addresses only when its state is `uploaded`. */
+/**
+ * What a photo, signature or attachment is when it is read; addresses only when its state is
+ * `uploaded`.
+ */
 export const JourneyAttachment = z.object({
   state: z.string(),
   original: textOrNull,
@@ -144,7 +163,10 @@ export const JourneyAttachment = z.object({
 });
 export type JourneyAttachment = z.infer<typeof JourneyAttachment>;
 
-/** `type` as in `text`, `single-choice`, `photo`; older backends write a `subtype` as `text:name`, newer ones as `name`. */
+/**
+ * `type` as in `text`, `single-choice`, `photo`; older backends write a `subtype` as `text:name`,
+ * newer ones as `name`.
+ */
 const JourneyField = z.object({
   name: z.string(),
   label: textOrNull,

@@ -25,7 +25,10 @@ const maxAnswerBytes = 16 * 1024 * 1024;
 const usualRetrySeconds = 60;
 const longestRetrySeconds = 3_600;
 
-/** Throws Unreachable, in words that name neither user nor token, for whatever is not the expected answer. */
+/**
+ * Throws Unreachable, in words that name neither user nor token, for whatever is not the expected
+ * answer.
+ */
 export async function readJson<T>(address: JiraAddress, path: string, shape: z.ZodType<T>): Promise<T> {
   const name = `Jira ${new URL(address.baseUrl).host}`;
   const signal = AbortSignal.timeout(address.timeoutMs);
@@ -48,7 +51,9 @@ export async function readJson<T>(address: JiraAddress, path: string, shape: z.Z
   }
 }
 
-/** With a token it does not know, Jira may answer what anybody sees, and say so in a header only. */
+/**
+ * With a token it does not know, Jira may answer what anybody sees, and say so in a header only.
+ */
 function isAnonymous(response: Response): boolean {
   return /FAILED|DENIED/.test(response.headers.get('x-seraph-loginreason') ?? '');
 }

@@ -1,6 +1,6 @@
 /**
- * A Jira that lives on this machine, of the cloud or of one's own, with nothing in it but projects. It knows of no
- * portal. `faults` breaks its answers as it does those of all simulators.
+ * A Jira that lives on this machine, of the cloud or of one's own, with nothing in it but projects.
+ * It knows of no portal. `faults` breaks its answers as it does those of all simulators.
  */
 import { type Faults, faultModes } from '../simulator-kit/faults.ts';
 import { createHttpServer, listen } from '../simulator-kit/http-server.ts';

@@ -1,4 +1,7 @@
-/** What Jira answers, as far as it is read; Cloud pages the list, Server and Data Center send it whole. */
+/**
+ * What Jira answers, as far as it is read; Cloud pages the list, Server and Data Center send it
+ * whole.
+ */
 import { z } from 'zod';
 
 export const JiraProject = z.object({

@@ -1,4 +1,6 @@
-/** The client through which the portal asks a Maven repository for the newest release of a program. */
+/**
+ * The client through which the portal asks a Maven repository for the newest release of a program.
+ */
 import { Problem, Unreachable } from '@portal/kit/problems';
 import { fetchText } from './fetch-text.ts';
 import { readLatestRelease, readSha256 } from './wire.ts';
@@ -24,7 +26,10 @@ export interface Release {
 const maxMetadataBytes = 1024 * 1024;
 const maxChecksumBytes = 1024;
 
-/** Throws Unreachable when the repository does not answer, says something else than versions, or has only snapshots. */
+/**
+ * Throws Unreachable when the repository does not answer, says something else than versions, or has
+ * only snapshots.
+ */
 export async function fetchLatestRelease(options: ReleasesOptions): Promise<Release> {
   const { metadataUrl, clientUrl, noUiClientUrl, timeoutMs = 5_000 } = options;
   const xml = await fetchText(metadataUrl, { timeoutMs, maxBytes: maxMetadataBytes });

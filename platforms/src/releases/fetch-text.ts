@@ -7,7 +7,10 @@ interface FetchLimits {
   readonly maxBytes: number;
 }
 
-/** The text at an address of the release repository. Follows no redirect. Throws Unreachable, which says why. */
+/**
+ * The text at an address of the release repository. Follows no redirect. Throws Unreachable, which
+ * says why.
+ */
 export async function fetchText(address: string, { timeoutMs, maxBytes }: FetchLimits): Promise<string> {
   const { host, pathname } = new URL(address);
   const repository = `The release repository ${host}`;

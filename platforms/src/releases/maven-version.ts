@@ -1,10 +1,14 @@
 /**
- * The order of versions as Maven defines it (https://maven.apache.org/pom.html#version-order-specification): numbers by
- * value, known words by their place in a release's life, other words by the alphabet behind them.
+ * The order of versions as Maven defines it
+ * (https://maven.apache.org/pom.html#version-order-specification): numbers by value, known words by
+ * their place in a release's life, other words by the alphabet behind them.
  */
 
 interface Token {
-  /** What stands before it; a change between digits and letters counts as '-', and so does whatever is before a word. */
+  /**
+   * What stands before it; a change between digits and letters counts as '-', and so does whatever
+   * is before a word.
+   */
   readonly before: '.' | '-';
   readonly text: string;
   readonly isNumber: boolean;
@@ -15,7 +19,10 @@ const lifeOfRelease = ['alpha', 'beta', 'milestone', 'rc', 'snapshot', released,
 const sameAs: Readonly<Record<string, string>> = { cr: 'rc', ga: released, final: released, release: released };
 const shortWords: Readonly<Record<string, string>> = { a: 'alpha', b: 'beta', m: 'milestone' };
 
-/** Less than zero when `a` comes before `b`; zero for two ways to write the same: 1.0 and 1.0.0-final. */
+/**
+ * Less than zero when `a` comes before `b`; zero for two ways to write the same: 1.0 and
+ * 1.0.0-final.
+ */
 export function compareVersions(a: string, b: string): number {
   const [left, right] = [tokensOf(a), tokensOf(b)];
   for (let index = 0; index < Math.max(left.length, right.length); index += 1) {
@@ -25,7 +32,9 @@ export function compareVersions(a: string, b: string): number {
   return 0;
 }
 
-/** Whether it is work in progress: `2.0-SNAPSHOT`, or one build of such, `2.0-20260131.101500-3`. */
+/**
+ * Whether it is work in progress: `2.0-SNAPSHOT`, or one build of such, `2.0-20260131.101500-3`.
+ */
 export function isSnapshot(version: string): boolean {
   return /(^|[.-])snapshot$/i.test(version) || /-\d{8}\.\d{6}-\d+$/.test(version);
 }

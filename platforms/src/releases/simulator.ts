@@ -1,6 +1,6 @@
 /**
- * A static Maven repository that lives on this machine, with the releases of the developer client. It knows of no
- * portal. `faults` breaks its answers as it does those of all simulators.
+ * A static Maven repository that lives on this machine, with the releases of the developer client.
+ * It knows of no portal. `faults` breaks its answers as it does those of all simulators.
  */
 import { createHash } from 'node:crypto';
 import { type Faults, faultModes } from '../simulator-kit/faults.ts';

@@ -15,7 +15,10 @@ const MavenMetadata = z.object({
   }),
 });
 
-/** Nothing in it is made into anything: versions are texts, and nobody's entities are put in for them. */
+/**
+ * Nothing in it is made into anything: versions are texts, and nobody's entities are put in for
+ * them.
+ */
 const parser = new XMLParser({
   parseTagValue: false,
   processEntities: false,
@@ -23,8 +26,8 @@ const parser = new XMLParser({
 });
 
 /**
- * The version the repository calls its release; where it names none, the newest that is no snapshot. Null where it has
- * only snapshots. Throws where the text is not such a file.
+ * The version the repository calls its release; where it names none, the newest that is no
+ * snapshot. Null where it has only snapshots. Throws where the text is not such a file.
  */
 export function readLatestRelease(xml: string): string | null {
   if (/<!doctype/i.test(xml)) throw new Error('it declares a document type');
@@ -37,12 +40,18 @@ export function readLatestRelease(xml: string): string | null {
   }, null);
 }
 
-/** A version becomes part of addresses and of a command that people run: one with anything else in it is none. */
+/**
+ * A version becomes part of addresses and of a command that people run: one with anything else in
+ * it is none.
+ */
 function isRelease(version: string): boolean {
   return /^[0-9a-z][0-9a-z._+-]{0,99}$/i.test(version) && !isSnapshot(version);
 }
 
-/** From the content of a `.sha256` file, which may name the file behind the sum; null where it holds none. */
+/**
+ * From the content of a `.sha256` file, which may name the file behind the sum; null where it holds
+ * none.
+ */
 export function readSha256(text: string): string | null {
   return (
     text

@@ -1,4 +1,7 @@
-/** The rosters of `npm start`: teams of Production, from calendars, from PagerDuty, and one that the portal keeps. */
+/**
+ * The rosters of `npm start`: teams of Production, from calendars, from PagerDuty, and one that the
+ * portal keeps.
+ */
 import { join } from 'node:path';
 import { rememberedPort } from '@portal/kit/ports';
 import { writeRotationFeed } from './simulator/rotation-feed.ts';

@@ -1,4 +1,7 @@
-/** One bounded GET of a configured address. Sentences name what was asked in the caller's words, never the address: it may be a secret. */
+/**
+ * One bounded GET of a configured address. Sentences name what was asked in the caller's words,
+ * never the address: it may be a secret.
+ */
 import { Problem, Unreachable } from '@portal/kit/problems';
 import { describeConnectionFailure } from '../connection-failure.ts';
 

@@ -1,4 +1,6 @@
-/** Somebody's turn, whole: from when to when, also where a question reaches only into a part of it. */
+/**
+ * Somebody's turn, whole: from when to when, also where a question reaches only into a part of it.
+ */
 export interface Shift {
   /** The same for all shifts of a person in a team. */
   readonly personId: string;
@@ -24,7 +26,10 @@ export interface RosterReading {
 export interface RosterSource {
   /** In words for people. */
   readonly kind: 'calendar' | 'PagerDuty';
-  /** Throws Unreachable with a sentence for people; AskedToWait when it is to be left alone for a while. */
+  /**
+   * Throws Unreachable with a sentence for people; AskedToWait when it is to be left alone for a
+   * while.
+   */
   read(spans: readonly Span[]): Promise<RosterReading>;
 }
 

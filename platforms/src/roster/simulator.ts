@@ -1,6 +1,7 @@
 /**
- * Where rosters come from, on this machine: iCalendar feeds at `/calendars/<name>.ics`, and PagerDuty's API below
- * `/pagerduty`. It knows of no portal. `faults` breaks its answers as it does those of all simulators.
+ * Where rosters come from, on this machine: iCalendar feeds at `/calendars/<name>.ics`, and
+ * PagerDuty's API below `/pagerduty`. It knows of no portal. `faults` breaks its answers as it does
+ * those of all simulators.
  */
 import { createHash } from 'node:crypto';
 import { type Faults, faultModes } from '../simulator-kit/faults.ts';

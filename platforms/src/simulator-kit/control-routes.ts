@@ -1,6 +1,6 @@
 /**
- * What no real platform has: a simulator's own switches, for people and tests on the same machine. See the list at the top
- * of each `simulator.ts`.
+ * What no real platform has: a simulator's own switches, for people and tests on the same machine.
+ * See the list at the top of each `simulator.ts`.
  */
 import { z } from 'zod';
 import { faultSchema } from './faults.ts';

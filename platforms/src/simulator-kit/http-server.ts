@@ -1,4 +1,7 @@
-/** The HTTP server of a simulator, with the trouble that was asked for between the network and the routes. */
+/**
+ * The HTTP server of a simulator, with the trouble that was asked for between the network and the
+ * routes.
+ */
 import { setTimeout as wait } from 'node:timers/promises';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { ErrorStyle } from './error-style.ts';
@@ -88,7 +91,10 @@ export function pathOf(request: { url?: string | undefined }): string {
   return (request.url ?? '/').split('?', 1)[0] ?? '/';
 }
 
-/** Starts to listen on this machine alone, at a free port where none is named. Throws when the port is taken. */
+/**
+ * Starts to listen on this machine alone, at a free port where none is named. Throws when the port
+ * is taken.
+ */
 export async function listen(server: FastifyInstance, port = 0): Promise<{ port: number; baseUrl: string }> {
   const baseUrl = await server.listen({ host: '127.0.0.1', port });
   return { port: Number(new URL(baseUrl).port), baseUrl };

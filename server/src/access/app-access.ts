@@ -5,8 +5,8 @@ import type { HeliumDatabase } from '@portal/platforms/helium-database/database'
 import type { Caller } from '../session/caller.ts';
 
 /**
- * The app with this id, if the platform lists it for the caller. Throws NotFound otherwise, in the same words for an
- * app that does not exist and one that is none of the caller's.
+ * The app with this id, if the platform lists it for the caller. Throws NotFound otherwise, in the
+ * same words for an app that does not exist and one that is none of the caller's.
  */
 export async function requireApp(caller: Caller, appId: string): Promise<App> {
   const { byId } = await caller.apps();

@@ -60,8 +60,9 @@ export interface Question {
 export type Decision = { readonly allowed: true } | { readonly allowed: false; readonly reason: string };
 
 /**
- * Who may do what: the one place where it is decided. Without configured roles everybody who is signed in may do
- * everything, as specified; with roles, those a grant names, in the highest role any grant gives them.
+ * Who may do what: the one place where it is decided. Without configured roles everybody who is
+ * signed in may do everything, as specified; with roles, those a grant names, in the highest role
+ * any grant gives them.
  */
 export function decide(grants: readonly RoleGrant[] | undefined, question: Question): Decision {
   if (grants === undefined) return { allowed: true };

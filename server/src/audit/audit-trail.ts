@@ -16,7 +16,10 @@ export interface Actor {
   readonly sessionId: string | null;
 }
 
-/** What happened. Never put a secret into `description`, `before` or `after`: nothing here can be taken back. */
+/**
+ * What happened. Never put a secret into `description`, `before` or `after`: nothing here can be
+ * taken back.
+ */
 export interface Deed extends Pick<AuditEntry, 'action' | 'description' | 'outcome'> {
   readonly resource?: string;
   readonly resourceName?: string;
@@ -26,8 +29,8 @@ export interface Deed extends Pick<AuditEntry, 'action' | 'description' | 'outco
 }
 
 /**
- * Writes down what people do. A deed that is done is not forgotten because the database is away just then: it waits
- * in memory, and stands in the log, until the database is back.
+ * Writes down what people do. A deed that is done is not forgotten because the database is away
+ * just then: it waits in memory, and stands in the log, until the database is back.
  */
 export class AuditTrail {
   readonly #pool: Pool;
@@ -52,7 +55,10 @@ export class AuditTrail {
     }
   }
 
-  /** Writes what waits. While the database is away it goes on waiting; an entry the database refuses stays in the log only. */
+  /**
+   * Writes what waits. While the database is away it goes on waiting; an entry the database refuses
+   * stays in the log only.
+   */
   async flush(): Promise<void> {
     clearTimeout(this.#retry);
     this.#retry = undefined;
@@ -73,7 +79,9 @@ export class AuditTrail {
   }
 }
 
-/** How a deed ended that threw: refused when it was not to be, failed when something did not work. */
+/**
+ * How a deed ended that threw: refused when it was not to be, failed when something did not work.
+ */
 export function outcomeOf(error: unknown): Pick<Deed, 'outcome'> & { readonly reason: string } {
   if (!(error instanceof Problem)) return { outcome: 'failed', reason: 'A bug; the request id finds it in the log.' };
   return { outcome: error.status < 500 ? 'refused' : 'failed', reason: error.message };

@@ -44,8 +44,8 @@ export async function addEntry(pool: Pool, entry: NewEntry): Promise<void> {
 const mostCounted = 10_000;
 
 /**
- * The entries of an environment that match, newest first, and how many there are on all pages together; one more than
- * 10,000 stands for any number.
+ * The entries of an environment that match, newest first, and how many there are on all pages
+ * together; one more than 10,000 stands for any number.
  */
 export async function searchEntries(
   pool: Pool,
@@ -91,7 +91,9 @@ function wordPatterns(search: string): string[] {
   return words.map((word) => `%${word.replace(/[\\%_]/g, '\\$&')}%`);
 }
 
-/** Read here, because the database knows neither all dates JavaScript does nor the other way round. */
+/**
+ * Read here, because the database knows neither all dates JavaScript does nor the other way round.
+ */
 function instantOf(text: string | undefined): Date | null {
   return text === undefined ? null : new Date(text);
 }

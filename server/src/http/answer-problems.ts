@@ -67,7 +67,10 @@ function describe(error: Error): Answer {
   return { status: 500, message: 'Something went wrong in the portal. The request id finds it in the log.' };
 }
 
-/** Turns whatever was thrown while answering into a status and a body that people can read and machines can tell apart. */
+/**
+ * Turns whatever was thrown while answering into a status and a body that people can read and
+ * machines can tell apart.
+ */
 export function answerProblems(app: FastifyInstance): void {
   app.setErrorHandler(answerProblem);
   const methodsOf = rememberMethods(app);

@@ -12,7 +12,8 @@ export function closeWith(socket: WebSocket, problem: Problem): void {
 
 function codeOf(problem: Problem): number {
   if (problem instanceof Invalid) return logCloseCodes.badFrame;
-  // Who is not signed in at the portal does not get here: it is the platform that does not know the credentials.
+  // Who is not signed in at the portal does not get here: it is the platform that does not know the
+  // credentials.
   if (problem instanceof NotSignedIn) return logCloseCodes.platformRefused;
   if (problem instanceof Refused) return logCloseCodes.refused;
   if (problem instanceof NotFound) return logCloseCodes.unknownApp;

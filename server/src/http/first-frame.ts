@@ -10,8 +10,9 @@ export interface FirstFrameOptions {
 }
 
 /**
- * What a viewer says first. Throws Invalid when it is not as the contract has it, or does not come in time; the reason
- * of the signal when the socket closes before. Must be called in the turn the socket opens in.
+ * What a viewer says first. Throws Invalid when it is not as the contract has it, or does not come
+ * in time; the reason of the signal when the socket closes before. Must be called in the turn the
+ * socket opens in.
  */
 export function readFirstFrame<T>(
   socket: WebSocket,

@@ -4,10 +4,12 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
- * Refuses unsafe calls and sockets that another site's page makes with this user's cookie. Browsers say where a call
- * comes from and pages cannot change it; scripts say nothing, and have no foreign cookie to misuse.
+ * Refuses unsafe calls and sockets that another site's page makes with this user's cookie. Browsers
+ * say where a call comes from and pages cannot change it; scripts say nothing, and have no foreign
+ * cookie to misuse.
  *
- * `publicUrl` is the portal's configured address; without it the host the call was sent to stands for it.
+ * `publicUrl` is the portal's configured address; without it the host the call was sent to stands
+ * for it.
  */
 export function guardOrigin(app: FastifyInstance, publicUrl: string | undefined): void {
   const publicHost = publicUrl === undefined ? undefined : new URL(publicUrl).host;

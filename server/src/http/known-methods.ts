@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 
 /**
- * Remembers which methods each path takes, so that a wrong method can be told from a wrong path. Must be called before
- * the routes are registered. The answer asks for a path without its query.
+ * Remembers which methods each path takes, so that a wrong method can be told from a wrong path.
+ * Must be called before the routes are registered. The answer asks for a path without its query.
  */
 export function rememberMethods(app: FastifyInstance): (path: string) => string[] {
   const known: { readonly pattern: RegExp; readonly methods: readonly string[] }[] = [];

@@ -3,8 +3,9 @@ import { Invalid } from '@portal/kit/problems';
 import type { FastifyInstance } from 'fastify';
 
 /**
- * JSON is the only thing taken; an empty body counts as none, since some callers always send the content type. Texts
- * that nothing behind could store are refused here; only escapes can bring them in, so only those are looked at twice.
+ * JSON is the only thing taken; an empty body counts as none, since some callers always send the
+ * content type. Texts that nothing behind could store are refused here; only escapes can bring them
+ * in, so only those are looked at twice.
  */
 export function readJsonOnly(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('error', 'error');

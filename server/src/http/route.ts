@@ -30,8 +30,8 @@ export interface Route<E extends Endpoint = Endpoint> {
 type EndpointNames<Module> = { [Name in keyof Module]: Module[Name] extends Endpoint ? Name : never }[keyof Module];
 
 /**
- * A route for every endpoint that a module of the contract exports. Features return this: an endpoint without a
- * handler, or with one that takes or answers something else, does not compile.
+ * A route for every endpoint that a module of the contract exports. Features return this: an
+ * endpoint without a handler, or with one that takes or answers something else, does not compile.
  */
 export type RoutesOf<Module> = {
   readonly [Name in EndpointNames<Module>]: Module[Name] extends Endpoint ? Route<Module[Name]> : never;
@@ -53,7 +53,8 @@ export function route<E extends Endpoint>(endpoint: E, handler: Handler<E>): Rou
     // What a query names is looked for; only a body says who its sender is.
     if (caller !== null && method !== 'GET') callers.checkClaims(caller, payload);
     if (answers === 'text') reply.type('text/plain; charset=utf-8');
-    // The schema and the access just checked are those of E, which the compiler cannot follow through the values.
+    // The schema and the access just checked are those of E, which the compiler cannot follow
+    // through the values.
     const answered = await handler({ takes: payload, caller, request, reply } as Call<E>);
     if (!(answered instanceof WrittenAnswer)) return answered;
     reply.type('application/json; charset=utf-8');

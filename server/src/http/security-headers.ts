@@ -1,8 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 
 /**
- * What browsers are told about the page. Scripts come from the portal's own files only. Styles may be inline: the
- * component kit and the editor write style elements at run time, and a style runs nothing.
+ * What browsers are told about the page. Scripts come from the portal's own files only. Styles may
+ * be inline: the component kit and the editor write style elements at run time, and a style runs
+ * nothing.
  */
 const pagePolicy = [
   "default-src 'self'",
@@ -30,7 +31,10 @@ const everywhere = {
   'cross-origin-resource-policy': 'same-origin',
 } as const;
 
-/** Sets the headers that are the same for every answer. They are put together once, because every call pays for them. */
+/**
+ * Sets the headers that are the same for every answer. They are put together once, because every
+ * call pays for them.
+ */
 export function secureHeaders(app: FastifyInstance, { https }: { readonly https: boolean }): void {
   const transport = https && { 'strict-transport-security': 'max-age=31536000' };
   const ofData = { ...everywhere, ...transport, 'content-security-policy': dataPolicy, 'cache-control': 'no-store' };

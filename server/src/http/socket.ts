@@ -33,8 +33,8 @@ export interface SocketDependencies {
 }
 
 /**
- * Lets sockets in. The guard of unsafe calls has refused other sites' pages before any of this. When the server goes
- * down every socket is closed with 1001, so that viewers know to come back.
+ * Lets sockets in. The guard of unsafe calls has refused other sites' pages before any of this.
+ * When the server goes down every socket is closed with 1001, so that viewers know to come back.
  */
 export async function allowSockets(app: FastifyInstance): Promise<void> {
   await app.register(websocket, {
@@ -59,9 +59,10 @@ declare module 'fastify' {
 }
 
 /**
- * Serves a socket to those who are signed in, by cookie or HTTP Basic at the upgrade. Others, and those whose session
- * ends while it is open, are closed with 4401: pages cannot read the status of a refused upgrade, but can read a code.
- * `serve` is called in the same turn as the upgrade, so that no frame is missed.
+ * Serves a socket to those who are signed in, by cookie or HTTP Basic at the upgrade. Others, and
+ * those whose session ends while it is open, are closed with 4401: pages cannot read the status of
+ * a refused upgrade, but can read a code. `serve` is called in the same turn as the upgrade, so
+ * that no frame is missed.
  */
 export function serveSocket(
   app: FastifyInstance,
@@ -94,8 +95,8 @@ export function serveSocket(
       const token = cookie.read(request);
       const recheck = setInterval(() => {
         if (caller.sessionId === null || token === undefined) return;
-        // Watching is use: whoever follows a log is not signed out for sitting still, up to the session's absolute end.
-        // While the database is away nobody can say; the next look will.
+        // Watching is use: whoever follows a log is not signed out for sitting still, up to the
+        // session's absolute end. While the database is away nobody can say; the next look will.
         sessions.find(token, { fresh: true }).then(
           (session) => session || end(),
           () => undefined,
@@ -112,7 +113,8 @@ export function serveSocket(
       socket.on('error', (error) =>
         request.log.info({ requestId: request.id, reason: error.message }, 'a socket failed'),
       );
-      // The library's own limit is one for all sockets. Whoever reads frames sees that the socket is no longer open.
+      // The library's own limit is one for all sockets. Whoever reads frames sees that the socket
+      // is no longer open.
       socket.on('message', (data) => {
         if (data instanceof Buffer && data.length > frameBytes)
           socket.close(messageTooBig, `A frame may have ${frameBytes / 1024} KB at most.`);

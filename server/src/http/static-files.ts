@@ -3,8 +3,9 @@ import files from '@fastify/static';
 import type { FastifyInstance } from 'fastify';
 
 /**
- * Serves the built page. Files under assets/ carry a hash of their content in the name and never change; everything
- * else is asked for again each time. Beside each file lies its brotli form, made when the page was built.
+ * Serves the built page. Files under assets/ carry a hash of their content in the name and never
+ * change; everything else is asked for again each time. Beside each file lies its brotli form, made
+ * when the page was built.
  */
 export async function serveStaticFiles(app: FastifyInstance, folder: string): Promise<void> {
   if (!existsSync(folder)) {

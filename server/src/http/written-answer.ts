@@ -4,8 +4,9 @@ import { Readable } from 'node:stream';
 const elementsPerPiece = 250;
 
 /**
- * A list of many megabytes whose elements are JSON already; sent piece by piece. It passes by the contract's serialiser,
- * which leaves out what it does not name: whoever writes the elements answers for them.
+ * A list of many megabytes whose elements are JSON already; sent piece by piece. It passes by the
+ * contract's serialiser, which leaves out what it does not name: whoever writes the elements
+ * answers for them.
  */
 export class WrittenAnswer {
   readonly #elements: readonly string[];

@@ -21,8 +21,9 @@ export class AppDatabases {
   }
 
   /**
-   * The data source that holds an app's schema. All are asked side by side and the first that has it is the answer, so
-   * a dead one holds up nobody. Throws NotFound when none has it, Unreachable when one that may have it is away.
+   * The data source that holds an app's schema. All are asked side by side and the first that has
+   * it is the answer, so a dead one holds up nobody. Throws NotFound when none has it, Unreachable
+   * when one that may have it is away.
    */
   async find(environment: ServedEnvironment, schemaName: string): Promise<HeliumDatabase> {
     const asked = this.all(environment).map(async (database) => {
@@ -48,7 +49,10 @@ export class AppDatabases {
     return this.#databases.get(environment.name) ?? [];
   }
 
-  /** The data source of that name. Throws Invalid when the environment has none: nothing is ever sent to such. */
+  /**
+   * The data source of that name. Throws Invalid when the environment has none: nothing is ever
+   * sent to such.
+   */
   require(environment: ServedEnvironment, dataSourceName: string): HeliumDatabase {
     const found = this.all(environment).find(({ name }) => name === dataSourceName);
     if (!found) throw new Invalid(`There is no data source ${dataSourceName} in ${environment.name}.`);

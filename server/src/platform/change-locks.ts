@@ -6,9 +6,9 @@ const waitMs = 20_000;
 const mostAtOnce = 8;
 
 /**
- * One change at a time, per thing changed and over all nodes. The platform has no "change only if", so looking and
- * changing must not be torn apart by somebody else's change. Its connections are its own: a slow platform may use up
- * these, and nothing else has to wait.
+ * One change at a time, per thing changed and over all nodes. The platform has no "change only if",
+ * so looking and changing must not be torn apart by somebody else's change. Its connections are its
+ * own: a slow platform may use up these, and nothing else has to wait.
  */
 export class ChangeLocks {
   readonly #pool: Pool;

@@ -2,7 +2,10 @@ import type { SettingSchema } from './json-schema.ts';
 
 const width = 116;
 
-/** A configuration to start from: what must be said as an example, everything else commented out with its default. */
+/**
+ * A configuration to start from: what must be said as an example, everything else commented out
+ * with its default.
+ */
 export function writeExample(schema: SettingSchema): string {
   const head = [
     '# An example to copy; made from server/src/config.ts by `npm run generate`, so change it there.',
@@ -11,7 +14,10 @@ export function writeExample(schema: SettingSchema): string {
   return `${[...head, ...blockOf(schema, new Set(['databaseUrl']))].join('\n')}\n`;
 }
 
-/** One block of lines per setting. Settings in `elsewhere` must be said, but usually by an environment variable. */
+/**
+ * One block of lines per setting. Settings in `elsewhere` must be said, but usually by an
+ * environment variable.
+ */
 function blockOf({ properties = {}, required = [] }: SettingSchema, elsewhere: ReadonlySet<string>): string[] {
   return Object.entries(properties).flatMap(([name, setting]) => {
     const isActive = required.includes(name) && !elsewhere.has(name);

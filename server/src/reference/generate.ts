@@ -6,8 +6,8 @@ import { writtenConfigSchema } from './json-schema.ts';
 import { writeReferencePage } from './reference-page.ts';
 
 /**
- * Writes what is said about the configuration from the schema that reads it. With `--check` it only looks whether what
- * is written is current, and ends with 1 when it is not.
+ * Writes what is said about the configuration from the schema that reads it. With `--check` it only
+ * looks whether what is written is current, and ends with 1 when it is not.
  */
 const root = new URL('../../../', import.meta.url);
 const schema = writtenConfigSchema();

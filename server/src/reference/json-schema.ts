@@ -14,7 +14,10 @@ export interface SettingSchema {
   readonly items?: SettingSchema;
 }
 
-/** The configuration as it is written, before it is read: the source of everything generated about it. */
+/**
+ * The configuration as it is written, before it is read: the source of everything generated about
+ * it.
+ */
 export function writtenConfigSchema(): SettingSchema {
   const schema: unknown = z.toJSONSchema(configSchema, { io: 'input' });
   return schema as SettingSchema;

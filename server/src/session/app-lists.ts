@@ -7,8 +7,8 @@ export interface AppList {
 }
 
 /**
- * The apps the platform shows somebody, kept for some seconds, because each call with an app id checks them. How long
- * is also how long an app stays reachable after the platform took it away.
+ * The apps the platform shows somebody, kept for some seconds, because each call with an app id
+ * checks them. How long is also how long an app stays reachable after the platform took it away.
  */
 export class AppLists {
   readonly #kept: FreshCache<AppList>;
@@ -22,7 +22,10 @@ export class AppLists {
     return this.#kept.get(holder, async () => indexed(await load()), options);
   }
 
-  /** Takes over a list that was just loaded, so that the first calls after a sign-in need not ask again. */
+  /**
+   * Takes over a list that was just loaded, so that the first calls after a sign-in need not ask
+   * again.
+   */
   put(holder: string, apps: readonly App[]): void {
     void this.#kept.get(holder, async () => indexed(apps), { fresh: true });
   }

@@ -5,7 +5,10 @@ import type { PlatformCredentials } from './caller.ts';
 /** Longer ones nobody has. */
 const longest = 1_000;
 
-/** The platform credentials of an `Authorization: Basic` header, or undefined when there is none that can be read. */
+/**
+ * The platform credentials of an `Authorization: Basic` header, or undefined when there is none
+ * that can be read.
+ */
 export function basicCredentialsOf(request: FastifyRequest): PlatformCredentials | undefined {
   const [scheme, encoded] = request.headers.authorization?.split(' ') ?? [];
   if (scheme?.toLowerCase() !== 'basic' || encoded === undefined) return undefined;

@@ -28,7 +28,10 @@ export class Callers {
     options.sessions.onEnd((sessionId) => options.appLists.forget(sessionId));
   }
 
-  /** By `Authorization: Basic` where it is sent, otherwise by the session's cookie; undefined when by neither. */
+  /**
+   * By `Authorization: Basic` where it is sent, otherwise by the session's cookie; undefined when
+   * by neither.
+   */
   async find(request: FastifyRequest): Promise<Caller | undefined> {
     const basic = basicCredentialsOf(request);
     if (basic) return this.#basicCaller(request, basic);
@@ -45,8 +48,8 @@ export class Callers {
   }
 
   /**
-   * Asks the platform whether credentials are right, by listing what it shows them. Throws NotSignedIn with the
-   * specified sentence, TooMany, or what kept the platform from answering.
+   * Asks the platform whether credentials are right, by listing what it shows them. Throws
+   * NotSignedIn with the specified sentence, TooMany, or what kept the platform from answering.
    */
   async checkCredentials(
     environment: ServedEnvironment,
@@ -66,8 +69,8 @@ export class Callers {
   }
 
   /**
-   * A payload may repeat who and where the caller is, as the specified calls do, but not claim otherwise: an unknown
-   * environment is Invalid, another's name or environment is Refused.
+   * A payload may repeat who and where the caller is, as the specified calls do, but not claim
+   * otherwise: an unknown environment is Invalid, another's name or environment is Refused.
    */
   checkClaims(caller: Caller, payload: unknown): void {
     if (typeof payload !== 'object' || payload === null) return;

@@ -1,12 +1,18 @@
 import '@fastify/cookie';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-/** The cookie that carries a session's token. Out of reach of scripts, and never sent along by other sites' pages. */
+/**
+ * The cookie that carries a session's token. Out of reach of scripts, and never sent along by other
+ * sites' pages.
+ */
 export class SessionCookie {
   readonly name: string;
   readonly #secure: boolean;
 
-  /** Over HTTPS the prefix `__Host-` makes browsers refuse the cookie from any other host or without Secure. */
+  /**
+   * Over HTTPS the prefix `__Host-` makes browsers refuse the cookie from any other host or without
+   * Secure.
+   */
   constructor({ https }: { readonly https: boolean }) {
     this.#secure = https;
     this.name = https ? '__Host-portal' : 'portal';

@@ -24,7 +24,10 @@ export interface SessionsOptions {
   readonly encryption: Encryption;
   readonly limits: SessionLimits;
   readonly logger: Logger;
-  /** How long a session looked up is trusted in memory: a sign-out on another node is noticed after this long. */
+  /**
+   * How long a session looked up is trusted in memory: a sign-out on another node is noticed after
+   * this long.
+   */
   readonly trustedMs?: number;
 }
 
@@ -60,8 +63,8 @@ export class Sessions {
   }
 
   /**
-   * The living session of a token. Asking counts as use, which is written down once a minute. `fresh` asks the
-   * database whatever is in memory.
+   * The living session of a token. Asking counts as use, which is written down once a minute.
+   * `fresh` asks the database whatever is in memory.
    */
   async find(token: string, options?: { readonly fresh: boolean }): Promise<Session | undefined> {
     const session = await this.#look(token, options);
@@ -108,7 +111,9 @@ export class Sessions {
     return { id, username, environment, expiresAt, credentials: decrypt };
   }
 
-  /** With another key than it was opened with, a session is worth nothing: its owner signs in anew. */
+  /**
+   * With another key than it was opened with, a session is worth nothing: its owner signs in anew.
+   */
   #isReadable({ id, credentials }: SessionRow): boolean {
     try {
       this.#encryption.decrypt(credentials, id);

@@ -3,16 +3,18 @@ import { TooMany } from '@portal/kit/problems';
 import type { Config } from '../config.ts';
 
 export interface Attempt {
-  /** The credentials were right: the attempt no longer counts, nor do the user's failures before it. */
+  /**
+   * The credentials were right: the attempt no longer counts, nor do the user's failures before it.
+   */
   succeeded(): Promise<void>;
   /** Nobody could say whether they were right: the attempt does not count. */
   undecided(): Promise<void>;
 }
 
 /**
- * Slows down guessing: counts failed sign-ins per user of an environment and per address, in the database, so for all
- * nodes together. An attempt is counted before the platform is asked and taken back when it was right, so that many at
- * once gain nothing.
+ * Slows down guessing: counts failed sign-ins per user of an environment and per address, in the
+ * database, so for all nodes together. An attempt is counted before the platform is asked and taken
+ * back when it was right, so that many at once gain nothing.
  */
 export class SignInGuard {
   readonly #pool: Pool;

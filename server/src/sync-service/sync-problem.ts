@@ -1,4 +1,6 @@
-/** Every way in which the sync service can fail the server, as the problem that callers are told. */
+/**
+ * Every way in which the sync service can fail the server, as the problem that callers are told.
+ */
 import { problemSchema } from '@portal/contract/problem';
 import { syncTexts } from '@portal/contract/sync-texts';
 import { Problem, Unreachable } from '@portal/kit/problems';
@@ -25,7 +27,8 @@ export function tooLate(timeoutMs: number): Unreachable {
 
 /** What an answer other than success comes to. */
 export function problemOfAnswer(status: number, text: string): Problem {
-  // The caller is signed in; it is the server that the service does not know, which is nothing a caller could mend.
+  // The caller is signed in; it is the server that the service does not know, which is nothing a
+  // caller could mend.
   if (status === 401) return badGateway('it does not accept the token');
   if (status < 400 || status === 502) return badGateway(`it answered with status ${status}`);
   const told = problemSchema.safeParse(jsonOf(text));

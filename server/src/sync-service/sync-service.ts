@@ -1,4 +1,7 @@
-/** The sync service as the server calls it: over HTTP and sockets at an address of its own, which nobody else reaches. */
+/**
+ * The sync service as the server calls it: over HTTP and sockets at an address of its own, which
+ * nobody else reaches.
+ */
 import type { Endpoint } from '@portal/contract/endpoint';
 import type { Secret } from '@portal/kit/secret';
 import { WebSocket } from 'ws';
@@ -20,7 +23,9 @@ export type SyncActor = Pick<Actor, 'username' | 'environment'> & { readonly ori
 export interface SyncCall {
   /** What stands for `:name` in the endpoint's path. */
   readonly params?: Readonly<Record<string, string>>;
-  /** The query of a GET, the JSON of anything else; may hold more than the contract has for callers. */
+  /**
+   * The query of a GET, the JSON of anything else; may hold more than the contract has for callers.
+   */
   readonly sends?: Readonly<Record<string, unknown>>;
   readonly signal?: AbortSignal;
   /** For the whole answer, where that is known to take longer than others. */
@@ -42,8 +47,9 @@ export class SyncService {
   }
 
   /**
-   * Answers what the contract says. Throws the problem that the service tells, with its status; Unreachable in the
-   * specified words when the service is away or says what nobody understands; the signal's reason when that ends the call.
+   * Answers what the contract says. Throws the problem that the service tells, with its status;
+   * Unreachable in the specified words when the service is away or says what nobody understands;
+   * the signal's reason when that ends the call.
    */
   async call<Takes extends z.ZodMiniType | null, Answers extends z.ZodMiniType>(
     actor: SyncActor,

@@ -31,7 +31,10 @@ export interface ScriptedSyncService {
   stop(): Promise<void>;
 }
 
-/** Stands at the network's edge for the sync service: says what a test tells it to, and remembers what it was asked. */
+/**
+ * Stands at the network's edge for the sync service: says what a test tells it to, and remembers
+ * what it was asked.
+ */
 export async function startScriptedSyncService(): Promise<ScriptedSyncService> {
   const token = 'let-the-portal-in';
   const answers = new Map<string, Answer>();

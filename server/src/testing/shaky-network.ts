@@ -10,8 +10,8 @@ interface PassingCall {
 }
 
 /**
- * What happens to a call: it passes; its connection is cut before it arrives (`cut`); it is carried out, and the answer
- * lost (`lose-answer`).
+ * What happens to a call: it passes; its connection is cut before it arrives (`cut`); it is carried
+ * out, and the answer lost (`lose-answer`).
  */
 type Fate = 'pass' | 'cut' | 'lose-answer';
 

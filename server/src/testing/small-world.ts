@@ -14,7 +14,10 @@ export interface SmallWorld {
   stop(): Promise<void>;
 }
 
-/** A simulated platform with three apps, and the portal in front of it. Nothing happens there by itself. */
+/**
+ * A simulated platform with three apps, and the portal in front of it. Nothing happens there by
+ * itself.
+ */
 export async function startSmallWorld(
   options: Partial<TestServerOptions> = {},
   {

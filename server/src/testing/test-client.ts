@@ -53,7 +53,9 @@ export class TestClient {
     return this.send(endpoint.method, endpoint.path, takes === undefined ? undefined : JSON.stringify(takes));
   }
 
-  /** Like `attempt`, for calls that must succeed: answers what the contract says, throws otherwise. */
+  /**
+   * Like `attempt`, for calls that must succeed: answers what the contract says, throws otherwise.
+   */
   async call<E extends Endpoint>(endpoint: E, takes: TakesOf<E>): Promise<AnswerOf<E>> {
     const { status, text } = await this.attempt(endpoint, takes);
     if (status !== 200) throw new Error(`${endpoint.path} answered ${status} ${text}`);

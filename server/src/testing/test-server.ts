@@ -41,7 +41,10 @@ export interface TestServer {
   stop(): Promise<void>;
 }
 
-/** The real server on a free port, over a database of its own in the run's PostgreSQL unless `databaseUrl` is given. */
+/**
+ * The real server on a free port, over a database of its own in the run's PostgreSQL unless
+ * `databaseUrl` is given.
+ */
 export async function startTestServer({ freshness, pageFolder, ...written }: TestServerOptions): Promise<TestServer> {
   const database = written.databaseUrl === undefined ? await createTestDatabase() : undefined;
   const databaseUrl = written.databaseUrl ?? database?.url ?? '';

@@ -7,7 +7,10 @@ import { answerProblems, numberRequest } from './send-problems.ts';
 import { type ApiParts, syncRoutes } from './sync.routes.ts';
 import { allowSockets, syncSocket } from './sync.socket.ts';
 
-/** The service's own API, for the portal's server and for monitoring: everything but `/health` asks for a token. */
+/**
+ * The service's own API, for the portal's server and for monitoring: everything but `/health` asks
+ * for a token.
+ */
 export async function buildApi(parts: ApiParts & { readonly board: FigureWriter }): Promise<FastifyInstance> {
   const { pool, notifications, logger, token, board } = parts;
   const { metricsToken } = parts.config;
@@ -24,7 +27,8 @@ export async function buildApi(parts: ApiParts & { readonly board: FigureWriter 
   });
   answerProblems(app);
   app.addHook('onRequest', async (request, reply) => {
-    // The connection of a refused upgrade is nobody's any more, and would keep the service from ending.
+    // The connection of a refused upgrade is nobody's any more, and would keep the service from
+    // ending.
     if (request.headers.upgrade !== undefined) reply.raw.once('finish', () => request.raw.socket.destroySoon());
     if (request.url === '/health') return;
     requireToken(request, request.url === '/metrics' && metricsToken ? [token, metricsToken] : [token]);

@@ -1,4 +1,6 @@
-/** Everything that is wrong with a configuration that somebody wants to save, by field and at once. */
+/**
+ * Everything that is wrong with a configuration that somebody wants to save, by field and at once.
+ */
 
 import { checkEnrollmentNames } from '@portal/contract/check-enrollment-names';
 import { type ConfigProblem, maskedPassword, type SyncConfig, syncConfigSchema } from '@portal/contract/sync-config';
@@ -41,7 +43,8 @@ export function checkConfig(facts: ConfigFacts): CheckedConfig {
   const parsed = syncConfigSchema.safeParse(facts.config ?? {});
   for (const { path, message } of parsed.error?.issues ?? []) refuse(path.join('.') || 'config', message);
 
-  // A text that the schema has refused is not judged a second time; the others are, though the whole is not there.
+  // A text that the schema has refused is not judged a second time; the others are, though the
+  // whole is not there.
   const isRefused = (field: string) => problems.some((problem) => problem.field === field);
   const judge = (field: string, rule: (text: string) => string | null) => {
     const text = at(facts.config, field.split('.'));

@@ -1,4 +1,7 @@
-/** DESTROY: the integration, its logs, its history and what the engine keeps of it. What was carried over stays. */
+/**
+ * DESTROY: the integration, its logs, its history and what the engine keeps of it. What was carried
+ * over stays.
+ */
 import { inTransaction } from '@portal/kit/postgres/pool';
 import { NotFound } from '@portal/kit/problems';
 import type { StoredIntegration } from '../integration/integration.ts';

@@ -41,7 +41,9 @@ export function answerOf(integration: StoredIntegration, nowMs: number): SyncInt
   };
 }
 
-/** The configuration as the form is filled from it: the password masked, and what it was based on. */
+/**
+ * The configuration as the form is filled from it: the password masked, and what it was based on.
+ */
 export function configAnswerOf({ config, changedAt }: StoredIntegration): SyncConfig {
   const { journey, heliumToJourney, journeyToHelium } = config;
   const { userName } = journey.restAPICredentials;

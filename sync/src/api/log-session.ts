@@ -21,13 +21,19 @@ export interface LogSession {
   readonly signal: AbortSignal;
 }
 
-/** Beyond so many bytes on their way nothing is sent: what a slow viewer has not taken waits in the table. */
+/**
+ * Beyond so many bytes on their way nothing is sent: what a slow viewer has not taken waits in the
+ * table.
+ */
 const mostBufferedBytes = 1024 * 1024;
 const linesAtOnce = 250;
 /** A viewer that answers nothing for so many beats is gone. */
 const silentBeats = 6;
 
-/** Sends what there is behind `after`, or the newest lines, and then each line as it comes, until the socket closes. */
+/**
+ * Sends what there is behind `after`, or the newest lines, and then each line as it comes, until
+ * the socket closes.
+ */
 export async function serveLogSession(session: LogSession): Promise<void> {
   const { tails, id, signal, socket } = session;
   const tail = tails.join(id, socket);
@@ -101,7 +107,9 @@ class Viewer {
     await this.#sendFrame(frames[frames.length - 1] ?? '');
   }
 
-  /** A number that was never given out is of another log, of an integration that was deleted since. */
+  /**
+   * A number that was never given out is of another log, of an integration that was deleted since.
+   */
   #start(before: number, lastSeq: number): number {
     const { after } = this.#session;
     if (after === undefined) return before;

@@ -1,6 +1,6 @@
 /**
- * The logs that somebody watches: one tail per integration, whatever the number of viewers. One look at all of them tells
- * which have grown, whose integration was disabled, and which is gone.
+ * The logs that somebody watches: one tail per integration, whatever the number of viewers. One
+ * look at all of them tells which have grown, whose integration was disabled, and which is gone.
  */
 import type { SyncStatus } from '@portal/contract/sync-integration';
 import type { Logger } from '@portal/kit/logger';

@@ -1,4 +1,6 @@
-/** Many viewers of one log in a process of their own, so that what they take is not the service's. */
+/**
+ * Many viewers of one log in a process of their own, so that what they take is not the service's.
+ */
 import { syncBatchFrameSchema, syncSocketReplySchema } from '@portal/contract/sync-socket';
 import { WebSocket } from 'ws';
 

@@ -1,6 +1,8 @@
 import type { StoredLine } from '../portal-store/log.store.ts';
 
-/** Consecutive lines, with the frames that carry them: made once, whatever the number of viewers. */
+/**
+ * Consecutive lines, with the frames that carry them: made once, whatever the number of viewers.
+ */
 export interface LineRun {
   readonly lines: readonly StoredLine[];
   /** Number of the last line. */
@@ -37,7 +39,10 @@ function lineRun(lines: readonly [StoredLine, ...StoredLine[]]): LineRun {
 const mostLines = 500;
 const mostChars = 256 * 1024;
 
-/** Cuts lines into runs that make frames of a handy size: a browser must not stumble over one, nor a slow viewer. */
+/**
+ * Cuts lines into runs that make frames of a handy size: a browser must not stumble over one, nor a
+ * slow viewer.
+ */
 export function runsOf(lines: readonly StoredLine[]): LineRun[] {
   const runs: LineRun[] = [];
   let from = 0;
@@ -82,7 +87,9 @@ export class LogWindow {
     return this.#lastSeq;
   }
 
-  /** Lines that follow the last; they are shown whole, for what is cut off later is in the table. */
+  /**
+   * Lines that follow the last; they are shown whole, for what is cut off later is in the table.
+   */
   append(lines: readonly StoredLine[]): void {
     for (const run of runsOf(lines)) {
       this.#runs.push(run);
@@ -97,7 +104,10 @@ export class LogWindow {
     }
   }
 
-  /** What follows the line numbered `after`: null when nothing does, 'earlier' when that is no longer here. */
+  /**
+   * What follows the line numbered `after`: null when nothing does, 'earlier' when that is no
+   * longer here.
+   */
   read(after: number): LineRun | 'earlier' | null {
     if (after >= this.#lastSeq) return null;
     if (after < this.#before) return 'earlier';

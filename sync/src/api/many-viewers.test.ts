@@ -1,4 +1,7 @@
-/** A thousand people watch the log of one integration over real sockets, and some of them take nothing. */
+/**
+ * A thousand people watch the log of one integration over real sockets, and some of them take
+ * nothing.
+ */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
@@ -121,8 +124,8 @@ test('who takes nothing costs a bounded memory, and is told how many lines are g
 });
 
 /**
- * How many lines of the test it had and how many it was told were gone, once it has had the last. Whoever answers nothing
- * for half a minute is dropped, and comes back behind the line it had last.
+ * How many lines of the test it had and how many it was told were gone, once it has had the last.
+ * Whoever answers nothing for half a minute is dropped, and comes back behind the line it had last.
  */
 async function caughtUp(viewer: TestSocket, written: () => number): Promise<readonly [had: number, missing: number]> {
   let current = viewer;

@@ -1,4 +1,7 @@
-/** MERGE: a whole configuration, for a new integration or in place of the stored one. All of it is kept, or nothing. */
+/**
+ * MERGE: a whole configuration, for a new integration or in place of the stored one. All of it is
+ * kept, or nothing.
+ */
 import { type ConfigProblem, type SyncConfig, syncConfigSchema } from '@portal/contract/sync-config';
 import { syncTexts } from '@portal/contract/sync-texts';
 import { inTransaction, type PoolClient } from '@portal/kit/postgres/pool';
@@ -36,7 +39,8 @@ export async function saveIntegration(parts: Parts, wish: Wish, signal: AbortSig
   const { caller, app } = wish;
   const environment = requireEnvironment(config, caller.environment);
   const stored = await findIntegration(pool, caller.environment, app.id);
-  // What it was filled from comes first: compared with another one, all the rest would be judged wrongly.
+  // What it was filled from comes first: compared with another one, all the rest would be judged
+  // wrongly.
   refuseStale(read(based, wish.config).basedOn, stored, app);
   const checked = checkConfig({ ...wish, environment, stored });
   if (!('config' in checked)) throw new InvalidFields(checked.problems);
@@ -63,7 +67,10 @@ export async function targetOf(
   return { environment: caller.environment, appId: app.id, dataSource, config, journeyPassword };
 }
 
-/** `basedOn`: null makes a new one, an instant changes what was so then; left out, it is one or the other. */
+/**
+ * `basedOn`: null makes a new one, an instant changes what was so then; left out, it is one or the
+ * other.
+ */
 function refuseStale(basedOn: string | null | undefined, stored: StoredIntegration | undefined, app: AppFacts): void {
   if (basedOn === undefined) return;
   if (basedOn === null) {
@@ -79,7 +86,10 @@ function staleProblem(by: string, atIso: string): Conflict {
   return new Conflict(`${by} has changed this integration meanwhile, on ${at}. Load it again before you change it.`);
 }
 
-/** An integration that cannot run is not begun; one that is saved disabled may be prepared for what is not there yet. */
+/**
+ * An integration that cannot run is not begun; one that is saved disabled may be prepared for what
+ * is not there yet.
+ */
 async function refuseUnusable(
   parts: Parts,
   wish: Wish,

@@ -30,7 +30,10 @@ export class InvalidFields extends Invalid {
   }
 }
 
-/** What to tell of anything that was thrown; `isBug`: it is for the log, and people get its number only. */
+/**
+ * What to tell of anything that was thrown; `isBug`: it is for the log, and people get its number
+ * only.
+ */
 export function describe(error: unknown): { status: number; message: string; isBug: boolean } {
   if (error instanceof Problem) return { status: error.status, message: error.message, isBug: false };
   if (error instanceof LeaseLost)

@@ -21,7 +21,10 @@ import { enrollmentTemplateFor, templateFor } from './template.ts';
 
 export type ApiParts = ServiceParts & { readonly desk: EngineDesk; readonly leases: Leases };
 
-/** What the server adds to a body: the app as its caller sees it, and whose database holds its schema. */
+/**
+ * What the server adds to a body: the app as its caller sees it, and whose database holds its
+ * schema.
+ */
 export const appFactsSchema = z.object({
   id: z.string().check(z.minLength(1)),
   name: z.string(),

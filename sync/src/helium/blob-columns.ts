@@ -3,7 +3,10 @@ import type { HeliumBlob } from '../record/blob.ts';
 import type { Db } from './helium-end.ts';
 import { qualified, quote } from './log-names.ts';
 
-/** Where a blob's name, media type and size are kept: columns beside its own, null where the table has none such. */
+/**
+ * Where a blob's name, media type and size are kept: columns beside its own, null where the table
+ * has none such.
+ */
 export interface BlobColumns {
   readonly fileName: string | null;
   readonly mediaType: string | null;

@@ -17,7 +17,10 @@ const object = (table: string): ObjectMap => ({
 });
 export const raceObjects = [object('region'), object('slow')];
 
-/** Whoever writes into `slow` has drawn its number, logged nothing yet, and waits for this advisory lock. */
+/**
+ * Whoever writes into `slow` has drawn its number, logged nothing yet, and waits for this advisory
+ * lock.
+ */
 const gate = 4711;
 
 export function createRaceFixture(serverUrl?: string): Promise<HeliumFixture> {
@@ -107,12 +110,18 @@ const preparedWhileWaitedFor: Race = async ({ a, b, follower, fixture }) => {
   await b.query(`commit prepared 'p'`);
 };
 
-/** Until the reader, alone on its pool, has had so many answers more: the first may have been on its way already. */
+/**
+ * Until the reader, alone on its pool, has had so many answers more: the first may have been on its
+ * way already.
+ */
 async function untilAsked({ pool }: HeliumFixture, times: number): Promise<void> {
   for (let had = 0; had < times; had += 1) await once(pool, 'release');
 }
 
-/** Neither the table nor its triggers can be seen, and the log is not touched before the statement's end. */
+/**
+ * Neither the table nor its triggers can be seen, and the log is not touched before the statement's
+ * end.
+ */
 const tableBeingMade: Race = async (stage) => {
   const { a, b, c, follower } = stage;
   const columns = ['_id_ uuid primary key', '_tstamp_ timestamp not null', 'name text', ...trackingColumns];
@@ -129,7 +138,10 @@ const tableBeingMade: Race = async (stage) => {
   await a.query('commit');
 };
 
-/** The create draws its number while the delete has not come to its end; the log says create, delete. */
+/**
+ * The create draws its number while the delete has not come to its end; the log says create,
+ * delete.
+ */
 const deletedAndMadeAgain: Race = async (stage) => {
   const { a, b, c, follower } = stage;
   const [again, locked] = [newId(), newId()];

@@ -1,9 +1,10 @@
 /**
- * Who may still commit a number into an app's change log. A writer locks its table before it draws a number, and keeps
- * the lock until its commit can be seen; so the locks tell.
+ * Who may still commit a number into an app's change log. A writer locks its table before it draws
+ * a number, and keeps the lock until its commit can be seen; so the locks tell.
  *
- * Besides those who write rows, whoever changes the schema counts: a table that is made, or begins to be tracked, in a
- * transaction of its own draws numbers while neither it nor its triggers can be seen by anybody else.
+ * Besides those who write rows, whoever changes the schema counts: a table that is made, or begins
+ * to be tracked, in a transaction of its own draws numbers while neither it nor its triggers can be
+ * seen by anybody else.
  */
 import type { Pool } from '@portal/kit/postgres/pool';
 import type { HorizonHolder } from './helium-end.ts';
@@ -27,10 +28,16 @@ where l.granted and l.database = ${database}
     or (l.mode in ('ShareRowExclusiveLock', 'ExclusiveLock', 'AccessExclusiveLock') and c.relkind in ('r', 'p'))
     or (l.locktype = 'object' and l.classid = 'pg_namespace'::regclass and l.objid = ${app}))`;
 
-/** Their virtual transactions, as a subselect: whoever takes it along with a horizon reads both in one statement. */
+/**
+ * Their virtual transactions, as a subselect: whoever takes it along with a horizon reads both in
+ * one statement.
+ */
 export const writersSql = `array(select distinct l.virtualtransaction ${heldByWriters})`;
 
-/** What is prepared meanwhile holds its locks under another name on older releases, so all that is prepared counts. */
+/**
+ * What is prepared meanwhile holds its locks under another name on older releases, so all that is
+ * prepared counts.
+ */
 const stillHeld = `
 select l.pid, coalesce(a.application_name, p.gid, '') as "applicationName",
   to_char(coalesce(a.xact_start, p.prepared) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as since
@@ -49,7 +56,10 @@ interface HolderRow {
   readonly since: string | null;
 }
 
-/** The oldest of these writers that is still at work; null when none is. What we may not see of it began just now. */
+/**
+ * The oldest of these writers that is still at work; null when none is. What we may not see of it
+ * began just now.
+ */
 export async function findHolder(
   pool: Pool,
   schema: string,

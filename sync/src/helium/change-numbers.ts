@@ -2,8 +2,9 @@ import type { Pool } from '@portal/kit/postgres/pool';
 import { changeSequence, qualified } from './log-names.ts';
 
 /**
- * Why the numbers of the change log cannot be read in their order; null when they can. A sequence with a cache gives them
- * out in advance: a session that draws one, after the horizon was seen, may draw a number below it.
+ * Why the numbers of the change log cannot be read in their order; null when they can. A sequence
+ * with a cache gives them out in advance: a session that draws one, after the horizon was seen, may
+ * draw a number below it.
  */
 export async function findNumbersProblem(pool: Pool, schema: string): Promise<string | null> {
   const { rows } = await pool.query<{ cache: string; isRising: boolean }>(

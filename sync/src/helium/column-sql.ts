@@ -6,8 +6,8 @@ import { quote } from './log-names.ts';
 type Answered = null | boolean | number | string;
 
 /**
- * A column in its canonical form. Moments are written as JSON has them, because what their text looks like is a setting
- * of the server.
+ * A column in its canonical form. Moments are written as JSON has them, because what their text
+ * looks like is a setting of the server.
  */
 export function columnSql({ column, kind }: FieldMap): string {
   const name = quote(column);
@@ -33,8 +33,8 @@ export function columnSql({ column, kind }: FieldMap): string {
 }
 
 /**
- * What JSON has no number for stays a text, which no Journey takes: the record is held with a reason rather than emptied
- * or rounded.
+ * What JSON has no number for stays a text, which no Journey takes: the record is held with a
+ * reason rather than emptied or rounded.
  */
 export function fieldValue(kind: FieldKind, answered: Answered): Value {
   if (typeof answered !== 'number') return answered;

@@ -4,9 +4,10 @@ import type { HeliumOutcome, HeliumWrite } from './helium-end.ts';
 export type Refused = Extract<HeliumOutcome, { is: 'refused' }>;
 
 /**
- * Classes of SQLSTATE that speak of what was to be written, whoever tries it and when: wrong data, broken constraints,
- * what the app's own triggers and checks object to, a value too long for its index. Not among them: deadlocks, outages,
- * cancelled statements, missing rights, tables that look otherwise.
+ * Classes of SQLSTATE that speak of what was to be written, whoever tries it and when: wrong data,
+ * broken constraints, what the app's own triggers and checks object to, a value too long for its
+ * index. Not among them: deadlocks, outages, cancelled statements, missing rights, tables that look
+ * otherwise.
  */
 const aboutContent = /^(09|21|22|23|27|38|39|44|54|P0)/;
 
@@ -19,7 +20,10 @@ export function contentProblem(error: unknown): Refused | null {
   return { is: 'refused', kind: error.code ?? '', reason };
 }
 
-/** Whether it may succeed once other rows are written: a unique key that is about to be free, a parent to come. */
+/**
+ * Whether it may succeed once other rows are written: a unique key that is about to be free, a
+ * parent to come.
+ */
 export function mayResolve({ kind }: Refused): boolean {
   return kind.startsWith('23');
 }

@@ -1,5 +1,6 @@
 /**
- * Tells who is to read when an app's change log has grown; one for each database, however many apps it has.
+ * Tells who is to read when an app's change log has grown; one for each database, however many apps
+ * it has.
  *
  *   write-ahead log moved? ─no─▶ nothing can have changed: wait longer
  *        │ yes
@@ -7,8 +8,9 @@
  *        │ of those that have more drawn than seen
  *   their logs' heads (one statement) ─ grown? ─▶ tell
  *
- * A number is drawn before its commit, so it is in the sequence before it is in the log: the app is looked at until the
- * log has it, the less often the longer that takes, because numbers that were rolled back never come.
+ * A number is drawn before its commit, so it is in the sequence before it is in the log: the app is
+ * looked at until the log has it, the less often the longer that takes, because numbers that were
+ * rolled back never come.
  */
 import type { Pool } from '@portal/kit/postgres/pool';
 import { findSequences, readDrawn, readHeads, readWalPosition } from './watch-queries.ts';
@@ -17,11 +19,16 @@ export interface DatabaseWatchOptions {
   readonly pool: Pool;
   /** While something moves, 20 when left out. */
   readonly beatMs?: number;
-  /** So long after something moved it is looked as often: one change rarely comes alone. 0 when left out. */
+  /**
+   * So long after something moved it is looked as often: one change rarely comes alone. 0 when left
+   * out.
+   */
   readonly lingerMs?: number;
   /** Reached by doubling while nothing does, 500 when left out. */
   readonly idleMs?: number;
-  /** Reached in the same way once nothing has moved for half a minute; as `idleMs` when left out. */
+  /**
+   * Reached in the same way once nothing has moved for half a minute; as `idleMs` when left out.
+   */
   readonly restMs?: number;
   readonly clock?: WatchClock;
 }
@@ -35,8 +42,9 @@ export interface WatchClock {
 
 export interface DatabaseWatch {
   /**
-   * Calls the listener with the head of the schema's change log, as decimal text, as soon as it is known and whenever
-   * it has changed: grown, or gone back with a database that was restored. It must not throw. Answers how to stop.
+   * Calls the listener with the head of the schema's change log, as decimal text, as soon as it is
+   * known and whenever it has changed: grown, or gone back with a database that was restored. It
+   * must not throw. Answers how to stop.
    */
   watch(schema: string, listener: (head: string) => void): () => void;
   /** No listener is called any more once it returns. */
@@ -59,7 +67,10 @@ const seldomMs = 1_000;
 const restedAfterMs = 30_000;
 /** A look every fifth of the time it has been waited for. */
 const patience = 5;
-/** After a look that took long, so many times as long is waited, up to the idle beat: the server is busy enough. */
+/**
+ * After a look that took long, so many times as long is waited, up to the idle beat: the server is
+ * busy enough.
+ */
 const rest = 4;
 
 const systemClock: WatchClock = {
@@ -75,7 +86,10 @@ export function createDatabaseWatch(options: DatabaseWatchOptions): DatabaseWatc
   const { restMs = idleMs } = options;
   const apps = new Map<string, App>();
   let position: string | null = null;
-  /** When the sequences were found; anew after any failure, which may have been the end of one of them. */
+  /**
+   * When the sequences were found; anew after any failure, which may have been the end of one of
+   * them.
+   */
   let foundAtMs: number | null = null;
   let waitMs = beatMs;
   let movedAtMs = Number.NEGATIVE_INFINITY;

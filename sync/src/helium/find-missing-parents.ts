@@ -19,8 +19,8 @@ export function parentsOf(map: ObjectMap, { write }: Numbered): RecordKey[] {
 }
 
 /**
- * Which of these rows are there, by their key's text: one question for each table. They stay there until the
- * transaction ends, locked no more than a foreign key would.
+ * Which of these rows are there, by their key's text: one question for each table. They stay there
+ * until the transaction ends, locked no more than a foreign key would.
  */
 export async function findThere(db: Db, schema: string, keys: readonly RecordKey[]): Promise<Set<string>> {
   const idsOf = new Map<string, Set<string>>();
@@ -40,8 +40,8 @@ export async function findThere(db: Db, schema: string, keys: readonly RecordKey
 }
 
 /**
- * Those writes whose parents are neither there nor inserted along with them, with the parents they lack. Who waits for
- * one that waits itself is among them.
+ * Those writes whose parents are neither there nor inserted along with them, with the parents they
+ * lack. Who waits for one that waits itself is among them.
  */
 export function findMissing(
   mapOf: ReadonlyMap<string, ObjectMap>,

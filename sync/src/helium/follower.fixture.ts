@@ -1,4 +1,7 @@
-/** Follows a change log into a mirror, whatever reader it is given, and tells in the end what it missed. */
+/**
+ * Follows a change log into a mirror, whatever reader it is given, and tells in the end what it
+ * missed.
+ */
 
 import type { ObjectMap } from '../mapping/object-map.ts';
 import type { Fields } from '../record/fields.ts';
@@ -30,9 +33,15 @@ export const rightReader: Reader = async ({ fixture, cursor, onHeld, meanwhile }
 };
 
 export interface Follower {
-  /** Reads one page and takes it over. Settled early, before the page is read, when the reader has to wait. */
+  /**
+   * Reads one page and takes it over. Settled early, before the page is read, when the reader has
+   * to wait.
+   */
   look(meanwhile?: () => Promise<void>): Promise<void>;
-  /** At rest, once no writer is left: the records whose change was passed over, and those that differ. */
+  /**
+   * At rest, once no writer is left: the records whose change was passed over, and those that
+   * differ.
+   */
   settle(): Promise<{ readonly missed: string[]; readonly different: string[] }>;
 }
 

@@ -1,6 +1,6 @@
 /**
- * What the engine needs of an app's schema in a Helium database. Calls that belong to a transaction take its client,
- * because rows, cursors and the engine's own state change together or not at all.
+ * What the engine needs of an app's schema in a Helium database. Calls that belong to a transaction
+ * take its client, because rows, cursors and the engine's own state change together or not at all.
  */
 
 import type pg from 'pg';
@@ -23,7 +23,10 @@ export interface HeliumRow {
 export interface ChangeLogPage {
   /** Dirty records, each once, in the order of their numbers. */
   readonly keys: readonly RecordKey[];
-  /** Where the next page begins: the last number of this one, the horizon itself on the last. Decimal text. */
+  /**
+   * Where the next page begins: the last number of this one, the horizon itself on the last.
+   * Decimal text.
+   */
   readonly cursor: string;
   /** Whether the horizon was reached. */
   readonly isLast: boolean;
@@ -42,7 +45,10 @@ export interface HorizonHolder {
 
 export interface HeliumWrite {
   readonly key: RecordKey;
-  /** null: the row shall be gone. Every mapped column when it is to be inserted, those that change otherwise. */
+  /**
+   * null: the row shall be gone. Every mapped column when it is to be inserted, those that change
+   * otherwise.
+   */
   readonly fields: Fields | null;
   readonly isInsert: boolean;
   /** Becomes `_tstamp_`. */
@@ -61,13 +67,17 @@ export type HeliumOutcome =
 export interface HeliumEnd {
   readonly schema: string;
   readonly pool: pg.Pool;
-  /** Tables, columns, keys, and which tables are tracked; the same object while nothing of it has changed. */
+  /**
+   * Tables, columns, keys, and which tables are tracked; the same object while nothing of it has
+   * changed.
+   */
   readonly readCatalog: ReadCatalog;
   /** Highest number visible in the change log, '0' when it is empty. */
   readHead(): Promise<string>;
   /**
-   * The next dirty records behind the cursor, up to a horizon below which nothing can become visible any more; waits for
-   * the writers that hold it, telling who they are. An empty last page when there is nothing.
+   * The next dirty records behind the cursor, up to a horizon below which nothing can become
+   * visible any more; waits for the writers that hold it, telling who they are. An empty last page
+   * when there is nothing.
    */
   readChangeLog(ask: {
     readonly cursor: string;
@@ -75,14 +85,18 @@ export interface HeliumEnd {
     readonly signal: AbortSignal;
     readonly onHeld?: (holder: HorizonHolder | null) => void;
   }): Promise<ChangeLogPage>;
-  /** Rows that are there, in no particular order; `lock` keeps them from changing until the transaction ends. */
+  /**
+   * Rows that are there, in no particular order; `lock` keeps them from changing until the
+   * transaction ends.
+   */
   readRows(db: Db, map: ObjectMap, ids: readonly string[], lock: boolean): Promise<HeliumRow[]>;
   /** In the order of their ids, those behind `afterId`. */
   readRowsAfter(db: Db, map: ObjectMap, afterId: string | null, limit: number): Promise<HeliumRow[]>;
   readBlob(db: Db, map: ObjectMap, id: string, column: string): Promise<HeliumBlob | null>;
   /**
-   * Writes all that can be written, one outcome each in the order given; what cannot leaves the others untouched. Inserts
-   * parents first whatever their order here, deletes children first, breaks cycles in two passes.
+   * Writes all that can be written, one outcome each in the order given; what cannot leaves the
+   * others untouched. Inserts parents first whatever their order here, deletes children first,
+   * breaks cycles in two passes.
    */
   write(db: Db, objects: readonly ObjectMap[], writes: readonly HeliumWrite[]): Promise<HeliumOutcome[]>;
 }

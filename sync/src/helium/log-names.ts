@@ -1,4 +1,7 @@
-/** Names as SQL writes them. Everything of an app is named with its schema: nothing here depends on a search path. */
+/**
+ * Names as SQL writes them. Everything of an app is named with its schema: nothing here depends on
+ * a search path.
+ */
 import pg from 'pg';
 
 /** The change log; what is written goes into a child of it, so all of it is read from here. */

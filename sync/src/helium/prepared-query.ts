@@ -2,12 +2,18 @@ import { createHash } from 'node:crypto';
 import type { QueryConfig } from 'pg';
 import type { Db } from './helium-end.ts';
 
-/** PostgreSQL keeps what it prepared for as long as the connection lives: a thousand apps share a few connections. */
+/**
+ * PostgreSQL keeps what it prepared for as long as the connection lives: a thousand apps share a
+ * few connections.
+ */
 const mostPerConnection = 400;
 
 const preparedOf = new WeakMap<Db, Set<string>>();
 
-/** A query that its connection parses once; on a connection that has enough of them, one like any other. */
+/**
+ * A query that its connection parses once; on a connection that has enough of them, one like any
+ * other.
+ */
 export function preparedQuery(db: Db, text: string, values: unknown[]): QueryConfig {
   const prepared = preparedOf.get(db) ?? new Set();
   preparedOf.set(db, prepared);

@@ -18,7 +18,10 @@ export function createDice(seed: number): Dice {
 const pool = Array.from({ length: 40 }, newId);
 const writtenTables = ['region', 'shop', 'visit'] as const;
 
-/** SQL of one act on the tables `region`, `shop` (of a region, kept) and `visit` (of a shop, gone with it). */
+/**
+ * SQL of one act on the tables `region`, `shop` (of a region, kept) and `visit` (of a shop, gone
+ * with it).
+ */
 function act(dice: Dice): string {
   const table = writtenTables[dice(3)] ?? 'region';
   const id = `'${pool[dice(pool.length)]}'`;
@@ -62,8 +65,9 @@ const unlogged = 'PT001';
 const comesAbout = new RegExp(`^(40P01|40001|23505|23503|55P03|${unlogged})$`);
 
 /**
- * An old record deleted, made anew and deleted again in one transaction leaves nothing in Helium's log: no reader can
- * know of it (the races say so), so here that second deletion fails and takes its transaction with it.
+ * An old record deleted, made anew and deleted again in one transaction leaves nothing in Helium's
+ * log: no reader can know of it (the races say so), so here that second deletion fails and takes
+ * its transaction with it.
  */
 export function refuseUnloggedDeletion(tables: readonly string[]): string {
   const triggers = tables.map(
@@ -83,7 +87,9 @@ export function refuseUnloggedDeletion(tables: readonly string[]): string {
     ${triggers.join('\n')}`;
 }
 
-/** One transaction after the other, each committed, rolled back, or prepared and then one of both. */
+/**
+ * One transaction after the other, each committed, rolled back, or prepared and then one of both.
+ */
 export async function writeAtRandom(session: pg.Client, name: string, transactions: number, dice: Dice): Promise<void> {
   await session.query(`set lock_timeout = '300ms'; set deadlock_timeout = '20ms'`);
   for (let no = 0; no < transactions; no += 1) {

@@ -53,10 +53,16 @@ const tableSchema = z.object({
 
 const answerSchema = z.object({ digest: z.string(), tables: z.nullable(z.array(tableSchema)) });
 
-/** Answers the same object while nothing of it has changed: then neither the database says it all, nor is it read. */
+/**
+ * Answers the same object while nothing of it has changed: then neither the database says it all,
+ * nor is it read.
+ */
 export type ReadCatalog = () => Promise<HeliumCatalog>;
 
-/** Also the platform's columns (`_id_`, `_tstamp_`, …) are among a table's. No tables where there is no such schema. */
+/**
+ * Also the platform's columns (`_id_`, `_tstamp_`, …) are among a table's. No tables where there is
+ * no such schema.
+ */
 export function catalogReader(pool: Pool, schema: string): ReadCatalog {
   let known: { readonly digest: string; readonly catalog: HeliumCatalog } | undefined;
   return async () => {

@@ -24,9 +24,10 @@ interface LogRow {
 }
 
 /**
- * Numbers are drawn before the commit, so they become visible in another order than their own. Nothing up to a horizon
- * can become visible any more once all who were writing when it was seen are done. Each statement runs on its own, with
- * a snapshot of its own: the page must see what those committed last.
+ * Numbers are drawn before the commit, so they become visible in another order than their own.
+ * Nothing up to a horizon can become visible any more once all who were writing when it was seen
+ * are done. Each statement runs on its own, with a snapshot of its own: the page must see what
+ * those committed last.
  */
 export async function readChangeLog(pool: Pool, schema: string, ask: Ask): Promise<ChangeLogPage> {
   const { head, writers } = await readHorizon(pool, schema);
@@ -52,7 +53,10 @@ export async function readHead(pool: Pool, schema: string): Promise<string> {
   return rows[0]?.head ?? '0';
 }
 
-/** In one statement: its snapshot, and with it the head, is older than the locks. The other way round loses rows. */
+/**
+ * In one statement: its snapshot, and with it the head, is older than the locks. The other way
+ * round loses rows.
+ */
 async function readHorizon(pool: Pool, schema: string): Promise<Horizon> {
   const { rows } = await pool.query<Horizon>(
     `select (select coalesce(max(seq), 0)::text from ${qualified(schema, changeLog)}) as head, ${writersSql} as writers`,

@@ -5,7 +5,10 @@ import type { Db, HeliumRow } from './helium-end.ts';
 import { qualified } from './log-names.ts';
 import { preparedQuery } from './prepared-query.ts';
 
-/** Rows that are there. Locked in the order of their ids, so that two who lock the same do not wait for each other. */
+/**
+ * Rows that are there. Locked in the order of their ids, so that two who lock the same do not wait
+ * for each other.
+ */
 export async function readRows(
   db: Db,
   schema: string,
@@ -31,7 +34,10 @@ export async function readRowsAfter(
     : select(db, map, `${from} where _id_ > $2::uuid order by _id_ limit $1`, [limit, afterId]);
 }
 
-/** `_tstamp_` without its microseconds first, so that no rounding of a fraction moves it to the next millisecond. */
+/**
+ * `_tstamp_` without its microseconds first, so that no rounding of a fraction moves it to the next
+ * millisecond.
+ */
 const changedAtMsSql = `round(extract(epoch from date_trunc('milliseconds', _tstamp_)) * 1000)::float8`;
 
 function selectFrom(schema: string, map: ObjectMap): string {

@@ -8,8 +8,9 @@ import type { Step, StepRow } from './write-steps.ts';
 export type Refusals = Map<number, Refused>;
 
 /**
- * Runs one step. When PostgreSQL refuses it for the sake of its content, its halves are tried, and so on until the rows
- * that are at fault are found; all others are written. Any other error is thrown.
+ * Runs one step. When PostgreSQL refuses it for the sake of its content, its halves are tried, and
+ * so on until the rows that are at fault are found; all others are written. Any other error is
+ * thrown.
  */
 export async function runStep(db: Db, schema: string, step: Step): Promise<Refusals> {
   if (step.rows.length === 0) return new Map();

@@ -3,8 +3,8 @@ import pg from 'pg';
 import { changeLog, changeSequence, qualified } from './log-names.ts';
 
 /**
- * How far the server has written, whatever it was; while it stands still, nothing can have changed. null where that
- * cannot be known: our role may not ask, or the server is a standby.
+ * How far the server has written, whatever it was; while it stands still, nothing can have changed.
+ * null where that cannot be known: our role may not ask, or the server is a standby.
  */
 export async function readWalPosition(pool: Pool): Promise<string | null> {
   try {
@@ -32,9 +32,9 @@ export async function findSequences(pool: Pool, schemas: readonly string[]): Pro
 }
 
 /**
- * The number drawn last from each of these sequences, null where none was or we may not see it. Each costs one page
- * read, and all of them one text: this is asked fifty times a second, of a thousand apps. Fails when one is not there
- * any more.
+ * The number drawn last from each of these sequences, null where none was or we may not see it.
+ * Each costs one page read, and all of them one text: this is asked fifty times a second, of a
+ * thousand apps. Fails when one is not there any more.
  */
 export async function readDrawn(pool: Pool, sequences: readonly string[]): Promise<(bigint | null)[]> {
   const { rows } = await pool.query<{ drawn: string }>({

@@ -6,8 +6,9 @@ import { atMs, createHeliumFixture, foreignKey, type HeliumFixture } from './hel
 import type { HeliumOutcome, HeliumWrite } from './helium-end.ts';
 
 /**
- * Two tables that point at each other and at themselves, a few ids in each, and whatever can be asked of them at once.
- * The model knows no SQL: which rows there are, what they point at, and the rules of the outcomes.
+ * Two tables that point at each other and at themselves, a few ids in each, and whatever can be
+ * asked of them at once. The model knows no SQL: which rows there are, what they point at, and the
+ * rules of the outcomes.
  */
 const tables = ['one', 'two'] as const;
 const ids = Array.from({ length: 4 }, (_, no) => `00000000-0000-4000-8000-00000000000${no}`);
@@ -63,7 +64,10 @@ const parentsOf = ({ one_fk, two_fk }: Row): RecordKey[] => [
   ...(two_fk === null ? [] : [{ table: 'two', id: two_fk }]),
 ];
 
-/** Refused is who is poison and lacks nothing; parked, who lacks a parent that is neither there nor will be. */
+/**
+ * Refused is who is poison and lacks nothing; parked, who lacks a parent that is neither there nor
+ * will be.
+ */
 function expected(rows: Rows, acts: readonly Act[]): { outcomes: string[]; after: Rows } {
   const outcomes = new Map<string, string>();
   const puts = acts.filter(({ isDelete }) => !isDelete);

@@ -9,11 +9,12 @@ import { type Refusals, runStep } from './run-step.ts';
 import { type Numbered, planSteps, type Step } from './write-steps.ts';
 
 /**
- * Writes all that can be written; `db` must be in a transaction, each key may be there once. Deadlocks, lost connections
- * and whatever else is not a record's own fault are thrown.
+ * Writes all that can be written; `db` must be in a transaction, each key may be there once.
+ * Deadlocks, lost connections and whatever else is not a record's own fault are thrown.
  *
- * It goes in rounds: when a round finds records that PostgreSQL refuses, it is taken back and made anew without them, so
- * that whoever points at one of them waits for it instead of being written half.
+ * It goes in rounds: when a round finds records that PostgreSQL refuses, it is taken back and made
+ * anew without them, so that whoever points at one of them waits for it instead of being written
+ * half.
  */
 export async function writeRows(
   db: Db,
@@ -35,7 +36,8 @@ export async function writeRows(
   };
   settle();
 
-  // The app's triggers and defaults may count on its schema; a constraint that waits for the commit would fail too late.
+  // The app's triggers and defaults may count on its schema; a constraint that waits for the commit
+  // would fail too late.
   await db.query(`set local search_path to ${quote(schema)}, public; set constraints all immediate`);
   const blobColumns = await readBlobColumns(db, schema, touched);
   const parents = open.flatMap((numbered) => {
@@ -60,13 +62,19 @@ export async function writeRows(
   return writes.map((_, no) => outcomes.get(no) ?? { is: 'written' });
 }
 
-/** Without those that were refused for the want of a row that was refused itself: the next round knows better. */
+/**
+ * Without those that were refused for the want of a row that was refused itself: the next round
+ * knows better.
+ */
 function causesAmong(refusals: Refusals): Refusals {
   const causes = new Map([...refusals].filter(([, { kind }]) => kind !== foreignKeyViolation));
   return causes.size > 0 ? causes : refusals;
 }
 
-/** Runs all steps; what broke a constraint gets another chance after them, for as long as that helps somebody. */
+/**
+ * Runs all steps; what broke a constraint gets another chance after them, for as long as that helps
+ * somebody.
+ */
 async function runRound(db: Db, schema: string, steps: readonly Step[]): Promise<Refusals> {
   const refusals = await runSteps(db, schema, steps);
   for (let before = Number.POSITIVE_INFINITY; refusals.size < before; ) {

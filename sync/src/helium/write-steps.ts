@@ -1,4 +1,7 @@
-/** Which statements, in which order, bring a set of writes about; each of them writes many rows of one table. */
+/**
+ * Which statements, in which order, bring a set of writes about; each of them writes many rows of
+ * one table.
+ */
 
 import type { FieldMap, ObjectMap } from '../mapping/object-map.ts';
 import type { HeliumBlob } from '../record/blob.ts';
@@ -54,8 +57,9 @@ export function isInsert({ fields, isInsert: isNew }: HeliumWrite): boolean {
 }
 
 /**
- * Inserts parents first; a reference at a row that is inserted later, or in the same statement, is set once all are
- * there. Then the updates, the bytes of the blobs, and the deletes, children first.
+ * Inserts parents first; a reference at a row that is inserted later, or in the same statement, is
+ * set once all are there. Then the updates, the bytes of the blobs, and the deletes, children
+ * first.
  */
 export function planSteps(
   objects: readonly ObjectMap[],

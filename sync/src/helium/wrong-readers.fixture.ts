@@ -1,4 +1,6 @@
-/** Readers of the change log that seem right, each with its own way of passing over rows for ever. */
+/**
+ * Readers of the change log that seem right, each with its own way of passing over rows for ever.
+ */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Page, Reader, ReaderAsk } from './follower.fixture.ts';
 import { schema } from './helium-end.fixture.ts';

@@ -3,7 +3,10 @@ import type { SyncStatus } from '@portal/contract/sync-integration';
 import type { Figures } from './figures.ts';
 
 export interface StoredIntegration {
-  /** Decimal digits; never used twice, so state left behind by one that was deleted cannot be taken for this one's. */
+  /**
+   * Decimal digits; never used twice, so state left behind by one that was deleted cannot be taken
+   * for this one's.
+   */
   readonly id: string;
   readonly appId: string;
   readonly environment: string;

@@ -1,6 +1,7 @@
 /**
- * What the API asks the engine besides running integrations: everything that is kept in, or read from, the two platforms.
- * Whatever process is asked answers, whether or not it runs the integration; after a change it nudges the one that does.
+ * What the API asks the engine besides running integrations: everything that is kept in, or read
+ * from, the two platforms. Whatever process is asked answers, whether or not it runs the
+ * integration; after a change it nudges the one that does.
  */
 import type { AnswerOf } from '@portal/contract/endpoint';
 import type { getConflicts, getHeldRecords, testConnection } from '@portal/contract/sync';
@@ -31,9 +32,10 @@ export type HeldSelection = { readonly nos: readonly string[] } | { readonly kin
 
 export interface EngineDesk {
   /**
-   * Tries both ends. `problems` are what keeps the configuration from being saved while enabled: tables, fields and types
-   * that are not there or cannot be, by the configuration's field; `notes` is told and keeps nobody from anything. An end
-   * that is not reached is told as such, never thrown.
+   * Tries both ends. `problems` are what keeps the configuration from being saved while enabled:
+   * tables, fields and types that are not there or cannot be, by the configuration's field; `notes`
+   * is told and keeps nobody from anything. An end that is not reached is told as such, never
+   * thrown.
    */
   tryEnds(target: DeskTarget, signal: AbortSignal): Promise<AnswerOf<typeof testConnection>>;
   readHeld(
@@ -44,7 +46,10 @@ export interface EngineDesk {
   /** How many records it was. */
   retry(integration: StoredIntegration, selection: HeldSelection): Promise<number>;
   skip(integration: StoredIntegration, selection: HeldSelection): Promise<number>;
-  /** Called while nobody runs it; writes the fence down, so that a run that does not know yet is refused. */
+  /**
+   * Called while nobody runs it; writes the fence down, so that a run that does not know yet is
+   * refused.
+   */
   moveCursor(
     integration: StoredIntegration,
     to: { readonly fence: string; readonly direction: SyncDirection; readonly version: string },
@@ -54,8 +59,8 @@ export interface EngineDesk {
   /** Asks the run, wherever it is, for a whole comparison. */
   requestAudit(integration: StoredIntegration): Promise<void>;
   /**
-   * Removes all that is kept of it. When that fails it is deleted all the same: what stays behind bears its id, and
-   * must not be taken for another one's, of the same app.
+   * Removes all that is kept of it. When that fails it is deleted all the same: what stays behind
+   * bears its id, and must not be taken for another one's, of the same app.
    */
   forget(integration: StoredIntegration, fence: string): Promise<void>;
 }

@@ -1,24 +1,42 @@
-/** The seam between the service, which decides what runs where, and the engine, which runs one integration. */
+/**
+ * The seam between the service, which decides what runs where, and the engine, which runs one
+ * integration.
+ */
 import type { Secret } from '@portal/kit/secret';
 import type { Figures } from './figures.ts';
 import type { StoredIntegration } from './integration.ts';
 
 export interface Run {
   readonly integration: StoredIntegration;
-  /** Decimal digits; greater than that of every run before. A later one in the engine's own state: this run is over. */
+  /**
+   * Decimal digits; greater than that of every run before. A later one in the engine's own state:
+   * this run is over.
+   */
   readonly fence: string;
   readonly journeyPassword: Secret;
   /** Aborted when it shall end: stopped, changed, or the lease lost. */
   readonly signal: AbortSignal;
-  /** Throws LeaseLost when the lease has run out by the clock: to be asked right before each call that no fence checks. */
+  /**
+   * Throws LeaseLost when the lease has run out by the clock: to be asked right before each call
+   * that no fence checks.
+   */
   readonly checkLease: () => void;
-  /** A line of the integration's log; the key is its level ('INFO', 'WARNING', 'SEVERE') or an error's name. */
+  /**
+   * A line of the integration's log; the key is its level ('INFO', 'WARNING', 'SEVERE') or an
+   * error's name.
+   */
   readonly log: (key: string, value: string) => void;
   /** What has changed of its figures; they are written down at most once a second. */
   readonly publish: (figures: Partial<Figures>) => void;
-  /** Runs a piece of work when it is this integration's turn; work that waits for time to pass does so outside. */
+  /**
+   * Runs a piece of work when it is this integration's turn; work that waits for time to pass does
+   * so outside.
+   */
   readonly slot: <T>(work: () => Promise<T>) => Promise<T>;
-  /** Calls back when somebody has changed the engine's own state from outside: a retry, a moved cursor, a wished audit. */
+  /**
+   * Calls back when somebody has changed the engine's own state from outside: a retry, a moved
+   * cursor, a wished audit.
+   */
   readonly onNudge: (listener: () => void) => void;
 }
 
@@ -29,7 +47,8 @@ export type RunEnd =
   | { readonly end: 'halted'; readonly reason: string; readonly position: string };
 
 /**
- * Runs one integration until it is told to stop or cannot go on. What it throws is an outage (an Unreachable, a lost
- * database), and it is begun again for as long as that takes; or else a bug, and it is begun again a few times.
+ * Runs one integration until it is told to stop or cannot go on. What it throws is an outage (an
+ * Unreachable, a lost database), and it is begun again for as long as that takes; or else a bug,
+ * and it is begun again a few times.
  */
 export type StartRun = (run: Run) => Promise<RunEnd>;

@@ -1,6 +1,6 @@
 /**
- * What becomes of an integration, for every status and everything that can happen to it. A pair that is missing here does
- * not compile.
+ * What becomes of an integration, for every status and everything that can happen to it. A pair
+ * that is missing here does not compile.
  *
  *              enable, mend,       ┌─────────┐  halt
  *              saved enabled  ┌──▶ │ Enabled │ ─────▶ ┌────────┐
@@ -18,7 +18,10 @@ export type StatusEvent =
   | 'save-enabled'
   | 'save-disabled'
   | 'destroy'
-  /** What stood in the way was done away with: a cursor was moved. Unlike enabling, it leaves a disabled one alone. */
+  /**
+   * What stood in the way was done away with: a cursor was moved. Unlike enabling, it leaves a
+   * disabled one alone.
+   */
   | 'mend'
   /** The engine's run cannot go on. */
   | 'halt'

@@ -1,4 +1,7 @@
-/** A Journey end for tests, over the platform's simulator or a scripted server; its waits take no time. */
+/**
+ * A Journey end for tests, over the platform's simulator or a scripted server; its waits take no
+ * time.
+ */
 import { Secret } from '@portal/kit/secret';
 import { sendRequest } from '@portal/platforms/journey/call';
 import { createJourneyClient } from '@portal/platforms/journey/client';
@@ -10,7 +13,10 @@ import { pairModels } from '../mapping/pair-models.ts';
 import type { KnownAttachments } from './known-attachments.ts';
 import { openJourneyEnd } from './open-journey-end.ts';
 
-/** The regions and farmers of the simulator's small deployment, as an app would have them; its users are not there. */
+/**
+ * The regions and farmers of the simulator's small deployment, as an app would have them; its users
+ * are not there.
+ */
 export function mappingOfSmallDeployment(models: JourneyCatalog): Mapping {
   return pairModels({
     catalog: {

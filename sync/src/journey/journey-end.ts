@@ -1,7 +1,7 @@
 /**
- * What the engine needs of a Journey deployment. Systemic trouble is thrown as the client's `JourneyProblem`, whose kind
- * says whether it may be tried again and whether the call may have been carried out; what concerns one record alone is
- * an outcome.
+ * What the engine needs of a Journey deployment. Systemic trouble is thrown as the client's
+ * `JourneyProblem`, whose kind says whether it may be tried again and whether the call may have
+ * been carried out; what concerns one record alone is an outcome.
  */
 
 import type { JourneyCatalog } from '../mapping/journey-catalog.ts';
@@ -17,8 +17,9 @@ export interface JourneyEntry {
   readonly key: RecordKey;
   readonly operation: 'create' | 'update' | 'delete';
   /**
-   * The object after it; null after a delete. Whole but for the columns of `attachments`, of files that are not uploaded
-   * yet, and of values that are a `problem`: of these it says nothing, neither that they changed nor that they are null.
+   * The object after it; null after a delete. Whole but for the columns of `attachments`, of files
+   * that are not uploaded yet, and of values that are a `problem`: of these it says nothing,
+   * neither that they changed nor that they are null.
    */
   readonly fields: Fields | null;
   /** `updated_at`: whole seconds, in milliseconds since 1970. */
@@ -64,9 +65,10 @@ export interface JourneyEnd {
   /** Made from Journey's data model; the same object while its hash is the same. */
   readModels(signal: AbortSignal): Promise<JourneyCatalog>;
   /**
-   * The entries behind the cursor, at most once a second, though the pages of one backlog follow at once; `'0'` begins
-   * with the first there is. Entries written in another data model than the mapping was made from are withheld: then the
-   * cursor stays, and `dataModelHash` tells of the other one.
+   * The entries behind the cursor, at most once a second, though the pages of one backlog follow at
+   * once; `'0'` begins with the first there is. Entries written in another data model than the
+   * mapping was made from are withheld: then the cursor stays, and `dataModelHash` tells of the
+   * other one.
    */
   readOpLog(ask: {
     readonly mapping: Mapping;
@@ -77,12 +79,14 @@ export interface JourneyEnd {
   /** Sequence of the newest entry, '0' when there is none. */
   readHead(signal: AbortSignal): Promise<string>;
   /**
-   * Objects in the order of their ids, as if each had just been written; fewer than `limit` only at the end. Throws
-   * `DataModelChanged` when the mapping has to be made anew first.
+   * Objects in the order of their ids, as if each had just been written; fewer than `limit` only at
+   * the end. Throws `DataModelChanged` when the mapping has to be made anew first.
    */
   listAfter(map: ObjectMap, afterId: string | null, limit: number, signal: AbortSignal): Promise<JourneyEntry[]>;
   /** One call of at most 1,000 writes, in this order; one outcome each. */
   send(mapping: Mapping, writes: readonly JourneyWrite[], signal: AbortSignal): Promise<JourneyOutcome[]>;
-  /** A `JourneyProblem` of kind not-found, invalid-request or too-large concerns this file alone. */
+  /**
+   * A `JourneyProblem` of kind not-found, invalid-request or too-large concerns this file alone.
+   */
   fetchAttachment(attachment: JourneyAttachment, signal: AbortSignal): Promise<HeliumBlob>;
 }

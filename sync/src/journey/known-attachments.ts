@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 
 /**
- * What is remembered of Journey's files. The bytes behind an id never change, so an id that is known needs no download.
- * Forgetting costs no more than a download.
+ * What is remembered of Journey's files. The bytes behind an id never change, so an id that is
+ * known needs no download. Forgetting costs no more than a download.
  */
 export interface KnownAttachments {
   /** Blob values, `sha256:<hex>`, of those ids that are known. */

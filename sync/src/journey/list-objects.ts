@@ -9,7 +9,10 @@ interface Listing {
   readonly signal: AbortSignal;
 }
 
-/** By id, those behind `afterId`; fewer than `limit` only when there are no more, however small Journey cuts its pages. */
+/**
+ * By id, those behind `afterId`; fewer than `limit` only when there are no more, however small
+ * Journey cuts its pages.
+ */
 export async function listObjects(
   { client, pace, signal }: Listing,
   model: string,

@@ -1,7 +1,8 @@
 /**
- * Reads the op-log from a cursor on. What a page repeats, overlaps or has in another order does no harm: entries are
- * sorted by their numbers, and those at or below the cursor dropped. Every page begins with the entry at the cursor
- * itself: while that is there, nothing behind it has been forgotten.
+ * Reads the op-log from a cursor on. What a page repeats, overlaps or has in another order does no
+ * harm: entries are sorted by their numbers, and those at or below the cursor dropped. Every page
+ * begins with the entry at the cursor itself: while that is there, nothing behind it has been
+ * forgotten.
  */
 import type { JourneyClient } from '@portal/platforms/journey/client';
 import type { JourneyPace } from '@portal/platforms/journey/journey-pace';
@@ -56,7 +57,8 @@ export function createOpLogReader({ client, pace }: OpLogReaderOptions): OpLogRe
       const start = cursor === beginning ? '1' : cursor;
       let page = await askAtMost(start, Math.min(limit + 1, journeyPageMax), signal);
       if (!isUseful(page, cursor)) {
-        // Perhaps an answer of a moment ago, or one that begins too early: only what a second one says counts.
+        // Perhaps an answer of a moment ago, or one that begins too early: only what a second one
+        // says counts.
         await pace.waitForOpLog(client.baseUrl, { signal });
         page = await askAtMost(start, journeyPageMax, signal);
       }

@@ -24,7 +24,9 @@ export function openJourneyEnd({ client, pace, knownAttachments }: JourneyEndOpt
   const models = createModelReader({ client, pace });
   let withheldFor = '';
 
-  /** Hash of the data model the mapping has yet to be made from; null when it may be read as it is. */
+  /**
+   * Hash of the data model the mapping has yet to be made from; null when it may be read as it is.
+   */
   const staleSince = async (objects: readonly ObjectToRead[], signal: AbortSignal): Promise<string | null> => {
     const lacking = objects.filter(({ map, object, operation }) => operation !== 'delete' && lacksFields(map, object));
     if (lacking.length === 0) return null;

@@ -53,7 +53,9 @@ function withFiles({ fields, attachments, problem }: ObjectSeen, known: Readonly
   };
 }
 
-/** Journey tells it of every object; whatever would come without is as old as can be, and gives way. */
+/**
+ * Journey tells it of every object; whatever would come without is as old as can be, and gives way.
+ */
 function changedAtMsOf({ updated_at }: JourneyObject): number {
   const atMs = Date.parse(updated_at ?? '');
   return Number.isNaN(atMs) ? 0 : Math.floor(atMs / 1000) * 1000;

@@ -1,6 +1,6 @@
 /**
- * Writes in as few calls as may be. One record that spoils a whole call – Journey runs nothing of a request it finds
- * ill-formed or too large – is found by halving, and refused alone.
+ * Writes in as few calls as may be. One record that spoils a whole call – Journey runs nothing of a
+ * request it finds ill-formed or too large – is found by halving, and refused alone.
  */
 import type { JourneyClient } from '@portal/platforms/journey/client';
 import type { JourneyPace } from '@portal/platforms/journey/journey-pace';

@@ -12,7 +12,10 @@ export interface PlacedOperation {
   readonly operation: JourneyOperation;
 }
 
-/** In the same order, as few calls as can be, none with more operations or bytes than allowed unless it is one alone. */
+/**
+ * In the same order, as few calls as can be, none with more operations or bytes than allowed unless
+ * it is one alone.
+ */
 export function splitByBytes(
   operations: readonly PlacedOperation[],
   { mostBytes, mostOperations }: { readonly mostBytes: number; readonly mostOperations: number },

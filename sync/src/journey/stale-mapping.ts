@@ -1,13 +1,16 @@
 /**
- * Objects are read in Journey's current data model, which may be younger than the mapping: a field that was renamed or
- * removed since is just not there, and would be taken for a cleared one.
+ * Objects are read in Journey's current data model, which may be younger than the mapping: a field
+ * that was renamed or removed since is just not there, and would be taken for a cleared one.
  */
 import { JourneyProblem } from '@portal/platforms/journey/journey-problem';
 import type { JourneyObject } from '@portal/platforms/journey/wire';
 import type { JourneyCatalog } from '../mapping/journey-catalog.ts';
 import type { FieldMap, ObjectMap } from '../mapping/object-map.ts';
 
-/** What was read cannot be understood until the mapping is made anew from the data model of this hash. */
+/**
+ * What was read cannot be understood until the mapping is made anew from the data model of this
+ * hash.
+ */
 export class DataModelChanged extends JourneyProblem {
   readonly hash: string;
 

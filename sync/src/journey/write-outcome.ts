@@ -15,7 +15,10 @@ export function outcomeOf(operation: JourneyOperation, result: JourneyOperationR
   return refusal(result.error);
 }
 
-/** `kind` is the same for all that fail alike: without the values and names that are this record's own. */
+/**
+ * `kind` is the same for all that fail alike: without the values and names that are this record's
+ * own.
+ */
 export function refusal({ type, title, detail }: JourneyError): JourneyOutcome & { readonly is: 'refused' } {
   const said = detail || title || type;
   const words = withoutOwn(detail || title || '');

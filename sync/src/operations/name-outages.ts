@@ -7,7 +7,10 @@ class DataSourceAway extends Problem {
   readonly status = 503;
 }
 
-/** The same desk, which says whose database is away: else people would look for the trouble in the portal's own. */
+/**
+ * The same desk, which says whose database is away: else people would look for the trouble in the
+ * portal's own.
+ */
 export function withOutagesTold(desk: EngineDesk): EngineDesk {
   return {
     tryEnds: (target, signal) => desk.tryEnds(target, signal),

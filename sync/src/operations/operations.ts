@@ -1,4 +1,6 @@
-/** Answers, for people, what is kept in or read from the two platforms; see `api/engine-desk.ts`. */
+/**
+ * Answers, for people, what is kept in or read from the two platforms; see `api/engine-desk.ts`.
+ */
 import { NotFound } from '@portal/kit/problems';
 import { createJourneyClient } from '@portal/platforms/journey/client';
 import type { JourneyPace } from '@portal/platforms/journey/journey-pace';
@@ -62,7 +64,8 @@ export function createDesk(databases: HeliumDatabases, pace: JourneyPace): Engin
       const pool = poolOf(integration);
       const key = stateKeyOf(integration);
       if ((await findRun(pool, key)) === null) return;
-      // With the newer fence in it, a run that does not know yet is refused before anything is gone.
+      // With the newer fence in it, a run that does not know yet is refused before anything is
+      // gone.
       await takeRun(pool, key, fence, { changeLog: '0', opLog: '0' });
       await dropRuns(pool, stateKeysOf(integration));
       await forgetAgreedLocks(pool, stateKeysOf(integration));

@@ -3,7 +3,10 @@ import { storableText } from '@portal/kit/postgres/storable-text';
 import type { Figures } from '../integration/figures.ts';
 import type { Lease } from './leases.store.ts';
 
-/** Writes the figures of many runs in one statement; those of a run that has lost its lease are left out. */
+/**
+ * Writes the figures of many runs in one statement; those of a run that has lost its lease are left
+ * out.
+ */
 export async function writeFigures(
   pool: Pool,
   holder: string,

@@ -63,7 +63,10 @@ export interface NewIntegration {
   readonly by: string;
 }
 
-/** Returns its id, or undefined when the app has one already, even one that was made in this very moment. */
+/**
+ * Returns its id, or undefined when the app has one already, even one that was made in this very
+ * moment.
+ */
 export async function insertIntegration(client: PoolClient, of: NewIntegration): Promise<string | undefined> {
   const { rows } = await client.query<{ id: string }>(
     `with made as (

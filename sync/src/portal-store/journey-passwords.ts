@@ -19,7 +19,10 @@ export class Passwords {
     return this.#encryption.encrypt(password.reveal(), placeOf(of));
   }
 
-  /** Throws NotFound when the integration is gone, Invalid when its password was kept under another key. */
+  /**
+   * Throws NotFound when the integration is gone, Invalid when its password was kept under another
+   * key.
+   */
   async read(integration: StoredIntegration): Promise<Secret> {
     const sealed = await readSealedPassword(this.#pool, integration.id);
     if (!sealed) throw new NotFound(`There is no integration for ${integration.appId} any more.`);

@@ -14,10 +14,15 @@ export interface RenewedLease extends Lease {
   readonly configVersion: number;
 }
 
-/** `now` in both is when the statement runs: a transaction's own time stands still while it waits. */
+/**
+ * `now` in both is when the statement runs: a transaction's own time stands still while it waits.
+ */
 const until = "clock_timestamp() + $2 * interval '1 millisecond'";
 
-/** By the clock, so that even a database brought back from a backup does not give a number out twice. */
+/**
+ * By the clock, so that even a database brought back from a backup does not give a number out
+ * twice.
+ */
 const nextFence = 'greatest(l.fence + 1, floor(extract(epoch from clock_timestamp()) * 1000)::bigint)';
 
 interface LeaseRow {
@@ -25,7 +30,10 @@ interface LeaseRow {
   readonly fence: string;
 }
 
-/** Says that this process lives, and renews these leases in one statement. One that ran out is not renewed. */
+/**
+ * Says that this process lives, and renews these leases in one statement. One that ran out is not
+ * renewed.
+ */
 export async function renewLeases(
   pool: Pool,
   holder: string,
@@ -53,9 +61,15 @@ export async function renewLeases(
 }
 
 export interface Share {
-  /** How many this process may hold: all enabled ones divided by the processes that live, rounded up. */
+  /**
+   * How many this process may hold: all enabled ones divided by the processes that live, rounded
+   * up.
+   */
   readonly share: number;
-  /** When the first lease of another process ends, or the process counts no more, unless it renews them; null: no other. */
+  /**
+   * When the first lease of another process ends, or the process counts no more, unless it renews
+   * them; null: no other.
+   */
   readonly othersEndInMs: number | null;
 }
 
@@ -71,7 +85,10 @@ export async function readShare(pool: Pool, holder: string): Promise<Share> {
   return { share: rows[0]?.share ?? 0, othersEndInMs: rows[0]?.ends_in_ms ?? null };
 }
 
-/** Takes leases of enabled integrations that nobody holds any more, at most so many; raises the fence of each. */
+/**
+ * Takes leases of enabled integrations that nobody holds any more, at most so many; raises the
+ * fence of each.
+ */
 export async function takeLeases(pool: Pool, holder: string, forMs: number, atMost: number): Promise<Lease[]> {
   const { rows } = await pool.query<LeaseRow>(
     `with free as (

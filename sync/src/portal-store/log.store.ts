@@ -22,9 +22,10 @@ export interface StoredLine {
 }
 
 /**
- * Writes lines of any integrations, numbered on from the last of each; those of integrations that are gone are dropped.
- * The lock on an integration's last number is held until its lines can be seen, so that who reads on from a number
- * misses none; the locks are taken in one order, so that two processes never wait for each other.
+ * Writes lines of any integrations, numbered on from the last of each; those of integrations that
+ * are gone are dropped. The lock on an integration's last number is held until its lines can be
+ * seen, so that who reads on from a number misses none; the locks are taken in one order, so that
+ * two processes never wait for each other.
  */
 export async function appendLines(pool: Pool, lines: readonly NewLine[]): Promise<void> {
   const ids = [...new Set(lines.map(({ id }) => id))];
@@ -73,7 +74,10 @@ export async function readLines(pool: Pool, id: string, after: number, limit: nu
   return rows.map(({ seq, at, key, value }) => ({ seq: Number(seq), millis: at.getTime(), key, value }));
 }
 
-/** How far the logs have come, and whether their integrations still are; those that are gone are left out. */
+/**
+ * How far the logs have come, and whether their integrations still are; those that are gone are
+ * left out.
+ */
 export async function readLogHeads(
   pool: Pool,
   ids: readonly string[],

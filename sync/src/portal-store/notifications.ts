@@ -1,6 +1,6 @@
 /**
- * What processes tell each other through PostgreSQL. A notification only wakes: whoever hears one reads the tables, and
- * reads them from time to time without having heard any.
+ * What processes tell each other through PostgreSQL. A notification only wakes: whoever hears one
+ * reads the tables, and reads them from time to time without having heard any.
  */
 import { backoffMs } from '@portal/kit/backoff';
 import type { Logger } from '@portal/kit/logger';

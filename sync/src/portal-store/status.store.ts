@@ -21,16 +21,25 @@ interface Happening {
   /** A user's name, or `engine`. */
   readonly by: string;
   readonly reason?: string;
-  /** Only while this lease and configuration stand: what a run has to say that lost them no longer counts. */
+  /**
+   * Only while this lease and configuration stand: what a run has to say that lost them no longer
+   * counts.
+   */
   readonly lease?: { readonly holder: string; readonly fence: string; readonly configVersion: number };
 }
 
-/** Does what the table says and notes it in the history. Undefined: there is no such integration, or not that lease. */
+/**
+ * Does what the table says and notes it in the history. Undefined: there is no such integration, or
+ * not that lease.
+ */
 export async function happen(pool: Pool, happening: Happening): Promise<Step | undefined> {
   return inTransaction(pool, (client) => changeStatus(client, happening));
 }
 
-/** What a person wishes: from here on forms that were filled before are stale, if anything has changed. */
+/**
+ * What a person wishes: from here on forms that were filled before are stale, if anything has
+ * changed.
+ */
 export async function wish(
   pool: Pool,
   { id, event, by }: { readonly id: string; readonly event: 'enable' | 'disable'; readonly by: string },

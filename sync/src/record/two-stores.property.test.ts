@@ -110,8 +110,9 @@ test('no edit is lost where each side edits fields of its own: they merge, witho
 });
 
 /**
- * Each side edits a field of its own, of records that are made within the play, and gives it a value that was never there
- * before: an edit that says what a lost call of ours would have said is taken for that call.
+ * Each side edits a field of its own, of records that are made within the play, and gives it a
+ * value that was never there before: an edit that says what a lost call of ours would have said is
+ * taken for that call.
  */
 class Making extends TwoStores {
   readonly last = new Map<string, Fields>();
@@ -209,7 +210,8 @@ test('what only one side edits arrives as it was last, deletions too', () => {
         const truth = contents(side === 'helium' ? alone.helium : alone.journey);
         expect(contents(stores.helium)).toEqual(truth);
         expect(contents(stores.journey)).toEqual(truth);
-        // A call that was given up and lands after its successor may be told as a conflict; its value still loses.
+        // A call that was given up and lands after its successor may be told as a conflict; its
+        // value still loses.
         if (!acts.some(({ name }) => name === 'arrive late')) expect(stores.conflicts).toEqual([]);
       }),
       { seed, numRuns: 2000 },

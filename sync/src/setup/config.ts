@@ -2,7 +2,10 @@ import { loadConfiguration } from '@portal/kit/config';
 import { installation } from '@portal/platforms/installation.config';
 import { z } from 'zod';
 
-/** What the sync service reads of the configuration it shares with the server; the rest is the server's. */
+/**
+ * What the sync service reads of the configuration it shares with the server; the rest is the
+ * server's.
+ */
 export const configSchema = z.object(installation);
 export type Config = z.infer<typeof configSchema>;
 export type EnvironmentConfig = Config['environments'][number];
@@ -16,7 +19,10 @@ const environmentVariables = {
   LOG_LEVEL: 'logLevel',
 } as const satisfies Record<string, keyof Config>;
 
-/** Reads `PORTAL_CONFIG` and the environment. Throws a ConfigurationProblem that says everything wrong at once. */
+/**
+ * Reads `PORTAL_CONFIG` and the environment. Throws a ConfigurationProblem that says everything
+ * wrong at once.
+ */
 export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
   const fromEnvironment = Object.entries(environmentVariables).flatMap(([variable, setting]) => {
     const value = env[variable];

@@ -25,8 +25,8 @@ export type FailedRun =
 export const noFailures: FailureCounts = { outages: 0, failures: 0 };
 
 /**
- * Decides what follows a failed run: an outage is retried for as long as it lasts, anything else a few times. `counts` are
- * those before this run.
+ * Decides what follows a failed run: an outage is retried for as long as it lasts, anything else a
+ * few times. `counts` are those before this run.
  */
 export function classifyFailure(
   error: unknown,
@@ -48,12 +48,18 @@ export function classifyFailure(
   return { kind: 'failure', counts: after, retryMs: backoffMs(before.failures, patience.failureBackoff) };
 }
 
-/** An outage ends without anyone doing something here: halting would only mean that a person has to get up for it. */
+/**
+ * An outage ends without anyone doing something here: halting would only mean that a person has to
+ * get up for it.
+ */
 export function isOutageOfOthers(error: unknown): boolean {
   return error instanceof Unreachable || isOutage(error);
 }
 
-/** Where a host refuses at all of its addresses, only the refusals have words, not the error that holds them. */
+/**
+ * Where a host refuses at all of its addresses, only the refusals have words, not the error that
+ * holds them.
+ */
 export function describeError(error: unknown): string {
   if (error instanceof AggregateError && error.message === '') return error.errors.map(describeError).join('; ');
   return error instanceof Error ? error.message : String(error);

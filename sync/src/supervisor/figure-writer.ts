@@ -17,7 +17,10 @@ interface Entry {
   writtenAtMs: number;
 }
 
-/** The figures of all runs of this process: here for metrics, and written down together for everybody's lists. */
+/**
+ * The figures of all runs of this process: here for metrics, and written down together for
+ * everybody's lists.
+ */
 export class FigureWriter {
   readonly #pool: Pool;
   readonly #holder: string;

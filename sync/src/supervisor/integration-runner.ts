@@ -1,4 +1,7 @@
-/** Runs one integration for as long as this process holds its lease: starts it again when it changes or fails. */
+/**
+ * Runs one integration for as long as this process holds its lease: starts it again when it changes
+ * or fails.
+ */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from '@portal/kit/logger';
 import type { Pool } from '@portal/kit/postgres/pool';

@@ -1,9 +1,11 @@
 /**
- * The leases of this process: which integrations it may run. They are renewed together every second and a half and
- * last four, so after a kill -9 others take them over within four. Each taking raises the fence, by which the engine's own
- * transactions refuse whoever was paused and does not know yet that it has been replaced.
+ * The leases of this process: which integrations it may run. They are renewed together every second
+ * and a half and last four, so after a kill -9 others take them over within four. Each taking
+ * raises the fence, by which the engine's own transactions refuse whoever was paused and does not
+ * know yet that it has been replaced.
  *
- * By our own clocks a lease ends no later than by PostgreSQL's: it is counted from before the statement was sent.
+ * By our own clocks a lease ends no later than by PostgreSQL's: it is counted from before the
+ * statement was sent.
  */
 import { performance } from 'node:perf_hooks';
 import type { Pool } from '@portal/kit/postgres/pool';
@@ -23,7 +25,10 @@ import { tellIntegrationChanged } from '../portal-store/notifications.ts';
 const leaseLastsMs = 4_000;
 export const renewEveryMs = 1_500;
 
-/** Two clocks, for neither runs on through everything: one stands still while the machine sleeps, one is set by people. */
+/**
+ * Two clocks, for neither runs on through everything: one stands still while the machine sleeps,
+ * one is set by people.
+ */
 interface Instant {
   readonly steadyMs: number;
   readonly wallMs: number;
@@ -82,8 +87,8 @@ export class Leases {
   }
 
   /**
-   * Does what nobody may run beside, under a fence of its own; whoever holds the lease loses it and hears so. Undefined
-   * when there is no such integration.
+   * Does what nobody may run beside, under a fence of its own; whoever holds the lease loses it and
+   * hears so. Undefined when there is no such integration.
    */
   async alone<T>(id: string, forMs: number, work: (fence: string) => Promise<T>): Promise<T | undefined> {
     const seizer = `${this.holder} for a moment`;

@@ -1,6 +1,6 @@
 /**
- * A fixed number of working slots for all integrations. Who wants one queues with its own kind: the integrations take
- * turns, so one with much to do does not keep the others waiting.
+ * A fixed number of working slots for all integrations. Who wants one queues with its own kind: the
+ * integrations take turns, so one with much to do does not keep the others waiting.
  */
 export class Slots {
   readonly #count: number;

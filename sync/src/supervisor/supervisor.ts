@@ -1,6 +1,7 @@
 /**
- * Runs the integrations of which this process holds the leases. One beat for all, every second and a half,
- * when a lease of another process ends, and whenever somebody tells of a change: renew, see what has changed, give back what is too much, take what is free.
+ * Runs the integrations of which this process holds the leases. One beat for all, every second and
+ * a half, when a lease of another process ends, and whenever somebody tells of a change: renew, see
+ * what has changed, give back what is too much, take what is free.
  */
 import type { SyncStatus } from '@portal/contract/sync-integration';
 import type { Logger } from '@portal/kit/logger';
@@ -112,7 +113,10 @@ export class Supervisor {
     if (surplus < 0) for (const lease of await this.leases.take(-surplus)) this.#start(lease);
   }
 
-  /** A process that was killed is followed at once, not at the next beat; one that lives has renewed by then. */
+  /**
+   * A process that was killed is followed at once, not at the next beat; one that lives has renewed
+   * by then.
+   */
   #beatWhenOthersEnd(inMs: number | null): void {
     clearTimeout(this.#othersEnd);
     if (inMs !== null && inMs < renewEveryMs) this.#othersEnd = setTimeout(() => this.beatSoon(), Math.ceil(inMs));
@@ -141,7 +145,10 @@ export class Supervisor {
     }
   }
 
-  /** Whoever was paused, or cannot reach PostgreSQL, must not go on: others may run its integrations by now. */
+  /**
+   * Whoever was paused, or cannot reach PostgreSQL, must not go on: others may run its integrations
+   * by now.
+   */
   #dropLapsed(): void {
     for (const runner of this.#runners.values()) {
       if (!runner.isStopped && !this.leases.isHeld(runner.lease)) void runner.stop();

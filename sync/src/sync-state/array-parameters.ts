@@ -11,8 +11,8 @@ export function keyColumns(keys: readonly RecordKey[]): [tables: string[], ids: 
 const jsonbMax = 64 * 1024 * 1024;
 
 /**
- * Runs the statement for all of them, or, when their fields are too large for one, for one half after the other. `fields`
- * are for `jsonb_array_elements($n)`, where null is JSON's null.
+ * Runs the statement for all of them, or, when their fields are too large for one, for one half
+ * after the other. `fields` are for `jsonb_array_elements($n)`, where null is JSON's null.
  */
 export async function inParts<One, Answer>(
   all: readonly One[],

@@ -35,7 +35,10 @@ export async function isInFlight(db: Db, stateId: number, keys: readonly RecordK
   return new Set(rows.map(keyText));
 }
 
-/** Returns whether a comparison was requested, and clears the request. An engine with an older fence gets false. */
+/**
+ * Returns whether a comparison was requested, and clears the request. An engine with an older fence
+ * gets false.
+ */
 export async function takeComparisonRequest(db: Db, stateId: number, fence: string): Promise<boolean> {
   const { rowCount } = await db.query(
     'update __portal_sync__.run set comparison_requested_at = null where state_id = $1 and fence = $2 and comparison_requested_at is not null',

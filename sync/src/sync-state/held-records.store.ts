@@ -49,7 +49,10 @@ export interface Hold {
   readonly journey: Fields | null;
 }
 
-/** Parked records are tried again by themselves when what they wait for comes, and every ten minutes anyway. */
+/**
+ * Parked records are tried again by themselves when what they wait for comes, and every ten minutes
+ * anyway.
+ */
 export async function hold(db: Db, stateId: number, direction: Direction, holds: readonly Hold[]): Promise<void> {
   if (holds.length === 0) return;
   const told = holds.map(({ key, kind, reason, ...rest }) => ({

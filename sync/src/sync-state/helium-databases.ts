@@ -1,4 +1,7 @@
-/** The connections of this process to the data sources: one pool each, shared by all integrations of its apps. */
+/**
+ * The connections of this process to the data sources: one pool each, shared by all integrations of
+ * its apps.
+ */
 import { createPool, type Pool } from '@portal/kit/postgres/pool';
 import { Invalid } from '@portal/kit/problems';
 import type { Secret } from '@portal/kit/secret';
@@ -18,8 +21,8 @@ export interface HeliumDatabase {
 }
 
 /**
- * One short question for each database, however many apps it has. Each costs a thousandth of a second of a core: a first
- * change after a quiet half minute may wait for a tenth of one.
+ * One short question for each database, however many apps it has. Each costs a thousandth of a
+ * second of a core: a first change after a quiet half minute may wait for a tenth of one.
  */
 const beat = { beatMs: 8, lingerMs: 1_000, idleMs: 20, restMs: 100 };
 

@@ -1,6 +1,7 @@
 /**
- * Our writes to Journey that have not come back in the op-log. Each belongs to a call, a page that is sent: while the
- * integration's row names it among its open calls, nobody has answered for it. So one row says what became of a thousand.
+ * Our writes to Journey that have not come back in the op-log. Each belongs to a call, a page that
+ * is sent: while the integration's row names it among its open calls, nobody has answered for it.
+ * So one row says what became of a thousand.
  */
 
 import type { Db } from '../helium/helium-end.ts';
@@ -12,7 +13,10 @@ import { inParts, keyColumns } from './array-parameters.ts';
 /** A ghost that has not come back within this time never will. */
 const ghostLife = `interval '10 minutes'`;
 
-/** Whether `intent i` may still explain an entry; those that may not are deleted at the next settling. */
+/**
+ * Whether `intent i` may still explain an entry; those that may not are deleted at the next
+ * settling.
+ */
 export const isLive = `(not i.is_ghost or i.sent_at >= now() - ${ghostLife})`;
 
 export interface NewIntent {
@@ -24,8 +28,8 @@ export interface NewIntent {
 }
 
 /**
- * Remembers writes before they are sent, as an open call. Those of the same records that nobody answered for become
- * ghosts. Answers their numbers.
+ * Remembers writes before they are sent, as an open call. Those of the same records that nobody
+ * answered for become ghosts. Answers their numbers.
  */
 export async function addIntents(
   db: Db,
@@ -77,7 +81,10 @@ export interface IntentRef {
   readonly no: number;
 }
 
-/** Each is looked up by itself, as in `readRecords`; nobody changes them meanwhile, the integration's row being locked. */
+/**
+ * Each is looked up by itself, as in `readRecords`; nobody changes them meanwhile, the
+ * integration's row being locked.
+ */
 export async function removeIntents(db: Db, stateId: number, refs: readonly IntentRef[]): Promise<void> {
   if (refs.length === 0) return;
   await db.query({
@@ -112,8 +119,9 @@ export async function lastAcknowledged(db: Db, stateId: number): Promise<number>
 }
 
 /**
- * The op-log was read to its end after Journey had acknowledged these: what has not come back changed nothing there, and
- * its records are looked at once more. Ghosts that nothing was heard of for ten minutes will not come any more.
+ * The op-log was read to its end after Journey had acknowledged these: what has not come back
+ * changed nothing there, and its records are looked at once more. Ghosts that nothing was heard of
+ * for ten minutes will not come any more.
  */
 export async function settleIntents(db: Db, stateId: number, upTo: number): Promise<void> {
   await db.query(

@@ -4,7 +4,10 @@ import type { Db } from '../helium/helium-end.ts';
 import { LeaseLost } from '../integration/lease-lost.ts';
 import { hasState } from './schema.ts';
 
-/** Finds the id of an integration in the state; null: it has never run. Throws for a state of another version. */
+/**
+ * Finds the id of an integration in the state; null: it has never run. Throws for a state of
+ * another version.
+ */
 export async function findRun(db: Db, key: string): Promise<number | null> {
   if (!(await hasState(db))) return null;
   const { rows } = await db.query('select state_id from __portal_sync__.run where state_key = $1', [key]);
@@ -98,8 +101,8 @@ export async function skipHeld(db: Db, stateId: number, { nos, kind }: Selection
 }
 
 /**
- * Continues from another version; from 0 everything is read anew at the next run. Throws LeaseLost when a run with a newer
- * fence has it.
+ * Continues from another version; from 0 everything is read anew at the next run. Throws LeaseLost
+ * when a run with a newer fence has it.
  */
 export async function moveCursor(
   db: Db,

@@ -40,8 +40,9 @@ type Row = readonly [
 ];
 
 /**
- * Each key is looked up by itself (`offset 0`): joined, PostgreSQL reads all of the integration's intents for every page
- * as soon as it finds that there are few, or believes so because it has not counted them yet.
+ * Each key is looked up by itself (`offset 0`): joined, PostgreSQL reads all of the integration's
+ * intents for every page as soon as it finds that there are few, or believes so because it has not
+ * counted them yet.
  */
 export async function readRecords(db: Db, stateId: number, keys: readonly RecordKey[]): Promise<Records> {
   const known = new KeyMap<KnownRecord>();
@@ -123,7 +124,10 @@ export async function readKnownIds(
   return rows.map(({ id }) => id);
 }
 
-/** The op-log was read past every listing: from here on its entries are the news. Answers how many there were, up to the limit. */
+/**
+ * The op-log was read past every listing: from here on its entries are the news. Answers how many
+ * there were, up to the limit.
+ */
 export async function forgetListings(db: Db, stateId: number, limit: number): Promise<number> {
   const { rowCount } = await db.query(
     `update __portal_sync__.record r set listed_at_ms = null

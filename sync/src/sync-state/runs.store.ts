@@ -41,7 +41,8 @@ export interface RunChange {
 }
 
 /**
- * Takes the integration for this fencing number; a row is made at the first time. Throws LeaseLost when a newer one has it.
+ * Takes the integration for this fencing number; a row is made at the first time. Throws LeaseLost
+ * when a newer one has it.
  *
  * @param from versions to begin from; '0' everything there is
  */
@@ -62,7 +63,10 @@ export async function takeRun(
   return row;
 }
 
-/** Holds the row until the transaction ends, so that the two directions never change one record's state at once. */
+/**
+ * Holds the row until the transaction ends, so that the two directions never change one record's
+ * state at once.
+ */
 export async function lockRun(db: Db, stateId: number, fence: string): Promise<RunRow> {
   const { rows } = await db.query({
     name: 'portal-sync-lock-run',
@@ -113,7 +117,9 @@ export async function saveMapping(
   if (rowCount === 0) throw new LeaseLost('Another process runs this integration now.');
 }
 
-/** Takes away everything that is kept of an integration, whichever schema and deployment it was of. */
+/**
+ * Takes away everything that is kept of an integration, whichever schema and deployment it was of.
+ */
 export async function dropRuns(pool: Pool, keys: string): Promise<void> {
   await inTransaction(pool, async (db) => {
     const { rows } = await db.query(

@@ -1,6 +1,7 @@
 /**
- * Where the engine stores what belongs to the rows it writes: a schema of its own in the Helium database, so that rows,
- * cursors and state are one transaction, and go back together when the database is restored.
+ * Where the engine stores what belongs to the rows it writes: a schema of its own in the Helium
+ * database, so that rows, cursors and state are one transaction, and go back together when the
+ * database is restored.
  *
  *   run          one per integration: both cursors, and the fencing token of the process that may move them
  *   record       per object: its last state in the op-log
@@ -155,15 +156,19 @@ create table __portal_sync__.agreed_lock (
 );
 `;
 
-/** Of all statements above, whatever their comments: any other schema was created by another version. */
+/**
+ * Of all statements above, whatever their comments: any other schema was created by another
+ * version.
+ */
 const version = `portal sync state ${createHash('sha256')
   .update(ddl.replace(/--.*|\s+/g, ' '))
   .digest('hex')
   .slice(0, 16)}`;
 
 /**
- * Creates the schema where it is missing, which needs the right to create one in the database; several processes may do
- * so at once. Throws OtherStateVersion when another version has created it.
+ * Creates the schema where it is missing, which needs the right to create one in the database;
+ * several processes may do so at once. Throws OtherStateVersion when another version has created
+ * it.
  */
 export async function prepareState(db: Db): Promise<void> {
   if (await hasState(db)) return;
@@ -179,7 +184,9 @@ export async function prepareState(db: Db): Promise<void> {
   await hasState(db);
 }
 
-/** Returns whether the schema exists. Throws OtherStateVersion when another version has created it. */
+/**
+ * Returns whether the schema exists. Throws OtherStateVersion when another version has created it.
+ */
 export async function hasState(db: Db): Promise<boolean> {
   const { rows } = await db.query<{ exists: boolean; version: string | null }>(
     `select to_regnamespace('__portal_sync__') is not null as exists,

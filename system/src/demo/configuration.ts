@@ -10,8 +10,9 @@ const links = [
 ];
 
 /**
- * Writes what a company would write of its own platforms, for the simulated ones; it holds passwords, so it is ours alone.
- * `features`: the settings of those that talk to systems of their own.
+ * Writes what a company would write of its own platforms, for the simulated ones; it holds
+ * passwords, so it is ours alone. `features`: the settings of those that talk to systems of their
+ * own.
  */
 export function writeDemoConfiguration(
   file: string,

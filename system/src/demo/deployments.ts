@@ -51,8 +51,8 @@ interface DemoApp {
 }
 
 /**
- * Schedules a few deployments through the portal's own calls, as the demo user would, where none are yet. Throws what
- * the portal said when it refuses.
+ * Schedules a few deployments through the portal's own calls, as the demo user would, where none
+ * are yet. Throws what the portal said when it refuses.
  *
  * @param portal Its address.
  */

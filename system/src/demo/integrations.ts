@@ -10,7 +10,9 @@ interface Plan {
   readonly environment: string;
   readonly app: string;
   readonly enabled?: false;
-  /** Journey's password when the integration was saved, which has been changed since: so it halts. */
+  /**
+   * Journey's password when the integration was saved, which has been changed since: so it halts.
+   */
   readonly formerPassword?: string;
   readonly enrollment?: { readonly type: EnrollmentType; fill(template: Enrollment): Enrollment };
 }
@@ -53,8 +55,8 @@ const updateIntervalMins = 5;
 const authorization = `Basic ${btoa('demo:demo')}`;
 
 /**
- * Creates the demonstration's sync integrations through the portal's own calls, as the demo user would, those that are not
- * there yet. Throws what the portal said when it refuses.
+ * Creates the demonstration's sync integrations through the portal's own calls, as the demo user
+ * would, those that are not there yet. Throws what the portal said when it refuses.
  *
  * @param portal Its address.
  */

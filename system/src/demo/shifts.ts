@@ -1,4 +1,7 @@
-/** Gives the team that the portal keeps itself some weeks of shifts, through the portal's own calls, as a person would. */
+/**
+ * Gives the team that the portal keeps itself some weeks of shifts, through the portal's own calls,
+ * as a person would.
+ */
 const calls = '/portal-backend/api/support-roster';
 const headers = {
   authorization: `Basic ${Buffer.from('demo:demo').toString('base64')}`,
@@ -8,7 +11,10 @@ const place = { environment: 'Production', team: 'Platform' };
 const people = ['Sipho Zulu,+27 82 555 0108', 'Anna Visser,+27 71 555 0190', 'Mwila Tembo,+260 97 555 0122'];
 const weekDays = 7;
 
-/** Nothing is done where there are shifts to come. A demonstration starts without them, too, when this does not work. */
+/**
+ * Nothing is done where there are shifts to come. A demonstration starts without them, too, when
+ * this does not work.
+ */
 export async function addDemoShifts(portal: string, now = new Date()): Promise<void> {
   const answer = await fetch(`${portal}${calls}/shifts?${new URLSearchParams(place)}`, { headers });
   const shifts: unknown = answer.ok ? await answer.json() : undefined;

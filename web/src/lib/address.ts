@@ -1,7 +1,9 @@
 /** The search parameters of a route: flat text, as it stands in the address. */
 export type Address = Readonly<Record<string, string>>;
 
-/** Search parameters as plain text both ways: `?page=2` stays the text "2", and nothing is quoted. */
+/**
+ * Search parameters as plain text both ways: `?page=2` stays the text "2", and nothing is quoted.
+ */
 export function parseAddress(search: string): Address {
   return Object.fromEntries(new URLSearchParams(search));
 }

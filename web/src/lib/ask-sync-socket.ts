@@ -16,8 +16,9 @@ export class SyncRefusal extends Error {
 }
 
 /**
- * Sends MERGE or DESTROY, which close the socket with their first reply, and gives that reply's text. Throws SyncRefusal
- * when it says that it failed, and an Error with the specified sentence when the socket closes before.
+ * Sends MERGE or DESTROY, which close the socket with their first reply, and gives that reply's
+ * text. Throws SyncRefusal when it says that it failed, and an Error with the specified sentence
+ * when the socket closes before.
  */
 export function askSyncSocket(
   environment: string,

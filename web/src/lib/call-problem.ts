@@ -5,7 +5,10 @@ export class CallProblem extends Error {
   readonly statusText: string;
   readonly title: string | undefined;
   readonly requestId: string | undefined;
-  /** Stable word of the contract ('invalid', 'refused', …), or ours: 'no-answer', 'bad-answer', 'http'. */
+  /**
+   * Stable word of the contract ('invalid', 'refused', …), or ours: 'no-answer', 'bad-answer',
+   * 'http'.
+   */
   readonly kind: string;
   readonly fields: Record<string, string> | undefined;
   /** The body as it came, for answers that carry more than the problem's fields. */

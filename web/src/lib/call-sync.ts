@@ -4,7 +4,10 @@ import { syncTexts } from '@portal/contract/sync-texts';
 import { type CallOptions, call } from './call.ts';
 import { CallProblem } from './call-problem.ts';
 
-/** Calls the sync service of an environment. A 502 and what a proxy answers are told in the specified words. */
+/**
+ * Calls the sync service of an environment. A 502 and what a proxy answers are told in the
+ * specified words.
+ */
 export async function callSync<E extends Endpoint>(
   environment: string,
   endpoint: E,

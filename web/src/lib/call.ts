@@ -41,7 +41,8 @@ export async function call<E extends Endpoint>(
     if (problem.status === 401 && endpoint.access === 'session') announceSessionEnd();
     throw problem;
   }
-  // The two branches below are what AnswerOf says; TypeScript cannot follow a conditional type into them.
+  // The two branches below are what AnswerOf says; TypeScript cannot follow a conditional type into
+  // them.
   if (endpoint.answers === 'text') return text as AnswerOf<E>;
   const answer = endpoint.answers.safeParse(parseJson(text));
   if (answer.success) return answer.data as AnswerOf<E>;
@@ -92,7 +93,10 @@ function noAnswer(): CallProblem {
   });
 }
 
-/** Turns an answer that is no success into a problem, whoever wrote it: the portal, or a proxy before it. */
+/**
+ * Turns an answer that is no success into a problem, whoever wrote it: the portal, or a proxy
+ * before it.
+ */
 export function problemOf(response: Pick<Response, 'status' | 'statusText' | 'headers'>, text: string): CallProblem {
   const body = parseJson(text);
   const known = problemSchema.safeParse(body);

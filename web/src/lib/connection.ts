@@ -1,6 +1,9 @@
 import { createStore } from './store.ts';
 
-/** `since` is when the portal was first found not to answer (epoch milliseconds), null while all is well. */
+/**
+ * `since` is when the portal was first found not to answer (epoch milliseconds), null while all is
+ * well.
+ */
 export const connectionState = createStore<{ since: number | null }>({ since: null });
 
 const firstRetryMs = 1000;

@@ -1,4 +1,7 @@
-/** Numbers, durations and instants as people read them. What `Intl` would word differently is worded here. */
+/**
+ * Numbers, durations and instants as people read them. What `Intl` would word differently is worded
+ * here.
+ */
 
 export type TimestampMode = 'local' | 'utc' | 'none';
 
@@ -102,7 +105,9 @@ function pad(value: number, digits: number): string {
 
 const formatByZone = new Map<string, Intl.DateTimeFormat>();
 
-/** "Mon 23 Nov, 08:00" by the clock of the zone; with its year where that is not the year of `now`. */
+/**
+ * "Mon 23 Nov, 08:00" by the clock of the zone; with its year where that is not the year of `now`.
+ */
 export function formatInZone(instant: Date, timeZone: string, now: Date): string {
   const { weekday, day, month, year, hour, minute } = partsInZone(instant, timeZone);
   const yearText = year === partsInZone(now, timeZone).year ? '' : ` ${year}`;

@@ -3,9 +3,9 @@ import { type ComponentType, use } from 'react';
 import { connection } from './connection.ts';
 
 /**
- * A screen in a chunk of its own, for a route: fetched when the route is wanted, drawn at once when it is there. Where
- * the chunk cannot be fetched the screen throws, until the page is loaded anew (the router's own lazy component would
- * reload by itself, also while nobody answers).
+ * A screen in a chunk of its own, for a route: fetched when the route is wanted, drawn at once when
+ * it is there. Where the chunk cannot be fetched the screen throws, until the page is loaded anew
+ * (the router's own lazy component would reload by itself, also while nobody answers).
  */
 export function lazyPage<Name extends string>(
   load: () => Promise<Record<Name, ComponentType>>,

@@ -1,4 +1,7 @@
-/** What this browser keeps for a user. A browser that keeps nothing (private mode, full disk) is not an error. */
+/**
+ * What this browser keeps for a user. A browser that keeps nothing (private mode, full disk) is not
+ * an error.
+ */
 export const remembered = {
   get(key: string): unknown {
     try {

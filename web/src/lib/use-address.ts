@@ -2,7 +2,9 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useCallback } from 'react';
 import type { Address } from './address.ts';
 
-/** The search parameters of the route, and a way to replace them that adds no step to the history. */
+/**
+ * The search parameters of the route, and a way to replace them that adds no step to the history.
+ */
 export function useAddress(): [Address, (change: (address: Address) => Address) => void] {
   const address: Address = useSearch({ strict: false });
   const navigate = useNavigate();
@@ -16,8 +18,9 @@ export function useAddress(): [Address, (change: (address: Address) => Address) 
 }
 
 /**
- * One value of the page that belongs in its address (a tab, a filter, a selection), so that a link shows what I see.
- * The fallback is left out of the address; so is anything `isKnown` does not know.
+ * One value of the page that belongs in its address (a tab, a filter, a selection), so that a link
+ * shows what I see. The fallback is left out of the address; so is anything `isKnown` does not
+ * know.
  */
 export function useAddressValue<T extends string>(
   name: string,

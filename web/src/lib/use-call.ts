@@ -17,7 +17,9 @@ declare module '@tanstack/react-query' {
 export interface CallQuery<E extends Endpoint, Data = AnswerOf<E>>
   extends Omit<UseQueryOptions<AnswerOf<E>, Error, Data>, 'queryKey' | 'queryFn' | 'meta'> {
   readonly params?: Params;
-  /** The answer is asked for again after each of these changes, whoever else on the page shows it. */
+  /**
+   * The answer is asked for again after each of these changes, whoever else on the page shows it.
+   */
   readonly invalidatedBy?: readonly Change[];
   /** A value the answer depends on beside payload and parameters. */
   readonly version?: unknown;
@@ -30,7 +32,9 @@ export const steadyMs = 60_000;
 
 const changesOfEndpoint = new WeakMap<Endpoint, Set<Change>>();
 
-/** Loads the answer of an endpoint. Who asks for the same, anywhere on the page, shares one answer. */
+/**
+ * Loads the answer of an endpoint. Who asks for the same, anywhere on the page, shares one answer.
+ */
 export function useCall<E extends Endpoint, Data = AnswerOf<E>>(
   endpoint: E,
   payload: TakesOf<E>,
@@ -69,7 +73,9 @@ export function endpointKey(endpoint: Endpoint): QueryKey {
   return [`${endpoint.method} ${endpoint.path}`];
 }
 
-/** Asks again for what the changes made untrue; resolves when what is on the screen is loaded again. */
+/**
+ * Asks again for what the changes made untrue; resolves when what is on the screen is loaded again.
+ */
 export function invalidateAfter(client: QueryClient, changes: readonly Change[]): Promise<void> {
   return client.invalidateQueries({
     predicate: ({ meta }) => {

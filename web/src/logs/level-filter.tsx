@@ -10,7 +10,10 @@ const words: Readonly<Record<LogLevel, string>> = {
   error: 'ERROR',
 };
 
-/** The levels as switches, each with how many entries it has; a stack trace counts once, with its first line. */
+/**
+ * The levels as switches, each with how many entries it has; a stack trace counts once, with its
+ * first line.
+ */
 export function LevelFilter(props: {
   levels: readonly LogLevel[] | null;
   counts: Readonly<Record<LogLevel, number>> | undefined;

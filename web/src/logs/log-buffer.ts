@@ -22,14 +22,20 @@ export interface LogCounts {
 }
 
 export interface BufferLimits {
-  /** Rows it keeps at least once it is full; it grows a twentieth beyond before it trims back in one step. */
+  /**
+   * Rows it keeps at least once it is full; it grows a twentieth beyond before it trims back in one
+   * step.
+   */
   readonly rows: number;
   readonly bytes: number;
 }
 
 export const defaultLimits: BufferLimits = { rows: 1_000_000, bytes: 256 * 1024 * 1024 };
 
-/** Chunks below this many rows are joined with what comes next, so that a quiet app costs no more than a busy one. */
+/**
+ * Chunks below this many rows are joined with what comes next, so that a quiet app costs no more
+ * than a busy one.
+ */
 const smallChunkRows = 256;
 
 /**
@@ -88,7 +94,10 @@ export class LogBuffer {
     return (this.#clears.at(-1) ?? 0) > this.oldest;
   }
 
-  /** Adds rows at the end and answers them as new chunks, none when there are no rows. Does not trim. */
+  /**
+   * Adds rows at the end and answers them as new chunks, none when there are no rows. Does not
+   * trim.
+   */
   append(rows: readonly LogRow[]): LogChunk[] {
     const added: LogChunk[] = [];
     for (let from = 0; from < rows.length; from += maxChunkRows) {
@@ -102,7 +111,8 @@ export class LogBuffer {
   /** Adds a chunk that was built elsewhere; its rows must follow. */
   push(chunk: LogChunk): void {
     const last = this.#chunks.at(-1);
-    // What comes after a clear is not joined with what was before, so that no chunk lies on both sides of the mark.
+    // What comes after a clear is not joined with what was before, so that no chunk lies on both
+    // sides of the mark.
     if (last !== undefined && rowsOf(last) < smallChunkRows && !this.#clears.includes(this.#next)) {
       const joined = joinChunks(last, chunk);
       this.#chunks[this.#chunks.length - 1] = joined;
@@ -118,7 +128,10 @@ export class LogBuffer {
     this.#entryLevel = isMarker(lastKind) ? null : levelOfKind(lastKind);
   }
 
-  /** Drops the oldest when a limit is passed; answers whether it did. In large steps: each costs the view a change. */
+  /**
+   * Drops the oldest when a limit is passed; answers whether it did. In large steps: each costs the
+   * view a change.
+   */
   trim(): boolean {
     const slack = 1.05;
     if (this.#rows <= this.#limits.rows * slack && this.#bytes <= this.#limits.bytes * slack) return false;

@@ -9,9 +9,9 @@ export type LogRow =
   | { readonly millis: number; readonly marker: MarkerKind; readonly value: string };
 
 /**
- * Some hundreds of rows as one string and a few typed arrays: a million rows cost little more than their characters,
- * searching runs over few long strings, and posting to a worker is a memory copy. Never changed once built.
- * A *row* is a record or a marker; it may have several text lines.
+ * Some hundreds of rows as one string and a few typed arrays: a million rows cost little more than
+ * their characters, searching runs over few long strings, and posting to a worker is a memory copy.
+ * Never changed once built. A *row* is a record or a marker; it may have several text lines.
  */
 export interface LogChunk {
   /** Number of the first row, counted from 0 since the page was opened. */
@@ -45,8 +45,8 @@ const namedBit = 0b10_0000;
 export const maxChunkRows = 32_768;
 
 /**
- * Builds a chunk of at most `maxChunkRows` rows. `entryLevel` is the level of the entry a trace line at its beginning
- * would continue, null for none.
+ * Builds a chunk of at most `maxChunkRows` rows. `entryLevel` is the level of the entry a trace
+ * line at its beginning would continue, null for none.
  */
 export function buildChunk(first: number, rows: readonly LogRow[], entryLevel: LogLevel | null): LogChunk {
   const texts: string[] = new Array(rows.length);
@@ -133,7 +133,8 @@ function concatUint32(left: Uint32Array, right: Uint32Array): Uint32Array {
 }
 
 function weighed(chunk: Omit<LogChunk, 'bytes'>): LogChunk {
-  // One character beyond Latin-1 makes the engine store the whole string with two bytes a character.
+  // One character beyond Latin-1 makes the engine store the whole string with two bytes a
+  // character.
   const wide = /[\u0100-\uffff]/.test(chunk.text);
   return { ...chunk, bytes: chunk.text.length * (wide ? 2 : 1) + chunk.kinds.length * 19 };
 }

@@ -3,7 +3,10 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type ConnectionEffect, type ConnectionEvent, closedConnection, step } from './log-connection.ts';
 
-/** A server with a ring of its last lines, as the contract describes it. Every line has a value of its own. */
+/**
+ * A server with a ring of its last lines, as the contract describes it. Every line has a value of
+ * its own.
+ */
 class ModelServer {
   readonly produced: LogLine[] = [];
   #stream = 0;
@@ -39,7 +42,10 @@ class ModelServer {
     return this.#from(start, after === undefined ? 'new' : start > wanted ? 'gap' : 'nothing-lost');
   }
 
-  /** In another numbering the viewer has what is before the oldest line it tells of, and the lines it tells of. */
+  /**
+   * In another numbering the viewer has what is before the oldest line it tells of, and the lines
+   * it tells of.
+   */
   #greetByTime(after: NonNullable<LogHello['after']>, oldest: number): BatchFrame[] {
     const told = new Set(after.tail?.map(([, , value]) => value));
     const firstTold = this.produced.findIndex(([, , value]) => told.has(value));

@@ -21,8 +21,8 @@ import { tailOf, withoutRepetitions } from './log-tail.ts';
  *        └──stop, final── │ └──lost──▶ waiting ◀──lost──┘
  *                         └────retry─────┘
  *
- * It never clears the screen: what a reconnect missed becomes a marker between the lines, and lines that come again
- * are left out by their numbers.
+ * It never clears the screen: what a reconnect missed becomes a marker between the lines, and lines
+ * that come again are left out by their numbers.
  */
 export type ConnectionPhase = 'closed' | 'opening' | 'streaming' | 'waiting';
 
@@ -30,7 +30,10 @@ export interface Connection {
   readonly phase: ConnectionPhase;
   /** The feedback line. */
   readonly message: string;
-  /** While the portal waits for the platform, or the page for the portal: milliseconds the wait is long. */
+  /**
+   * While the portal waits for the platform, or the page for the portal: milliseconds the wait is
+   * long.
+   */
   readonly waitMs: number | null;
   /** Failed attempts since the last line or beat. */
   readonly attempt: number;
@@ -61,7 +64,10 @@ export type ConnectionEvent =
   | { readonly type: 'frame'; readonly frame: BatchFrame }
   /** A frame nobody understands. */
   | { readonly type: 'garbled' }
-  /** Closed from the other side. `said`: its own words; `isFinal`: there is no point in trying again. */
+  /**
+   * Closed from the other side. `said`: its own words; `isFinal`: there is no point in trying
+   * again.
+   */
   | { readonly type: 'closed'; readonly code: number; readonly said?: string; readonly isFinal?: boolean }
   /** A line that has no number and does not count. */
   | { readonly type: 'aside'; readonly line: LogLine }
@@ -162,7 +168,10 @@ function end(state: Connection, message: string): Step {
   };
 }
 
-/** Closed against our will: full jitter up to a bound that doubles, so that a thousand pages do not come back at once. */
+/**
+ * Closed against our will: full jitter up to a bound that doubles, so that a thousand pages do not
+ * come back at once.
+ */
 function lose(state: Connection, message: string, random: () => number): Step {
   const bound = Math.min(retryMaxMs, retryBaseMs * 2 ** Math.min(state.attempt, 10));
   const waitMs = Math.ceil(random() * bound);
@@ -240,7 +249,10 @@ function greet(state: Connection, hello: Extract<BatchFrame, { type: 'hello' }>)
   return { next, effects: hello.resumed === 'nothing-lost' && hadLines ? [note('Reconnected: nothing lost.')] : [] };
 }
 
-/** A marker for the numbers before `seq` that never came, or for the gap the server announced and did not describe. */
+/**
+ * A marker for the numbers before `seq` that never came, or for the gap the server announced and
+ * did not describe.
+ */
 function countMissing(state: Connection, seq: number): Step {
   const missing = seq - ((state.position?.seq ?? seq - 1) + 1);
   if (missing <= 0 && !state.owesGap) return stay(state);

@@ -18,7 +18,10 @@ export interface LogLook {
   /** The rows the text is made of; changed together with it. */
   shown: ShownRows;
   timestamps: TimestampMode;
-  /** Marks what matches, in rows of which it is known that they do: an expression is not tried on others. */
+  /**
+   * Marks what matches, in rows of which it is known that they do: an expression is not tried on
+   * others.
+   */
   highlight: { readonly regExp: RegExp; readonly has: (row: number) => boolean } | null;
   /** The match one has jumped to. */
   currentRow: number | null;
@@ -30,7 +33,10 @@ export const redraw = StateEffect.define<null>();
 const levelClass = { info: styles.info, warning: styles.warning, severe: styles.severe, error: styles.error } as const;
 const mostMarksOfLine = 200;
 
-/** Time, level, edge and search marks, made for the lines on the screen only and not part of the text. */
+/**
+ * Time, level, edge and search marks, made for the lines on the screen only and not part of the
+ * text.
+ */
 export function logDecorations(look: LogLook): Extension {
   const draw = (view: EditorView) => Decoration.set(drawLines(view, look), true);
   return ViewPlugin.fromClass(

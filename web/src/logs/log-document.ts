@@ -18,9 +18,9 @@ export interface DocumentHooks {
 }
 
 /**
- * The text of the view, made of the rows it is told to show. Rows go through a queue and are added for a few
- * milliseconds at a time, so that a million of them hold nothing up; a new text is built out of sight and swapped in
- * whole, so that the old one stays readable until then.
+ * The text of the view, made of the rows it is told to show. Rows go through a queue and are added
+ * for a few milliseconds at a time, so that a million of them hold nothing up; a new text is built
+ * out of sight and swapped in whole, so that the old one stays readable until then.
  *
  * The characters are not copied: lines are slices of the buffer's chunks.
  */

@@ -19,8 +19,9 @@ export const mimeTypeByFormat: Readonly<Record<DownloadFormat, string>> = {
 };
 
 /**
- * Rows `from` to `to` (indexes) of a chunk as they stand in a file, each line ended by \n. Text looks like the view;
- * NDJSON has the record as the platform sent it, `{millis, key, value}`, and markers as `{millis, marker}`.
+ * Rows `from` to `to` (indexes) of a chunk as they stand in a file, each line ended by \n. Text
+ * looks like the view; NDJSON has the record as the platform sent it, `{millis, key, value}`, and
+ * markers as `{millis, marker}`.
  */
 export function formatRows(
   chunk: LogChunk,
@@ -58,7 +59,10 @@ function toJson(chunk: LogChunk, index: number): string {
   );
 }
 
-/** A name that sorts by time and that every file system takes: "visit-planner-2026-11-03T14-03-22.log". */
+/**
+ * A name that sorts by time and that every file system takes:
+ * "visit-planner-2026-11-03T14-03-22.log".
+ */
 export function fileNameOf(appName: string, format: DownloadFormat, nowMillis: number): string {
   const name = appName
     .toLowerCase()

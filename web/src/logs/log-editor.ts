@@ -18,7 +18,10 @@ export interface EditorHooks {
   readonly onResume: () => void;
 }
 
-/** The text view: read only, selected and copied like an editor's, and following its end unless the user looks back. */
+/**
+ * The text view: read only, selected and copied like an editor's, and following its end unless the
+ * user looks back.
+ */
 export class LogEditor {
   readonly view: EditorView;
   readonly #look: LogLook;
@@ -72,12 +75,16 @@ export class LogEditor {
     else this.#leaveEnd();
   }
 
-  /** Puts lines behind the last one, and follows; each step of the view costs a layout, so this is one step. */
+  /**
+   * Puts lines behind the last one, and follows; each step of the view costs a layout, so this is
+   * one step.
+   */
   append(lines: readonly string[]): void {
     const { state } = this.view;
     const { length } = state.doc;
-    // A scroll target is bound to the text as it was and then moved along with the change. The end moves along only
-    // if it is the end of what is replaced: so the last character is put in again, before the lines.
+    // A scroll target is bound to the text as it was and then moved along with the change. The end
+    // moves along only if it is the end of what is replaced: so the last character is put in again,
+    // before the lines.
     const last = state.sliceDoc(length - 1);
     const insert = Text.of(last === '\n' ? ['', '', ...lines] : [last, ...lines]);
     const aimed = state.update({ effects: this.#isFollowing && !this.#isHeld ? scrollTo(length, 'end') : [] });
@@ -158,7 +165,10 @@ export class LogEditor {
     for (const type of ends) window.addEventListener(type, release);
   }
 
-  /** In place of CodeMirror's own scrolling. A step of following is not taken when the user has gone up meanwhile. */
+  /**
+   * In place of CodeMirror's own scrolling. A step of following is not taken when the user has gone
+   * up meanwhile.
+   */
   #scroll(position: number, y: string): boolean {
     const { scrollDOM } = this.view;
     if (y === 'end') {
@@ -173,7 +183,10 @@ export class LogEditor {
     return true;
   }
 
-  /** CodeMirror keeps to the end by itself while it is there to the pixel, so a paused view stands a little before it. */
+  /**
+   * CodeMirror keeps to the end by itself while it is there to the pixel, so a paused view stands a
+   * little before it.
+   */
   #leaveEnd(): void {
     const { scrollDOM } = this.view;
     const end = scrollDOM.scrollHeight - scrollDOM.clientHeight;
@@ -204,7 +217,10 @@ export class LogEditor {
     if (this.#isFollowing && scrollHeight > clientHeight) this.#hooks.onPause();
   }
 
-  /** Whole lines are copied as they are seen, with time and level; a part of one line is copied as it is. */
+  /**
+   * Whole lines are copied as they are seen, with time and level; a part of one line is copied as
+   * it is.
+   */
   #copied(text: string, state: EditorState): string {
     const { from, to } = state.selection.main;
     const first = state.doc.lineAt(from);

@@ -10,15 +10,19 @@ import {
 } from './log-chunk.ts';
 import { compilePattern, hidesRows, type LogQuery } from './log-query.ts';
 
-/** What a chunk adds to the view: ranges of rows as pairs [from, to), and the rows that match the pattern. */
+/**
+ * What a chunk adds to the view: ranges of rows as pairs [from, to), and the rows that match the
+ * pattern.
+ */
 export interface Filtered {
   readonly kept: number[];
   readonly matches: number[];
 }
 
 /**
- * Judges chunks one after the other. What is kept or left out is an *entry*: a first line with all trace lines behind
- * it, whichever of them matches, also when the rest of a trace comes with a later chunk.
+ * Judges chunks one after the other. What is kept or left out is an *entry*: a first line with all
+ * trace lines behind it, whichever of them matches, also when the rest of a trace comes with a
+ * later chunk.
  *
  * Markers are always kept: a filtered log has the same gaps.
  */
@@ -36,7 +40,9 @@ export class LogFilter {
     this.#pattern = compiled !== null && 'regExp' in compiled ? compiled : null;
   }
 
-  /** Judges the rows of a chunk from row number `from` on. Chunks must come in order, each row once. */
+  /**
+   * Judges the rows of a chunk from row number `from` on. Chunks must come in order, each row once.
+   */
   judge(chunk: LogChunk, from = chunk.first): Filtered {
     const start = Math.max(0, from - chunk.first);
     const found = this.#pattern === null ? [] : findRows(chunk, this.#pattern, start);
@@ -63,7 +69,8 @@ export class LogFilter {
       }
       if (this.#entryKept) keep(row, row + 1);
       else if (isMarker(kind) || (isShown(kind) && (!byMatch || isFound))) {
-        // A late match brings the entry's earlier lines with it; nothing was kept since, so the order holds.
+        // A late match brings the entry's earlier lines with it; nothing was kept since, so the
+        // order holds.
         keep(this.#entryFrom, row + 1);
         this.#entryKept = !isMarker(kind);
       }
@@ -83,8 +90,9 @@ export interface LinePattern {
 }
 
 /**
- * Indexes of the rows that match, ascending, from `start` on. Looks through the whole text at once, which is several
- * times quicker than row by row; only an expression that names line breaks itself is asked of each row alone.
+ * Indexes of the rows that match, ascending, from `start` on. Looks through the whole text at once,
+ * which is several times quicker than row by row; only an expression that names line breaks itself
+ * is asked of each row alone.
  */
 export function findRows(chunk: LogChunk, { regExp, mayCross }: LinePattern, start: number): number[] {
   const { text, ends } = chunk;
@@ -98,7 +106,8 @@ export function findRows(chunk: LogChunk, { regExp, mayCross }: LinePattern, sta
   }
   let index = start;
   regExp.lastIndex = startOf(chunk, start);
-  // `test` leaves behind where the match ends and makes no object for it, which counts with a million matches.
+  // `test` leaves behind where the match ends and makes no object for it, which counts with a
+  // million matches.
   while (index < ends.length && regExp.test(text)) {
     while ((ends[index] ?? 0) < regExp.lastIndex) index += 1;
     found.push(index);

@@ -12,15 +12,17 @@ const plainKeys = new Set(['INFO', 'DEBUG', 'TRACE', 'FINE', 'WARNING', 'WARN', 
 /** The widest word below, so that texts stand in one column. */
 export const levelWordWidth = 7;
 
-/** The word in front of a line: the platform's own for a level, ERROR for what only names an error. */
+/**
+ * The word in front of a line: the platform's own for a level, ERROR for what only names an error.
+ */
 export function levelWordOf(key: string): string {
   const word = key.toUpperCase();
   return plainKeys.has(word) ? word : 'ERROR';
 }
 
 /**
- * Lines of a Java stack trace behind its first: they come inside one value, or as records of their own.
- * Cheap on purpose, it is asked for every line: most lines are told by their first character.
+ * Lines of a Java stack trace behind its first: they come inside one value, or as records of their
+ * own. Cheap on purpose, it is asked for every line: most lines are told by their first character.
  */
 export function isTraceLine(text: string): boolean {
   switch (text.charCodeAt(0)) {
@@ -38,8 +40,8 @@ export function isTraceLine(text: string): boolean {
 }
 
 /**
- * Whether a record continues the one before it. One thread's trace may be cut by another's INFO line: what follows
- * then stands alone under its own level rather than hiding below the INFO line.
+ * Whether a record continues the one before it. One thread's trace may be cut by another's INFO
+ * line: what follows then stands alone under its own level rather than hiding below the INFO line.
  */
 export function continuesEntry(key: string, value: string, entryLevel: LogLevel | null): boolean {
   if (entryLevel === null || !isTraceLine(value)) return false;
@@ -52,7 +54,10 @@ export function withPlainBreaks(value: string): string {
   return value.replaceAll(/\r\n?/g, '\n').replace(/\n+$/, '');
 }
 
-/** The error's name in front of its text, unless the text says it already or the key is only a level. */
+/**
+ * The error's name in front of its text, unless the text says it already or the key is only a
+ * level.
+ */
 export function errorNameOf(key: string, value: string): string {
   return key === '' || plainKeys.has(key.toUpperCase()) || value.startsWith(key) ? '' : `${key}: `;
 }

@@ -37,8 +37,8 @@ export type CompiledPattern =
   | { readonly fault: string };
 
 /**
- * The expression that finds a pattern within a line. A literal becomes an expression too: CodeMirror's own literal
- * search takes seconds on a million lines.
+ * The expression that finds a pattern within a line. A literal becomes an expression too:
+ * CodeMirror's own literal search takes seconds on a million lines.
  */
 export function compilePattern(pattern: LogPattern): CompiledPattern {
   const flags = pattern.matchCase ? 'gm' : 'gim';
@@ -62,8 +62,8 @@ const tokens = /\\[\s\S]|\[\^?(?:\\[\s\S]|[^\]\\])*\]|[\s\S]/g;
 const bound: Readonly<Record<string, string>> = { '\\s': '[^\\S\\n]', '\\W': '[^\\w\\n]', '\\D': '[^\\d\\n]' };
 
 /**
- * The same expression, but what matches "anything but" stops at the end of the line, as `.` does: on a text of many
- * lines `[^x]*` would otherwise run through all of them, again from each place.
+ * The same expression, but what matches "anything but" stops at the end of the line, as `.` does:
+ * on a text of many lines `[^x]*` would otherwise run through all of them, again from each place.
  */
 function withinLine(source: string): string {
   return source.replaceAll(tokens, (token) => {
@@ -73,7 +73,10 @@ function withinLine(source: string): string {
   });
 }
 
-/** In which line of a text, and where in it, the first match begins; the beginning when there is none. */
+/**
+ * In which line of a text, and where in it, the first match begins; the beginning when there is
+ * none.
+ */
 export function placeOfMatch(text: string, regExp: RegExp | undefined): { line: number; column: number } {
   if (regExp) regExp.lastIndex = 0;
   const before = text.slice(0, regExp?.exec(text)?.index ?? 0).split('\n');

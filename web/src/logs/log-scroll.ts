@@ -8,7 +8,10 @@ export function scrollTo(position: number, y: 'start' | 'end' | 'center') {
   return EditorView.scrollIntoView(position, { y });
 }
 
-/** In place of CodeMirror's own way to scroll, which moves the page around the view too. Sideways for 'center' only. */
+/**
+ * In place of CodeMirror's own way to scroll, which moves the page around the view too. Sideways
+ * for 'center' only.
+ */
 export function scrollWithin(view: EditorView, position: number, y: string): void {
   const place = rectAt(view, position);
   if (place === null) return;
@@ -25,7 +28,10 @@ export function scrollWithin(view: EditorView, position: number, y: string): voi
   }
 }
 
-/** Where a line, and a spot in it, are on the screen; read from the elements, since the view is being measured just now. */
+/**
+ * Where a line, and a spot in it, are on the screen; read from the elements, since the view is
+ * being measured just now.
+ */
 function rectAt(view: EditorView, position: number): { line: DOMRect; spot: DOMRect } | null {
   const { node, offset } = view.domAtPos(position);
   const element = node instanceof Element ? node : node.parentElement;

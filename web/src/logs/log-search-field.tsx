@@ -6,7 +6,10 @@ import type { LogChoices } from './log-choices.ts';
 import type { StreamSnapshot } from './log-stream.ts';
 import styles from './log-toolbar.module.css';
 
-/** Text or expression; what matches is marked or, as a filter, alone shown; with a way from match to match. */
+/**
+ * Text or expression; what matches is marked or, as a filter, alone shown; with a way from match to
+ * match.
+ */
 export function LogSearchField(props: {
   choices: LogChoices;
   snapshot: StreamSnapshot | null;

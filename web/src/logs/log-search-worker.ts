@@ -1,6 +1,7 @@
 import { LogSearch, type SearchAnswer, type SearchRequest } from './log-search.ts';
 
-// A message channel comes back at once where a timer waits at least 4 ms; requests that wait are still heard first.
+// A message channel comes back at once where a timer waits at least 4 ms; requests that wait are
+// still heard first.
 const turn = new MessageChannel();
 let waiting: (() => void) | null = null;
 turn.port1.onmessage = () => {

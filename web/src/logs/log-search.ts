@@ -21,7 +21,10 @@ export interface DownloadRequest {
 }
 
 export type SearchAnswer =
-  /** Rows before `through` are judged; `kept` is pairs [from, to), `matches` row numbers, both ascending. */
+  /**
+   * Rows before `through` are judged; `kept` is pairs [from, to), `matches` row numbers, both
+   * ascending.
+   */
   | {
       readonly type: 'judged';
       readonly generation: number;
@@ -33,10 +36,15 @@ export type SearchAnswer =
   | { readonly type: 'busy' }
   | { readonly type: 'download'; readonly id: number; readonly blob: Blob };
 
-/** Longest stretch of work before other requests are heard: a newer query replaces one that runs. */
+/**
+ * Longest stretch of work before other requests are heard: a newer query replaces one that runs.
+ */
 const stretchMs = 40;
 
-/** The worker's half: a second copy of the lines, searched without the page noticing. Told of every chunk and drop. */
+/**
+ * The worker's half: a second copy of the lines, searched without the page noticing. Told of every
+ * chunk and drop.
+ */
 export class LogSearch {
   readonly #buffer = new LogBuffer({ rows: Number.POSITIVE_INFINITY, bytes: Number.POSITIVE_INFINITY });
   readonly #answer: (answer: SearchAnswer) => void;

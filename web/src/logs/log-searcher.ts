@@ -5,12 +5,14 @@ import type { DownloadRequest, SearchAnswer, SearchRequest } from './log-search.
 
 export type Judged = Extract<SearchAnswer, { type: 'judged' }>;
 
-/** An expression can keep the engine busy for ever; a worker that is silent for so long is given up. */
+/**
+ * An expression can keep the engine busy for ever; a worker that is silent for so long is given up.
+ */
 const silenceMs = 5000;
 
 /**
- * The page's half of the search. The worker's copy of the lines is a copy: when an expression hangs it, it is ended and
- * a new one gets the lines again from the buffer.
+ * The page's half of the search. The worker's copy of the lines is a copy: when an expression hangs
+ * it, it is ended and a new one gets the lines again from the buffer.
  */
 export class LogSearcher {
   readonly #buffer: LogBuffer;
@@ -39,7 +41,10 @@ export class LogSearcher {
     this.#post({ type: 'drop', before });
   }
 
-  /** Judges everything from row `from` on and what comes later; answers of earlier queries are not heard any more. */
+  /**
+   * Judges everything from row `from` on and what comes later; answers of earlier queries are not
+   * heard any more.
+   */
   ask(query: LogQuery | null, from: number): void {
     this.#generation += 1;
     this.#asked = query !== null;
@@ -47,7 +52,9 @@ export class LogSearcher {
     if (this.#asked) this.#expectAnswer();
   }
 
-  /** The lines as a file, made beside the page. Fails when a search has to be given up meanwhile. */
+  /**
+   * The lines as a file, made beside the page. Fails when a search has to be given up meanwhile.
+   */
   download(what: DownloadRequest): Promise<Blob> {
     const id = this.#nextDownload++;
     this.#post({ type: 'download', id, what });

@@ -5,18 +5,26 @@ import { LogSocket } from './log-socket.ts';
 import { LogView, type ViewSnapshot } from './log-view.ts';
 import type { LogWire } from './log-wire.ts';
 
-/** What the page says about the stream and its lines; a new object whenever something of it has changed. */
+/**
+ * What the page says about the stream and its lines; a new object whenever something of it has
+ * changed.
+ */
 export interface StreamSnapshot extends ViewSnapshot {
   readonly phase: ConnectionPhase;
   readonly message: string;
-  /** Epoch milliseconds of the next attempt, of the page or of the portal; null when none is due. */
+  /**
+   * Epoch milliseconds of the next attempt, of the page or of the portal; null when none is due.
+   */
   readonly retryAt: number | null;
   /** Lines known to be missing, and gaps of which nobody knows the size. */
   readonly lostLines: number;
   readonly unknownGaps: number;
 }
 
-/** Lines reach the view in one step about this often: per frame it would cost several times the work. */
+/**
+ * Lines reach the view in one step about this often: per frame it would cost several times the
+ * work.
+ */
 const flushMs = 100;
 /** More rows than this do not wait to be stored, so that no step gets long. */
 const storeRows = 4000;

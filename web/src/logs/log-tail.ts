@@ -6,8 +6,9 @@ export function tailOf(lines: readonly LogLine[]): LogLine[] {
 }
 
 /**
- * The lines without those of the tail that come again, and what of the tail may still come. Lines later than what was
- * shown (`shownMillis`) end the matter. Two equal lines may both be real, so each shown one excuses one.
+ * The lines without those of the tail that come again, and what of the tail may still come. Lines
+ * later than what was shown (`shownMillis`) end the matter. Two equal lines may both be real, so
+ * each shown one excuses one.
  */
 export function withoutRepetitions(lines: readonly LogLine[], mayRepeat: readonly LogLine[], shownMillis: number) {
   if (mayRepeat.length === 0) return { lines, mayRepeat };

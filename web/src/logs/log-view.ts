@@ -147,7 +147,10 @@ export class LogView {
     this.#editor.keepUp();
   }
 
-  /** Shows and marks what the query says; an invalid pattern is told of, and the last valid one stays. */
+  /**
+   * Shows and marks what the query says; an invalid pattern is told of, and the last valid one
+   * stays.
+   */
   search(query: LogQuery): void {
     const compiled = query.pattern === null ? null : compilePattern(query.pattern);
     this.#searchFault = compiled !== null && 'fault' in compiled ? compiled.fault : null;

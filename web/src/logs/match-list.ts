@@ -31,7 +31,9 @@ export class MatchList {
     return this.#at(this.#lower(row)) === row;
   }
 
-  /** The next match behind a row, from the beginning again behind the last; null when there is none. */
+  /**
+   * The next match behind a row, from the beginning again behind the last; null when there is none.
+   */
   after(row: number): number | null {
     return this.#at(this.#lower(row + 1)) ?? this.#at(this.#head);
   }

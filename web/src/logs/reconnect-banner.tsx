@@ -4,7 +4,10 @@ import { countOf } from '../lib/format.ts';
 import styles from './log-panel.module.css';
 import type { StreamSnapshot } from './log-stream.ts';
 
-/** Says that lines do not come at the moment, why, and when it is tried again; one banner, no popups. */
+/**
+ * Says that lines do not come at the moment, why, and when it is tried again; one banner, no
+ * popups.
+ */
 export function ReconnectBanner({ snapshot, onTryNow }: { snapshot: StreamSnapshot; onTryNow: () => void }) {
   const isPageWaiting = snapshot.phase === 'waiting';
   if (!isPageWaiting && !(snapshot.phase === 'streaming' && snapshot.retryAt !== null)) return null;

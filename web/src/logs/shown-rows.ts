@@ -11,8 +11,8 @@ export interface ShownLine {
 }
 
 /**
- * Which rows the view shows, and in which of its lines (from 0). A list of stretches: rows that follow each other, of
- * one chunk, as they were added.
+ * Which rows the view shows, and in which of its lines (from 0). A list of stretches: rows that
+ * follow each other, of one chunk, as they were added.
  */
 export class ShownRows {
   #from: number[] = [];

@@ -5,10 +5,12 @@ import { LogStream, type StreamSnapshot } from './log-stream.ts';
 import type { LogWire } from './log-wire.ts';
 
 /**
- * The stream of a wire in the element that `setParent` is given; null until it is there. It ends with the element.
+ * The stream of a wire in the element that `setParent` is given; null until it is there. It ends
+ * with the element.
  *
- * The specification's Play button opens the stream. A person who opens a live log expects it to run, so the page
- * presses Play by itself unless told otherwise; Play is disabled while streaming either way.
+ * The specification's Play button opens the stream. A person who opens a live log expects it to
+ * run, so the page presses Play by itself unless told otherwise; Play is disabled while streaming
+ * either way.
  *
  * @param wire The same object from one drawing to the next: another one is another log.
  */

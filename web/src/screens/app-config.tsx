@@ -7,7 +7,10 @@ const AppSchemaAccess = lazy(async () => {
   return { default: AppSchemaAccess };
 });
 
-/** The configuration of an app with the tab that another feature fills; neither feature knows the other. */
+/**
+ * The configuration of an app with the tab that another feature fills; neither feature knows the
+ * other.
+ */
 export function AppConfigScreen() {
   return (
     <AppConfigPage

@@ -19,7 +19,10 @@ export const sessionState = createStore<SessionState>({ phase: 'starting', isKno
 const otherTabs = new BroadcastChannel('portal.session');
 otherTabs.onmessage = () => leave(null);
 
-/** While the user signs out, calls and sockets learn of the session's end one by one: no news to who wished it. */
+/**
+ * While the user signs out, calls and sockets learn of the session's end one by one: no news to who
+ * wished it.
+ */
 let isSigningOut = false;
 
 onSessionEnd(() => {
@@ -30,7 +33,10 @@ function leave(notice: string | null): void {
   if (sessionState.get().phase === 'signed-in') sessionState.set({ phase: 'signed-out', notice });
 }
 
-/** Where this browser was signed in last, both calls go at once; elsewhere the second waits for the first's word. */
+/**
+ * Where this browser was signed in last, both calls go at once; elsewhere the second waits for the
+ * first's word.
+ */
 async function askWhoAndWhat(): Promise<[Session, readonly App[]]> {
   if (wasSignedIn()) return Promise.all([call(getSession, undefined), call(getApps, {})]);
   const session = await call(getSession, undefined);
@@ -48,7 +54,9 @@ sessionState.subscribe(() => {
   if (phase === 'signed-in' || phase === 'signed-out') remembered.set('signed-in', phase === 'signed-in');
 });
 
-/** Takes up the session the browser's cookie belongs to, if there is one: a reload stays signed in. */
+/**
+ * Takes up the session the browser's cookie belongs to, if there is one: a reload stays signed in.
+ */
 export async function resumeSession(): Promise<void> {
   sessionState.set({ phase: 'starting', isKnown: wasSignedIn() });
   try {
@@ -69,7 +77,10 @@ export async function signIn(credentials: Credentials, baseUrl: string): Promise
   sessionState.set({ phase: 'signed-in', session, apps });
 }
 
-/** Asks the platform for the apps again and keeps the old list when that fails. Throws a CallProblem. */
+/**
+ * Asks the platform for the apps again and keeps the old list when that fails. Throws a
+ * CallProblem.
+ */
 export async function reloadApps(): Promise<void> {
   const apps = await call(getApps, {}, { fresh: true });
   const current = sessionState.get();

@@ -8,7 +8,10 @@ export function kindOfResult(result: ScheduledFunctionResult): ResultKind {
   return result.finished === null ? 'running' : 'ok';
 }
 
-/** Milliseconds from start to end, null while it runs; never negative, even where two clocks disagree. */
+/**
+ * Milliseconds from start to end, null while it runs; never negative, even where two clocks
+ * disagree.
+ */
 export function tookMsOf(result: ScheduledFunctionResult): number | null {
   if (result.finished === null) return null;
   const tookMs = Date.parse(result.finished) - Date.parse(result.started);

@@ -30,7 +30,10 @@ const [late, stale] = [syncHealthRule.lateAfterMs, syncHealthRule.staleAfterMs].
 
 export const syncHealthSentence = `Fresh: both sides answered within the last ${late} and no change waits longer. Late: within ${stale}. Stale: longer than that. Idle: not enabled.`;
 
-/** Whether an enabled integration really works; pressing it shows more. The rule is told on hover and on focus. */
+/**
+ * Whether an enabled integration really works; pressing it shows more. The rule is told on hover
+ * and on focus.
+ */
 export function SyncHealthButton({ health, onClick }: { health: SyncHealth; onClick: () => void }) {
   return (
     <Tooltip label={syncHealthSentence} events={{ hover: true, focus: true, touch: true }} multiline maw={320}>

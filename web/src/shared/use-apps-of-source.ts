@@ -5,7 +5,10 @@ import { useSession } from '../session/use-session.ts';
 
 const none: readonly App[] = [];
 
-/** The apps of a data source; where they cannot be told from others, all apps, and a note that says so. */
+/**
+ * The apps of a data source; where they cannot be told from others, all apps, and a note that says
+ * so.
+ */
 export function useAppsOfSource(dataSource: string | null): { apps: readonly App[]; note: string | null } {
   const { session, apps } = useSession();
   const environment = session.environment.name;

@@ -7,7 +7,10 @@ import styles from './connection-banner.module.css';
 
 const backShownMs = 3000;
 
-/** Says once that the portal does not answer, and once that it does again; then what is on the screen is refreshed. */
+/**
+ * Says once that the portal does not answer, and once that it does again; then what is on the
+ * screen is refreshed.
+ */
 export function ConnectionBanner() {
   const { since } = useStore(connectionState);
   const queryClient = useQueryClient();

@@ -7,7 +7,10 @@ import { ProblemNote } from '../ui/problem-note.tsx';
 
 const onceInMs = 60_000;
 
-/** By itself at most once a minute: a file that is missing for good must not make the page load for ever. */
+/**
+ * By itself at most once a minute: a file that is missing for good must not make the page load for
+ * ever.
+ */
 function reloadOnce(): void {
   const last = remembered.get('reloaded-at');
   if (typeof last === 'number' && Date.now() - last < onceInMs) return;
@@ -16,8 +19,9 @@ function reloadOnce(): void {
 }
 
 /**
- * A screen that broke, or whose files could not be fetched. The rest of the portal goes on. Loading the page anew mends
- * most of it, and is done only when the portal answers: otherwise there would be no page at all.
+ * A screen that broke, or whose files could not be fetched. The rest of the portal goes on. Loading
+ * the page anew mends most of it, and is done only when the portal answers: otherwise there would
+ * be no page at all.
  */
 export function PageFailed({ error }: { error: unknown }) {
   const { since } = useStore(connectionState);

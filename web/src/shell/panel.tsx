@@ -11,7 +11,10 @@ import styles from './panel.module.css';
 import { SchemeChoice } from './scheme-choice.tsx';
 import { screensOf } from './screens.ts';
 
-/** The slide-out panel: a quarter of the window, never too narrow to read, never wider than the window. */
+/**
+ * The slide-out panel: a quarter of the window, never too narrow to read, never wider than the
+ * window.
+ */
 const width = 'max(25%, min(288px, 100vw))';
 
 export default function Panel({ onClose, onOpen }: { onClose: () => void; onOpen: (overlay: Overlay) => void }) {

@@ -67,7 +67,10 @@ export function Shell() {
   );
 }
 
-/** The overlay, and the focus: back to where it was when the overlay goes, unless something else took it by then. */
+/**
+ * The overlay, and the focus: back to where it was when the overlay goes, unless something else
+ * took it by then.
+ */
 function useOverlay() {
   const [overlay, setOverlay] = useState<Overlay | null>(null);
   const opener = useRef<Element | null>(null);

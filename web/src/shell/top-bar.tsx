@@ -1,7 +1,10 @@
 import type { ReactNode } from 'react';
 import styles from './top-bar.module.css';
 
-/** The bar both sides of the sign-in have: brand, badge, and what one can do. No component kit, the sign-in is light. */
+/**
+ * The bar both sides of the sign-in have: brand, badge, and what one can do. No component kit, the
+ * sign-in is light.
+ */
 export function TopBar(props: { badge: string; start?: ReactNode; end?: ReactNode }) {
   return (
     <div className={styles.bar}>

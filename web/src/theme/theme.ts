@@ -67,7 +67,10 @@ const variantColorResolver: VariantColorsResolver = (input) => {
   return resolved;
 };
 
-/** The kit draws a dialog's head as a `header`, which a screen reader would take for a second banner of the page. */
+/**
+ * The kit draws a dialog's head as a `header`, which a screen reader would take for a second banner
+ * of the page.
+ */
 const dialogHead = { header: { role: 'presentation' } };
 
 export const theme = createTheme({
@@ -89,7 +92,8 @@ export const theme = createTheme({
   variantColorResolver,
   cursorType: 'pointer',
   respectReducedMotion: true,
-  // Plain objects: naming the components themselves here would load all of them with the first screen.
+  // Plain objects: naming the components themselves here would load all of them with the first
+  // screen.
   components: {
     ActionIcon: { defaultProps: { variant: 'subtle' } },
     Button: { defaultProps: { size: 'sm' } },

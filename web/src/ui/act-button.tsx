@@ -13,8 +13,8 @@ export interface ActButtonProps extends ButtonProps {
 }
 
 /**
- * A button that says why it may not be pressed: it stays within reach of pointer and keyboard, does nothing, and tells
- * the reason on hover, on focus and to screen readers.
+ * A button that says why it may not be pressed: it stays within reach of pointer and keyboard, does
+ * nothing, and tells the reason on hover, on focus and to screen readers.
  */
 export function ActButton({ reason, hint = null, onClick, children, ...rest }: ActButtonProps) {
   const told = reason ?? hint;

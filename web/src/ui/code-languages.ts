@@ -1,4 +1,7 @@
-/** Just enough of two small languages to colour them; neither is published as a package of the editor. */
+/**
+ * Just enough of two small languages to colour them; neither is published as a package of the
+ * editor.
+ */
 import { StreamLanguage, type StringStream } from '@codemirror/language';
 
 const heliumWords = new Set(['persistent', 'object', 'enum', 'unit', 'via', 'return', 'if', 'else', 'for', 'foreach']);

@@ -19,7 +19,10 @@ export interface CodeViewProps {
   readonly maxHeightPx: number;
 }
 
-/** Code to be read, marked and copied. The editor comes with the first that is shown; until then the text stands plain. */
+/**
+ * Code to be read, marked and copied. The editor comes with the first that is shown; until then the
+ * text stands plain.
+ */
 export function CodeView({ code, language, label, maxHeightPx }: CodeViewProps) {
   const [parent, setParent] = useState<HTMLElement | null>(null);
   const [hasEditor, setHasEditor] = useState(false);

@@ -1,6 +1,7 @@
 /**
- * Puts text into the clipboard and tells whether that worked. The clipboard interface exists on secure origins only; a
- * portal that is reached over plain HTTP by its host name uses the older command.
+ * Puts text into the clipboard and tells whether that worked. The clipboard interface exists on
+ * secure origins only; a portal that is reached over plain HTTP by its host name uses the older
+ * command.
  */
 export async function copyText(text: string): Promise<boolean> {
   try {

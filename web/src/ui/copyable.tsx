@@ -32,7 +32,10 @@ export function CopyButton({ value, label }: { value: string; label: string }) {
   );
 }
 
-/** An id or address: monospaced, cut in the middle when there is no room, whole on hover, copied by its button. */
+/**
+ * An id or address: monospaced, cut in the middle when there is no room, whole on hover, copied by
+ * its button.
+ */
 export function Copyable({
   value,
   label = 'Copy',

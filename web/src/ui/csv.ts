@@ -6,8 +6,8 @@ export function csvOf(headers: readonly string[], rows: readonly (readonly CsvVa
 }
 
 /**
- * One cell. Text that a spreadsheet would run as a formula (it begins with = + - @ tab or return) gets an apostrophe
- * before it; numbers stay numbers.
+ * One cell. Text that a spreadsheet would run as a formula (it begins with = + - @ tab or return)
+ * gets an apostrophe before it; numbers stay numbers.
  */
 export function csvCell(value: CsvValue): string {
   if (value === null) return '';

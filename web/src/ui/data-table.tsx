@@ -18,7 +18,8 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   const { state, offered, shown, search, isWaiting, page } = useTableModel(props);
   const countId = useId();
   const columnCount = shown.length + Number(lineNumbers) + Number(actions !== undefined);
-  // The same element while its rows are: what is typed into the search shows without drawing them again.
+  // The same element while its rows are: what is typed into the search shows without drawing them
+  // again.
   const body = useMemo(() => page && <TableBody table={props} columns={shown} page={page} />, [props, shown, page]);
   const canExport = page && page.found.length > 0 && !isBeginning;
   return (

@@ -25,12 +25,16 @@ export interface DataTableProps<Row> {
   /** undefined while nothing has been loaded yet */
   readonly rows: readonly Row[] | undefined;
   /**
-   * The rows are only the first of all in the order of `defaultSort`; the others are on their way while `loading`. What
-   * cannot be known from the first (another order, a later page) is then waited for.
+   * The rows are only the first of all in the order of `defaultSort`; the others are on their way
+   * while `loading`. What cannot be known from the first (another order, a later page) is then
+   * waited for.
    */
   readonly isBeginning?: boolean;
   readonly rowId: (row: Row) => string;
-  /** The same array from one drawing to the next: large lists are sorted and made searchable once per array. */
+  /**
+   * The same array from one drawing to the next: large lists are sorted and made searchable once
+   * per array.
+   */
   readonly columns: readonly DataColumn<Row>[];
   readonly defaultSort?: Sort;
   readonly lineNumbers?: boolean;

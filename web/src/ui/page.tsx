@@ -36,7 +36,8 @@ export function Page(props: {
     document.title = `${tabTitle} · Portal`;
   }, [tabTitle]);
   useEffect(() => {
-    // Another screen: who reads it aloud or uses keys begins at its title, not where the last screen was left.
+    // Another screen: who reads it aloud or uses keys begins at its title, not where the last
+    // screen was left.
     if (!isFirstScreen && !isInContent(document.activeElement)) heading.current?.focus({ preventScroll: true });
     isFirstScreen = false;
   }, []);

@@ -30,7 +30,10 @@ export function showSuccess(title: string, text: string): void {
   show({ tone: 'success', title, text, requestId: null, copyText: null, durationMs });
 }
 
-/** Says that something failed, until it is dismissed. The same problem again is counted, not piled up. */
+/**
+ * Says that something failed, until it is dismissed. The same problem again is counted, not piled
+ * up.
+ */
 export function showProblem(title: string, problem: unknown): void {
   if (problem instanceof DOMException && problem.name === 'AbortError') return;
   // The sign-in says that the session has ended; to who has signed in again it is no news.

@@ -1,7 +1,10 @@
 import { countOf, formatCount } from '../lib/format.ts';
 import type { TablePage } from './use-table-model.ts';
 
-/** "11–20 of 95, found in 1,200". `rest`: what became of the rows that are not there, where `all` are only the first. */
+/**
+ * "11–20 of 95, found in 1,200". `rest`: what became of the rows that are not there, where `all`
+ * are only the first.
+ */
 export function describeCount(page: TablePage<unknown>, all: number, rest: 'loading' | 'failed' | null): string {
   const { found, shown, firstNumber } = page;
   const restText = rest === null ? '' : `; the rest ${rest === 'loading' ? 'is loading …' : 'could not be loaded'}`;

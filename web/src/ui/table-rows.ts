@@ -38,7 +38,10 @@ export function sortRows<Row>(
   return keyed.map(({ row }) => row);
 }
 
-/** For each row the text it is searched in; made once per list, so that a keystroke costs one pass over strings. */
+/**
+ * For each row the text it is searched in; made once per list, so that a keystroke costs one pass
+ * over strings.
+ */
 export function searchTexts<Row>(rows: readonly Row[], columns: readonly Reading<Row>[]): Map<Row, string> {
   return new Map(
     rows.map((row) => [

@@ -51,7 +51,9 @@ function useShownColumns<Row>(columns: readonly DataColumn<Row>[], chosen: Reado
   }, [columns, width, chosen]);
 }
 
-/** Sorts once per order, makes searchable once per list: a keystroke costs one pass over strings. */
+/**
+ * Sorts once per order, makes searchable once per list: a keystroke costs one pass over strings.
+ */
 function useFound<Row>(
   rows: readonly Row[] | undefined,
   columns: readonly DataColumn<Row>[],
@@ -72,7 +74,10 @@ function pageFrom<Row>(found: readonly Row[], wanted: number, size: number): Tab
   return { found, shown, page, pages, firstNumber: (page - 1) * size + 1 };
 }
 
-/** Whether a page of the first rows is the same page of all of them: in their own order, and not beyond them. */
+/**
+ * Whether a page of the first rows is the same page of all of them: in their own order, and not
+ * beyond them.
+ */
 function isOfBeginning(
   page: TablePage<unknown>,
   state: { readonly sort: Sort | null; readonly page: number },

@@ -7,8 +7,8 @@ import styles from './when.module.css';
 const shownInUtc = createStore(false);
 
 /**
- * Now, looked at again on each beat. Read at each rendering too: an instant that is newer than the last beat, a change
- * just made, must not seem to lie ahead.
+ * Now, looked at again on each beat. Read at each rendering too: an instant that is newer than the
+ * last beat, a change just made, must not seem to lie ahead.
  */
 function useNow(beatMs: number): number {
   const [, setBeat] = useState(0);
@@ -19,7 +19,10 @@ function useNow(beatMs: number): number {
   return Date.now();
 }
 
-/** An instant: "3 min ago", exact in local time and UTC on hover; a click shows UTC instead, another one goes back. */
+/**
+ * An instant: "3 min ago", exact in local time and UTC on hover; a click shows UTC instead, another
+ * one goes back.
+ */
 export function When({ at }: { at: string | number | null }) {
   const now = useNow(15_000);
   const inUtc = useStore(shownInUtc);

@@ -9,7 +9,10 @@ import { schemaWithEverything } from './schema-with-everything.fixture.ts';
 const quoted = pg.escapeIdentifier;
 const password = 'secret';
 
-/** A database with one schema, the role of its app, two teams, and a portal's user that is no superuser. */
+/**
+ * A database with one schema, the role of its app, two teams, and a portal's user that is no
+ * superuser.
+ */
 export interface AccessWorld {
   readonly schemaName: string;
   readonly app: string;
@@ -18,16 +21,23 @@ export interface AccessWorld {
   readonly portal: string;
   /** As the portal's user. */
   readonly database: HeliumDatabase;
-  /** Runs SQL in one go as a role, the schema first in its search path; without a role as a superuser. */
+  /**
+   * Runs SQL in one go as a role, the schema first in its search path; without a role as a
+   * superuser.
+   */
   sql(text: string, role?: string): Promise<Record<string, unknown>[]>;
   connect(role?: string): Promise<pg.Client>;
-  /** Every owner and every privilege in the schema, with memberships and default privileges, as text. */
+  /**
+   * Every owner and every privilege in the schema, with memberships and default privileges, as
+   * text.
+   */
   state(): Promise<string[]>;
   stop(): Promise<void>;
 }
 
 /**
- * @param serverUrl superuser address of a server, where other tests may have databases and roles, too
+ * @param serverUrl superuser address of a server, where other tests may have databases and roles,
+ * too
  * @param schema its name, and the SQL that makes it
  */
 export async function startAccessWorld(

@@ -1,4 +1,7 @@
-/** Privileges as sets of entries: what an ALTER … OWNER makes of them, and how one set becomes another. */
+/**
+ * Privileges as sets of entries: what an ALTER … OWNER makes of them, and how one set becomes
+ * another.
+ */
 import pg from 'pg';
 import type { Acl, AclEntry } from './schema-state.ts';
 
@@ -7,7 +10,10 @@ const quoted = pg.escapeIdentifier;
 /** An entry without its grant option: what PostgreSQL keeps one of. */
 const keyOf = ({ grantor, grantee, privilege }: AclEntry) => JSON.stringify([grantor, grantee, privilege]);
 
-/** PostgreSQL's own rule: the old owner is replaced wherever it stands, and what is double by then becomes one. */
+/**
+ * PostgreSQL's own rule: the old owner is replaced wherever it stands, and what is double by then
+ * becomes one.
+ */
 export function afterOwnerChange(entries: readonly AclEntry[], from: string, to: string): AclEntry[] {
   if (from === to) return [...entries];
   const renamed = (role: string) => (role === from ? to : role);
@@ -21,7 +27,10 @@ export function afterOwnerChange(entries: readonly AclEntry[], from: string, to:
   return [...merged.values()];
 }
 
-/** What an object of that owner has when nothing was ever granted: `defaults` are those of some owner named ''. */
+/**
+ * What an object of that owner has when nothing was ever granted: `defaults` are those of some
+ * owner named ''.
+ */
 export function effectiveAcl(acl: Acl, owner: string, defaults: readonly AclEntry[]): readonly AclEntry[] {
   return acl ?? afterOwnerChange(defaults, '', owner);
 }
@@ -47,8 +56,9 @@ export function differenceOf(from: readonly AclEntry[], to: readonly AclEntry[])
 }
 
 /**
- * Whether somebody but the owner may pass something on. Then PostgreSQL chooses, of all roles the portal's user may act
- * for, any that can do it as the grantor of a statement, unless the role is set.
+ * Whether somebody but the owner may pass something on. Then PostgreSQL chooses, of all roles the
+ * portal's user may act for, any that can do it as the grantor of a statement, unless the role is
+ * set.
  */
 export function isPassedOn(entries: readonly AclEntry[], owner: string): boolean {
   return entries.some(({ grantee, grantable }) => grantable && grantee !== owner);
@@ -80,8 +90,8 @@ export interface AclPlace {
 }
 
 /**
- * The statements for a difference. What is granted comes first, the owner's own grants before those that build on them,
- * so that nothing is revoked that something still rests on.
+ * The statements for a difference. What is granted comes first, the owner's own grants before those
+ * that build on them, so that nothing is revoked that something still rests on.
  */
 export function aclStatements(
   { granted, revoked, narrowed }: AclDifference,

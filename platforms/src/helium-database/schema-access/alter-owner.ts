@@ -11,7 +11,8 @@ const words: Readonly<Record<Kind, { readonly alter: string; readonly grantOn?: 
   sequence: { alter: 'SEQUENCE', grantOn: 'SEQUENCE' },
   function: { alter: 'FUNCTION', grantOn: 'FUNCTION' },
   procedure: { alter: 'PROCEDURE', grantOn: 'PROCEDURE' },
-  // ALTER AGGREGATE would want its arguments written in a way of its own; ROUTINE takes all that can be called.
+  // ALTER AGGREGATE would want its arguments written in a way of its own; ROUTINE takes all that
+  // can be called.
   aggregate: { alter: 'ROUTINE', grantOn: 'ROUTINE' },
   'window function': { alter: 'FUNCTION', grantOn: 'FUNCTION' },
   domain: { alter: 'DOMAIN', grantOn: 'TYPE' },

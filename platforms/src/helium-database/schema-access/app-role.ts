@@ -12,9 +12,9 @@ export interface AppRoleHints {
 }
 
 /**
- * The role an app works as, and the owner of its schema. While no team has the schema they are the same; afterwards the
- * record knows, or the mark that a grant leaves in the schema's privileges. Throws NotFound when there is no such
- * schema, Conflict when nobody can tell.
+ * The role an app works as, and the owner of its schema. While no team has the schema they are the
+ * same; afterwards the record knows, or the mark that a grant leaves in the schema's privileges.
+ * Throws NotFound when there is no such schema, Conflict when nobody can tell.
  */
 export async function findAppRole(
   asked: Asked,

@@ -5,7 +5,8 @@ import { listed } from './grant-checks.ts';
 import type { Step } from './grant-plan.ts';
 
 /**
- * PostgreSQL's refusal in words for people, with the statement it is about and, for a lock, who holds it.
+ * PostgreSQL's refusal in words for people, with the statement it is about and, for a lock, who
+ * holds it.
  *
  * @param steps what was to run; undefined when it failed before that was known
  */
@@ -25,7 +26,10 @@ export async function explainFailure(
   });
 }
 
-/** PostgreSQL quotes the statement in the error's context, whatever its language; the longest that fits is it. */
+/**
+ * PostgreSQL quotes the statement in the error's context, whatever its language; the longest that
+ * fits is it.
+ */
 function findFailed(steps: readonly Step[], { where = '' }: pg.DatabaseError): Step | undefined {
   return steps.filter(({ sql }) => where.includes(sql)).toSorted((a, b) => b.sql.length - a.sql.length)[0];
 }
@@ -61,7 +65,10 @@ function nameOf({ object }: Step, schemaName: string): string {
   return object ? `The ${object.kind} ${object.identity}` : `The schema ${schemaName}`;
 }
 
-/** ": by app (helium, idle in transaction since 10:31:02 UTC)"; empty when nobody holds it any more, or nobody can tell. */
+/**
+ * ": by app (helium, idle in transaction since 10:31:02 UTC)"; empty when nobody holds it any more,
+ * or nobody can tell.
+ */
 async function holdersOf(database: HeliumDatabase, { object }: Step): Promise<string> {
   if (object?.catalog !== 'pg_class') return '';
   const holders = await database

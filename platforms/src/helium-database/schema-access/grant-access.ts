@@ -24,9 +24,9 @@ export interface GrantAccessPlan extends GrantPlan {
 }
 
 /**
- * Makes a team the owner of a schema and of all that is in it, while the app's own role goes on working as a member of
- * the team. All or nothing; a second time only what is new changes hands. Throws AccessFailure, NotFound, Conflict or
- * Unreachable with the reason.
+ * Makes a team the owner of a schema and of all that is in it, while the app's own role goes on
+ * working as a member of the team. All or nothing; a second time only what is new changes hands.
+ * Throws AccessFailure, NotFound, Conflict or Unreachable with the reason.
  */
 export async function grantAccess(
   database: HeliumDatabase,

@@ -6,8 +6,8 @@ import type { SchemaState } from './schema-state.ts';
 const quoted = pg.escapeIdentifier;
 
 /**
- * Throws when the team must not have the schema, or the app would stop working, with everything that is in the way and,
- * where something can be run to mend it, that SQL.
+ * Throws when the team must not have the schema, or the app would stop working, with everything
+ * that is in the way and, where something can be run to mend it, that SQL.
  */
 export function checkTeam({ appRole, schemaName }: SchemaState, team: string, facts: RoleFacts): void {
   if (facts.team === null) {
@@ -29,7 +29,10 @@ export function checkTeam({ appRole, schemaName }: SchemaState, team: string, fa
   if (faults.length > 0) throw refusal(faults);
 }
 
-/** Throws when the portal's own user could not make the grant, with all it lacks and the SQL that mends it. */
+/**
+ * Throws when the portal's own user could not make the grant, with all it lacks and the SQL that
+ * mends it.
+ */
 export function checkPortalUser(
   { appRole, owner }: SchemaState,
   { team, membershipWanted }: { readonly team: string; readonly membershipWanted: boolean },

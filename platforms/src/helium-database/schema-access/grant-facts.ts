@@ -25,7 +25,10 @@ const factsSchema = z.strictObject({
   appInherits: z.boolean(),
   appIsSuperuser: z.boolean(),
   team: teamRoleSchema.nullable(),
-  /** The app's role and owners in the schema for whom the portal's user may not act; superusers apart. */
+  /**
+   * The app's role and owners in the schema for whom the portal's user may not act; superusers
+   * apart.
+   */
   strangers: z.array(z.string()),
   foreignSuperusers: z.array(z.string()),
   revocableGrantors: z.array(z.string()),

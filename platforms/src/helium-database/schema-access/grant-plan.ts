@@ -37,7 +37,10 @@ export interface GrantPlan {
   readonly grantsMembership: boolean;
 }
 
-/** What has to run so that the team owns the schema and all that is in it. Empty when it is so already. */
+/**
+ * What has to run so that the team owns the schema and all that is in it. Empty when it is so
+ * already.
+ */
 export function planGrant(state: SchemaState, { team, formerTeam }: WantedGrant, facts: GrantFacts): GrantPlan {
   const { owner, appRole } = state;
   const schema = quoted(state.schemaName);
@@ -53,7 +56,8 @@ export function planGrant(state: SchemaState, { team, formerTeam }: WantedGrant,
     // Its owner had revoked that from himself.
     add(`GRANT USAGE, CREATE ON SCHEMA ${schema} TO ${quoted(team)};`);
   }
-  // After the schema has its owner, who would take the entry over otherwise: it is how the app's role is known later.
+  // After the schema has its owner, who would take the entry over otherwise: it is how the app's
+  // role is known later.
   if (owner !== team || !mayCreate(appRole, state.acl ?? []))
     add(`GRANT USAGE, CREATE ON SCHEMA ${schema} TO ${quoted(appRole)};`);
   for (const object of objects) steps.push({ sql: alterOwner(object, team), object });
@@ -64,7 +68,10 @@ export function planGrant(state: SchemaState, { team, formerTeam }: WantedGrant,
   return { steps, objects, grantsMembership };
 }
 
-/** The memberships of the app's role in a team that the portal's user can take away, and those it cannot. */
+/**
+ * The memberships of the app's role in a team that the portal's user can take away, and those it
+ * cannot.
+ */
 export function membershipsIn(team: string, { memberships }: SchemaState, { version, revocableGrantors }: GrantFacts) {
   const all = memberships.filter(({ role }) => role === team);
   const mayRevoke = ({ grantor }: Membership) => version < 160000 || revocableGrantors.includes(grantor);
@@ -110,7 +117,10 @@ function missingDefaults(state: SchemaState, team: string, { allPrivileges }: Gr
   });
 }
 
-/** The former team keeps nothing: not what it was granted on objects that were never its own, nor what is to come. */
+/**
+ * The former team keeps nothing: not what it was granted on objects that were never its own, nor
+ * what is to come.
+ */
 function farewell(state: SchemaState, team: string, newTeam: string, facts: GrantFacts): string[] {
   const { appRole } = state;
   const schema = quoted(state.schemaName);

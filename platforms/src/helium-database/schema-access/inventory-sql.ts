@@ -5,13 +5,18 @@ const aclEntries = (acl: string) => `(
     'grantee', case when e.grantee <> 0 then pg_get_userbyid(e.grantee) end, 'grantable', e.is_grantable))
   from aclexplode(${acl}) e)`;
 
-/** As entries; null where nothing was ever granted or revoked, an empty list where everything was revoked. */
+/**
+ * As entries; null where nothing was ever granted or revoked, an empty list where everything was
+ * revoked.
+ */
 export const aclJson = (acl: string) => `case when ${acl} is not null then coalesce(${aclEntries(acl)}, '[]') end`;
 
 const isMember = (catalog: string, oid: string) =>
   `exists (select from pg_depend d where d.classid = ${catalog} and d.objid = ${oid} and d.deptype = 'e')`;
 
-/** Kinds without privileges: catalog, kind in words, and the beginning of the names of its columns. */
+/**
+ * Kinds without privileges: catalog, kind in words, and the beginning of the names of its columns.
+ */
 const plainKinds = [
   ['pg_collation', 'collation', 'coll'],
   ['pg_conversion', 'conversion', 'con'],
@@ -24,9 +29,10 @@ const plainKinds = [
 ] as const;
 
 /**
- * The search path must be empty, so that types in the arguments of functions come out qualified. Extensions' members are
- * left out. Of relations' row types only those with privileges of their own are there; arrays and, since PostgreSQL 17,
- * multiranges never are: they have no owner but that of what they are made of.
+ * The search path must be empty, so that types in the arguments of functions come out qualified.
+ * Extensions' members are left out. Of relations' row types only those with privileges of their own
+ * are there; arrays and, since PostgreSQL 17, multiranges never are: they have no owner but that of
+ * what they are made of.
  */
 export const inventorySql = `
 with place as materialized (select oid from pg_namespace where nspname = $1)

@@ -15,7 +15,10 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-/** Whatever PostgreSQL takes for a name: up to 63 bytes without NUL, less the words it keeps to itself. */
+/**
+ * Whatever PostgreSQL takes for a name: up to 63 bytes without NUL, less the words it keeps to
+ * itself.
+ */
 const name = fc
   .oneof(
     fc.string({ unit: 'binary', minLength: 1, maxLength: 63 }),

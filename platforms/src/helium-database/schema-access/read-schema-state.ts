@@ -8,7 +8,8 @@ const surroundingsSchema = z.strictObject({ owner: z.string(), acl, memberships,
 const inventorySchema = objects;
 
 /**
- * A schema and all that is in it, objects in the order of a plan. The search path of `asked` must be empty.
+ * A schema and all that is in it, objects in the order of a plan. The search path of `asked` must
+ * be empty.
  *
  * @param appRole the role the app works as
  */

@@ -22,7 +22,10 @@ export interface RevertAccessPlan extends RevertPlan {
   readonly warnings: readonly string[];
 }
 
-/** Owners and privileges become what they were before a grant. All or nothing. Throws as `grantAccess` does. */
+/**
+ * Owners and privileges become what they were before a grant. All or nothing. Throws as
+ * `grantAccess` does.
+ */
 export async function revertAccess(
   database: HeliumDatabase,
   { before, team, check, ...options }: RevertRequest,

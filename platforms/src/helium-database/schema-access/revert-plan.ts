@@ -1,6 +1,7 @@
 /**
- * How a schema becomes what it was before a grant. What is gone by then is passed over; what has come since and belongs
- * to the team goes to whom the schema belonged, and the team keeps nothing on it.
+ * How a schema becomes what it was before a grant. What is gone by then is passed over; what has
+ * come since and belongs to the team goes to whom the schema belonged, and the team keeps nothing
+ * on it.
  */
 import pg from 'pg';
 import {
@@ -72,8 +73,9 @@ export function keyOf({ catalog, oid }: Pick<OwnedObject, 'catalog' | 'oid'>): s
 }
 
 /**
- * Nobody can be given an object in a schema they may not create in, or grant anything there without seeing it; some could,
- * before, by a superuser's help. So they are let in for the while, and what the schema had is restored at the end.
+ * Nobody can be given an object in a schema they may not create in, or grant anything there without
+ * seeing it; some could, before, by a superuser's help. So they are let in for the while, and what
+ * the schema had is restored at the end.
  */
 function visitOf(
   before: SchemaState,
@@ -191,7 +193,10 @@ function defaultSteps(before: SchemaState, now: SchemaState, facts: RevertFacts)
   });
 }
 
-/** Of the memberships of the app's role, those a grant may have touched: in the team, and in who had the schema. */
+/**
+ * Of the memberships of the app's role, those a grant may have touched: in the team, and in who had
+ * the schema.
+ */
 function membershipSteps(before: SchemaState, now: SchemaState, team: string, { version, exists }: RevertFacts) {
   const touched = exists(now.appRole) ? [team, before.owner] : [];
   const grantOf = ({ role, grantor }: Membership) => JSON.stringify([role, version < 160000 ? '' : grantor]);

@@ -1,6 +1,6 @@
 /**
- * One transaction for a change of access: the plan is made inside it, and all its statements run in one round trip, so
- * that the locks they take are held as briefly as can be.
+ * One transaction for a change of access: the plan is made inside it, and all its statements run in
+ * one round trip, so that the locks they take are held as briefly as can be.
  */
 import { Problem } from '@portal/kit/problems';
 import pg from 'pg';
@@ -10,7 +10,10 @@ import { AccessFailure } from './access-failure.ts';
 import { explainFailure } from './explain-failure.ts';
 import type { Step } from './grant-plan.ts';
 
-/** How long a statement waits for a lock that somebody else holds. Everybody behind it waits as long. */
+/**
+ * How long a statement waits for a lock that somebody else holds. Everybody behind it waits as
+ * long.
+ */
 export const usualLockTimeoutMs = 5_000;
 const statementTimeoutMs = 60_000;
 
@@ -18,7 +21,10 @@ export interface Planned {
   readonly steps: readonly Step[];
 }
 
-/** Called when all has run and nothing is committed yet; `xid` tells later whether it was. Throwing rolls back. */
+/**
+ * Called when all has run and nothing is committed yet; `xid` tells later whether it was. Throwing
+ * rolls back.
+ */
 export type BeforeCommit<P> = (committed: { readonly xid: string; readonly plan: P }) => Promise<void>;
 
 /** `dry-run`: everything runs, and is rolled back. `plan`: nothing runs. */
@@ -40,8 +46,8 @@ export interface Ran<P> {
 }
 
 /**
- * All of the plan happens, or nothing. Throws AccessFailure with the reason in words, Unreachable when the data source is
- * away, and what `makePlan` and `beforeCommit` throw.
+ * All of the plan happens, or nothing. Throws AccessFailure with the reason in words, Unreachable
+ * when the data source is away, and what `makePlan` and `beforeCommit` throw.
  */
 export async function runSteps<P extends Planned>(
   database: HeliumDatabase,
@@ -94,7 +100,9 @@ end`;
   return `do ${pg.escapeLiteral(body)}`;
 }
 
-/** What the caller's own code threw in the middle of a transaction: not the data source's failure. */
+/**
+ * What the caller's own code threw in the middle of a transaction: not the data source's failure.
+ */
 class PassedOn extends Problem {
   readonly status = 500;
 }

@@ -1,6 +1,6 @@
 /**
- * Who owns what in a schema, and who may do what there: as it is read from the catalogs, and as it is kept so that it
- * can be brought back later.
+ * Who owns what in a schema, and who may do what there: as it is read from the catalogs, and as it
+ * is kept so that it can be brought back later.
  */
 import { z } from 'zod';
 
@@ -58,7 +58,10 @@ const ownedObjectSchema = z.strictObject({
   acl: aclSchema,
   /** What was granted on single columns. */
   columns: z.array(z.strictObject({ name: z.string(), acl: z.array(aclEntrySchema) })),
-  /** Belongs to a table and changes hands with it, and only so: the sequence of a serial column, a table's row type. */
+  /**
+   * Belongs to a table and changes hands with it, and only so: the sequence of a serial column, a
+   * table's row type.
+   */
   follows: z.boolean(),
 });
 export type OwnedObject = z.infer<typeof ownedObjectSchema>;

@@ -3,8 +3,8 @@ import pg from 'pg';
 const quoted = pg.escapeIdentifier;
 
 /**
- * SQL for a schema with an object of every kind, odd names among them, to be run by a superuser in a new database. All
- * belongs to the app's role but what an extension brings.
+ * SQL for a schema with an object of every kind, odd names among them, to be run by a superuser in
+ * a new database. All belongs to the app's role but what an extension brings.
  */
 export function schemaWithEverything(schemaName: string, appRole: string): string {
   const s = quoted(schemaName);

@@ -28,7 +28,10 @@ describe.each(findTestVersions())('a schema with everything in it, on $name', (v
     });
   const revert = (before: SchemaState, team: string) => revertAccess(world.database, { before, team, mode: 'run' });
 
-  /** Owners and privileges of what lies in the schema, without the schema itself, default privileges and memberships. */
+  /**
+   * Owners and privileges of what lies in the schema, without the schema itself, default privileges
+   * and memberships.
+   */
   const objects = async () => (await world.state()).filter((line) => !/^(schema|defaults|member) /.test(line));
   const inSql = (role: string) => `"${role.replaceAll('"', '""')}"`;
 

@@ -1,6 +1,9 @@
 import type { Asked } from './app-role.ts';
 
-/** `unknown`: too long ago for the server to remember, or another server than the one that drew the number. */
+/**
+ * `unknown`: too long ago for the server to remember, or another server than the one that drew the
+ * number.
+ */
 export type TransactionOutcome = 'committed' | 'aborted' | 'in progress' | 'unknown';
 
 /** What became of a transaction whose end nobody heard. Throws Unreachable. */

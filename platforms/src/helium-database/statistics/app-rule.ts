@@ -5,7 +5,10 @@ export interface AppRule {
   readonly schemaName: string;
 }
 
-/** All that may stand beside an unquoted identifier and is no part of one; a `"` would make it a part of a longer one. */
+/**
+ * All that may stand beside an unquoted identifier and is no part of one; a `"` would make it a
+ * part of a longer one.
+ */
 const beside = "[][\\t\\n\\v\\f\\r !#%&'()*+,./:;<=>?@\\\\^`{|}~-]";
 
 /**

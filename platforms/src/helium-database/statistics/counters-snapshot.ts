@@ -2,10 +2,15 @@ import type { HeliumDatabase } from '../database.ts';
 import { columnsOf, counterNames, idOf, statementsIn } from './statement-columns.ts';
 import type { StatisticsExtension, StatisticsServer } from './statistics-server.ts';
 
-/** The counters of all statements of a database at one moment, by column: as small and quick as they can be. */
+/**
+ * The counters of all statements of a database at one moment, by column: as small and quick as they
+ * can be.
+ */
 export interface CountersSnapshot {
   readonly ids: string[];
-  /** In the order of `counterNames`, each as long as `ids`; null for what this server does not keep. */
+  /**
+   * In the order of `counterNames`, each as long as `ids`; null for what this server does not keep.
+   */
   readonly counters: (number | null)[][];
 }
 

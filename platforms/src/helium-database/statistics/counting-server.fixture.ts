@@ -4,7 +4,10 @@ import { type HeliumDatabase, openHeliumDatabase } from '../database.ts';
 import type { Statement } from './statements.ts';
 import { readStatisticsServer, type StatisticsExtension, type StatisticsServer } from './statistics-server.ts';
 
-/** The roles of the test server: an app's own, another app's, and the portal's, which sees all statistics or not. */
+/**
+ * The roles of the test server: an app's own, another app's, and the portal's, which sees all
+ * statistics or not.
+ */
 export const roles = {
   app: 'clinic_001',
   other: 'farm_001',

@@ -19,8 +19,8 @@ export function explainRefusal({ versionNumber }: { readonly versionNumber: numb
 }
 
 /**
- * How the server would carry the statement out, for any values; it is never run. `text` is one the server had in its
- * statistics, `schemaName` where its names are looked for first.
+ * How the server would carry the statement out, for any values; it is never run. `text` is one the
+ * server had in its statistics, `schemaName` where its names are looked for first.
  */
 export async function explainText(
   database: HeliumDatabase,
@@ -48,9 +48,10 @@ interface PlanLine {
 }
 
 /**
- * The extended protocol takes one statement only, so a text that was recorded under other settings of strings cannot
- * break out of its quotes and be two. But it wants values for the $1, and values would make the plan theirs. So it goes
- * first and without values: that the server asks for them says that it read one statement, which is then sent plainly.
+ * The extended protocol takes one statement only, so a text that was recorded under other settings
+ * of strings cannot break out of its quotes and be two. But it wants values for the $1, and values
+ * would make the plan theirs. So it goes first and without values: that the server asks for them
+ * says that it read one statement, which is then sent plainly.
  */
 async function explainOne(transaction: Transaction, text: string): Promise<string> {
   await transaction.query('savepoint before');

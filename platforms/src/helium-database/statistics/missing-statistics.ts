@@ -36,7 +36,10 @@ export function findObstacle(name: string, server: StatisticsServer): MissingSta
   return undefined;
 }
 
-/** All that is missing. `dropped`: how many times the server had to make room for new statements; null when unknown. */
+/**
+ * All that is missing. `dropped`: how many times the server had to make room for new statements;
+ * null when unknown.
+ */
 export function findMissing(
   name: string,
   server: StatisticsServer,

@@ -1,8 +1,9 @@
 import type { HeliumDatabase } from '../database.ts';
 
 /**
- * The app schema in which a role looks for the names in its statements: the only one it may create in, which its own is
- * even after a team was made its owner. null where there is none, or several, as for an administrator.
+ * The app schema in which a role looks for the names in its statements: the only one it may create
+ * in, which its own is even after a team was made its owner. null where there is none, or several,
+ * as for an administrator.
  */
 export async function findSchemaOfRole(database: HeliumDatabase, role: string): Promise<string | null> {
   const schemas = await database.query<{ schemaName: string }>(

@@ -66,7 +66,10 @@ export function idOf({ columns }: StatisticsExtension): string {
   return `userid::text || '.' || queryid${columns.has('toplevel') ? ` || case when toplevel then '' else '.inner' end` : ''}`;
 }
 
-/** The extension's statements of this database that the user may read. Without their texts it is much faster. */
+/**
+ * The extension's statements of this database that the user may read. Without their texts it is
+ * much faster.
+ */
 export function statementsIn({ schemaName }: StatisticsExtension, { withTexts }: { readonly withTexts: boolean }) {
   return `(select * from ${pg.escapeIdentifier(schemaName)}.pg_stat_statements(${withTexts})
     where dbid = (select oid from pg_database where datname = current_database()) and queryid is not null)`;

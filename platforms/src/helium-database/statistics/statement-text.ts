@@ -10,7 +10,10 @@ export interface StatementText {
   readonly ranBy: string | null;
 }
 
-/** The whole text of a statement. Throws NotFound when the server has it no longer, or it is none of the app's. */
+/**
+ * The whole text of a statement. Throws NotFound when the server has it no longer, or it is none of
+ * the app's.
+ */
 export async function readStatementText(
   database: HeliumDatabase,
   extension: StatisticsExtension,

@@ -269,7 +269,10 @@ function openWithout(url: string) {
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** What the system's psql says of a question that answers JSON; a plain connection where there is no psql. */
+/**
+ * What the system's psql says of a question that answers JSON; a plain connection where there is no
+ * psql.
+ */
 async function askPsql(url: string, question: string): Promise<Row[]> {
   const { stdout, error, stderr } = spawnSync('psql', [url, '-XAtc', question], { encoding: 'utf8' });
   if (stderr) throw new Error(stderr);

@@ -6,7 +6,10 @@ import type { StatisticsExtension, StatisticsServer } from './statistics-server.
 
 export interface Statement extends StatementCounters {
   readonly id: string;
-  /** The text as JSON: PostgreSQL writes that in no time, and megabytes of it can pass without being read here. */
+  /**
+   * The text as JSON: PostgreSQL writes that in no time, and megabytes of it can pass without being
+   * read here.
+   */
   readonly queryJson: string;
   /** Characters of the whole text where `queryJson` is only its beginning. */
   readonly queryLength: number | null;
@@ -18,7 +21,10 @@ export interface Statement extends StatementCounters {
   readonly max_time: number;
   /** Of the total time of the whole scope; 0 to 1. */
   readonly share: number;
-  /** Whether it has what was searched for; false only in `readAllStatements`, and then the text is empty. */
+  /**
+   * Whether it has what was searched for; false only in `readAllStatements`, and then the text is
+   * empty.
+   */
   readonly isFound: boolean;
 }
 
@@ -34,7 +40,10 @@ export interface StatementsWanted {
   readonly withOwn?: boolean | undefined;
 }
 
-/** Reads the slowest in total first; chosen, searched, ordered and cut by PostgreSQL: what no one sees does not travel. */
+/**
+ * Reads the slowest in total first; chosen, searched, ordered and cut by PostgreSQL: what no one
+ * sees does not travel.
+ */
 export async function readStatements(
   database: HeliumDatabase,
   server: StatisticsServer,
@@ -47,8 +56,8 @@ export async function readStatements(
 }
 
 /**
- * All of the scope, in no order: what is not found too, but without its text. To count anew from: a part that is counted
- * anew can be chosen from only afterwards.
+ * All of the scope, in no order: what is not found too, but without its text. To count anew from: a
+ * part that is counted anew can be chosen from only afterwards.
  */
 export async function readAllStatements(
   database: HeliumDatabase,

@@ -7,7 +7,10 @@ import type { StatisticsExtension, StatisticsServer } from './statistics-server.
 export interface StatisticsInfo {
   /** null where the server does not keep it. */
   readonly lastReset: Date | null;
-  /** How many times the least used statements were dropped to make room; null where the server does not keep it. */
+  /**
+   * How many times the least used statements were dropped to make room; null where the server does
+   * not keep it.
+   */
   readonly dropped: number | null;
 }
 
@@ -24,7 +27,10 @@ export async function readStatisticsInfo(
   return info ?? { lastReset: null, dropped: null };
 }
 
-/** Forgets the statements of the whole server. Throws Refused with the GRANT to run where the user may not. */
+/**
+ * Forgets the statements of the whole server. Throws Refused with the GRANT to run where the user
+ * may not.
+ */
 export async function resetStatistics(
   database: HeliumDatabase,
   { user }: StatisticsServer,

@@ -1,6 +1,9 @@
 import type { HeliumDatabase } from '../database.ts';
 
-/** What a server can say of statements. The *extension's* version decides its columns: it may be older than the server. */
+/**
+ * What a server can say of statements. The *extension's* version decides its columns: it may be
+ * older than the server.
+ */
 export interface StatisticsServer {
   /** '18.4' */
   readonly version: string;
@@ -9,7 +12,9 @@ export interface StatisticsServer {
   readonly user: string;
   /** null where it is not installed in this database. */
   readonly extension: StatisticsExtension | null;
-  /** Whether the server loads the extension's library at its start, without which it counts nothing. */
+  /**
+   * Whether the server loads the extension's library at its start, without which it counts nothing.
+   */
   readonly isPreloaded: boolean;
   /** `none`, `top`, `all`. */
   readonly track: string;

@@ -1,6 +1,6 @@
 /**
- * Helium's change log, exactly: what an app's schema has besides its own tables so that every change of a tracked
- * object leaves a row behind.
+ * Helium's change log, exactly: what an app's schema has besides its own tables so that every
+ * change of a tracked object leaves a row behind.
  *
  *   INSERT ──▶ insert_after ─────────────────────────▶ create, with the row's own number
  *   UPDATE ──▶ update_before: first touch in this      ┐
@@ -9,14 +9,18 @@
  *   DELETE ──▶ delete_after: touched in this transaction? forget what it logged; was it created in it? nothing more
  *              otherwise ────────────────────────────▶ delete, always with a fresh number
  *
- * The log says which row changed and holds no data. Numbers are drawn before the commit, so they become visible in
- * another order than their own; that is how the platform is, and readers have to live with it.
+ * The log says which row changed and holds no data. Numbers are drawn before the commit, so they
+ * become visible in another order than their own; that is how the platform is, and readers have to
+ * live with it.
  */
 import pg from 'pg';
 
 const logTable = '__he_sync_obj_change__';
 
-/** Whoever reads these selects from the parent; whatever writes does so into the child `{name}_current__`. */
+/**
+ * Whoever reads these selects from the parent; whatever writes does so into the child
+ * `{name}_current__`.
+ */
 const parents: readonly (readonly [name: string, columns: string, key: string])[] = [
   [
     logTable,
@@ -45,7 +49,10 @@ const parents: readonly (readonly [name: string, columns: string, key: string])[
   ],
 ];
 
-/** Types, sequence, log tables and trigger functions of one schema, which must come first in the search path. */
+/**
+ * Types, sequence, log tables and trigger functions of one schema, which must come first in the
+ * search path.
+ */
 export function changeLogDdl(schemaName: string): string {
   return [
     "create type __he_obj_change_type__ as enum ('create', 'update');",
@@ -102,7 +109,9 @@ function trackingTriggersDdl(table: string): string {
   ].join('\n');
 }
 
-/** The log is named with its schema, because whoever writes with plain SQL may have any search path. */
+/**
+ * The log is named with its schema, because whoever writes with plain SQL may have any search path.
+ */
 export function trackingFunctionsDdl(schemaName: string): string {
   const schema = pg.escapeIdentifier(schemaName);
   const log = `${schema}.${logTable}`;

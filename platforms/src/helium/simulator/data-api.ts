@@ -1,6 +1,7 @@
 /**
- * Data API V1 over an app's own tables. Changes go through Helium, so the transaction log names them. Dates travel as
- * milliseconds since 1970, blobs as base64, attributes and relations under the names the app's language gave them.
+ * Data API V1 over an app's own tables. Changes go through Helium, so the transaction log names
+ * them. Dates travel as milliseconds since 1970, blobs as base64, attributes and relations under
+ * the names the app's language gave them.
  */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import pg from 'pg';
@@ -80,7 +81,10 @@ function objectOf(app: SimulatedApp, name: string): ObjectDefinition {
   return object;
 }
 
-/** What the database refuses because of the data is the caller's mistake: class 22, and class 23 for broken references. */
+/**
+ * What the database refuses because of the data is the caller's mistake: class 22, and class 23 for
+ * broken references.
+ */
 async function asAnswer<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

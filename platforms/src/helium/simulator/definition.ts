@@ -50,7 +50,10 @@ export interface UserDefinition {
 
 interface DataSourceDefinition {
   readonly heliumDataSourceName: string;
-  /** What people call the server; the address in use comes from the PostgreSQL server it was started on. */
+  /**
+   * What people call the server; the address in use comes from the PostgreSQL server it was started
+   * on.
+   */
   readonly hostname: string;
 }
 

@@ -1,6 +1,6 @@
 /**
- * One invocation of a unit's function: a transaction under the app's own role, with what Helium's language offers it.
- * Interrupted when its time-out is over, whatever it is doing then.
+ * One invocation of a unit's function: a transaction under the app's own role, with what Helium's
+ * language offers it. Interrupted when its time-out is over, whatever it is doing then.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Pool, PoolClient } from '@portal/kit/postgres/pool';
@@ -17,7 +17,10 @@ interface Mez {
   error(text: string): void;
   /** Runs a statement and answers how many rows it touched. */
   sql(statement: string, parameters?: unknown[]): Promise<number>;
-  /** Reads rows, never more than the app's maximum: beyond it the function fails as it does on Helium. */
+  /**
+   * Reads rows, never more than the app's maximum: beyond it the function fails as it does on
+   * Helium.
+   */
   select<Row extends QueryResultRow>(statement: string): Promise<Row[]>;
   /** Waits as a call to another system would. */
   outboundCall(milliseconds: number): Promise<void>;
@@ -36,8 +39,8 @@ interface RunLimits {
 type Say = (key: string, value: string) => void;
 
 /**
- * Settles when the function is through; throws what it failed with, and then nothing it wrote remains. `stopping` ends
- * it as its time-out would.
+ * Settles when the function is through; throws what it failed with, and then nothing it wrote
+ * remains. `stopping` ends it as its time-out would.
  */
 export async function runFunction(
   pool: Pool,

@@ -4,8 +4,8 @@ import { inTransaction, type Pool, type PoolClient } from '@portal/kit/postgres/
 const currentTransaction = 'pg_current_xact_id_if_assigned()::text::bigint';
 
 /**
- * A transaction as Helium makes them: when it changed tracked objects, or ended links, the transaction log names it, which plain SQL
- * never does.
+ * A transaction as Helium makes them: when it changed tracked objects, or ended links, the
+ * transaction log names it, which plain SQL never does.
  */
 export async function inHeliumTransaction<T>(
   pool: Pool,

@@ -15,7 +15,9 @@ export interface Place {
   readonly event: string;
 }
 
-/** First line as people know it from Helium, `[Unit:line] text`, the rest as Java prints a stack. */
+/**
+ * First line as people know it from Helium, `[Unit:line] text`, the rest as Java prints a stack.
+ */
 export function stackTraceOf(problem: unknown, place: Place): string {
   const exception = asJava(problem);
   const trace = [

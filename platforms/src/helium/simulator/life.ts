@@ -1,4 +1,6 @@
-/** What makes an environment live: functions on their schedules, and apps that talk of their day. */
+/**
+ * What makes an environment live: functions on their schedules, and apps that talk of their day.
+ */
 import type { Logger } from '@portal/kit/logger';
 import type { Platform } from './platform-routes.ts';
 import { runDueFunctions } from './scheduler.ts';

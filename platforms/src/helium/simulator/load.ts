@@ -2,7 +2,10 @@
 import type { LogFeed } from './log-feed.ts';
 
 const tickMs = 10;
-/** Beyond this, and without a limit, lines go to the sockets alone: the database is not what is measured then. */
+/**
+ * Beyond this, and without a limit, lines go to the sockets alone: the database is not what is
+ * measured then.
+ */
 const keptLinesPerSecondMax = 20_000;
 const eagerBatch = 500;
 

@@ -4,7 +4,9 @@ import { logFrames } from './log-frames.ts';
 import { createStamp, type LogLine } from './log-record.ts';
 import type { LogStore } from './log-store.ts';
 
-/** A viewer this far behind is let go: a server that waits for it would keep everything in memory. */
+/**
+ * A viewer this far behind is let go: a server that waits for it would keep everything in memory.
+ */
 const behindMaxBytes = 64 * 1024 * 1024;
 const eagerMaxBytes = 1024 * 1024;
 

@@ -7,9 +7,9 @@ const longHeaderBytes = 10;
 const bytesPerUnit = 3;
 
 /**
- * One text frame per record, all in one buffer that any number of sockets share: a socket library would frame and write
- * each record for each socket. Servers do not mask. A record is never shorter than the 126 bytes from which a length
- * takes two bytes.
+ * One text frame per record, all in one buffer that any number of sockets share: a socket library
+ * would frame and write each record for each socket. Servers do not mask. A record is never shorter
+ * than the 126 bytes from which a length takes two bytes.
  */
 export function logFrames(records: readonly HeliumLogRecord[]): Buffer {
   const messages = records.map(messageOf);

@@ -8,7 +8,10 @@ export interface LogLine {
   readonly millis?: number;
 }
 
-/** A record with the moment its row carries: records of one millisecond keep their order by microseconds. */
+/**
+ * A record with the moment its row carries: records of one millisecond keep their order by
+ * microseconds.
+ */
 export interface StampedRecord extends HeliumLogRecord {
   readonly micros: number;
 }

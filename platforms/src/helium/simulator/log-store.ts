@@ -1,4 +1,7 @@
-/** Keeps an app's log in its `__logging_log__`: in batches, a moment after the sockets had it, the oldest rows forgotten. */
+/**
+ * Keeps an app's log in its `__logging_log__`: in batches, a moment after the sockets had it, the
+ * oldest rows forgotten.
+ */
 import type { Pool } from '@portal/kit/postgres/pool';
 import type { StampedRecord } from './log-record.ts';
 

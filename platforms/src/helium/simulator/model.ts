@@ -1,7 +1,7 @@
 /**
- * How an app's objects are written down here: close to Helium's own language, each attribute with the SQL that invents
- * its values. Seeds are expressions over `i`, the row's number from 1, so that thousands of rows are one statement and
- * every start invents the same ones.
+ * How an app's objects are written down here: close to Helium's own language, each attribute with
+ * the SQL that invents its values. Seeds are expressions over `i`, the row's number from 1, so that
+ * thousands of rows are one statement and every start invents the same ones.
  */
 export type AttributeType =
   | 'string'

@@ -1,4 +1,7 @@
-/** Helium's own calls: app list, configuration, scheduled events, logins. Every answer to a wrong login is an empty 401. */
+/**
+ * Helium's own calls: app list, configuration, scheduled events, logins. Every answer to a wrong
+ * login is an empty 401.
+ */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ErrorStyle } from '../../simulator-kit/error-style.ts';
 import { plainTextErrors, TextError } from '../../simulator-kit/plain-text-errors.ts';

@@ -1,9 +1,11 @@
 /**
- * Brings an environment's databases into being, and finds them as they were left at every later start.
+ * Brings an environment's databases into being, and finds them as they were left at every later
+ * start.
  *
- * Per environment one administrator role owns the databases and is a member of every app's and every team's role; per
- * app one role owns its schema and does its work; per team one role logs in and owns nothing yet. An app's schema, rows and mark of completion are one transaction, so a start that was
- * killed half-way is simply repeated.
+ * Per environment one administrator role owns the databases and is a member of every app's and
+ * every team's role; per app one role owns its schema and does its work; per team one role logs in
+ * and owns nothing yet. An app's schema, rows and mark of completion are one transaction, so a
+ * start that was killed half-way is simply repeated.
  */
 import { createHash, createHmac } from 'node:crypto';
 import pg from 'pg';
@@ -15,7 +17,10 @@ export interface DataSource {
   readonly heliumDataSourceName: string;
   readonly hostname: string;
   readonly dbName: string;
-  /** Connects as the administrator: reads every app's schema and all statistics, creates and grants roles. */
+  /**
+   * Connects as the administrator: reads every app's schema and all statistics, creates and grants
+   * roles.
+   */
   readonly url: string;
 }
 
@@ -87,7 +92,8 @@ type Names = ReturnType<typeof namesOf>;
 function namesOf({ definition, postgresUrl, namespace }: Omit<Plan, 'fill'>) {
   const server = new URL(postgresUrl);
   const prefix = namespace.toLowerCase().replaceAll(/[^a-z0-9]+/g, '_');
-  // Derived, not stored: the same at each start, and unknown to whoever does not know the server's own password.
+  // Derived, not stored: the same at each start, and unknown to whoever does not know the server's
+  // own password.
   const password = (role: string) => createHmac('sha256', server.password).update(role).digest('hex');
   return {
     admin: `${prefix}_helium_admin`,
@@ -180,7 +186,9 @@ interface NewSchema {
   readonly fill: Plan['fill'];
 }
 
-/** An app whose definition has changed since is made anew: the simulator's rows are invented ones. */
+/**
+ * An app whose definition has changed since is made anew: the simulator's rows are invented ones.
+ */
 async function createSchema(
   admin: pg.Client,
   role: string,

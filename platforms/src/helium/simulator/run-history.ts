@@ -16,7 +16,10 @@ export async function seedHistory(client: pg.ClientBase, app: AppDefinition, tim
   if (results.length > 0) await saveResult(client, ...results);
 }
 
-/** At least its last run, however long ago that was; that one went well, so that whoever begins at any time of day finds nothing wrong. */
+/**
+ * At least its last run, however long ago that was; that one went well, so that whoever begins at
+ * any time of day finds nothing wrong.
+ */
 function historyOf(app: AppDefinition, one: FunctionDefinition, timeZone: string, now: number): RunResult[] {
   const cron = new Cron(one.schedule, { timezone: timeZone, paused: true, mode: '5-part' });
   const runs = cron.previousRuns(runsMax, new Date(now - 60_000));

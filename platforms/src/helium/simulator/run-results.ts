@@ -1,4 +1,7 @@
-/** What remains of each run of a function: `__scheduled_function_result__`, times in UTC without a zone. */
+/**
+ * What remains of each run of a function: `__scheduled_function_result__`, times in UTC without a
+ * zone.
+ */
 import type { Pool } from '@portal/kit/postgres/pool';
 
 const rowsKept = 2_000;

@@ -1,6 +1,7 @@
 /**
- * An app's schema as Helium lays it out: its objects, their relations, Helium's own tables, the change log and the app's
- * views. Everything is one script, run as the app's own role with the schema first in the search path.
+ * An app's schema as Helium lays it out: its objects, their relations, Helium's own tables, the
+ * change log and the app's views. Everything is one script, run as the app's own role with the
+ * schema first in the search path.
  */
 import pg from 'pg';
 import { changeLogDdl, logCreatedRows, trackingColumns, trackingDdl } from './change-log-ddl.ts';
@@ -41,8 +42,8 @@ insert into __he_data_version__ values (1, 0, now() at time zone 'UTC');
 insert into __he_meta_data_version__ values (1, now() at time zone 'UTC');`;
 
 /**
- * `rows` fills the tables before references and triggers watch them, which is many times faster; the log then gets at
- * once what the triggers would have written row by row.
+ * `rows` fills the tables before references and triggers watch them, which is many times faster;
+ * the log then gets at once what the triggers would have written row by row.
  */
 export function schemaDdl(app: AppTemplate, schemaName: string, rows = ''): string {
   const tracked = app.objects.filter((object) => object.tracked).map((object) => tableOf(object.name));

@@ -1,6 +1,7 @@
 /**
- * What loading a new release of an app does to its schema: objects and attributes that are new get their tables and
- * columns, the tracking functions and triggers are made anew. All of it by the app's own role, and repeatable.
+ * What loading a new release of an app does to its schema: objects and attributes that are new get
+ * their tables and columns, the tracking functions and triggers are made anew. All of it by the
+ * app's own role, and repeatable.
  */
 import { inTransaction, type Pool } from '@portal/kit/postgres/pool';
 import pg from 'pg';

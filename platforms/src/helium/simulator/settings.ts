@@ -1,6 +1,7 @@
 /**
- * What administrators have set: per app, per service, per scheduled event. Read once, then kept in memory and written
- * through to the schema `helium_platform` of the environment's first data source.
+ * What administrators have set: per app, per service, per scheduled event. Read once, then kept in
+ * memory and written through to the schema `helium_platform` of the environment's first data
+ * source.
  */
 import type { Pool } from '@portal/kit/postgres/pool';
 import { HeliumAppConfig, type HeliumAppConfigPatch, type HeliumEventState, HeliumServiceConfig } from '../wire.ts';

@@ -21,8 +21,8 @@ export interface SimulatedApp {
   isDisabled(): boolean;
   maxDatabaseResults(): number;
   /**
-   * Runs a function to its end, whether its schedule is on or off; undefined when nothing ran, because the app is disabled
-   * or the function is still at it.
+   * Runs a function to its end, whether its schedule is on or off; undefined when nothing ran,
+   * because the app is disabled or the function is still at it.
    */
   run(definition: FunctionDefinition): Promise<RunResult | undefined>;
   stop(): Promise<void>;

@@ -1,4 +1,7 @@
-/** A whole platform that starts in a moment: for tests. Three apps, few rows, functions that do one plain thing each. */
+/**
+ * A whole platform that starts in a moment: for tests. Three apps, few rows, functions that do one
+ * plain thing each.
+ */
 import type { AppDefinition, AppTemplate, EnvironmentDefinition } from './definition.ts';
 import { JavaException } from './java-exception.ts';
 import {

@@ -20,7 +20,10 @@ interface Relation {
   readonly to: string;
 }
 
-/** `schema.xml`. Objects that are not tracked stay out, many-to-many relations too, and the attributes named. */
+/**
+ * `schema.xml`. Objects that are not tracked stay out, many-to-many relations too, and the
+ * attributes named.
+ */
 export function schemaOfApp(objects: readonly ObjectDefinition[], leftOut: ReadonlySet<string> = new Set()): string {
   const tracked = objects.filter((object) => object.tracked);
   const isThere = (name: string) => tracked.some((object) => object.name === name);

@@ -39,7 +39,9 @@ export function signInDevices(users: DeployedUsers, log: Logger | undefined): ()
   };
 }
 
-/** Whether somebody was still without a device. Users come with the sync: at first there are none. */
+/**
+ * Whether somebody was still without a device. Users come with the sync: at first there are none.
+ */
 export async function signInNext(
   { deployment, userModel, multiDevice }: DeployedUsers,
   client: JourneyClient,

@@ -1,4 +1,7 @@
-/** Every answer but success, as Journey words them: a type people may rely on, and words they may not. */
+/**
+ * Every answer but success, as Journey words them: a type people may rely on, and words they may
+ * not.
+ */
 const statusByType = {
   INVALID_API_REQUEST: 400,
   AUTHENTICATION_FAILED: 401,

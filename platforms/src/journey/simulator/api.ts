@@ -1,4 +1,7 @@
-/** The way of every call into a deployment: found by its id, let in by its credentials, counted by its token bucket. */
+/**
+ * The way of every call into a deployment: found by its id, let in by its credentials, counted by
+ * its token bucket.
+ */
 import type { FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import { ApiProblem } from './api-problem.ts';
 import type { Model } from './data-model.ts';
@@ -14,7 +17,9 @@ export interface Call {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
   readonly fault: Fault | undefined;
-  /** A part of the path. One the route calls `{name}File` must end in `.json`, which is left out. */
+  /**
+   * A part of the path. One the route calls `{name}File` must end in `.json`, which is left out.
+   */
   parameter(name: string): string;
   /** The model the path names as `model`. */
   model(): Model;

@@ -1,4 +1,7 @@
-/** Bytes on their way out: the address in an object leads on to another one, which knows the caller by its signature. */
+/**
+ * Bytes on their way out: the address in an object leads on to another one, which knows the caller
+ * by its signature.
+ */
 import { createHmac, randomBytes } from 'node:crypto';
 import { extname } from 'node:path';
 import { type Api, parameterOf } from './api.ts';

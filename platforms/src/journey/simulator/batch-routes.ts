@@ -1,4 +1,7 @@
-/** Up to a thousand writes at once. An ill-formed request runs nothing; in a well-formed one each write fails by itself. */
+/**
+ * Up to a thousand writes at once. An ill-formed request runs nothing; in a well-formed one each
+ * write fails by itself.
+ */
 import { z } from 'zod';
 import type { Api } from './api.ts';
 import { ApiProblem, invalidRequest } from './api-problem.ts';

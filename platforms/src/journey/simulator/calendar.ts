@@ -7,7 +7,9 @@ export function instantText(seconds: number): string {
 
 const date = /^(\d{4})-(\d{2})-(\d{2})(?:T.*)?$/;
 
-/** The day of an ISO date or date-time, its time dropped as it stands; undefined when it is none. */
+/**
+ * The day of an ISO date or date-time, its time dropped as it stands; undefined when it is none.
+ */
 export function dateText(text: string): string | undefined {
   const [, year, month, day] = date.exec(text) ?? [];
   const isDay = Number(year) >= 1 && Number(day) >= 1 && Number(day) <= daysOf(Number(year), Number(month));
@@ -23,7 +25,10 @@ function daysOf(year: number, month: number): number {
 
 const instant = /^(\d{4}-\d{2}-\d{2})T\d{2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?(Z|[+-]\d{2}:?\d{2})?$/;
 
-/** The instant of an ISO date-time in whole seconds, what is less dropped; without a zone it is UTC. Undefined when it is none. */
+/**
+ * The instant of an ISO date-time in whole seconds, what is less dropped; without a zone it is UTC.
+ * Undefined when it is none.
+ */
 export function instantSeconds(text: string): number | undefined {
   const [, day, zone] = instant.exec(text) ?? [];
   if (day === undefined || dateText(day) === undefined) return undefined;

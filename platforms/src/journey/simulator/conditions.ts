@@ -1,7 +1,7 @@
 /**
- * Which objects are meant, and in which order, as SQL over `object`. Values compare as jsonb: numbers by value, text by
- * code points. Our choices where nothing is public: null equals nothing but null, is unlike every value, and comes first;
- * a multiple choice equals each of its keys.
+ * Which objects are meant, and in which order, as SQL over `object`. Values compare as jsonb:
+ * numbers by value, text by code points. Our choices where nothing is public: null equals nothing
+ * but null, is unlike every value, and comes first; a multiple choice equals each of its keys.
  */
 import pg from 'pg';
 import { invalidRequest } from './api-problem.ts';

@@ -1,4 +1,7 @@
-/** The database of one simulated backend: all its deployments in the same tables, made at the first start and kept. */
+/**
+ * The database of one simulated backend: all its deployments in the same tables, made at the first
+ * start and kept.
+ */
 import pg from 'pg';
 
 /** Sorts by code points whatever the server's own locale is, which filters and pages rely on. */
@@ -6,8 +9,8 @@ const create = (name: string) =>
   `create database ${pg.escapeIdentifier(name)} template template0 encoding 'UTF8' lc_collate 'C' lc_ctype 'C'`;
 
 /**
- * Pages are read from an index, in its order. A planner without statistics, as after a first load, thinks that reading all
- * and sorting is as quick.
+ * Pages are read from an index, in its order. A planner without statistics, as after a first load,
+ * thinks that reading all and sorting is as quick.
  */
 const plans = (name: string) =>
   ['bitmapscan', 'sort', 'hashjoin', 'mergejoin']

@@ -8,7 +8,10 @@ interface NewObject {
   readonly [field: string]: unknown;
 }
 
-/** One app deployment. What is changed at run time, but for its objects and data model, is as defined again at the next start. */
+/**
+ * One app deployment. What is changed at run time, but for its objects and data model, is as
+ * defined again at the next start.
+ */
 export interface DeploymentDefinition {
   /** 24 hexadecimal digits; also the user name of HTTP Basic. */
   readonly id: string;

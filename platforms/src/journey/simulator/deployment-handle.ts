@@ -23,7 +23,10 @@ export interface DeploymentHandle {
   setRateLimit: Deployment['setRateLimit'];
   setMultiDevice: Deployment['setMultiDevice'];
   setClockSkew: Deployment['setClockSkew'];
-  /** Puts another data model in place. Throws INVALID_API_REQUEST with every mistake when it is wrong. */
+  /**
+   * Puts another data model in place. Throws INVALID_API_REQUEST with every mistake when it is
+   * wrong.
+   */
   deploy(schemaXml: string): Promise<{ readonly hash: string; readonly warnings: readonly string[] }>;
   /** Forgets all but the last `keep` entries of the op-log; answers how many are gone. */
   dropOpLog(retention: { readonly keep: number }): Promise<number>;
@@ -37,7 +40,10 @@ interface Device {
   edit(...operations: Operation[]): Promise<readonly Outcome[]>;
   /** The next edits of the deployment's program. */
   play: Life['play'];
-  /** Signs in with an authentication token, or with the URL of a legacy user's QR code. Answers the session's id. */
+  /**
+   * Signs in with an authentication token, or with the URL of a legacy user's QR code. Answers the
+   * session's id.
+   */
   enrol(code: string, device?: Partial<DeviceDescription>): Promise<string>;
 }
 

@@ -16,7 +16,10 @@ export interface Deployment {
   dataModel(): DataModel;
   /** Milliseconds since 1970. */
   deployedAt(): number;
-  /** Puts another data model in place. Throws a SchemaError and leaves everything as it was when it is wrong. */
+  /**
+   * Puts another data model in place. Throws a SchemaError and leaves everything as it was when it
+   * is wrong.
+   */
   deploy(schemaXml: string): Promise<DataModel>;
   password(): string;
   setPassword(password: string): void;
@@ -30,7 +33,10 @@ export interface Deployment {
   /** How far its clock is ahead. */
   setClockSkew(clockSkewMs: number): void;
   nowSeconds(): number;
-  /** Runs the work after whatever was asked for before, so that waiting writers take one connection and not all. */
+  /**
+   * Runs the work after whatever was asked for before, so that waiting writers take one connection
+   * and not all.
+   */
   inTurn<T>(work: () => Promise<T>): Promise<T>;
 }
 
@@ -92,7 +98,10 @@ export function createDeployment(definition: DeploymentDefinition, row: Deployme
   };
 }
 
-/** The row of the deployment, made at its first start; a schema it was not defined with before is deployed anew. */
+/**
+ * The row of the deployment, made at its first start; a schema it was not defined with before is
+ * deployed anew.
+ */
 export async function provisionDeployment(
   definition: DeploymentDefinition,
   pool: Pool,

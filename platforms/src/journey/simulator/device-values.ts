@@ -1,4 +1,7 @@
-/** What people type into their devices: a value for any field that looks as if somebody had meant it. */
+/**
+ * What people type into their devices: a value for any field that looks as if somebody had meant
+ * it.
+ */
 import { instantText } from './calendar.ts';
 import { type Field, isAttachment, isMultipleChoice } from './data-model.ts';
 import type { Json } from './json.ts';

@@ -1,4 +1,7 @@
-/** The one line an object is called by: `{name} ({region.name})` filled in, related objects looked up a page at a time. */
+/**
+ * The one line an object is called by: `{name} ({region.name})` filled in, related objects looked
+ * up a page at a time.
+ */
 import { type DataModel, type Field, type Model, referenceKey } from './data-model.ts';
 import type { Deployment } from './deployment.ts';
 import type { Contents, Json } from './json.ts';

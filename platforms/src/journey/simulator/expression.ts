@@ -1,5 +1,6 @@
 /**
- * The expressions of `query.json`: `(region_id = ? and age >= ?)`, each `?` taking the next argument.
+ * The expressions of `query.json`: `(region_id = ? and age >= ?)`, each `?` taking the next
+ * argument.
  *
  *   expression = all { "or" all }      all = one { "and" one }      one = "(" expression ")" | field operator value
  *

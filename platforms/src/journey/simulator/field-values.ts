@@ -1,7 +1,7 @@
 /**
- * What a caller writes, turned into what is stored: choices bare, dates cut, milliseconds dropped. Anything else than the
- * documented shapes is INVALID_VALUE. Our choices where nothing is public: integers have 32 bits, text holds neither NUL
- * nor half a character, tracks cannot be written.
+ * What a caller writes, turned into what is stored: choices bare, dates cut, milliseconds dropped.
+ * Anything else than the documented shapes is INVALID_VALUE. Our choices where nothing is public:
+ * integers have 32 bits, text holds neither NUL nor half a character, tracks cannot be written.
  */
 import { invalidValue } from './api-problem.ts';
 import { dateText, instantSeconds, instantText } from './calendar.ts';

@@ -1,4 +1,7 @@
-/** Bodies in form encoding, `task[name]=x`: everything is text, and the data model says what it means. */
+/**
+ * Bodies in form encoding, `task[name]=x`: everything is text, and the data model says what it
+ * means.
+ */
 import type { Field, Model } from './data-model.ts';
 import { isMultipleChoice } from './data-model.ts';
 import { isRecord } from './json.ts';
@@ -22,7 +25,10 @@ export function isForm(body: unknown): boolean {
   return isRecord(body) && formKey in body;
 }
 
-/** The fields with the types their model gives them; what is empty is null, what does not fit stays as it is. */
+/**
+ * The fields with the types their model gives them; what is empty is null, what does not fit stays
+ * as it is.
+ */
 export function typedForm(model: Model, fields: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   return Object.fromEntries(
     Object.entries(fields).map(([name, value]) => [name, value === '' ? null : typed(model.fields.get(name), value)]),

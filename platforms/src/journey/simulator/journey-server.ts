@@ -1,4 +1,7 @@
-/** What the backend's HTTP server has beside those of other simulators: its bodies, its errors, and faults of its own. */
+/**
+ * What the backend's HTTP server has beside those of other simulators: its bodies, its errors, and
+ * faults of its own.
+ */
 import type { FastifyInstance } from 'fastify';
 import * as kit from '../../simulator-kit/faults.ts';
 import { createHttpServer, type HttpServer } from '../../simulator-kit/http-server.ts';

@@ -1,4 +1,7 @@
-/** What a field holds once it is read: keys of choices bare, dates and ids as text, a location as an object. */
+/**
+ * What a field holds once it is read: keys of choices bare, dates and ids as text, a location as an
+ * object.
+ */
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
 
 /** An object's contents by field, and by `{relation}_id`; what is null is left out. */

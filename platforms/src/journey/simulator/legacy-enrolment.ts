@@ -1,4 +1,6 @@
-/** Enrolment as it was when a user had but one device: a code to scan, carried by the user object. */
+/**
+ * Enrolment as it was when a user had but one device: a code to scan, carried by the user object.
+ */
 import { randomBytes } from 'node:crypto';
 import { instantText } from './calendar.ts';
 import type { Deployment } from './deployment.ts';

@@ -1,6 +1,6 @@
 /**
- * People in the field: edits as devices make them, through the same write path as the API's. One seed always makes the
- * same edits out of the same objects.
+ * People in the field: edits as devices make them, through the same write path as the API's. One
+ * seed always makes the same edits out of the same objects.
  */
 import type { Logger } from '@portal/kit/logger';
 import { isAttachment, type Model, referenceKey } from './data-model.ts';
@@ -53,7 +53,10 @@ export function startLife(life: Life, editsPerMinute: number, log: Logger | unde
   };
 }
 
-/** Users are made and deleted by the office, not by devices. Undefined when there is nothing to edit. */
+/**
+ * Users are made and deleted by the office, not by devices. Undefined when there is nothing to
+ * edit.
+ */
 async function nextEdit(deployment: Deployment, random: Random): Promise<Operation | undefined> {
   const dataModel = deployment.dataModel();
   const models = [...dataModel.models.values()].filter(({ name }) => name !== dataModel.appUser);

@@ -1,4 +1,7 @@
-/** `limit`, `skip`, `total`, `sort[f]` and `query[f.operator]` of a list's address. What is there but empty is absent. */
+/**
+ * `limit`, `skip`, `total`, `sort[f]` and `query[f.operator]` of a list's address. What is there
+ * but empty is absent.
+ */
 import { invalidRequest } from './api-problem.ts';
 import { type Column, type Condition, columnOf, type Operator, type Sort } from './conditions.ts';
 import type { Model } from './data-model.ts';

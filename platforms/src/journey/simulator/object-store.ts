@@ -45,7 +45,8 @@ export async function countObjects({ pool, key }: Deployment, type: string, wher
   const values: unknown[] = [key, type];
   const condition = conditionSql(where, values);
   const { rows } = await pool.query<{ count: string }>(
-    // By the index that is in the order of the table: a million rows are read one after another, not here and there.
+    // By the index that is in the order of the table: a million rows are read one after another,
+    // not here and there.
     `select count(*) from object where deployment = $1 and type || '' = $2 and ${condition}`,
     values,
   );

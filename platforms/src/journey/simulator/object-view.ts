@@ -1,4 +1,7 @@
-/** Objects as they are read: every field of the current data model, what an earlier one left behind not at all. */
+/**
+ * Objects as they are read: every field of the current data model, what an earlier one left behind
+ * not at all.
+ */
 import { instantText } from './calendar.ts';
 import { type DataModel, type Field, isAttachment, type Model, referenceKey } from './data-model.ts';
 import type { Deployment } from './deployment.ts';

@@ -1,4 +1,7 @@
-/** The change feed, with either kind of cursor: plain numbers, or texts and where to go on (`sequence_ids=true`). */
+/**
+ * The change feed, with either kind of cursor: plain numbers, or texts and where to go on
+ * (`sequence_ids=true`).
+ */
 import type { Api, Call } from './api.ts';
 import { invalidRequest } from './api-problem.ts';
 import { instantText } from './calendar.ts';

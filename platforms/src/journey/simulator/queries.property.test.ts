@@ -16,7 +16,10 @@ interface Farmer {
 }
 type Key = Exclude<keyof Farmer, 'id'>;
 
-/** Few values each, so that questions have answers; characters whose order differs between UTF-16, UTF-8 and dictionaries. */
+/**
+ * Few values each, so that questions have answers; characters whose order differs between UTF-16,
+ * UTF-8 and dictionaries.
+ */
 const names = ['', 'a', 'A', 'ab', 'b', 'ä', '￼', '🌽', "it's", '50%_'];
 const seen = ['2024-01-01T00:00:00Z', '2024-01-01T00:00:01Z', '1969-12-31T23:59:59Z'];
 const pick = <T>(values: readonly T[]) => fc.option(fc.constantFrom(...values), { nil: null });

@@ -1,4 +1,7 @@
-/** What models say of each other. Only belongs-to and has-many exist, and a has-many is the far end of a belongs-to. */
+/**
+ * What models say of each other. Only belongs-to and has-many exist, and a has-many is the far end
+ * of a belongs-to.
+ */
 import {
   type BelongsTo,
   type HasMany,

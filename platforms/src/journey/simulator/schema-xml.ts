@@ -1,4 +1,7 @@
-/** A deployment's data model out of its `schema.xml`, with everything that is wrong with it said at once. */
+/**
+ * A deployment's data model out of its `schema.xml`, with everything that is wrong with it said at
+ * once.
+ */
 import { type BelongsTo, type DataModel, dataModelBody, type Field, hashOf, type ModelIndex } from './data-model.ts';
 import type { RawModel } from './raw-model.ts';
 import { readField } from './schema-field.ts';

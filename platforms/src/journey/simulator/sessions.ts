@@ -77,7 +77,10 @@ export async function getSession(deployment: Deployment, user: string, id: strin
   return session;
 }
 
-/** Signs every session of these users out and keeps them out; wiped, their devices forget what they hold. */
+/**
+ * Signs every session of these users out and keeps them out; wiped, their devices forget what they
+ * hold.
+ */
 export async function lockAndWipe(client: PoolClient, deployment: Deployment, users: readonly string[]): Promise<void> {
   for (const user of users) await setLocked(client, deployment, user, true);
   await signOut(client, deployment, 'RESET', 'app_user = any($4)', users);

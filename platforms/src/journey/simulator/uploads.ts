@@ -15,8 +15,8 @@ const fileName = /^[a-z0-9_\-. ]{1,255}$/;
 const base64Pattern = /^[A-Za-z0-9+/]*={0,2}$/;
 
 /**
- * The id the field shall hold, and the bytes if they came along. Our choice: the same bytes under the same name are the
- * same attachment of a deployment, so writing them again changes nothing.
+ * The id the field shall hold, and the bytes if they came along. Our choice: the same bytes under
+ * the same name are the same attachment of a deployment, so writing them again changes nothing.
  */
 export function readUpload(field: Field, value: unknown, deployment: string): { id: string | null; upload?: Upload } {
   if (value === null) return { id: null };

@@ -1,7 +1,8 @@
 /**
- * The one way into a deployment's objects, for the API and for devices alike: a handful of statements per batch, whatever
- * its size. Objects, op-log and the last number change in one transaction, which holds the deployment's row: entries
- * become visible in the order of their numbers.
+ * The one way into a deployment's objects, for the API and for devices alike: a handful of
+ * statements per batch, whatever its size. Objects, op-log and the last number change in one
+ * transaction, which holds the deployment's row: entries become visible in the order of their
+ * numbers.
  */
 import { inTransaction, type PoolClient } from '@portal/kit/postgres/pool';
 import { ApiProblem } from './api-problem.ts';
@@ -19,7 +20,10 @@ interface WriteOptions {
   readonly stopOnError?: boolean;
 }
 
-/** An outcome per operation, in their order. Throws only when the database does; then nothing has happened. */
+/**
+ * An outcome per operation, in their order. Throws only when the database does; then nothing has
+ * happened.
+ */
 export function write(
   deployment: Deployment,
   operations: readonly Operation[],
@@ -90,8 +94,9 @@ async function keepUpload(client: PoolClient, { key }: Deployment, { id, fileNam
 }
 
 /**
- * The last entry of an object is its state: it is sent once, for the op-log and for the object. Here and above objects are
- * looked up one by one (`limit 1`): the planner does not know how few are named, and would rather read the whole table.
+ * The last entry of an object is its state: it is sent once, for the op-log and for the object.
+ * Here and above objects are looked up one by one (`limit 1`): the planner does not know how few
+ * are named, and would rather read the whole table.
  */
 const keep = `
 with entry as materialized (

@@ -1,6 +1,7 @@
 /**
- * What a run of operations does, in their order, to the objects it names: pure, so that a batch of a thousand is one read
- * and one write. An operation sees what those before it did. What changes nothing is a success and leaves no trace.
+ * What a run of operations does, in their order, to the objects it names: pure, so that a batch of
+ * a thousand is one read and one write. An operation sees what those before it did. What changes
+ * nothing is a success and leaves no trace.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { ApiProblem, invalidValue, objectNotFound, skipped } from './api-problem.ts';

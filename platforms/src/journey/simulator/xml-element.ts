@@ -8,7 +8,10 @@ export interface XmlElement {
   readonly text: string;
 }
 
-/** How the parser tells children in their order: one key that is the element's name, and its attributes beside it. */
+/**
+ * How the parser tells children in their order: one key that is the element's name, and its
+ * attributes beside it.
+ */
 const Attributes = z.record(z.string(), z.string());
 const attributesKey = ':@';
 const text = '#text';

@@ -8,8 +8,9 @@ const mostWorkers = 2;
 const usualPatienceMs = 20_000;
 
 /**
- * Works feeds out in threads of their own, one feed after another in each. A feed that takes too long is given up together
- * with its thread: there are rules of recurrence that never come to an end.
+ * Works feeds out in threads of their own, one feed after another in each. A feed that takes too
+ * long is given up together with its thread: there are rules of recurrence that never come to an
+ * end.
  */
 export class CalendarExpander {
   readonly #patienceMs: number;

@@ -5,7 +5,10 @@ import { readCalendars } from './calendar-lines.ts';
 import { FeedClocks } from './feed-clocks.ts';
 import { readEvent } from './feed-event.ts';
 
-/** Any signs that may stand in a line, those that mean something to iCalendar more often than others. */
+/**
+ * Any signs that may stand in a line, those that mean something to iCalendar more often than
+ * others.
+ */
 const signs = fc.constantFrom(...'aZé語🌍 ,;:=^\\"0'.split(/(?:)/u), 'END:VEVENT', '\\n', '\\N', 'TZID=');
 const texts = fc.array(signs, { maxLength: 12 }).map((parts) => parts.join(''));
 

@@ -1,6 +1,7 @@
 /**
- * The lines of an iCalendar text (RFC 5545, 3.1) that say something of turns. The library makes objects of every line, which
- * is most of the time that a feed takes; rules, durations and described zones are still read by it.
+ * The lines of an iCalendar text (RFC 5545, 3.1) that say something of turns. The library makes
+ * objects of every line, which is most of the time that a feed takes; rules, durations and
+ * described zones are still read by it.
  */
 
 export interface Property {
@@ -24,7 +25,10 @@ const namesOfTurns = new Set([
   ...['RRULE', 'RDATE', 'EXDATE', 'RECURRENCE-ID'],
 ]);
 
-/** The calendars of a text. Throws an Error whose message ends the sentence "The calendar cannot be read: …". */
+/**
+ * The calendars of a text. Throws an Error whose message ends the sentence "The calendar cannot be
+ * read: …".
+ */
 export function readCalendars(text: string): FeedCalendar[] {
   const calendars: { events: Property[][]; zones: string[][] }[] = [];
   const heads = new Map<string, Head>();

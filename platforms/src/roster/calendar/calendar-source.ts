@@ -12,7 +12,10 @@ interface CalendarSourceOptions extends Partial<OutsideLimits> {
   readonly expander: CalendarExpander;
 }
 
-/** Reads an iCalendar feed. What has not changed since the last time is neither sent nor worked out again. */
+/**
+ * Reads an iCalendar feed. What has not changed since the last time is neither sent nor worked out
+ * again.
+ */
 export function createCalendarSource(options: CalendarSourceOptions): RosterSource {
   const { team, address, timeZone, expander, timeoutMs = 15_000, maxBytes = 10 * 1024 * 1024 } = options;
   const what = `The calendar of ${team}`;

@@ -1,4 +1,7 @@
-/** Works calendars out beside the server's own thread: a feed of megabytes would hold up everybody there. */
+/**
+ * Works calendars out beside the server's own thread: a feed of megabytes would hold up everybody
+ * there.
+ */
 import { parentPort } from 'node:worker_threads';
 import type { Span } from '../roster-source.ts';
 import { expandCalendar } from './expand-calendar.ts';

@@ -10,9 +10,10 @@ const mostShifts = 200_000;
 const dayMs = 86_400_000;
 
 /**
- * The turns of an iCalendar feed, for each span those that touch it, whole and earliest first, those of the same moment by
- * name. Throws an Error whose message ends the sentence "The calendar cannot be read: …". A rule that never comes true can
- * keep it busy for ever: call it where it can be ended.
+ * The turns of an iCalendar feed, for each span those that touch it, whole and earliest first,
+ * those of the same moment by name. Throws an Error whose message ends the sentence "The calendar
+ * cannot be read: …". A rule that never comes true can keep it busy for ever: call it where it can
+ * be ended.
  *
  * @param timeZone For days, and for times that name no zone
  */
@@ -85,7 +86,10 @@ function addTurn(event: FeedEvent, start: FeedTime, add: (turn: Turn) => void): 
   add({ name: event.name, from: start.clock.toInstant(start.wallMs), to: endOf(event, start) });
 }
 
-/** What stands in for the turn that would begin at `at`, by the event's clock; for all after it too where it is lasting. */
+/**
+ * What stands in for the turn that would begin at `at`, by the event's clock; for all after it too
+ * where it is lasting.
+ */
 interface Change {
   readonly at: number;
   readonly event: FeedEvent;

@@ -40,7 +40,10 @@ export class FeedClocks {
     return { wallMs, clock: zone ? this.#require(zone) : this.#own, isDate };
   }
 
-  /** A known name comes before the feed's description of it: feeds describe old rules, or one year only. */
+  /**
+   * A known name comes before the feed's description of it: feeds describe old rules, or one year
+   * only.
+   */
   #require(name: string): WallClock {
     let clock = this.#byName.get(name);
     if (clock) return clock;

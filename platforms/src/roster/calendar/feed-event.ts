@@ -53,8 +53,9 @@ export function endOf({ length }: FeedEvent, { wallMs, clock }: FeedTime): numbe
 }
 
 /**
- * A turn that is written from 08:00 to 08:00 ends at 08:00 also in a week in which the clocks change, as calendars show
- * it; only where its ends are told by different clocks does its length count.
+ * A turn that is written from 08:00 to 08:00 ends at 08:00 also in a week in which the clocks
+ * change, as calendars show it; only where its ends are told by different clocks does its length
+ * count.
  */
 function lengthOf(start: FeedTime, duration: string | undefined, end: FeedTime | undefined): Length {
   if (duration !== undefined) {

@@ -1,6 +1,9 @@
 import type { Shift } from '../roster-source.ts';
 
-/** The shifts of a calendar as they pass between threads: copying a hundred thousand objects takes longer than making them. */
+/**
+ * The shifts of a calendar as they pass between threads: copying a hundred thousand objects takes
+ * longer than making them.
+ */
 export interface PackedShifts {
   readonly names: readonly string[];
   /** For each span, three numbers a shift: which name, start, end. */

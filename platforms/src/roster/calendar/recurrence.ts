@@ -26,8 +26,9 @@ export interface Reach {
 }
 
 /**
- * The wall times at which an event begins, of which those before the reach may be left out. Worked out on the wall's clock,
- * because that is what a rule means: a turn that begins at 08:00 begins at 08:00 in summer and in winter.
+ * The wall times at which an event begins, of which those before the reach may be left out. Worked
+ * out on the wall's clock, because that is what a rule means: a turn that begins at 08:00 begins at
+ * 08:00 in summer and in winter.
  */
 export function startsOf(event: FeedEvent, clocks: FeedClocks, reach: Reach, steps: Steps): Iterable<number> {
   const { start, rules, added, leftOut } = event;
@@ -41,8 +42,8 @@ export function startsOf(event: FeedEvent, clocks: FeedClocks, reach: Reach, ste
 }
 
 /**
- * What the clock of the event's start shows at a time that is written by another. A day alone stands for the event's
- * turn of that day.
+ * What the clock of the event's start shows at a time that is written by another. A day alone
+ * stands for the event's turn of that day.
  */
 export function onClock(time: FeedTime, start: FeedTime): number {
   if (time.isDate) return time.wallMs + (start.isDate ? 0 : modulo(start.wallMs, dayMs));
@@ -50,7 +51,9 @@ export function onClock(time: FeedTime, start: FeedTime): number {
   return wallAt(time.clock.toInstant(time.wallMs), start.clock);
 }
 
-/** The inverse of `toInstant`: two steps settle it, because clocks change by hours and not by days. */
+/**
+ * The inverse of `toInstant`: two steps settle it, because clocks change by hours and not by days.
+ */
 function wallAt(instant: number, clock: WallClock): number {
   let wallMs = instant;
   for (let step = 0; step < 2; step++) wallMs += instant - clock.toInstant(wallMs);
@@ -81,7 +84,10 @@ function wallStarts(rule: ICAL.Recur, start: FeedTime, reach: Reach): Iterable<n
   return isEven ? evenStarts(firstMs, turnMs, rule.count) : startsByLibrary(rule, firstMs);
 }
 
-/** As most rosters recur: a turn every so often and no more to it, unless that it is on the weekday of the first. */
+/**
+ * As most rosters recur: a turn every so often and no more to it, unless that it is on the weekday
+ * of the first.
+ */
 function isEvenRule({ freq, parts }: ICAL.Recur, { wallMs }: FeedTime): boolean {
   const { BYDAY: days, ...others } = parts;
   if (Object.keys(others).length > 0) return false;

@@ -1,6 +1,6 @@
 /**
- * From what a clock on the wall shows to instants. Wall times are milliseconds as if the wall's clock were that of UTC, so
- * that a day on the wall is always 86,400,000 of them.
+ * From what a clock on the wall shows to instants. Wall times are milliseconds as if the wall's
+ * clock were that of UTC, so that a day on the wall is always 86,400,000 of them.
  */
 import ICAL from 'ical.js';
 import { IANAZone } from 'luxon';
@@ -8,7 +8,10 @@ import { IANAZone } from 'luxon';
 export interface WallClock {
   /** Two clocks with the same name are the same clock. */
   readonly name: string;
-  /** A time that comes twice is the first of the two; one that is left out is read as if the clocks had not changed yet (RFC 5545). */
+  /**
+   * A time that comes twice is the first of the two; one that is left out is read as if the clocks
+   * had not changed yet (RFC 5545).
+   */
   toInstant(wallMs: number): number;
 }
 

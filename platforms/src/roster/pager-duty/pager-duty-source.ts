@@ -11,7 +11,10 @@ interface PagerDutySourceOptions extends Partial<OutsideLimits> {
   readonly baseUrl: string;
   readonly token: Secret;
   readonly scheduleId: string;
-  /** Whether the number of somebody of this name is known anyway, so that PagerDuty need not be asked. */
+  /**
+   * Whether the number of somebody of this name is known anyway, so that PagerDuty need not be
+   * asked.
+   */
   readonly knowsNumberOf: (name: string) => boolean;
 }
 
@@ -56,7 +59,10 @@ export function createPagerDutySource(options: PagerDutySourceOptions): RosterSo
 
   const remembered = new Map<string, { readonly number: string | undefined; readonly askedAt: number }>();
 
-  /** Hours old at most. A roster is worth more than its numbers: where these are not to be had it stands without. */
+  /**
+   * Hours old at most. A roster is worth more than its numbers: where these are not to be had it
+   * stands without.
+   */
   async function numberOf(personId: string): Promise<string | undefined> {
     const found = remembered.get(personId);
     if (found && performance.now() - found.askedAt < rememberedMs) return found.number;

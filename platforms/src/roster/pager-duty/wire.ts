@@ -22,7 +22,9 @@ export const scheduleAnswer = z.object({
   }),
 });
 
-/** `GET /users/{id}/contact_methods`; only telephones are of interest, and only they have a country. */
+/**
+ * `GET /users/{id}/contact_methods`; only telephones are of interest, and only they have a country.
+ */
 export const contactMethodsAnswer = z.object({
   contact_methods: z.array(z.object({ type: z.string(), address: z.string(), country_code: z.nullish(z.number()) })),
 });

@@ -1,4 +1,7 @@
-/** iCalendar feeds as people keep them for their teams: a week each in turn, with swaps, and days nobody has thought of. */
+/**
+ * iCalendar feeds as people keep them for their teams: a week each in turn, with swaps, and days
+ * nobody has thought of.
+ */
 import { DateTime } from 'luxon';
 
 interface Rotation {
@@ -7,7 +10,9 @@ interface Rotation {
   readonly people: readonly string[];
   /** Every so many weeks somebody else takes the turn. */
   readonly swapEvery: number;
-  /** In the weeks after those, the turn ends on Saturday at 18:00, and nobody is there until Monday. */
+  /**
+   * In the weeks after those, the turn ends on Saturday at 18:00, and nobody is there until Monday.
+   */
   readonly shortEvery?: number;
 }
 

@@ -18,7 +18,9 @@ export interface WantedChange {
   readonly after: ChangedSettings;
   /** What the caller saw of these settings; left out when they do not say. */
   readonly expected?: ChangedSettings | undefined;
-  /** Looks at the configuration just before the change; throws when the change makes no sense there. */
+  /**
+   * Looks at the configuration just before the change; throws when the change makes no sense there.
+   */
   readonly check?: (config: HeliumAppConfig) => void;
 }
 
@@ -39,14 +41,20 @@ export class AppConfigs {
     return this.#kept.get(`${placeOf(caller, app)} ${caller.sessionId}`, () => this.#load(caller, app), { fresh });
   }
 
-  /** Makes a change and answers the platform's text. Throws Conflict when what the caller saw is no longer so. */
+  /**
+   * Makes a change and answers the platform's text. Throws Conflict when what the caller saw is no
+   * longer so.
+   */
   async change(caller: Caller, appId: string, wanted: WantedChange): Promise<string> {
     await this.#dependencies.permissions.require(caller, 'config.change', appId);
     const app = await requireApp(caller, appId);
     return this.#alone(caller, app, async () => this.#make(caller, app, wanted));
   }
 
-  /** Reverts the last change of this session to this app. Throws NotFound when there is none, Conflict as `change` does. */
+  /**
+   * Reverts the last change of this session to this app. Throws NotFound when there is none,
+   * Conflict as `change` does.
+   */
   async undo(caller: Caller, appId: string): Promise<string> {
     await this.#dependencies.permissions.require(caller, 'config.change', appId);
     const app = await requireApp(caller, appId);

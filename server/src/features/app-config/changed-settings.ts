@@ -1,12 +1,14 @@
 import type { HeliumAppConfigPatch } from '@portal/platforms/helium/wire';
 
 /**
- * The settings a change is about, with the values they have before or after it: the platform's own patch, in which
- * null means that an entry point has no time-out of its own.
+ * The settings a change is about, with the values they have before or after it: the platform's own
+ * patch, in which null means that an entry point has no time-out of its own.
  */
 export type ChangedSettings = HeliumAppConfigPatch;
 
-/** The values that the settings named in `changed` have in a configuration, or in another change. */
+/**
+ * The values that the settings named in `changed` have in a configuration, or in another change.
+ */
 export function valuesIn(config: ChangedSettings, changed: ChangedSettings): ChangedSettings {
   const { processEntryPointTimeouts: named, maxDatabaseResults, disabled, locked } = changed;
   const timeouts = config.processEntryPointTimeouts ?? {};
@@ -58,8 +60,8 @@ export function describeState(settings: ChangedSettings): string {
 }
 
 /**
- * The patches that make a change, in order: an entry point that goes away is removed before the one that takes its place
- * is added, as specified.
+ * The patches that make a change, in order: an entry point that goes away is removed before the one
+ * that takes its place is added, as specified.
  */
 export function stepsOf(after: ChangedSettings): readonly ChangedSettings[] {
   const timeouts = Object.entries(after.processEntryPointTimeouts ?? {});

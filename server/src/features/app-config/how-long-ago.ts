@@ -14,7 +14,9 @@ const words = [
   'twelve',
 ];
 
-/** "just now", "two minutes ago", "13 hours ago"; the day itself when it is longer ago than a day. */
+/**
+ * "just now", "two minutes ago", "13 hours ago"; the day itself when it is longer ago than a day.
+ */
 export function howLongAgo(at: Date, now: Date): string {
   const minutes = Math.floor((now.getTime() - at.getTime()) / 60_000);
   if (minutes < 1) return 'just now';

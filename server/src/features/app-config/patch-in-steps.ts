@@ -12,13 +12,17 @@ export interface Patched {
   readonly before: ChangedSettings;
   /** What is so now. */
   readonly after: ChangedSettings;
-  /** Set when the change failed half-way and could not be taken back: `after` is then not what was wanted. */
+  /**
+   * Set when the change failed half-way and could not be taken back: `after` is then not what was
+   * wanted.
+   */
   readonly problem?: Problem;
 }
 
 /**
- * Makes a change in its one or two steps. When the second fails, what the first did is put back and the failure is thrown,
- * with a word on it. An answer that got lost is not taken for a failure when the platform shows the change as made.
+ * Makes a change in its one or two steps. When the second fails, what the first did is put back and
+ * the failure is thrown, with a word on it. An answer that got lost is not taken for a failure when
+ * the platform shows the change as made.
  */
 export async function patchInSteps(
   helium: HeliumClient,

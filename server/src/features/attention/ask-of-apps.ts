@@ -16,8 +16,8 @@ const mostReasons = 2;
 const mostApps = 500;
 
 /**
- * Asks about each app, some at a time, until the signal ends it: what was found by then is the answer, and sentences say
- * of how many apps it is missing.
+ * Asks about each app, some at a time, until the signal ends it: what was found by then is the
+ * answer, and sentences say of how many apps it is missing.
  */
 export async function askOfApps(
   all: readonly App[],

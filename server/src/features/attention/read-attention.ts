@@ -14,7 +14,10 @@ export interface Look {
   readonly graceMs: number;
 }
 
-/** Looks at all sources side by side. Whatever fails in one is told in `problems`, but for wrong credentials. */
+/**
+ * Looks at all sources side by side. Whatever fails in one is told in `problems`, but for wrong
+ * credentials.
+ */
 export async function readAttention(caller: Caller, { sources, logger, withinMs, graceMs }: Look): Promise<Looked> {
   const parts = await Promise.all(sources.map((source) => lookAt(source)));
   return {
@@ -39,7 +42,10 @@ export async function readAttention(caller: Caller, { sources, logger, withinMs,
 
 const pressure = attentionSchema.shape.kind.options;
 
-/** By kind, in the contract's order; then deployments the next one first, anything else the newest first. */
+/**
+ * By kind, in the contract's order; then deployments the next one first, anything else the newest
+ * first.
+ */
 function byPressure(a: Attention, b: Attention): number {
   const byKind = pressure.indexOf(a.kind) - pressure.indexOf(b.kind);
   const byTime = (a.at ?? '').localeCompare(b.at ?? '') * (a.kind === 'deployment' ? 1 : -1);

@@ -5,7 +5,9 @@ import type { AttentionSource } from './attention-source.ts';
 
 type ReadOnCall = (environment: string, now: Date) => Promise<readonly OnCall[]>;
 
-/** Teams of which nobody is on support now, or some time within the next days that are looked at. */
+/**
+ * Teams of which nobody is on support now, or some time within the next days that are looked at.
+ */
 export function rosterGaps(readOnCall: ReadOnCall): AttentionSource {
   return {
     action: 'roster.view',

@@ -17,7 +17,9 @@ export function auditRoutes({ pool, permissions }: Dependencies): RoutesOf<typeo
   };
 }
 
-/** What the schema says is a text must also be one that the database can read as a time or a number. */
+/**
+ * What the schema says is a text must also be one that the database can read as a time or a number.
+ */
 function checkFilter(filter: AuditFilter): void {
   const { from, to, after } = filter;
   for (const [name, value] of Object.entries({ from, to })) {

@@ -7,7 +7,10 @@ export interface CountingWorld extends SmallWorld {
   superuserUrl(dbName: string): string;
 }
 
-/** A small world in a PostgreSQL of its own: nobody else's tests are counted there, and it may be reset. */
+/**
+ * A small world in a PostgreSQL of its own: nobody else's tests are counted there, and it may be
+ * reset.
+ */
 export async function startCountingWorld(options: Partial<TestServerOptions> = {}): Promise<CountingWorld> {
   const version = findTestVersions().at(-1);
   if (!version) throw new Error('there is no PostgreSQL');

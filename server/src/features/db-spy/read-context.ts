@@ -13,7 +13,10 @@ import { findSnapshot } from './snapshots/snapshots.store.ts';
 import { readInfo } from './statistics-state.ts';
 import type { StatisticsTarget } from './statistics-target.ts';
 
-/** What the statistics of the target cover, and what is missing; where nothing can be read at all, that. */
+/**
+ * What the statistics of the target cover, and what is missing; where nothing can be read at all,
+ * that.
+ */
 export async function readContext(
   pool: Pool,
   target: StatisticsTarget,

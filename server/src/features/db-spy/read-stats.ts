@@ -24,7 +24,9 @@ export async function readStats(pool: Pool, target: StatisticsTarget, wanted: Wa
   return statements.map((statement) => writeRow(statement, numbersOf(statement)));
 }
 
-/** Chosen and ordered here: only the difference says how many calls there were and what took long. */
+/**
+ * Chosen and ordered here: only the difference says how many calls there were and what took long.
+ */
 async function readRange(
   pool: Pool,
   target: StatisticsTarget,
@@ -42,7 +44,8 @@ async function readRange(
   ]);
   const start = startOfRange(beginning, found, { lastReset: info.lastReset, startedAt: server.startedAt });
   const then = start.snapshot ? await unpackNumbers(start.snapshot.numbers) : new Map<string, StatementCounters>();
-  // A crash takes all counters along; where one shows it, the others only grew beyond what they were by now.
+  // A crash takes all counters along; where one shows it, the others only grew beyond what they
+  // were by now.
   const lostAll = start.mayHaveLost && statements.some((one) => hasBegunAnew(then.get(one.id) ?? one, one));
   const counted = statements.map((statement) => ({
     statement,
@@ -56,7 +59,10 @@ async function readRange(
   return rows.map(({ statement, numbers }) => writeRow(statement, numbers));
 }
 
-/** The slowest in total first, as PostgreSQL orders where nothing is counted anew: equals by their id. */
+/**
+ * The slowest in total first, as PostgreSQL orders where nothing is counted anew: equals by their
+ * id.
+ */
 function bySlowest(one: RowNumbers, other: RowNumbers): number {
   return other.total_time - one.total_time || (one.id < other.id ? -1 : 1);
 }

@@ -11,7 +11,10 @@ export function numbersOf(statement: Statement): RowNumbers {
   return makeNumbers(statement, statement, { min_time, max_time, share });
 }
 
-/** A statement with what was counted of it over some time only. `total`: of the whole scope, in milliseconds. */
+/**
+ * A statement with what was counted of it over some time only. `total`: of the whole scope, in
+ * milliseconds.
+ */
 export function rangeNumbersOf(statement: Statement, counted: StatementCounters, total: number): RowNumbers {
   const share = total > 0 ? counted.total_time / total : 0;
   return makeNumbers(statement, counted, { min_time: null, max_time: null, share });
@@ -22,7 +25,10 @@ export function writeRow({ queryJson }: Statement, numbers: RowNumbers): string 
   return `{"query":${queryJson},${JSON.stringify(numbers).slice(1)}`;
 }
 
-/** Written out field by field: with thousands of rows, gathering them from parts takes longer than reading them. */
+/**
+ * Written out field by field: with thousands of rows, gathering them from parts takes longer than
+ * reading them.
+ */
 function makeNumbers(
   { id, queryLength, ranBy, matched }: Statement,
   counters: StatementCounters,

@@ -17,7 +17,10 @@ export interface AbleServer {
   readonly extension: StatisticsExtension;
 }
 
-/** Throws NotFound, with what an administrator would run, where a server can give no statistics at all. */
+/**
+ * Throws NotFound, with what an administrator would run, where a server can give no statistics at
+ * all.
+ */
 export async function requireStatistics(
   database: HeliumDatabase,
   { hostname, dbName }: Pick<DataSource, 'hostname' | 'dbName'>,
@@ -32,7 +35,10 @@ export async function requireStatistics(
   );
 }
 
-/** What the server says of its statistics, and of the last reset what the portal recorded where the server does not. */
+/**
+ * What the server says of its statistics, and of the last reset what the portal recorded where the
+ * server does not.
+ */
 export async function readInfo(
   pool: Pool,
   database: HeliumDatabase,

@@ -24,8 +24,8 @@ export interface WrittenTarget {
 }
 
 /**
- * Finds what a payload means, after asking whether the caller may see it. Throws Invalid unless exactly one of app and
- * data source is named, and for a data source that is not configured.
+ * Finds what a payload means, after asking whether the caller may see it. Throws Invalid unless
+ * exactly one of app and data source is named, and for a data source that is not configured.
  */
 export async function findTarget(
   { permissions, appDatabases }: Pick<Dependencies, 'permissions' | 'appDatabases'>,
@@ -48,7 +48,10 @@ export async function findTarget(
   return { environment: environment.name, dataSource: configuredAs(caller, dataSource), database, rule: null };
 }
 
-/** null where a team owns the schema and nothing tells which role the app itself works as: then its name must do. */
+/**
+ * null where a team owns the schema and nothing tells which role the app itself works as: then its
+ * name must do.
+ */
 async function roleOf(database: HeliumDatabase, schemaName: string, teams: readonly string[]): Promise<string | null> {
   try {
     const { appRole } = await findAppRole(database, schemaName, { teams });

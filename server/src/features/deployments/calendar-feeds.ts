@@ -8,7 +8,10 @@ export const feedFolder = '/portal-backend/api/deployment/calendar/';
 
 const deed = { action: 'deployment.feed', outcome: 'done' } as const;
 
-/** Makes the caller's feed, or a new address for it; the secret in the path is in no other place from here on. */
+/**
+ * Makes the caller's feed, or a new address for it; the secret in the path is in no other place
+ * from here on.
+ */
 export async function createFeed(
   { pool, audit }: Pick<Dependencies, 'pool' | 'audit'>,
   caller: Caller,

@@ -13,8 +13,8 @@ const minuteMs = 60_000;
 const mostReads = 120;
 
 /**
- * Calendar feeds, for calendars: who knows the secret of the address may read, without a session. Revoked, unknown and no
- * longer allowed are told in the same words.
+ * Calendar feeds, for calendars: who knows the secret of the address may read, without a session.
+ * Revoked, unknown and no longer allowed are told in the same words.
  */
 export function calendarRoutes(app: FastifyInstance, { pool, environments, permissions }: Dependencies): void {
   const limit = new ReadLimit();
@@ -40,7 +40,9 @@ export function calendarRoutes(app: FastifyInstance, { pool, environments, permi
   });
 }
 
-/** Counts in memory, minute by minute: a secret cannot be guessed, so this only spares the database. */
+/**
+ * Counts in memory, minute by minute: a secret cannot be guessed, so this only spares the database.
+ */
 class ReadLimit {
   readonly #reads = new Map<string, number>();
   #minute = 0;

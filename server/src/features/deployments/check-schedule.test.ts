@@ -40,7 +40,8 @@ describe('bad input', () => {
     ['deploymentDate', sentences.deploymentDate, { deploymentDate: '' }],
     ['deploymentDate', sentences.deploymentDate, { deploymentDate: 'tomorrow' }],
     ['deploymentDate', sentences.deploymentDate, { deploymentDate: '+020000-01-03T00:00:00Z' }],
-    // A Friday in Greenwich, when Saturday has begun in Johannesburg; and a Monday there that is a Sunday in Greenwich.
+    // A Friday in Greenwich, when Saturday has begun in Johannesburg; and a Monday there that is a
+    // Sunday in Greenwich.
     ['deploymentDate', sentences.weekend, { deploymentDate: '2030-12-06T22:00:00Z' }],
     ['deploymentDate', sentences.past, { deploymentDate: '2024-06-02T22:00:00Z' }],
     ['dataSource', 'There is no data source nowhere in Production.', { dataSource: 'nowhere' }],

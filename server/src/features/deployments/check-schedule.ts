@@ -26,8 +26,9 @@ const fieldOf: Readonly<Record<string, string>> = {
 };
 
 /**
- * What shall be stored of what was sent: everything checked again, and what the platform knows better said by it. Throws
- * InvalidPayload with the specified sentence, or Unreachable where somebody who must be asked is away.
+ * What shall be stored of what was sent: everything checked again, and what the platform knows
+ * better said by it. Throws InvalidPayload with the specified sentence, or Unreachable where
+ * somebody who must be asked is away.
  *
  * @param before The schedule's date as it is now; left as it is, it may have passed.
  */

@@ -19,8 +19,8 @@ export async function requireDeployments(
 }
 
 /**
- * The instant an ISO text means; without an offset, by the clock of the zone. An Invalid Date where it means none, or one
- * that nobody writes with four digits of a year.
+ * The instant an ISO text means; without an offset, by the clock of the zone. An Invalid Date where
+ * it means none, or one that nobody writes with four digits of a year.
  */
 export function readInstant(text: string, timeZone: string): Date {
   const read = DateTime.fromISO(text.trim(), { zone: timeZone });

@@ -5,7 +5,10 @@ import type { Answered, TestClient } from '../../testing/test-client.ts';
 
 export type Wanted = TakesOf<typeof contract.mergeSchedule>;
 
-/** 18:00 of the first weekday at least so many days from now, in Johannesburg, which knows no summer time. */
+/**
+ * 18:00 of the first weekday at least so many days from now, in Johannesburg, which knows no summer
+ * time.
+ */
 export function weekday(days: number): string {
   const date = new Date(Date.now() + days * 86_400_000);
   while ([0, 6].includes(date.getUTCDay())) date.setUTCDate(date.getUTCDate() + 1);

@@ -8,7 +8,10 @@ import type { Caller } from '../../session/caller.ts';
 import { readInstant } from './deployment-place.ts';
 import { listOpenBetween } from './schedules.store.ts';
 
-/** What else is scheduled around that time and touches the same; the earliest first. Throws InvalidPayload, NotFound. */
+/**
+ * What else is scheduled around that time and touches the same; the earliest first. Throws
+ * InvalidPayload, NotFound.
+ */
 export async function findConflicts(
   pool: Pool,
   caller: Caller,

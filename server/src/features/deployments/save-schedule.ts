@@ -18,8 +18,9 @@ import {
 import type { TeamDirectory } from './team-directory.ts';
 
 /**
- * Creates a schedule where `scheduleId` is null, else changes that one; what was saved under the same request key before
- * is answered as it is. Throws InvalidPayload, NotFound, or Conflict when somebody saved it since, or resolved it.
+ * Creates a schedule where `scheduleId` is null, else changes that one; what was saved under the
+ * same request key before is answered as it is. Throws InvalidPayload, NotFound, or Conflict when
+ * somebody saved it since, or resolved it.
  */
 export async function saveSchedule(
   dependencies: Dependencies,
@@ -152,7 +153,9 @@ async function findRepeated(
   return saved;
 }
 
-/** Returns what the audit trail stores of a schedule: what people chose, not what follows from it. */
+/**
+ * Returns what the audit trail stores of a schedule: what people chose, not what follows from it.
+ */
 function partsOf(schedule: ScheduleContent): Partial<ScheduleContent> {
   const { environment: _, appIds, appSchemas, releaseDescription, ...parts } = schedule;
   return parts;

@@ -6,7 +6,8 @@ import ICAL from 'ical.js';
 const shownHours = 1;
 
 /**
- * Schedules as an iCalendar. An event keeps its UID, and counts up SEQUENCE, through all saves of its schedule.
+ * Schedules as an iCalendar. An event keeps its UID, and counts up SEQUENCE, through all saves of
+ * its schedule.
  *
  * @param host Tells the events of one environment from those of all others in the world.
  */
@@ -49,7 +50,10 @@ function describe(schedule: Schedule): string {
   return [...facts.map(({ label, text }) => `${label}: ${text}`), `Scheduled by: ${schedule.portalUser}`].join('\n');
 }
 
-/** Lines may be broken; any other sign that steers a reader has no place in a calendar, nor a way to be written in one. */
+/**
+ * Lines may be broken; any other sign that steers a reader has no place in a calendar, nor a way to
+ * be written in one.
+ */
 function plain(text: string): string {
   return text.replace(/\r\n?/g, '\n').replace(/[^\P{Cc}\n\t]/gu, '');
 }

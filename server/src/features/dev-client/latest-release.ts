@@ -25,7 +25,10 @@ export class LatestRelease {
     this.#settings = settings;
   }
 
-  /** Some minutes old at most unless `fresh`. Throws Unreachable when the repository does not tell it and never has. */
+  /**
+   * Some minutes old at most unless `fresh`. Throws Unreachable when the repository does not tell
+   * it and never has.
+   */
   read({ fresh }: { readonly fresh: boolean }): Promise<LatestReleaseAnswer> {
     if (this.#answer && !fresh && performance.now() < this.#keptUntil) return this.#answer;
     const answer = this.#ask();

@@ -5,8 +5,8 @@ import type { Dependencies } from '../../dependencies.ts';
 const databaseWithinMs = 2_000;
 
 /**
- * For whoever runs the portal: `healthz` says that the process answers, `readyz` that it can do its work, and if not,
- * what is in the way. Both are open and tell nothing else.
+ * For whoever runs the portal: `healthz` says that the process answers, `readyz` that it can do its
+ * work, and if not, what is in the way. Both are open and tell nothing else.
  */
 export function healthRoutes(app: FastifyInstance, { pool, logger }: Dependencies): void {
   app.get('/healthz', () => ({ status: 'ok' }));

@@ -8,7 +8,9 @@ import { oldestMillisOf, startAfter, startOfNewcomer } from './ring/ring-start.t
 import { ScriptedPlatform } from './scripted-platform.fixture.ts';
 import type { LogCredentials } from './upstream/log-source.ts';
 
-/** The same plays in every run: what another seed finds becomes a test of its own, as the one below. */
+/**
+ * The same plays in every run: what another seed finds becomes a test of its own, as the one below.
+ */
 const seed = 20_261_121;
 
 /** Small enough that rings overflow and waits are over within the play. */
@@ -121,8 +123,9 @@ class Watcher implements LogFollower {
 }
 
 /**
- * Every line in its order and once; between two lines as many are missing as the gaps between them say. When somebody
- * resumes by time, lines of that very instant may come late: ones from before a newcomer began, or lost in a gap.
+ * Every line in its order and once; between two lines as many are missing as the gaps between them
+ * say. When somebody resumes by time, lines of that very instant may come late: ones from before a
+ * newcomer began, or lost in a gap.
  */
 function expectAccounted(seen: readonly (number | LogGap)[], emitted: number): void {
   const mayComeLate = new Set<number>();
@@ -223,8 +226,8 @@ test('whatever breaks, a viewer sees each line once and in order, and what is mi
 }, 180_000);
 
 /**
- * Found by another seed: a viewer sees … 12, a gap, 13, all of one millisecond, and tells only of 13 when it resumes by
- * time after a restart of the server.
+ * Found by another seed: a viewer sees … 12, a gap, 13, all of one millisecond, and tells only of
+ * 13 when it resumes by time after a restart of the server.
  */
 test('no line of the very millisecond of a gap comes again after a restart of the server', async () => {
   const acts: readonly Act[] = [

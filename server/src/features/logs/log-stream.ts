@@ -100,8 +100,8 @@ export class LogStream {
   }
 
   /**
-   * Follows until the returned function is called. `endNow`: the follower's credentials must not be used any longer,
-   * not even for the while the stream lingers.
+   * Follows until the returned function is called. `endNow`: the follower's credentials must not be
+   * used any longer, not even for the while the stream lingers.
    */
   follow(follower: LogFollower): (options?: { readonly endNow: boolean }) => void {
     this.#followers.add(follower);
@@ -114,7 +114,9 @@ export class LogStream {
     };
   }
 
-  /** Asks that the first fill reaches back to an instant, within bounds; too late once it has begun. */
+  /**
+   * Asks that the first fill reaches back to an instant, within bounds; too late once it has begun.
+   */
   reachBackTo(millis: number): void {
     this.#wantedMillis = Math.min(this.#wantedMillis, Math.max(millis, Date.now() - this.#limits.history.mostMillis));
   }
@@ -150,7 +152,10 @@ export class LogStream {
     return { afterMillis: Math.min(afterMillis, this.#wantedMillis), most: upstream.intake.fill.lines };
   }
 
-  /** Goes on with the credentials in use as long as one of the followers has them, else with another's. */
+  /**
+   * Goes on with the credentials in use as long as one of the followers has them, else with
+   * another's.
+   */
   #leadOn({ endNow } = { endNow: false }): void {
     const inUse = this.#lead?.key;
     const followers = [...this.#followers];

@@ -55,7 +55,10 @@ export interface LogWorld {
   stop(): Promise<void>;
 }
 
-/** A platform, the portal before it, and a log server of the test's own limits on the portal's sessions. */
+/**
+ * A platform, the portal before it, and a log server of the test's own limits on the portal's
+ * sessions.
+ */
 export async function startLogWorld(limits: LogLimits = quickLimits): Promise<LogWorld> {
   const world = await startSmallWorld();
   const { dependencies } = world.server;

@@ -15,9 +15,9 @@ const lagsMs = [2, 4, 0];
 const tableLagMs = 5;
 
 /**
- * A platform for property tests: emits, breaks and comes back when it is told to. Its table has every line a moment
- * after the streams, and may be out of reach; its streams are faster and slower, and lose what is on its way when they
- * are cut.
+ * A platform for property tests: emits, breaks and comes back when it is told to. Its table has
+ * every line a moment after the streams, and may be out of reach; its streams are faster and
+ * slower, and lose what is on its way when they are cut.
  */
 export class ScriptedPlatform {
   readonly emitted: LogRecord[] = [];

@@ -2,7 +2,10 @@ import type { Pool } from '@portal/kit/postgres/pool';
 import type { FastifyInstance } from 'fastify';
 import { Gauge, Histogram, type Registry } from 'prom-client';
 
-/** How long calls take, by the route's pattern: never by the address itself, which would make a series per app. */
+/**
+ * How long calls take, by the route's pattern: never by the address itself, which would make a
+ * series per app.
+ */
 export function measureCalls(app: FastifyInstance, registry: Registry): void {
   const duration = new Histogram({
     name: 'portal_http_request_duration_seconds',

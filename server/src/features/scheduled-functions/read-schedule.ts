@@ -10,7 +10,10 @@ export interface ReadSchedule {
 
 const unreadable: ReadSchedule = { inWords: null, nextRun: null };
 
-/** Reads a schedule of five fields (minute, hour, day of month, month, day of week) as a clock in that zone shows it. */
+/**
+ * Reads a schedule of five fields (minute, hour, day of month, month, day of week) as a clock in
+ * that zone shows it.
+ */
 export function readSchedule(schedule: string, timeZone: string, after: Date): ReadSchedule {
   const fields = schedule.trim().split(/\s+/);
   if (fields.length !== 5) return unreadable;

@@ -5,8 +5,8 @@ import type { Dependencies } from '../../dependencies.ts';
 import type { Caller } from '../../session/caller.ts';
 
 /**
- * Gives a scheduled function the state, writes it down, and answers the platform's text. What somebody else did
- * meanwhile does not matter: the state asked for is the state it has.
+ * Gives a scheduled function the state, writes it down, and answers the platform's text. What
+ * somebody else did meanwhile does not matter: the state asked for is the state it has.
  *
  * @param name 'unit:event'
  */

@@ -37,7 +37,9 @@ export function summaryOf({ plan, tookMs }: Ran<SeenPlan>) {
   } satisfies Partial<AccessPlan>;
 }
 
-/** For the audit trail: whose the schema is then, and how many objects of each kind changed hands. */
+/**
+ * For the audit trail: whose the schema is then, and how many objects of each kind changed hands.
+ */
 export function afterwards(owner: string, { objects }: Pick<SeenPlan, 'objects'>) {
   return { owner, objects: Object.fromEntries(countKinds(objects).map(({ kind, count }) => [kind, count])) };
 }

@@ -72,7 +72,10 @@ export async function readBefore(pool: Pool, id: string): Promise<SchemaState> {
   return schemaStateSchema.parse(rows[0]?.before);
 }
 
-/** What the records know of a schema: the role of its app, every team that ever had it, and the newest grant that holds. */
+/**
+ * What the records know of a schema: the role of its app, every team that ever had it, and the
+ * newest grant that holds.
+ */
 export async function readRecord(
   pool: Pool,
   where: SchemaPlace,
@@ -91,7 +94,10 @@ export async function readRecord(
   return { appRole: record?.appRole ?? undefined, teams: record?.teams ?? [], newest: record?.newest ?? undefined };
 }
 
-/** Written down before the data source commits, so that nothing is ever granted of which nobody knows. Answers its id. */
+/**
+ * Written down before the data source commits, so that nothing is ever granted of which nobody
+ * knows. Answers its id.
+ */
 export async function addRunning(pool: Pool, grant: NewGrant): Promise<string> {
   const { rows } = await pool.query<{ id: string }>(
     `insert into access_grants (environment, data_source, schema_name, app_id, app_name, team, app_role, previous_owner,
@@ -142,7 +148,10 @@ export async function listOpen(
   return rows;
 }
 
-/** The data source has committed it. Whoever had the schema before is told to be replaced, or to have it again. */
+/**
+ * The data source has committed it. Whoever had the schema before is told to be replaced, or to
+ * have it again.
+ */
 export async function settleCommitted(pool: Pool, { id, state, ...where }: OpenGrant): Promise<void> {
   if (state === 'reverting') {
     await pool.query(`update access_grants set state = 'reverted' where id = $1 and state = 'reverting'`, [id]);
@@ -154,7 +163,8 @@ export async function settleCommitted(pool: Pool, { id, state, ...where }: OpenG
     return;
   }
   await pool.query(`update access_grants set state = 'granted' where id = $1 and state = 'running'`, [id]);
-  // Of the whole schema and not of this grant alone: two that are settled side by side may be so in either order.
+  // Of the whole schema and not of this grant alone: two that are settled side by side may be so in
+  // either order.
   await pool.query(
     `update access_grants former set state = 'replaced', replaced_by = later.id, ended_at = later.granted_at,
        ended_by = later.granted_by, end_reason = later.reason

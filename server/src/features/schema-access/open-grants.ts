@@ -5,8 +5,9 @@ import { readTransactionOutcome } from '@portal/platforms/helium-database/schema
 import { listOpen, type SchemaPlace, settleAborted, settleCommitted } from './access-grants.store.ts';
 
 /**
- * Finds out what became of grants and reverts whose end was not written down, because a server or a connection broke in
- * that moment: the data source knows whether it committed them. Those still under way stay open.
+ * Finds out what became of grants and reverts whose end was not written down, because a server or a
+ * connection broke in that moment: the data source knows whether it committed them. Those still
+ * under way stay open.
  */
 export async function settleOpen(
   pool: Pool,

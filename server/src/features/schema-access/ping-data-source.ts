@@ -4,7 +4,10 @@ import type { HeliumDatabase } from '@portal/platforms/helium-database/database'
 
 const pingTimeoutMs = 5_000;
 
-/** The specified words, or a sentence that says why not; after five seconds at most, however the server hangs. */
+/**
+ * The specified words, or a sentence that says why not; after five seconds at most, however the
+ * server hangs.
+ */
 export async function pingDataSource(database: HeliumDatabase): Promise<string> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<string>((resolve) => {

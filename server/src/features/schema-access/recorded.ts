@@ -1,6 +1,7 @@
 /**
- * Keeps the record in step with the data source. The two have no common transaction, so the record is written first, then
- * the data source commits, then the record is told; whatever breaks in between is settled later.
+ * Keeps the record in step with the data source. The two have no common transaction, so the record
+ * is written first, then the data source commits, then the record is told; whatever breaks in
+ * between is settled later.
  */
 import { Problem, Unreachable } from '@portal/kit/problems';
 import type { BeforeCommit } from '@portal/platforms/helium-database/schema-access/run-steps';
@@ -13,7 +14,10 @@ export interface RecordedAct<P> {
   readonly state: OpenGrant['state'];
   /** Writes the record of what is about to be committed, and answers its id. */
   readonly write: (committed: Parameters<BeforeCommit<P>>[0]) => Promise<string>;
-  /** Changes the data source; calls what it is given before it commits, unless there is nothing to do. */
+  /**
+   * Changes the data source; calls what it is given before it commits, unless there is nothing to
+   * do.
+   */
   readonly run: (beforeCommit: BeforeCommit<P>) => Promise<{ readonly plan: P }>;
 }
 

@@ -127,7 +127,10 @@ export async function revertGrant(
   }
 }
 
-/** Throws NotFound, in the same words for a grant that does not exist and one of an app that is none of the caller's. */
+/**
+ * Throws NotFound, in the same words for a grant that does not exist and one of an app that is none
+ * of the caller's.
+ */
 export async function requireGrant({ pool }: Dependencies, caller: Caller, grantId: string): Promise<StoredGrant> {
   const [grant, { byId }] = await Promise.all([findGrant(pool, caller.environment.name, grantId), caller.apps()]);
   if (!grant || !byId.has(grant.appId)) throw new NotFound(`There is no grant ${grantId} among those of your apps.`);

@@ -18,7 +18,10 @@ const { getAccessHistory, revertAccess, getTeamNames } = contract;
 
 let world: SmallWorld;
 let silent: Server;
-/** Over the same platform, with data sources that are out of order besides the good ones, and teams that are unfit. */
+/**
+ * Over the same platform, with data sources that are out of order besides the good ones, and teams
+ * that are unfit.
+ */
 let troubled: TestServer;
 let demo: TestClient;
 let team: string;

@@ -23,8 +23,9 @@ export interface SchemaHint {
 }
 
 /**
- * Throws Invalid for a data source that is not configured, Conflict where several hold it and none is named, and
- * NotFound, in the same words, for a schema that nobody has and one of an app that is none of the caller's.
+ * Throws Invalid for a data source that is not configured, Conflict where several hold it and none
+ * is named, and NotFound, in the same words, for a schema that nobody has and one of an app that is
+ * none of the caller's.
  */
 export async function locateSchema(
   appDatabases: AppDatabases,
@@ -63,7 +64,10 @@ async function findAppOf(caller: Caller, schemaName: string | undefined): Promis
 /** How much longer the others may take once a data source has said that it holds the schema. */
 const othersMs = 1_000;
 
-/** All are asked side by side. One that is away counts only when no other has it, and so does not hold up anybody. */
+/**
+ * All are asked side by side. One that is away counts only when no other has it, and so does not
+ * hold up anybody.
+ */
 async function findHolders(databases: readonly HeliumDatabase[], schemaName: string): Promise<HeliumDatabase[]> {
   const holders: HeliumDatabase[] = [];
   const away: Problem[] = [];

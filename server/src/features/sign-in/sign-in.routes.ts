@@ -5,9 +5,10 @@ import { wantsFresh } from '../../http/wants-fresh.ts';
 import { signIn } from './sign-in.ts';
 
 /**
- * The call `apps` is two things, as specified: with credentials the sign-in, without them the list of the session's
- * apps. A list asked for again may be some seconds old; a caller that sends `cache-control: no-cache`, as browsers do
- * for `fetch(…, { cache: 'reload' })`, gets what the platform says now.
+ * The call `apps` is two things, as specified: with credentials the sign-in, without them the list
+ * of the session's apps. A list asked for again may be some seconds old; a caller that sends
+ * `cache-control: no-cache`, as browsers do for `fetch(…, { cache: 'reload' })`, gets what the
+ * platform says now.
  */
 export function signInRoutes(dependencies: Dependencies): RoutesOf<typeof contract> {
   const { callers, permissions } = dependencies;

@@ -6,9 +6,9 @@ import type { Dependencies } from '../../dependencies.ts';
 import { originOf } from '../../session/callers.ts';
 
 /**
- * Signs somebody in: the platform is asked whether it knows them, and from then on the cookie stands for the
- * credentials. A session the browser had before ends. Throws Invalid before anything is asked for, NotSignedIn for
- * wrong credentials, and what kept the platform from answering.
+ * Signs somebody in: the platform is asked whether it knows them, and from then on the cookie
+ * stands for the credentials. A session the browser had before ends. Throws Invalid before anything
+ * is asked for, NotSignedIn for wrong credentials, and what kept the platform from answering.
  */
 export async function signIn(
   { environments, callers, sessions, cookie, appLists, audit }: Dependencies,

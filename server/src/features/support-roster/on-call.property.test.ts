@@ -7,7 +7,10 @@ const hourMs = 3_600_000;
 const now = new Date('2026-03-04T12:00:00Z');
 const at = (hours: number) => new Date(now.getTime() + hours * hourMs);
 
-/** From some days before to well after the 30 days of gaps; short enough that shifts touch and overlap often. */
+/**
+ * From some days before to well after the 30 days of gaps; short enough that shifts touch and
+ * overlap often.
+ */
 const shift = fc
   .record({
     who: fc.constantFrom('A', 'B', 'C'),

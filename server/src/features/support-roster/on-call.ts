@@ -24,7 +24,10 @@ export function spanOfInterest(now: Date): Span {
   return { from: now, to: new Date(now.getTime() + nextWithinMs) };
 }
 
-/** Who is on support at that moment, who is next, and when nobody is: the one answer to these questions. */
+/**
+ * Who is on support at that moment, who is next, and when nobody is: the one answer to these
+ * questions.
+ */
 export function onCallAt(shifts: readonly Shift[], now: Date): OnCallAt {
   const spells = spellsOf(shifts);
   const latest = now.getTime() + nextWithinMs;

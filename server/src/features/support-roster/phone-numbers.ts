@@ -1,6 +1,9 @@
 const mark = '•';
 
-/** Enough to recognise a number that one knows, and not to call one that one does not: its last two digits. */
+/**
+ * Enough to recognise a number that one knows, and not to call one that one does not: its last two
+ * digits.
+ */
 export function maskNumber(number: string): string {
   const digits = number.replace(/\D/g, '');
   return `••• ••${digits.length < 6 ? '••' : digits.slice(-2)}`;

@@ -6,7 +6,10 @@ import { yearOf } from './portal-roster/shift-times.ts';
 import { numberOf } from './read-on-call.ts';
 import type { SupportTeams } from './support-teams.ts';
 
-/** The number of somebody on the team's roster, in the clear, written down before it is told. Throws NotFound for anybody else. */
+/**
+ * The number of somebody on the team's roster, in the clear, written down before it is told. Throws
+ * NotFound for anybody else.
+ */
 export async function revealNumberOf(
   { permissions, audit }: Pick<Dependencies, 'permissions' | 'audit'>,
   teams: SupportTeams,

@@ -64,7 +64,10 @@ export class SupportTeams {
     return Promise.all(this.of(environment).map((team) => readOnCall(team, this.people, now)));
   }
 
-  /** Reads what comes from elsewhere anew. Problems are for those who ask, and told to the log when they begin and end. */
+  /**
+   * Reads what comes from elsewhere anew. Problems are for those who ask, and told to the log when
+   * they begin and end.
+   */
   async refresh(): Promise<void> {
     const waiting = [...this.#kept];
     const readOn = async () => {

@@ -18,7 +18,10 @@ import {
 
 const nameParams = z.object({ name: z.string() });
 
-/** What cannot stand in an address: the call of that name is another, and browsers take the dots for folders. */
+/**
+ * What cannot stand in an address: the call of that name is another, and browsers take the dots for
+ * folders.
+ */
 const reserved = new Set(['null', '.', '..']);
 
 export function syncDashboardsRoutes({

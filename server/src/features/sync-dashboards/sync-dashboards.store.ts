@@ -32,7 +32,10 @@ export async function createDashboard(
 }
 
 export interface DashboardChange {
-  /** Apps in it that are none of these stay: whoever changes it does not see them, so has not taken them out. */
+  /**
+   * Apps in it that are none of these stay: whoever changes it does not see them, so has not taken
+   * them out.
+   */
   readonly seen: readonly string[];
   /** What it had when the change began: what others have put in or taken out since stays so. */
   readonly before?: readonly string[] | undefined;

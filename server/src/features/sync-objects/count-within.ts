@@ -5,8 +5,8 @@ export interface CountingWithin {
 }
 
 /**
- * Counts each, some at a time. What could not be counted in time has no entry; what `count` throws ends it all, unless
- * time was up.
+ * Counts each, some at a time. What could not be counted in time has no entry; what `count` throws
+ * ends it all, unless time was up.
  */
 export async function countWithin(
   names: readonly string[],

@@ -42,7 +42,8 @@ export function syncObjectsRoutes({ permissions, syncService, appDatabases }: De
     getSyncObjects: route(contract.getSyncObjects, async ({ caller, takes }) => {
       await permissions.require(caller, 'sync.view', takes.appId ?? null);
       const integration = findIntegration(await listForCaller(syncService, caller), takes);
-      // It may have been when it was saved: since then somebody has taken it out of the configuration.
+      // It may have been when it was saved: since then somebody has taken it out of the
+      // configuration.
       if (!isConfiguredJourney(integration.journeyBaseUrl, caller.environment))
         throw new Invalid(
           `${integration.journeyBaseUrl} is no longer among the Journey deployments configured for ${caller.environment.name}.`,

@@ -14,8 +14,9 @@ export class FailedReply extends Refused {
 }
 
 /**
- * Says one thing on a socket that is being opened, and answers the one reply. Throws FailedReply when that says so,
- * Refused with the reason the service closes with instead, Unreachable when neither comes, or not in time.
+ * Says one thing on a socket that is being opened, and answers the one reply. Throws FailedReply
+ * when that says so, Refused with the reason the service closes with instead, Unreachable when
+ * neither comes, or not in time.
  */
 export function askOnce(socket: WebSocket, frame: string, timeoutMs: number): Promise<SyncSocketReply> {
   return new Promise((resolve, reject) => {

@@ -11,8 +11,8 @@ import { keptConfig, locate } from './told-integrations.ts';
 export type Change = Exclude<SyncSocketMessage, { type: 'LOG_SESSION' }>;
 
 /**
- * Saves or deletes the integration of one of the caller's apps, and writes it down, whether or not its sender is still
- * there for the reply. Throws as `askOnce` does.
+ * Saves or deletes the integration of one of the caller's apps, and writes it down, whether or not
+ * its sender is still there for the reply. Throws as `askOnce` does.
  */
 export function changeIntegration(
   { permissions, audit, syncService, appDatabases }: Dependencies,

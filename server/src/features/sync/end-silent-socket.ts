@@ -6,8 +6,8 @@ export interface SocketPulse {
 }
 
 /**
- * Pings a socket, and ends it when it has been silent for so many beats: a connection can die without a word. One that
- * is paused is not read, so nothing is expected of it.
+ * Pings a socket, and ends it when it has been silent for so many beats: a connection can die
+ * without a word. One that is paused is not read, so nothing is expected of it.
  */
 export function endWhenSilent(socket: WebSocket, beatMs: number, silentBeats: number): SocketPulse {
   let silent = 0;

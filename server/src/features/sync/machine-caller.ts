@@ -21,8 +21,9 @@ export interface MachineCaller {
 const placeSchema = z.object({ environment: z.optional(z.string()), baseUrl: z.optional(z.string()) });
 
 /**
- * The machine that calls with the token of a service account; undefined when it is no such. Throws Invalid when it does
- * not say which environment of the base is meant, Refused when the account does not hold there.
+ * The machine that calls with the token of a service account; undefined when it is no such. Throws
+ * Invalid when it does not say which environment of the base is meant, Refused when the account
+ * does not hold there.
  */
 export function findMachine(
   accounts: readonly SyncServiceAccount[],

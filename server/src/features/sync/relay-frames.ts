@@ -5,8 +5,9 @@ import { endWhenSilent } from './end-silent-socket.ts';
 import type { SyncSocketLimits } from './sync-socket-limits.ts';
 
 /**
- * Says `first` to the service, and passes on to the viewer whatever comes, up to the code and reason it is closed with.
- * While the viewer takes nothing, nothing is read from the service: what waits, waits there.
+ * Says `first` to the service, and passes on to the viewer whatever comes, up to the code and
+ * reason it is closed with. While the viewer takes nothing, nothing is read from the service: what
+ * waits, waits there.
  */
 export function relayFrames(
   viewer: WebSocket,
@@ -37,7 +38,9 @@ export function relayFrames(
   if (viewer.readyState !== viewer.OPEN) service.terminate();
 }
 
-/** Not those that only say how a connection broke, nor that the service does not know the server. */
+/**
+ * Not those that only say how a connection broke, nor that the service does not know the server.
+ */
 function isToBePassedOn(code: number): boolean {
   if (code === logCloseCodes.notSignedIn) return false;
   return code === 1000 || code === logCloseCodes.goingAway || code === logCloseCodes.tryLater || code >= 3000;

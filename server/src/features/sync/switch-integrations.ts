@@ -6,7 +6,10 @@ import type { Dependencies } from '../../dependencies.ts';
 import type { Caller } from '../../session/caller.ts';
 import { listForCaller } from '../../sync-service/caller-integrations.ts';
 
-/** Enables or disables several: all of them must be of the caller's apps, and each has its entry in the trail. */
+/**
+ * Enables or disables several: all of them must be of the caller's apps, and each has its entry in
+ * the trail.
+ */
 export async function switchIntegrations(
   { permissions, audit, syncService }: Pick<Dependencies, 'permissions' | 'audit' | 'syncService'>,
   caller: Caller,

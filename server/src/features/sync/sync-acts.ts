@@ -14,7 +14,10 @@ export interface SyncAct<Result> extends Pick<Deed, 'action' | 'description'> {
   readonly after?: (result: Result) => unknown;
 }
 
-/** Does something to the integration of one of the caller's apps, and writes it down however it ends. */
+/**
+ * Does something to the integration of one of the caller's apps, and writes it down however it
+ * ends.
+ */
 export async function act<Result>(
   { permissions, audit }: Pick<Dependencies, 'permissions' | 'audit'>,
   caller: Caller,

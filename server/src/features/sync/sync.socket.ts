@@ -15,7 +15,9 @@ import { relayFrames } from './relay-frames.ts';
 import { requireBase } from './require-base.ts';
 import { type SyncSocketLimits, usualSyncSocketLimits } from './sync-socket-limits.ts';
 
-/** The sync service's socket at its three bases, each with its alias: spoken as the contract says. */
+/**
+ * The sync service's socket at its three bases, each with its alias: spoken as the contract says.
+ */
 export function syncSockets(
   app: FastifyInstance,
   dependencies: Dependencies,

@@ -9,7 +9,9 @@ import type { ServedEnvironment } from '../../platform/environments.ts';
 /** What the service must know of an app that the platform lists for the caller. */
 export interface ToldApp {
   readonly app: Pick<App, 'id' | 'name' | 'schemaName'>;
-  /** The data source that holds its schema; null when none does, which the service tells by field. */
+  /**
+   * The data source that holds its schema; null when none does, which the service tells by field.
+   */
   readonly dataSource: string | null;
 }
 

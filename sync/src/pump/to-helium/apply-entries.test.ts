@@ -1,4 +1,7 @@
-/** A page of the op-log whose files are too large for one transaction: its parts are applied one after the other. */
+/**
+ * A page of the op-log whose files are too large for one transaction: its parts are applied one
+ * after the other.
+ */
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import type { ClientBase } from 'pg';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';

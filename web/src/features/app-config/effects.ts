@@ -1,7 +1,10 @@
 import { fixedMessages } from '@portal/contract/app-config';
 import { countOf } from '../../lib/format.ts';
 
-/** What a change does to the people and functions of the app; asked for before it happens in Production. */
+/**
+ * What a change does to the people and functions of the app; asked for before it happens in
+ * Production.
+ */
 export interface Effect {
   readonly title: string;
   /** The verb on the button that does it. */
@@ -9,7 +12,10 @@ export interface Effect {
   readonly sentences: readonly string[];
 }
 
-/** The specification's words say what disabling and locking do; the message is the one the server sends. */
+/**
+ * The specification's words say what disabling and locking do; the message is the one the server
+ * sends.
+ */
 export function effectOfDisabled(disabled: boolean): Effect {
   return disabled
     ? {

@@ -59,7 +59,8 @@ function EntryPointForm({ oldEntryPoint, timeoutMinsByKey, events, pending, onSa
   const fault = wasTried ? findEntryPointFault(draft) : null;
   const faulty = draft.scope.trim() === '' ? 'scope' : name.trim() === '' ? 'name' : 'timeout';
   const isRenamed = oldEntryPoint !== null && entryPoint !== oldEntryPoint;
-  // What stands on the screen is what the change expects to find: a change by somebody else shows here first.
+  // What stands on the screen is what the change expects to find: a change by somebody else shows
+  // here first.
   const currentMins = timeoutMinsOf(timeoutMinsByKey, entryPoint);
   const isTaken = isRenamed && currentMins !== null;
 

@@ -24,7 +24,10 @@ type Dialog =
   | { readonly kind: 'remove'; readonly key: string; readonly expected: number | null }
   | { readonly kind: 'confirm'; readonly change: ConfigChange; readonly effect: Effect };
 
-/** Entry points, the app's three settings and Undo: everything of the configuration that can be changed. */
+/**
+ * Entry points, the app's three settings and Undo: everything of the configuration that can be
+ * changed.
+ */
 export function TimeoutsTab({ app, load }: { app: App; load: ReturnType<typeof useAppConfig> }) {
   const { session } = useSession();
   const refusal = useRefusal('config.change');

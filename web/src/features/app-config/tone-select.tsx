@@ -50,7 +50,10 @@ export interface ToneSelectProps {
   readonly searchable?: boolean;
 }
 
-/** A select whose choices have tones: an icon and a colour for each, and a word where the tone warns. */
+/**
+ * A select whose choices have tones: an icon and a colour for each, and a word where the tone
+ * warns.
+ */
 export function ToneSelect(props: ToneSelectProps) {
   const choiceByValue = new Map(props.choices.map((choice) => [choice.value, choice]));
   const chosen = props.value === null ? undefined : choiceByValue.get(props.value);

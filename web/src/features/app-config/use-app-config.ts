@@ -21,14 +21,20 @@ const configChanges = [
   ...[setMaxDbResults, disableApp, lockApp, undoConfigChange],
 ];
 
-/** What every call of an app says of itself. The server refuses it when the session is another one by now. */
+/**
+ * What every call of an app says of itself. The server refuses it when the session is another one
+ * by now.
+ */
 interface About {
   readonly baseUrl: string;
   readonly appId: string;
   readonly username: string;
 }
 
-/** The configuration, asked for again while the page is seen, so that another person's change shows by itself. */
+/**
+ * The configuration, asked for again while the page is seen, so that another person's change shows
+ * by itself.
+ */
 export function useAppConfig(appId: string, enabled: boolean) {
   const { session } = useSession();
   const baseUrl = session.environment.baseUrl;
@@ -51,8 +57,8 @@ export interface ConfigChange {
 }
 
 /**
- * Makes changes one at a time. Each stays pending until the configuration has been loaded again, whether it succeeded or
- * not, so that controls never show what the platform does not have.
+ * Makes changes one at a time. Each stays pending until the configuration has been loaded again,
+ * whether it succeeded or not, so that controls never show what the platform does not have.
  */
 export function useConfigChange(appId: string) {
   const { session } = useSession();

@@ -4,7 +4,9 @@ import { useSession } from '../../session/use-session.ts';
 
 const none: readonly ScheduledEvent[] = [];
 
-/** The app's scheduled functions, for suggestions only: without them everything can still be typed. */
+/**
+ * The app's scheduled functions, for suggestions only: without them everything can still be typed.
+ */
 export function useFunctionSuggestions(appId: string, enabled: boolean): readonly ScheduledEvent[] {
   const { session } = useSession();
   const baseUrl = session.environment.baseUrl;

@@ -4,7 +4,10 @@ import type { TakesOf } from '@portal/contract/endpoint';
 export const auditOutcomes = ['done', 'failed', 'refused'] as const;
 export type AuditOutcome = (typeof auditOutcomes)[number];
 
-/** What the audit page shows, as it stands in the address. Everything is optional; `entry` is the opened one. */
+/**
+ * What the audit page shows, as it stands in the address. Everything is optional; `entry` is the
+ * opened one.
+ */
 export interface AuditFilter {
   readonly search?: string;
   readonly user?: string;
@@ -18,7 +21,10 @@ export interface AuditFilter {
   readonly entry?: string;
 }
 
-/** Reads an address, whatever stands in it: what cannot be meant is left out. Numbers are texts that look like one. */
+/**
+ * Reads an address, whatever stands in it: what cannot be meant is left out. Numbers are texts that
+ * look like one.
+ */
 export function readAuditFilter(search: Readonly<Record<string, unknown>>): AuditFilter {
   const text = (key: string) => {
     const value = search[key];
@@ -59,7 +65,10 @@ export function isFiltered({ entry: _, ...filter }: AuditFilter): boolean {
   return Object.keys(filter).length > 0;
 }
 
-/** An ISO instant as the value of a date-and-time field in the reader's zone, to the minute; '' for none. */
+/**
+ * An ISO instant as the value of a date-and-time field in the reader's zone, to the minute; '' for
+ * none.
+ */
 export function fieldOfInstant(instant: string | undefined): string {
   const at = instant === undefined ? Number.NaN : Date.parse(instant);
   if (!Number.isFinite(at)) return '';

@@ -33,7 +33,9 @@ export function AuditPage() {
   const [shown, setShown] = useState(opened);
   if (opened !== null && opened !== shown) setShown(opened);
 
-  /** Another filter begins on the first page with nothing opened; opening leaves the filter alone. */
+  /**
+   * Another filter begins on the first page with nothing opened; opening leaves the filter alone.
+   */
   const change = (next: Readonly<Record<string, string | undefined>>) =>
     changeAddress((current) => {
       const { page: _page, entry: _entry, ...kept } = current;

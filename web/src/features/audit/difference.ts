@@ -1,4 +1,7 @@
-/** One value that is not the same before and after. `path` is empty when the whole thing is one value. */
+/**
+ * One value that is not the same before and after. `path` is empty when the whole thing is one
+ * value.
+ */
 export interface Difference {
   readonly path: readonly string[];
   readonly kind: 'added' | 'removed' | 'changed';
@@ -8,9 +11,9 @@ export interface Difference {
 }
 
 /**
- * What changed between two JSON values, one row per value that differs, sorted by path. Objects are compared key by
- * key; lists are values of their own, because an audit entry stores short lists and "moved by one" rows help nobody.
- * `null` and `undefined` both mean "there was none".
+ * What changed between two JSON values, one row per value that differs, sorted by path. Objects are
+ * compared key by key; lists are values of their own, because an audit entry stores short lists and
+ * "moved by one" rows help nobody. `null` and `undefined` both mean "there was none".
  */
 export function findDifferences(before: unknown, after: unknown): Difference[] {
   const rows: Difference[] = [];
@@ -24,7 +27,8 @@ function collect(path: readonly string[], before: unknown, after: unknown, rows:
     const afterByKey = isKeyed(after) ? after : {};
     for (const key of new Set([...Object.keys(beforeByKey), ...Object.keys(afterByKey)]))
       collect([...path, key], own(beforeByKey, key), own(afterByKey, key), rows);
-    // A plain value that became an object, or the other way round, is a difference beside those of the object's keys.
+    // A plain value that became an object, or the other way round, is a difference beside those of
+    // the object's keys.
     if (!isKeyed(before) || !isKeyed(after))
       pushValue(path, isKeyed(before) ? null : before, isKeyed(after) ? null : after, rows);
     return;

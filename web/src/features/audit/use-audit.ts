@@ -3,7 +3,10 @@ import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { call } from '../../lib/call.ts';
 import { type AuditFilter, auditQueryOf } from './audit-filter.ts';
 
-/** The entries that match, newest first, page by page; what was found last stays until the next answer. */
+/**
+ * The entries that match, newest first, page by page; what was found last stays until the next
+ * answer.
+ */
 export function useAudit({ entry: _, ...filter }: AuditFilter, enabled: boolean) {
   const load = useInfiniteQuery({
     queryKey: ['audit', filter],

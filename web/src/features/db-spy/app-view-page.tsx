@@ -23,7 +23,8 @@ const isTab = (text: string): text is Tab => tabs.some((tab) => tab === text);
 export function AppViewPage() {
   const { appid = '' } = useParams({ strict: false });
   const app = useApp(appid);
-  // The key: another app is another page, nothing of the one before is left standing under its name.
+  // The key: another app is another page, nothing of the one before is left standing under its
+  // name.
   return app ? <ViewOfApp key={app.id} app={app} /> : <Navigate to="/apps" replace />;
 }
 

@@ -28,13 +28,16 @@ export function DbSpyPage() {
   const [address] = useAddress();
   const mode: Mode = appid === '' && address.mode === 'datasource' ? 'datasource' : 'app';
   const known = dataSources.find(({ heliumDataSourceName }) => heliumDataSourceName === address.source);
-  // Which data source an app lives in is known to the server; until it has answered, to the address.
+  // Which data source an app lives in is known to the server; until it has answered, to the
+  // address.
   const context = useStatsContext({ appId: appid }, readStatsFilter(address).range, app !== null && refusal === null);
   const dataSource = (app && context.data?.dataSource) ?? known?.heliumDataSourceName ?? null;
   const apps = useAppsOfSource(mode === 'app' && refusal === null ? dataSource : null);
   const whose = whoseOf(mode, app?.id ?? null, dataSource);
 
-  /** Another choice: filters and the chart stay as they are, what belonged to the one before goes. */
+  /**
+   * Another choice: filters and the chart stay as they are, what belonged to the one before goes.
+   */
   const go = (appId: string | undefined, values: Readonly<Record<string, string>>) =>
     void navigate({
       to: '/dbspy/{-$appid}',

@@ -5,19 +5,24 @@ import { showProblem } from '../../ui/popups.ts';
 import { useProblemPopup } from '../../ui/use-problem-popup.ts';
 import type { StatsLoad } from './use-stats.ts';
 
-/** Whether the failure is that something is missing on the server, which stands on the page with its remedy. */
+/**
+ * Whether the failure is that something is missing on the server, which stands on the page with its
+ * remedy.
+ */
 export function isMissing(error: Error | null, context: StatsContext | undefined): boolean {
   return error !== null && (context?.missing.some(({ message }) => error.message.includes(message)) ?? false);
 }
 
 /**
- * Says under the specified titles that there are no statistics, where nothing on the page says it better. `isNarrowed`:
- * only some statements or some time are asked about, so that none of them is no trouble.
+ * Says under the specified titles that there are no statistics, where nothing on the page says it
+ * better. `isNarrowed`: only some statements or some time are asked about, so that none of them is
+ * no trouble.
  */
 export function useStatsProblems({ stats, context }: StatsLoad, isNarrowed: boolean): void {
   const { session } = useSession();
   const { baseUrl } = session.environment;
-  // Only the context knows whether there is a remedy: until it is there, or has failed too, nothing is said.
+  // Only the context knows whether there is a remedy: until it is there, or has failed too, nothing
+  // is said.
   const error = context.isPending || isMissing(stats.error, context.data) ? null : stats.error;
   useProblemPopup('Error getting stats!', { error, data: stats.data });
   // Who saw statements and then none, after a reset say, sees that there are none.

@@ -10,7 +10,10 @@ export type Whose = { readonly appId: string } | { readonly dataSource: string }
 /** Longer statements come cut; the one that is opened is fetched whole. */
 const textLimit = 2000;
 
-/** Statistics cost their server something: they are asked for when wanted, not by each look at the page. */
+/**
+ * Statistics cost their server something: they are asked for when wanted, not by each look at the
+ * page.
+ */
 const restful = { staleTime: 60_000, refetchOnWindowFocus: false } as const;
 
 const lookMs = 60_000;
@@ -25,7 +28,10 @@ export interface StatsLoad {
   readonly context: UseQueryResult<StatsContext>;
 }
 
-/** What the statistics cover and what is missing from them; quick, also where the statements are not. */
+/**
+ * What the statistics cover and what is missing from them; quick, also where the statements are
+ * not.
+ */
 export function useStatsContext(whose: Whose, range: StatsRange, enabled: boolean): UseQueryResult<StatsContext> {
   const { session } = useSession();
   return useQuery({
@@ -46,8 +52,8 @@ function isSame(known: unknown, whose: Whose): boolean {
 }
 
 /**
- * The statements and what they are of. What was found last stays while other filters are asked about, so whoever
- * shows several apps mounts this anew for each of them.
+ * The statements and what they are of. What was found last stays while other filters are asked
+ * about, so whoever shows several apps mounts this anew for each of them.
  */
 export function useStats(whose: Whose, filter: StatsFilter): StatsLoad {
   const { session } = useSession();

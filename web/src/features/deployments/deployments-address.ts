@@ -8,7 +8,10 @@ export type WizardPurpose =
   | { readonly kind: 'update'; readonly id: string }
   | { readonly kind: 'clone'; readonly id: string };
 
-/** What of the page stands in its address, so that a link shows what I see. null: not chosen, or closed. */
+/**
+ * What of the page stands in its address, so that a link shows what I see. null: not chosen, or
+ * closed.
+ */
 export interface DeploymentsChoices {
   /** The schedule whose details are open. */
   readonly schedule: string | null;
@@ -50,7 +53,10 @@ export function readChoices(address: Address): DeploymentsChoices {
   };
 }
 
-/** The address with the choices in it; what is as by default is left out, and what is not the page's stays. */
+/**
+ * The address with the choices in it; what is as by default is left out, and what is not the page's
+ * stays.
+ */
 export function writeChoices(address: Address, choices: DeploymentsChoices): Address {
   const { schedule: _schedule, wizard: _wizard, resolved: _resolved, month: _month, day: _day, ...rest } = address;
   const { schedule, wizard, withResolved, month, day } = choices;

@@ -52,7 +52,8 @@ export function useJiraProjects(team: string | null) {
 }
 
 /**
- * The apps that can be released from a data source. Another team or project keeps those that are shown until the answer.
+ * The apps that can be released from a data source. Another team or project keeps those that are
+ * shown until the answer.
  */
 export function useDeploymentApps(about: {
   dataSource: string | null;
@@ -131,7 +132,8 @@ export function useMerge() {
   return useMutation({
     mutationFn: async ({ id, fields }: { id: string | null; fields: MergeFields }) => {
       const saved = await merge(id, fields);
-      // A save that was sent before and got no answer is answered as it was then: what was changed since is saved after it.
+      // A save that was sent before and got no answer is answered as it was then: what was changed
+      // since is saved after it.
       if (isAsSent(saved, fields)) return saved;
       const { requestKey: _, ...changed } = fields;
       return merge(saved.id, { ...changed, expected: saved.revision });

@@ -43,7 +43,10 @@ export function writeLogsAddress(address: Address, choices: LogChoices): Address
 
 const addressDelayMs = 250;
 
-/** The choices in force, and a way to change some: they hold at once and reach the address when the typing rests. */
+/**
+ * The choices in force, and a way to change some: they hold at once and reach the address when the
+ * typing rests.
+ */
 export function useLogChoices(): [LogChoices, (change: Partial<LogChoices>) => void] {
   const [address, changeAddress] = useAddress();
   const inAddress = useMemo(() => readLogsAddress(address), [address]);

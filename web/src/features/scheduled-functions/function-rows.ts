@@ -9,7 +9,10 @@ export interface FunctionRow {
   readonly lastResult: ScheduledFunctionResult | null;
 }
 
-/** Functions with their last runs. A unit may schedule one function twice: the schedule keeps the rows apart. */
+/**
+ * Functions with their last runs. A unit may schedule one function twice: the schedule keeps the
+ * rows apart.
+ */
 export function functionRowsOf(
   events: readonly ScheduledEvent[],
   results: readonly ScheduledFunctionResult[],
@@ -21,7 +24,9 @@ export function functionRowsOf(
   });
 }
 
-/** "3 scheduled functions, 1 switched off, 1 failed when it last ran": what one wants to know first. */
+/**
+ * "3 scheduled functions, 1 switched off, 1 failed when it last ran": what one wants to know first.
+ */
 export function summaryOf(rows: readonly FunctionRow[]): string {
   const off = rows.filter((row) => row.event.state === 'Disabled').length;
   const failed = rows.filter((row) => row.lastResult && kindOfResult(row.lastResult) === 'failed').length;

@@ -6,7 +6,10 @@ import { StatusChip } from '../../ui/status-chip.tsx';
 import { When } from '../../ui/when.tsx';
 import styles from './scheduled-functions.module.css';
 
-/** How a function's last run ended, when it began and how long it took; a failure opens what is known of it. */
+/**
+ * How a function's last run ended, when it began and how long it took; a failure opens what is
+ * known of it.
+ */
 export function LastResult({ result, onOpen }: { result: ScheduledFunctionResult | null; onOpen: () => void }) {
   if (!result) return <span className="quiet">No run known</span>;
   const kind = kindOfResult(result);

@@ -12,7 +12,10 @@ import { showProblem, showSuccess } from '../../ui/popups.ts';
 
 const refreshMs = 15_000;
 
-/** The functions and, from a call of its own that may fail by itself, what became of their last runs. */
+/**
+ * The functions and, from a call of its own that may fail by itself, what became of their last
+ * runs.
+ */
 export function useScheduledFunctions(appId: string, enabled: boolean) {
   const { session } = useSession();
   const { baseUrl, name: environment } = session.environment;

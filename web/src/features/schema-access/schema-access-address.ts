@@ -1,7 +1,10 @@
 import { useCallback } from 'react';
 import { useAddress } from '../../lib/use-address.ts';
 
-/** What is chosen on the page, as it stands in its address: a link shows the same form. null: not chosen. */
+/**
+ * What is chosen on the page, as it stands in its address: a link shows the same form. null: not
+ * chosen.
+ */
 interface AccessChoices {
   readonly mode: 'migrate' | 'generate';
   readonly team: string | null;
@@ -24,7 +27,10 @@ export function readAccessChoices(address: Readonly<Record<string, string>>): Ac
   };
 }
 
-/** The address with what is chosen in it; what is as by default is left out, and what is not the form's stays. */
+/**
+ * The address with what is chosen in it; what is as by default is left out, and what is not the
+ * form's stays.
+ */
 export function writeAccessChoices(
   address: Readonly<Record<string, string>>,
   choices: AccessChoices,

@@ -41,7 +41,10 @@ export function useAppSchemas(dataSource: string | null) {
 
 export type AppSchemasLoad = ReturnType<typeof useAppSchemas>;
 
-/** All data sources asked side by side: each answers for itself, and a slow one holds up none of the others. */
+/**
+ * All data sources asked side by side: each answers for itself, and a slow one holds up none of the
+ * others.
+ */
 export function usePings() {
   const { session } = useSession();
   const { name: environment, dataSources } = session.environment;

@@ -9,7 +9,10 @@ export interface EnvironmentChoiceProps {
   readonly disabled: boolean;
 }
 
-/** A select of the sign-in's own, because the component kit is not loaded here. Keys as in a native one. */
+/**
+ * A select of the sign-in's own, because the component kit is not loaded here. Keys as in a native
+ * one.
+ */
 export function EnvironmentChoice({ id, environments, chosen, onChoose, disabled }: EnvironmentChoiceProps) {
   const listId = useId();
   const input = useRef<HTMLInputElement>(null);

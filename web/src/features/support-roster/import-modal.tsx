@@ -28,7 +28,10 @@ interface ImportModalProps {
   readonly onImport: (what: { csv: string; replace: boolean }) => void;
 }
 
-/** Takes shifts as CSV, shows what they would become and what is wrong with them, and then imports all or none. */
+/**
+ * Takes shifts as CSV, shows what they would become and what is wrong with them, and then imports
+ * all or none.
+ */
 export function ImportModal(props: ImportModalProps) {
   return (
     <Modal

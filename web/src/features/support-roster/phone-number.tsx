@@ -7,8 +7,8 @@ import { showProblem } from '../../ui/popups.ts';
 import styles from './support-roster.module.css';
 
 /**
- * A number by its last digits. A click asks for the whole of it, which is recorded; it is then shown wherever this
- * person stands on the page, and forgotten with it.
+ * A number by its last digits. A click asks for the whole of it, which is recorded; it is then
+ * shown wherever this person stands on the page, and forgotten with it.
  */
 export function PhoneNumber(props: { team: string; personId: string; name: string; masked: string | null }) {
   const { team, personId, name, masked } = props;

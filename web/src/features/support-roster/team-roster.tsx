@@ -15,7 +15,10 @@ const OwnShifts = lazy(() => import('./own-shifts.tsx').then((file) => ({ defaul
 
 const table = { name: 'Team members', defaultSort: { id: 'date', descending: false }, pageSize: 10, prefix: '' };
 
-/** One team: who is on call, the shifts of the year, and for a team that the portal keeps the means to change them. */
+/**
+ * One team: who is on call, the shifts of the year, and for a team that the portal keeps the means
+ * to change them.
+ */
 export function TeamRoster({ team }: { team: string }) {
   const { session } = useSession();
   const { timeZone } = session.environment;

@@ -8,7 +8,10 @@ import { rosterKey } from './use-roster.ts';
 /** A shift to be kept; `id` null for a new one. */
 export type ShiftSave = Omit<OwnShift, 'id'> & { readonly id: string | null };
 
-/** The changes of a team the portal keeps; the whole roster is asked for anew after each. `onDone`: it has happened. */
+/**
+ * The changes of a team the portal keeps; the whole roster is asked for anew after each. `onDone`:
+ * it has happened.
+ */
 export function useShiftChanges(team: string, onDone: () => void) {
   const client = useQueryClient();
   const onSettled = () => client.invalidateQueries({ queryKey: rosterKey });

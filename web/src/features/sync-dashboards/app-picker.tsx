@@ -14,7 +14,10 @@ import { usePickableIntegrations } from './use-dashboards.ts';
 
 const pageSize = 5;
 
-/** The apps of a dashboard, by name: those that are in it, or while picking all of which it may be made. */
+/**
+ * The apps of a dashboard, by name: those that are in it, or while picking all of which it may be
+ * made.
+ */
 export function AppPicker(props: {
   picked: readonly string[];
   isPicking: boolean;

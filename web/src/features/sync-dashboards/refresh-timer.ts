@@ -13,7 +13,10 @@ export interface RefreshTimer {
   refreshNow(): void;
 }
 
-/** Asks for the results again when it is due, counted from the last answer, be it a good or a bad one. */
+/**
+ * Asks for the results again when it is due, counted from the last answer, be it a good or a bad
+ * one.
+ */
 export function useRefreshTimer(load: ResultsLoad): RefreshTimer {
   const { refetch, isFetching } = load;
   const [isPaused, setIsPaused] = useState(false);

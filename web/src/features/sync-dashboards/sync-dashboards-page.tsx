@@ -16,6 +16,7 @@ export function SyncDashboardsPage() {
       </Page>
     );
   }
-  // The key: another dashboard is another page, nothing of the one before is left standing under its name.
+  // The key: another dashboard is another page, nothing of the one before is left standing under
+  // its name.
   return name === '' ? <DashboardList /> : <DashboardResults key={name} name={name} />;
 }

@@ -101,7 +101,10 @@ function Tile({ of }: { of: SyncIntegration }) {
   );
 }
 
-/** As far as the browser lets us: it does after a click, not for a link. Without it the window is filled. */
+/**
+ * As far as the browser lets us: it does after a click, not for a link. Without it the window is
+ * filled.
+ */
 function useFullScreen(isWanted: boolean): void {
   useEffect(() => {
     if (!isWanted || !document.fullscreenEnabled) return;

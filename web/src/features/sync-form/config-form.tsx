@@ -27,7 +27,10 @@ import { TakenNote } from './save/taken-note.tsx';
 import styles from './sync-form.module.css';
 import { useSave, useTestConnection } from './use-sync-calls.ts';
 
-/** The configuration of one app's integration, new or not: all its fields, tried and saved as a whole. */
+/**
+ * The configuration of one app's integration, new or not: all its fields, tried and saved as a
+ * whole.
+ */
 export function ConfigForm(props: {
   origin: Origin;
   /** There when somebody has deleted the integration meanwhile. */

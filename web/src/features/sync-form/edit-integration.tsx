@@ -9,7 +9,10 @@ import { ConfigForm } from './config-form.tsx';
 import { FormSkeleton } from './form-skeleton.tsx';
 import { isDeleted, type useIntegration } from './use-sync-calls.ts';
 
-/** The form of what is stored. When somebody deletes it meanwhile, the form stays as it is and can become a new one. */
+/**
+ * The form of what is stored. When somebody deletes it meanwhile, the form stays as it is and can
+ * become a new one.
+ */
 export function EditIntegration({ app, load }: { app: App; load: ReturnType<typeof useIntegration> }) {
   const isGone = isDeleted(load);
   const [isAnew, setIsAnew] = useState(false);

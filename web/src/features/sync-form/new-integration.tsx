@@ -70,7 +70,10 @@ export function NewIntegration() {
   );
 }
 
-/** The data source and the app in the address; where there is one data source only, it is chosen already. */
+/**
+ * The data source and the app in the address; where there is one data source only, it is chosen
+ * already.
+ */
 function useChoice() {
   const { session } = useSession();
   const [address, setAddress] = useAddress();

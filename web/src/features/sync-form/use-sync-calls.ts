@@ -17,7 +17,10 @@ import { useSession } from '../../session/use-session.ts';
 import { showProblem, showSuccess } from '../../ui/popups.ts';
 import { labelOf } from './fields/field-labels.ts';
 
-/** How an integration is now. Asked again when the page is looked at, so that another one's save shows by itself. */
+/**
+ * How an integration is now. Asked again when the page is looked at, so that another one's save
+ * shows by itself.
+ */
 export function useIntegration(appId: string, enabled: boolean) {
   const environment = useSession().session.environment.name;
   return useQuery({
@@ -87,7 +90,10 @@ export function useTestConnection() {
   });
 }
 
-/** Sends the whole configuration. The popup says what has become of it; `onSaved` goes on from there. */
+/**
+ * Sends the whole configuration. The popup says what has become of it; `onSaved` goes on from
+ * there.
+ */
 export function useSave(appId: string, on: { saved(config: SyncConfig): void; refused(problem: unknown): void }) {
   const environment = useSession().session.environment.name;
   const client = useQueryClient();

@@ -3,7 +3,10 @@ import { useCallback } from 'react';
 import type { Address } from '../../lib/address.ts';
 import { useAddress } from '../../lib/use-address.ts';
 
-/** What lies over the list. The log of an app is a route of its own; the others stand in the search parameters. */
+/**
+ * What lies over the list. The log of an app is a route of its own; the others stand in the search
+ * parameters.
+ */
 const overlayKinds = ['info', 'objects', 'records'] as const;
 type OverlayKind = (typeof overlayKinds)[number];
 

@@ -24,8 +24,9 @@ import { integrationChanges, useSyncCall } from '../../shared/use-sync-call.ts';
 import { showProblem, showSuccess } from '../../ui/popups.ts';
 
 /**
- * How often the list is asked for again while somebody looks at it; a long one less often, for what it costs. What could
- * not be loaded is asked for by a person: a failure that came and went by itself could neither be read nor be pressed.
+ * How often the list is asked for again while somebody looks at it; a long one less often, for what
+ * it costs. What could not be loaded is asked for by a person: a failure that came and went by
+ * itself could neither be read nor be pressed.
  */
 const refreshMs = 3000;
 const shortList = 250;

@@ -28,9 +28,9 @@ const mostOthers = 6;
 const mostCommands = 30;
 
 /**
- * What matches the search, best first. Words that name an action ("logs", "conf") choose among an app's screens, the
- * others find the app by name, id, fqdn or schema name; `first` are app ids that win a tie (starred, recent). `others` are
- * found only when they are looked for.
+ * What matches the search, best first. Words that name an action ("logs", "conf") choose among an
+ * app's screens, the others find the app by name, id, fqdn or schema name; `first` are app ids that
+ * win a tie (starred, recent). `others` are found only when they are looked for.
  */
 export function findCommands(
   search: string,
@@ -50,7 +50,8 @@ export function findCommands(
 function appCommands(words: readonly string[], apps: readonly App[], first: readonly string[]): Command[] {
   const actions = appActions.filter(({ name }) => words.some((word) => startsAWord(name.toLowerCase(), word)));
   const appWords = words.filter((word) => !appActions.some(({ name }) => startsAWord(name.toLowerCase(), word)));
-  // Nothing but an action's name may be meant as an app's name too ("Config Store"): then the app is looked for whole.
+  // Nothing but an action's name may be meant as an app's name too ("Config Store"): then the app
+  // is looked for whole.
   const isAction = actions.length > 0 && appWords.length > 0;
   const favour = (app: App) => (first.includes(app.id) ? 0.5 : 0);
   const found =
@@ -89,8 +90,9 @@ function best<T>(candidates: readonly T[], score: (candidate: T) => number, most
 }
 
 /**
- * How well the words match: 0 when one of them is nowhere. A whole text counts most, then its beginning, then the
- * beginning of a word in it, then anywhere; earlier texts count more than later ones.
+ * How well the words match: 0 when one of them is nowhere. A whole text counts most, then its
+ * beginning, then the beginning of a word in it, then anywhere; earlier texts count more than later
+ * ones.
  */
 export function scoreOf(words: readonly string[], texts: readonly string[]): number {
   if (words.length === 0) return 1;

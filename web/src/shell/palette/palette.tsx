@@ -17,7 +17,10 @@ import { useOtherCommands } from './use-other-commands.ts';
 
 const icons = { screen: IconArrowRight, app: IconApps, act: IconBolt, other: IconCornerDownRight } as const;
 
-/** Finds apps, screens, deployments, support teams and integrations by a few letters; arrows choose, Enter goes. */
+/**
+ * Finds apps, screens, deployments, support teams and integrations by a few letters; arrows choose,
+ * Enter goes.
+ */
 export default function Palette({ onClose, onOpen }: { onClose: () => void; onOpen: (overlay: Overlay) => void }) {
   const { session, apps } = useSession();
   const { starred, recent } = useMyApps();

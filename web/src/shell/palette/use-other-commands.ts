@@ -19,8 +19,9 @@ import type { Command } from './commands.ts';
 const mostSchedules = 100;
 
 /**
- * Deployments, support teams, sync integrations and their dashboards, each to be gone to by its name. Asked for when
- * something is looked for; while they are on their way, or away, the palette finds everything else.
+ * Deployments, support teams, sync integrations and their dashboards, each to be gone to by its
+ * name. Asked for when something is looked for; while they are on their way, or away, the palette
+ * finds everything else.
  */
 export function useOtherCommands(isLooking: boolean): readonly Command[] {
   const { session } = useSession();

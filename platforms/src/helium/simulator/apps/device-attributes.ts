@@ -1,6 +1,6 @@
 /**
- * What an app keeps of its users' devices for Journey's enrollment: attributes that the sync fills and reads on Helium's
- * side alone.
+ * What an app keeps of its users' devices for Journey's enrollment: attributes that the sync fills
+ * and reads on Helium's side alone.
  */
 import { bool, datetime, none, string } from '../model.ts';
 

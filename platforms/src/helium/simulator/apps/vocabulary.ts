@@ -1,4 +1,6 @@
-/** What the apps' definitions have in common: places, and the usual ways to fail and to stay small. */
+/**
+ * What the apps' definitions have in common: places, and the usual ways to fail and to stay small.
+ */
 import type { FunctionDefinition } from '../definition.ts';
 import type { FunctionBody } from '../function-run.ts';
 import { JavaException } from '../java-exception.ts';
@@ -47,7 +49,10 @@ export const town: Seed = pick(...towns);
 export const placeName = (...kinds: readonly string[]): Seed =>
   joined(town, ' ', pick('North', 'South', 'East', 'West', 'Central', 'Hill', 'River', 'Mission'), ' ', pick(...kinds));
 
-/** Deletes all but the newest rows, so that a table written every minute stays a demonstration's size. */
+/**
+ * Deletes all but the newest rows, so that a table written every minute stays a demonstration's
+ * size.
+ */
 export function allButNewest(table: string, count: number): string {
   return `delete from ${table} where _id_ in (select _id_ from ${table} order by _tstamp_ desc offset ${count})`;
 }

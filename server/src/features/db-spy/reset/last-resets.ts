@@ -8,7 +8,10 @@ import { readInfo, requireStatistics } from '../statistics-state.ts';
 import type { DataSource } from '../statistics-target.ts';
 import { findRecordedReset } from './resets.store.ts';
 
-/** Of each server of the environment, asked side by side: one that is away is told as such, and holds up nobody longer than a connection may take. */
+/**
+ * Of each server of the environment, asked side by side: one that is away is told as such, and
+ * holds up nobody longer than a connection may take.
+ */
 export async function readLastResets(
   { pool, appDatabases }: { readonly pool: Pool; readonly appDatabases: AppDatabases },
   environment: ServedEnvironment,

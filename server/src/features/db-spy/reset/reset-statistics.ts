@@ -20,8 +20,9 @@ interface OnServer {
 }
 
 /**
- * Resets the statistics of a whole server, after a last snapshot of each of its data sources: where one cannot be kept,
- * nothing is reset. Throws Invalid for a server that holds no data source of the caller's environment.
+ * Resets the statistics of a whole server, after a last snapshot of each of its data sources: where
+ * one cannot be kept, nothing is reset. Throws Invalid for a server that holds no data source of
+ * the caller's environment.
  */
 export async function resetStatistics(
   dependencies: Needed,
@@ -71,7 +72,10 @@ function findOnServer({ environments, appDatabases }: Needed, hostname: string):
   );
 }
 
-/** One that has the extension: its function resets the whole server. Throws what keeps the first when none has it. */
+/**
+ * One that has the extension: its function resets the whole server. Throws what keeps the first
+ * when none has it.
+ */
 async function findAble(onServer: readonly OnServer[]) {
   const answers = await Promise.allSettled(
     onServer.map(async ({ database, dataSource }) => ({
@@ -101,7 +105,8 @@ async function archive({ pool }: Needed, onServer: readonly OnServer[], takenAt:
       );
     }
   });
-  // All of them settle before one is told, so that none is still being kept when the next reset comes.
+  // All of them settle before one is told, so that none is still being kept when the next reset
+  // comes.
   const failed = (await Promise.allSettled(taken)).find((one) => one.status === 'rejected');
   if (failed) throw failed.reason;
 }

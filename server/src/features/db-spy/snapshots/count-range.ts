@@ -1,14 +1,18 @@
 /**
- * What was counted between a snapshot and now. A server only ever counts up, so a counter that is lower than it was has
- * begun anew in between (a reset, a crash, a statement that was dropped and came back), and what it says now is all that
- * is known to have come since: a lower bound, never a negative number.
+ * What was counted between a snapshot and now. A server only ever counts up, so a counter that is
+ * lower than it was has begun anew in between (a reset, a crash, a statement that was dropped and
+ * came back), and what it says now is all that is known to have come since: a lower bound, never a
+ * negative number.
  */
 import { counterNames, type StatementCounters } from '@portal/platforms/helium-database/statistics/statement-columns';
 
 /** Those that only ever grow, and so can be taken apart by subtracting. */
 const growing = counterNames.filter((name) => !['mean_time', 'stddev_time', 'counted_since'].includes(name));
 
-/** The counters now without those of then; all of them where there were none then, or they began anew since. */
+/**
+ * The counters now without those of then; all of them where there were none then, or they began
+ * anew since.
+ */
 export function countSince(then: StatementCounters | undefined, now: StatementCounters): StatementCounters {
   if (then === undefined || hasBegunAnew(then, now)) return now;
   const calls = now.calls - then.calls;
@@ -42,8 +46,9 @@ function difference(then: number | null, now: number | null): number | null {
 }
 
 /**
- * The inverse of combining variances. With the sum of squared distances from the mean, M = calls · deviation²:
- * M(all) = M(then) + M(since) + (mean(since) − mean(then))² · calls(then) · calls(since) / calls(all).
+ * The inverse of combining variances. With the sum of squared distances from the mean, M = calls ·
+ * deviation²: M(all) = M(then) + M(since) + (mean(since) − mean(then))² · calls(then) ·
+ * calls(since) / calls(all).
  */
 function deviationSince(then: StatementCounters, now: StatementCounters): number {
   const calls = now.calls - then.calls;

@@ -7,7 +7,10 @@ const rangeMs: Readonly<Record<Exclude<StatsRange, 'reset'>, number>> = {
   week: 7 * 24 * 3_600_000,
 };
 
-/** Snapshots are never quite a range old: only a difference people would wonder at is worth a sentence. */
+/**
+ * Snapshots are never quite a range old: only a difference people would wonder at is worth a
+ * sentence.
+ */
 const worthSayingMs = 10 * 60_000;
 
 export interface RangeStart<Snapshot extends SnapshotMoment> {
@@ -15,7 +18,10 @@ export interface RangeStart<Snapshot extends SnapshotMoment> {
   readonly from: Date | null;
   /** What to count from; undefined where everything there is now has come since. */
   readonly snapshot: Snapshot | undefined;
-  /** Whether the server was started anew since, and does not say whether it lost by that what it had counted. */
+  /**
+   * Whether the server was started anew since, and does not say whether it lost by that what it had
+   * counted.
+   */
   readonly mayHaveLost: boolean;
   readonly notes: string[];
 }
@@ -57,7 +63,10 @@ export function startOfRange<Snapshot extends SnapshotMoment>(
   return { from: takenAt, snapshot, mayHaveLost, notes };
 }
 
-/** Told by what the server said then and says now, because its clock may go by another time; by ours where it says nothing. */
+/**
+ * Told by what the server said then and says now, because its clock may go by another time; by ours
+ * where it says nothing.
+ */
 function isResetSince({ statsReset, takenAt }: SnapshotMoment, lastReset: Date): boolean {
   return statsReset === null ? lastReset >= takenAt : lastReset.getTime() !== statsReset.getTime();
 }

@@ -19,8 +19,9 @@ export interface SnapshotScheduleOptions {
 }
 
 /**
- * Takes snapshots of every data source when they are due: hourly, every five minutes while somebody looks. Any number of
- * nodes may run it; one of them takes each. It looks once a minute, so one that failed is tried again a minute later.
+ * Takes snapshots of every data source when they are due: hourly, every five minutes while somebody
+ * looks. Any number of nodes may run it; one of them takes each. It looks once a minute, so one
+ * that failed is tried again a minute later.
  */
 export class SnapshotSchedule {
   readonly #options: SnapshotScheduleOptions;

@@ -47,8 +47,8 @@ export async function findSnapshot(
 }
 
 /**
- * Keeps 30 days, and of this data source, where it is older than two days, one an hour, besides those that a reset left
- * behind.
+ * Keeps 30 days, and of this data source, where it is older than two days, one an hour, besides
+ * those that a reset left behind.
  */
 export async function thinSnapshots(pool: Pool, { environment, dataSource }: Source, now: Date): Promise<void> {
   await pool.query(
@@ -72,8 +72,9 @@ export async function noteLook(pool: Pool, { environment, dataSource }: Source, 
 }
 
 /**
- * Whether this node is the one to take a snapshot now: one is due, hourly or, while somebody looks, every five minutes,
- * and no node has set out to take it within the last minute. Says so to the others.
+ * Whether this node is the one to take a snapshot now: one is due, hourly or, while somebody looks,
+ * every five minutes, and no node has set out to take it within the last minute. Says so to the
+ * others.
  */
 export async function claimSnapshot(pool: Pool, { environment, dataSource }: Source, now: Date): Promise<boolean> {
   const { rowCount } = await pool.query(

@@ -7,8 +7,8 @@ export interface LogRecord extends LogMessage {
 }
 
 /**
- * Consecutive lines, kept only as the bytes of the frame that carries them: a hundred viewers cost one serialisation,
- * and a hundred thousand lines cost the garbage collector a few hundred objects.
+ * Consecutive lines, kept only as the bytes of the frame that carries them: a hundred viewers cost
+ * one serialisation, and a hundred thousand lines cost the garbage collector a few hundred objects.
  */
 export interface LogChunk {
   /** Number of the first line. */
@@ -19,9 +19,15 @@ export interface LogChunk {
   readonly maxMillis: number;
   /** A whole `lines` frame of the contract, as UTF-8. */
   readonly frame: Buffer;
-  /** Greater than 0 at the first chunk of a filled time: so many lines from here on come from `__logging_log__`. */
+  /**
+   * Greater than 0 at the first chunk of a filled time: so many lines from here on come from
+   * `__logging_log__`.
+   */
   readonly filled: number;
-  /** The lines themselves while they are new, for those who need another form of them; null soon after. */
+  /**
+   * The lines themselves while they are new, for those who need another form of them; null soon
+   * after.
+   */
   lines: readonly LogLine[] | null;
 }
 
@@ -42,12 +48,18 @@ export function linesOf(chunk: LogChunk): readonly LogLine[] {
   return frame.lines;
 }
 
-/** The rest of a chunk from the line numbered `seq` on. Reads the frame again: for the few who resume, not for the many. */
+/**
+ * The rest of a chunk from the line numbered `seq` on. Reads the frame again: for the few who
+ * resume, not for the many.
+ */
 export function chunkFrom(chunk: LogChunk, seq: number): LogChunk {
   return seq <= chunk.seq ? chunk : chunkOf(seq, linesOf(chunk).slice(seq - chunk.seq));
 }
 
-/** Cuts records into runs that make frames of a handy size: a browser must not stumble over one, nor a slow viewer. */
+/**
+ * Cuts records into runs that make frames of a handy size: a browser must not stumble over one, nor
+ * a slow viewer.
+ */
 export function* runsOf(records: readonly LogMessage[], most: { lines: number; chars: number }): Generator<LogLine[]> {
   let run: LogLine[] = [];
   let chars = 0;

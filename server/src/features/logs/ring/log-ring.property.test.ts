@@ -5,7 +5,9 @@ import { LogRing } from './log-ring.ts';
 
 const limits = { lines: 40, bytes: () => 20_000, chunk: { lines: 7, chars: 120 } };
 
-/** What somebody does with a ring: the platform sends, or is away, or a reader takes some pieces. */
+/**
+ * What somebody does with a ring: the platform sends, or is away, or a reader takes some pieces.
+ */
 const actArbitrary = fc.oneof(
   { weight: 4, arbitrary: fc.record({ kind: fc.constant('append' as const), lines: fc.integer({ min: 0, max: 60 }) }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('gap' as const) }) },

@@ -20,14 +20,15 @@ const chunkOverheadBytes = 600;
 const mostMarks = 100;
 
 /**
- * The last lines of one app, numbered without holes. It is every viewer's queue: a viewer is a position in it, so a
- * slow one costs nothing, and finds, when the ring has moved past it, exactly how many lines it lost.
+ * The last lines of one app, numbered without holes. It is every viewer's queue: a viewer is a
+ * position in it, so a slow one costs nothing, and finds, when the ring has moved past it, exactly
+ * how many lines it lost.
  *
  *     … 41 42 43 | 44 45 | 46 | 47 48 49 | 50 = nextSeq
  *       trimmed    chunk  mark   chunk
  *
- * A mark is a hole in what the platform sent; it takes a number of its own, so that a viewer that resumes behind it is
- * not told twice.
+ * A mark is a hole in what the platform sent; it takes a number of its own, so that a viewer that
+ * resumes behind it is not told twice.
  */
 export class LogRing {
   /** Names this numbering; another process, or another life of the stream, has another. */
@@ -91,7 +92,10 @@ export class LogRing {
     this.#trim();
   }
 
-  /** Lets go of new lines but for their frames; to be called when those who wait for them have had them. */
+  /**
+   * Lets go of new lines but for their frames; to be called when those who wait for them have had
+   * them.
+   */
   settle(): void {
     for (const chunk of this.#fresh) chunk.lines = null;
     this.#fresh = [];
@@ -104,7 +108,10 @@ export class LogRing {
     this.#nextSeq += 1;
   }
 
-  /** What stands at `seq`, or null at the end. `trimmed` is the reason to give when the ring has moved past it. */
+  /**
+   * What stands at `seq`, or null at the end. `trimmed` is the reason to give when the ring has
+   * moved past it.
+   */
   read(seq: number, trimmed: 'ring' | 'slow-viewer'): LogPiece | null {
     if (seq >= this.#nextSeq) return null;
     const mark = this.#markFrom(seq);

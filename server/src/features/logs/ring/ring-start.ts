@@ -23,7 +23,10 @@ export function startOfNewcomer(ring: LogRing, most: { lines: number; millis: nu
   return { seq: Math.max(first?.seq ?? ring.nextSeq, oldestSeq), resumed: 'new', ahead: [], gap: null };
 }
 
-/** Whether the position is one of this ring's own numbers; otherwise only time can tell where it goes on. */
+/**
+ * Whether the position is one of this ring's own numbers; otherwise only time can tell where it
+ * goes on.
+ */
 export function knowsPosition(ring: LogRing, { stream, seq }: Position): boolean {
   return stream === ring.stream && Number.isInteger(seq) && seq >= 0 && seq < ring.nextSeq;
 }
@@ -41,16 +44,18 @@ export function startAfter(ring: LogRing, after: Position): RingStart {
 }
 
 /**
- * Only time and text tell what the viewer has: it has everything before the oldest line it tells of, and of the time
- * since then exactly the lines it tells of. The rest of that time goes ahead in one piece; what is later goes by number.
- * If the ring begins only after the viewer's newest line, nobody knows what was between.
+ * Only time and text tell what the viewer has: it has everything before the oldest line it tells
+ * of, and of the time since then exactly the lines it tells of. The rest of that time goes ahead in
+ * one piece; what is later goes by number. If the ring begins only after the viewer's newest line,
+ * nobody knows what was between.
  */
 function startByTime(ring: LogRing, after: Position): RingStart {
   const { millis, tail = [] } = after;
   const fromMillis = oldestMillisOf(after);
   const untilMillis = Math.max(millis, ...tail.map(([lineMillis]) => lineMillis));
   const chunks = ring.chunks();
-  // When every line it tells of bears one instant, it may lack others of that instant; else it had those before.
+  // When every line it tells of bears one instant, it may lack others of that instant; else it had
+  // those before.
   const isBefore = (line: LogLine) =>
     tail.length > 0 && fromMillis === untilMillis ? line[0] < fromMillis : line[0] <= fromMillis;
   const told = new Map<string, number>();

@@ -33,9 +33,10 @@ export interface Filled {
 }
 
 /**
- * Reads what the stream missed. The table lags behind the stream, so a row may be written only after we looked: we look
- * until a line the stream has brought is in the table too, for then so is all that was before it, or until rows have
- * had the time to settle. Throws when the table cannot be read.
+ * Reads what the stream missed. The table lags behind the stream, so a row may be written only
+ * after we looked: we look until a line the stream has brought is in the table too, for then so is
+ * all that was before it, or until rows have had the time to settle. Throws when the table cannot
+ * be read.
  */
 export async function fillHole(request: FillRequest): Promise<Filled> {
   const { source, wanted, had, firstId, live, limits, signal } = request;

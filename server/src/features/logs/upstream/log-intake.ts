@@ -22,7 +22,10 @@ export interface IntakeListener {
   /** No line comes twice. `filled`: from the table, for a time the stream was away. */
   onLines(records: readonly LogRecord[], filled: boolean): void;
   onGap(gap: LogGap): void;
-  /** Everything available has been delivered; `sinceMillis` after the first opening, when the table has it. */
+  /**
+   * Everything available has been delivered; `sinceMillis` after the first opening, when the table
+   * has it.
+   */
   onCaughtUp(sinceMillis: number | null): void;
 }
 
@@ -54,7 +57,8 @@ interface Live {
 }
 
 /**
- * Turns streams that break and a table that lags into one sequence: each line once, holes filled or marked.
+ * Turns streams that break and a table that lags into one sequence: each line once, holes filled or
+ * marked.
  *
  *     Live ── catchUp ──▶ Filling ── filled, or given up ──▶ Live
  *      ▲                     │
@@ -64,7 +68,9 @@ export class LogIntake {
   readonly #options: IntakeOptions;
   readonly #ids: RecentIds;
   #state: Filling | Live = { kind: 'live', echoes: new Set(), echoesUntil: 0, abort: new AbortController() };
-  /** What the first fill read; undefined before it, null when no one knows where the lines begin. */
+  /**
+   * What the first fill read; undefined before it, null when no one knows where the lines begin.
+   */
   #beginning: RowsWanted | null | undefined;
   /** Rows later than this may have reached the table after it was read. */
   #unsureAfterMillis: number | null = null;
@@ -85,8 +91,8 @@ export class LogIntake {
   }
 
   /**
-   * Fills what was missed before the stream was open, then goes on with what it has brought. Returns a sentence about
-   * what was found, or null when `stop` came first.
+   * Fills what was missed before the stream was open, then goes on with what it has brought.
+   * Returns a sentence about what was found, or null when `stop` came first.
    */
   async catchUp(): Promise<string | null> {
     const held: LogRecord[] = [];
@@ -158,8 +164,8 @@ export class LogIntake {
   }
 
   /**
-   * Reads a table that lags more than was waited for: its lines come late and out of order, but they come. What is both
-   * in the table and on its way on the stream is given the time to arrive.
+   * Reads a table that lags more than was waited for: its lines come late and out of order, but
+   * they come. What is both in the table and on its way on the stream is given the time to arrive.
    */
   async #readLate(afterMillis: number, signal: AbortSignal): Promise<void> {
     const { source, limits } = this.#options;

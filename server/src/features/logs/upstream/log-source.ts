@@ -19,8 +19,9 @@ export interface RowsWanted {
 /** Where one app's lines come from. */
 export interface LogSource {
   /**
-   * Batches as they arrive, none of them empty, until the signal ends it. Throws NotSignedIn, Refused or NotFound where
-   * the platform refuses these credentials, and anything else when it is in trouble.
+   * Batches as they arrive, none of them empty, until the signal ends it. Throws NotSignedIn,
+   * Refused or NotFound where the platform refuses these credentials, and anything else when it is
+   * in trouble.
    */
   stream(request: {
     readonly credentials: LogCredentials;
@@ -29,8 +30,8 @@ export interface LogSource {
     readonly onOpen: () => void;
   }): AsyncIterable<readonly LogRecord[]>;
   /**
-   * Rows of the app's `__logging_log__`, oldest first. Throws when its data source is not configured or
-   * cannot be reached.
+   * Rows of the app's `__logging_log__`, oldest first. Throws when its data source is not
+   * configured or cannot be reached.
    */
   logged(wanted: RowsWanted): Promise<readonly LogRecord[]>;
 }

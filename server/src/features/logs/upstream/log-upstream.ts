@@ -15,7 +15,10 @@ interface UpstreamListener extends IntakeListener {
 
 export interface UpstreamLimits {
   readonly backoff: Backoff;
-  /** A stream that was open this long counts as good: the next failure starts with the shortest wait. */
+  /**
+   * A stream that was open this long counts as good: the next failure starts with the shortest
+   * wait.
+   */
   readonly steadyMs: number;
   readonly intake: IntakeLimits;
 }
@@ -39,8 +42,9 @@ interface Connection {
 }
 
 /**
- * Keeps the one stream of an app open while a viewer leads: connects, fills the hole before it, streams, and retries
- * with backoff. When another viewer leads, the stream is closed and opened again with the credentials of that viewer.
+ * Keeps the one stream of an app open while a viewer leads: connects, fills the hole before it,
+ * streams, and retries with backoff. When another viewer leads, the stream is closed and opened
+ * again with the credentials of that viewer.
  */
 export class LogUpstream {
   readonly #options: UpstreamOptions;
@@ -99,7 +103,10 @@ export class LogUpstream {
     return this.#connection;
   }
 
-  /** Streams until the stream has ended and its hole is filled. Returns why it ended; null when in order, or closed. */
+  /**
+   * Streams until the stream has ended and its hole is filled. Returns why it ended; null when in
+   * order, or closed.
+   */
   async #stream(connection: Connection): Promise<unknown> {
     const { credentials, abort } = connection;
     let filling: Promise<void> | null = null;

@@ -6,8 +6,9 @@ interface Batch {
 }
 
 /**
- * The ids of the last records, so that a line read again, from the database or over a second connection, is known.
- * Keeping costs one array a batch; the set is made only when somebody has to compare.
+ * The ids of the last records, so that a line read again, from the database or over a second
+ * connection, is known. Keeping costs one array a batch; the set is made only when somebody has to
+ * compare.
  */
 export class RecentIds {
   readonly #most: number;

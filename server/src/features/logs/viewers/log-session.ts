@@ -18,21 +18,28 @@ export interface LogSessionOptions {
   readonly limits: LogLimits;
   readonly metrics: LogMetrics;
   readonly credentials: LogCredentials;
-  /** Throws what keeps the caller from seeing the app's log; Unreachable when that cannot be told now. */
+  /**
+   * Throws what keeps the caller from seeing the app's log; Unreachable when that cannot be told
+   * now.
+   */
   readonly authorise: (hello: LogHello) => Promise<App>;
   readonly streamOf: (app: App) => LogStream;
   /** Calls back when the caller's session ends. Returns how to stop listening. */
   readonly onSessionEnd: (listener: () => void) => () => void;
 }
 
-/** One viewer from its first frame to its last: hears what it wants, sees that it may, and lets it watch. */
+/**
+ * One viewer from its first frame to its last: hears what it wants, sees that it may, and lets it
+ * watch.
+ */
 export async function serveLogSession(options: LogSessionOptions): Promise<void> {
   const { call, limits, metrics, credentials, streamOf, onSessionEnd } = options;
   const { socket, request, signal } = call;
   const hello = await readFirstFrame(socket, logHelloSchema, { timeoutMs: limits.helloMs, signal });
   socket.on('message', () => closeWith(socket, new Invalid('After the first frame nothing more is taken.')));
   const app = await authorise(options, hello);
-  // Of a socket that closed meanwhile nobody hears any more: its viewer would hold the stream for good.
+  // Of a socket that closed meanwhile nobody hears any more: its viewer would hold the stream for
+  // good.
   signal.throwIfAborted();
 
   const stream = streamOf(app);

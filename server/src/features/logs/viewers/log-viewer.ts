@@ -30,8 +30,8 @@ export interface ViewerOptions {
 }
 
 /**
- * One socket that watches: a position in the ring. It sends as long as the socket takes; what the socket does not take
- * waits in the ring, not here.
+ * One socket that watches: a position in the ring. It sends as long as the socket takes; what the
+ * socket does not take waits in the ring, not here.
  */
 export class LogViewer implements LogFollower {
   readonly credentials: LogCredentials;

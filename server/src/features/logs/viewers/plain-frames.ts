@@ -6,14 +6,17 @@ const mostHeaderBytes = 10;
 const mostBytesPerUnit = 3;
 
 /**
- * The specified form: a text frame for each line. All frames of a chunk are one buffer, headers included, that goes to
- * the connection as it is: a frame and a write for each line and viewer would cost ten times the line itself. That is
- * allowed as long as frames are whole, and neither compressed nor masked, as here.
+ * The specified form: a text frame for each line. All frames of a chunk are one buffer, headers
+ * included, that goes to the connection as it is: a frame and a write for each line and viewer
+ * would cost ten times the line itself. That is allowed as long as frames are whole, and neither
+ * compressed nor masked, as here.
  */
 export class PlainFrames {
   readonly #kept = new Map<LogChunk, Buffer>();
 
-  /** Frames of the chunks asked for last are kept: viewers ask for the same ones one after another. */
+  /**
+   * Frames of the chunks asked for last are kept: viewers ask for the same ones one after another.
+   */
   of(chunk: LogChunk): Buffer {
     const frames = this.#kept.get(chunk) ?? framesOf(chunk);
     this.#kept.delete(chunk);
@@ -36,7 +39,10 @@ function framesOf(chunk: LogChunk): Buffer {
   return Buffer.from(frames.subarray(0, end));
 }
 
-/** FIN and text, then the length in one, three or nine bytes, then the text. Answers where the frame ends. */
+/**
+ * FIN and text, then the length in one, three or nine bytes, then the text. Answers where the frame
+ * ends.
+ */
 function writeFrame(frames: Buffer, text: string, at: number): number {
   const length = text.length * mostBytesPerUnit < 126 ? 0 : Buffer.byteLength(text);
   const headerBytes = length < 126 ? 2 : length < 65_536 ? 4 : mostHeaderBytes;

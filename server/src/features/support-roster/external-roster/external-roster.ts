@@ -20,8 +20,9 @@ export interface ExternalRosterOptions {
 }
 
 /**
- * A team's roster from elsewhere, year by year. Readers wait only for a year that nobody has asked for before; `refresh`
- * reads all that is kept anew, and where that fails what there was stays, with the problem beside it, also over a restart.
+ * A team's roster from elsewhere, year by year. Readers wait only for a year that nobody has asked
+ * for before; `refresh` reads all that is kept anew, and where that fails what there was stays,
+ * with the problem beside it, also over a restart.
  */
 export class ExternalRoster {
   readonly #source: RosterSource;
@@ -71,7 +72,10 @@ export class ExternalRoster {
     };
   }
 
-  /** Reads this year and the next, and whatever else is kept, anew. What goes wrong is told to those who read. */
+  /**
+   * Reads this year and the next, and whatever else is kept, anew. What goes wrong is told to those
+   * who read.
+   */
   async refresh(): Promise<void> {
     await this.#recall();
     const now = this.#now();
@@ -85,7 +89,10 @@ export class ExternalRoster {
     if (this.#readAt) await this.#memory?.keep({ readAt: this.#readAt, years: this.#years, numbers: this.#numbers });
   }
 
-  /** Once: what another server, or this one before its restart, has read last; nothing where it was read here meanwhile. */
+  /**
+   * Once: what another server, or this one before its restart, has read last; nothing where it was
+   * read here meanwhile.
+   */
   #recall(): Promise<void> {
     this.#recalled ??= this.#recallNow();
     return this.#recalled;
@@ -133,7 +140,10 @@ export class ExternalRoster {
     }
   }
 
-  /** Those of a kept year that touch the span; `withEarlier`: also those that reach over from the year before. */
+  /**
+   * Those of a kept year that touch the span; `withEarlier`: also those that reach over from the
+   * year before.
+   */
   #within(year: number, span: Span, { withEarlier }: { readonly withEarlier: boolean }): readonly Shift[] {
     const kept = this.#years.get(year) ?? [];
     this.#keep(year, kept);

@@ -4,8 +4,8 @@ import type { Pool } from '@portal/kit/postgres/pool';
 import { findRoster, type RosterPlace, type StoredRoster, saveRoster } from './saved-rosters.store.ts';
 
 /**
- * What the database keeps of a team's roster from elsewhere. A roster is worth more than its copy: without the database
- * nothing is recalled and nothing is kept, and the log says so.
+ * What the database keeps of a team's roster from elsewhere. A roster is worth more than its copy:
+ * without the database nothing is recalled and nothing is kept, and the log says so.
  */
 export class RosterMemory {
   readonly #pool: Pool;

@@ -34,7 +34,10 @@ export function shownShift({ id, name, number, start, end }: StoredShift): OwnSh
   };
 }
 
-/** Saves a new shift, or another state of one; shifts may overlap. Throws InvalidPayload, Conflict, NotFound. */
+/**
+ * Saves a new shift, or another state of one; shifts may overlap. Throws InvalidPayload, Conflict,
+ * NotFound.
+ */
 export async function saveShiftOf(
   tools: Tools,
   teams: SupportTeams,
@@ -65,7 +68,10 @@ export async function removeShiftOf(
   });
 }
 
-/** Throws Refused for those who may not change the roster, NotFound, and Conflict for a team from elsewhere. */
+/**
+ * Throws Refused for those who may not change the roster, NotFound, and Conflict for a team from
+ * elsewhere.
+ */
 export async function requireChange(
   { permissions }: Pick<Tools, 'permissions'>,
   teams: SupportTeams,
@@ -76,7 +82,10 @@ export async function requireChange(
   requireOwnTeam(teams, caller, team);
 }
 
-/** Does what maintainers may do to a team's own roster, and writes it down, also where it did not work. */
+/**
+ * Does what maintainers may do to a team's own roster, and writes it down, also where it did not
+ * work.
+ */
 export async function changed<Answer>(
   tools: Pick<Tools, 'permissions' | 'audit'>,
   teams: SupportTeams,

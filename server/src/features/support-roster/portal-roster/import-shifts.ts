@@ -15,7 +15,10 @@ const maxShown = { shifts: 5, faults: 50 };
 
 type ImportOf = TakesOf<typeof importShifts>;
 
-/** Imports all shifts of a text or none, and returns how many. Throws Invalid that names each faulty line. */
+/**
+ * Imports all shifts of a text or none, and returns how many. Throws Invalid that names each faulty
+ * line.
+ */
 export async function importShiftsOf(
   tools: Pick<Dependencies, 'permissions' | 'audit' | 'pool'>,
   teams: SupportTeams,

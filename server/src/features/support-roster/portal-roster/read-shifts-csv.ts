@@ -26,8 +26,9 @@ interface CsvFault {
 }
 
 /**
- * Reads the shifts of a CSV text with the columns name, number (if any), start, end, which its first line names in any
- * order. What a cell looks like to a spreadsheet does not matter: it is text.
+ * Reads the shifts of a CSV text with the columns name, number (if any), start, end, which its
+ * first line names in any order. What a cell looks like to a spreadsheet does not matter: it is
+ * text.
  */
 export function readShiftsCsv(csv: string, timeZone: string): CsvReading {
   const records = parseCsv(csv);

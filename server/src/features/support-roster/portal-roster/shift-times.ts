@@ -8,7 +8,10 @@ export function readInstant(text: string): Date | undefined {
   return ofOurTimes(DateTime.fromISO(text.replace(' ', 'T')));
 }
 
-/** "YYYY-MM-DD HH:MM" by the clock of the zone; undefined for anything else, and for times that its clocks leave out. */
+/**
+ * "YYYY-MM-DD HH:MM" by the clock of the zone; undefined for anything else, and for times that its
+ * clocks leave out.
+ */
 export function readWallTime(text: string, timeZone: string): Date | undefined {
   const written = text.replace('T', ' ');
   const time = DateTime.fromFormat(written, 'yyyy-MM-dd HH:mm', { zone: timeZone });

@@ -17,11 +17,17 @@ export interface Slice {
   readonly title: string;
   readonly value: number;
   readonly color: string;
-  /** What it takes of the circle, 0 to 1: of all for metrics that add up, of what is drawn for the others. */
+  /**
+   * What it takes of the circle, 0 to 1: of all for metrics that add up, of what is drawn for the
+   * others.
+   */
   readonly angle: number;
 }
 
-/** What a pie draws. Ranks beyond `mostSlices` join the others, or stay out where the metric makes no sum. */
+/**
+ * What a pie draws. Ranks beyond `mostSlices` join the others, or stay out where the metric makes
+ * no sum.
+ */
 export function slicesOf({ ranked, other }: Ranking): Slice[] {
   const drawn = ranked.slice(0, mostSlices);
   const beyond = ranked.slice(mostSlices);

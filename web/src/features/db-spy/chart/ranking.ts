@@ -14,11 +14,17 @@ export interface Ranked {
 
 export interface Ranking {
   readonly ranked: readonly Ranked[];
-  /** All that is not ranked, so that the parts add up to 1. null where nothing is left, or where no sum has a meaning. */
+  /**
+   * All that is not ranked, so that the parts add up to 1. null where nothing is left, or where no
+   * sum has a meaning.
+   */
   readonly other: { readonly count: number; readonly value: number; readonly part: number } | null;
 }
 
-/** The first `size` rows by the metric. Rows without a value are left out; equals are ordered by total time, then id. */
+/**
+ * The first `size` rows by the metric. Rows without a value are left out; equals are ordered by
+ * total time, then id.
+ */
 export function rankingOf(rows: readonly StatRow[], metric: Metric, order: Order, size: number): Ranking {
   const direction = order === 'descending' ? -1 : 1;
   const sorted = rows

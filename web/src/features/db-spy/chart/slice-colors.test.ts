@@ -4,7 +4,10 @@ import { colorOfRank, darkSliceColors, lightSliceColors } from './slice-colors.t
 type Rgb = readonly [number, number, number];
 type Matrix = readonly [Rgb, Rgb, Rgb];
 
-/** What is seen with each kind of sight, as a matrix over linear RGB (Machado, Oliveira and Fernandes, 2009). */
+/**
+ * What is seen with each kind of sight, as a matrix over linear RGB (Machado, Oliveira and
+ * Fernandes, 2009).
+ */
 const sights: Readonly<Record<string, Matrix>> = {
   full: [
     [1, 0, 0],

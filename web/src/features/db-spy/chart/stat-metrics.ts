@@ -1,7 +1,10 @@
 import { type Metric, metricLabels, type StatRow } from '@portal/contract/db-spy';
 import { formatCount, formatExactMs, formatSeconds } from '../../../lib/format.ts';
 
-/** Times of several statements together make a sum that means something; means, extremes and deviations do not. */
+/**
+ * Times of several statements together make a sum that means something; means, extremes and
+ * deviations do not.
+ */
 const additive: ReadonlySet<Metric> = new Set(['total_time', 'calls', 'rows']);
 
 export function isAdditive(metric: Metric): boolean {

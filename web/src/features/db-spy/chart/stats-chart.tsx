@@ -25,7 +25,10 @@ import { type Ranking, rankingOf } from './ranking.ts';
 import { formatMetric, isAdditive, isKept, metricNameOf } from './stat-metrics.ts';
 import styles from './stats-chart.module.css';
 
-/** The drawing comes with the first chart that is looked at; where it does not, the table beside it says the same. */
+/**
+ * The drawing comes with the first chart that is looked at; where it does not, the table beside it
+ * says the same.
+ */
 const StatsPie = lazy(() =>
   import('./stats-pie.tsx').then(
     ({ StatsPie }) => ({ default: StatsPie }),

@@ -10,12 +10,18 @@ import styles from './stats-chart.module.css';
 const roomForRank = 0.022;
 const roomForValue = 0.09;
 
-/** A line between slices would cover the thinnest of them; a single slice has nothing to be parted from. */
+/**
+ * A line between slices would cover the thinnest of them; a single slice has nothing to be parted
+ * from.
+ */
 function canBeParted(slices: readonly Slice[]): boolean {
   return slices.length > 1 && slices.every(({ angle }) => angle === 0 || angle >= 0.01);
 }
 
-/** The drawing alone: what it says is in the table beside it, for those who do not see it or use keys. */
+/**
+ * The drawing alone: what it says is in the table beside it, for those who do not see it or use
+ * keys.
+ */
 export function StatsPie(props: {
   slices: readonly Slice[];
   metric: Metric;

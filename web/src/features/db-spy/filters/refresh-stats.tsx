@@ -2,7 +2,10 @@ import { Button } from '@mantine/core';
 import { IconRefresh } from '@tabler/icons-react';
 import { type QueryKey, useIsFetching, useQueryClient } from '@tanstack/react-query';
 
-/** Asks anew for everything under `queryKey` that is on the screen; busy while what is under `busyKey` is under way. */
+/**
+ * Asks anew for everything under `queryKey` that is on the screen; busy while what is under
+ * `busyKey` is under way.
+ */
 export function RefreshStats({ queryKey, busyKey = queryKey }: { queryKey: QueryKey; busyKey?: QueryKey }) {
   const client = useQueryClient();
   const isFetching = useIsFetching({ queryKey: busyKey }) > 0;

@@ -14,7 +14,9 @@ import { When } from '../../../ui/when.tsx';
 import styles from '../db-spy.module.css';
 import { statsKey } from '../use-stats.ts';
 
-/** Forgets what a database server has counted so far; asked for by its hostname and a typed word. */
+/**
+ * Forgets what a database server has counted so far; asked for by its hostname and a typed word.
+ */
 export function ResetStats({ hostname }: { /** Chosen at first; null for none. */ hostname: string | null }) {
   const { session } = useSession();
   const refusal = useRefusal('statistics.reset');

@@ -9,7 +9,9 @@ import { ProblemNote } from '../../../ui/problem-note.tsx';
 import type { Whose } from '../use-stats.ts';
 import styles from './query-detail.module.css';
 
-/** How the server would carry the statement out, asked for by a button; or why that cannot be said. */
+/**
+ * How the server would carry the statement out, asked for by a button; or why that cannot be said.
+ */
 export function QueryPlan({ whose, row, refusal }: { whose: Whose; row: StatRow; refusal: string | null }) {
   const { session } = useSession();
   const explain = useMutation({

@@ -26,7 +26,8 @@ export function StatsTable(props: { whose: Whose; load: StatsLoad; filter: Stats
   const { id: sortId, descending } = sort ?? defaultSort;
   const opened = useOpened(stats.data);
   const isOpen = opened.id !== null;
-  // Previous and next go through the rows as the table shows them; nobody pays for that while none is opened.
+  // Previous and next go through the rows as the table shows them; nobody pays for that while none
+  // is opened.
   const inOrder = useMemo(() => {
     if (!isOpen || !stats.data) return [];
     const sorted = sortRows(stats.data, columns, { id: sortId, descending });

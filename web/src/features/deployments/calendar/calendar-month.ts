@@ -1,4 +1,7 @@
-/** Days are 'YYYY-MM-DD' and months 'YYYY-MM', without a zone: which day an instant falls on is asked elsewhere. */
+/**
+ * Days are 'YYYY-MM-DD' and months 'YYYY-MM', without a zone: which day an instant falls on is
+ * asked elsewhere.
+ */
 
 const dayMs = 86_400_000;
 
@@ -24,7 +27,10 @@ export function isWeekendDay(day: string): boolean {
   return weekdayOf(day) > 4;
 }
 
-/** Six weeks from the Monday on or before the first of the month: always as high, so that nothing jumps. */
+/**
+ * Six weeks from the Monday on or before the first of the month: always as high, so that nothing
+ * jumps.
+ */
 export function weeksOf(month: string): string[][] {
   const first = `${month}-01`;
   const monday = shiftDay(first, -weekdayOf(first));

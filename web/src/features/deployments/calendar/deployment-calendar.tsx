@@ -17,7 +17,10 @@ import styles from './deployment-calendar.module.css';
 
 const mostDots = 3;
 
-/** A month with what is scheduled on its days; a day that is chosen lists its deployments. Arrow keys walk the days. */
+/**
+ * A month with what is scheduled on its days; a day that is chosen lists its deployments. Arrow
+ * keys walk the days.
+ */
 export function DeploymentCalendar(props: {
   byDay: ReadonlyMap<string, readonly ScheduleRow[]>;
   /** 'YYYY-MM-DD' by the clock of the environment */

@@ -33,7 +33,8 @@ export function ScheduleActions(props: {
       {all.map(
         ({ name, act, Icon, reason }) =>
           act &&
-          // Forty buttons of the kit, four in each row of a page, would cost more than the rows at each search.
+          // Forty buttons of the kit, four in each row of a page, would cost more than the rows at
+          // each search.
           (reason === null && !inWords ? (
             <button
               key={name}

@@ -20,8 +20,8 @@ export interface KnownSchedules {
 }
 
 /**
- * All schedules of the environment. Who has none yet is shown the newest at once, and then the whole list: twenty thousand
- * schedules are megabytes, of which people see ten.
+ * All schedules of the environment. Who has none yet is shown the newest at once, and then the
+ * whole list: twenty thousand schedules are megabytes, of which people see ten.
  */
 export function useSchedules() {
   return useQuery({
@@ -45,13 +45,18 @@ async function loadSchedules(client: QueryClient, signal: AbortSignal): Promise<
   return { schedules: await call(getSchedules, undefined, { signal }), isWhole: true };
 }
 
-/** The schedule of that id; undefined while it may still be on its way, null where there is none. */
+/**
+ * The schedule of that id; undefined while it may still be on its way, null where there is none.
+ */
 export function findSchedule({ data }: SchedulesLoad, id: string | null): Schedule | null | undefined {
   const found = data?.schedules.find((schedule) => schedule.id === id);
   return found ?? (data?.isWhole ? null : undefined);
 }
 
-/** Asks anew where the list does not know the schedule that a link names: it may be younger than the list. */
+/**
+ * Asks anew where the list does not know the schedule that a link names: it may be younger than the
+ * list.
+ */
 export function useYoungerSchedule(load: SchedulesLoad, id: string | null): void {
   const { refetch } = load;
   const unknown = id !== null && findSchedule(load, id) === null ? id : null;

@@ -62,7 +62,10 @@ export function draftToUpdate(schedule: Schedule, timeZone: string): Draft {
   return { ...emptyDraft, fields: fieldsOf(schedule, timeZone), expected: schedule.revision };
 }
 
-/** A new schedule like the one there is. The date and the tag, which names it, are of that one release alone. */
+/**
+ * A new schedule like the one there is. The date and the tag, which names it, are of that one
+ * release alone.
+ */
 export function draftToClone(schedule: Schedule, timeZone: string): Draft {
   return { ...emptyDraft, fields: { ...fieldsOf(schedule, timeZone), deploymentDate: null, releaseTag: '' } };
 }

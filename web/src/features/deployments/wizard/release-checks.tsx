@@ -4,7 +4,10 @@ import { ProblemNote } from '../../../ui/problem-note.tsx';
 import type { ConflictsLoad } from '../use-deployments.ts';
 import styles from './wizard.module.css';
 
-/** What is allowed and yet looks wrong: the tag against the release, and other deployments in the way. */
+/**
+ * What is allowed and yet looks wrong: the tag against the release, and other deployments in the
+ * way.
+ */
 export function ReleaseChecks(props: { warnings: readonly string[]; conflicts: ConflictsLoad; timeZone: string }) {
   const { warnings, conflicts, timeZone } = props;
   const found = conflicts.data ?? [];

@@ -7,7 +7,10 @@ import { draftsKeyOf, dropDraft, readDrafts } from './saved-drafts.ts';
 
 const words = { new: 'a new schedule', update: 'an update', clone: 'a clone' } as const;
 
-/** What was begun and not saved: gone on with, or thrown away. Drawn only while the wizard is closed. */
+/**
+ * What was begun and not saved: gone on with, or thrown away. Drawn only while the wizard is
+ * closed.
+ */
 export function KeptDraftsNote({ onContinue }: { onContinue: (purpose: WizardPurpose) => void }) {
   const { session } = useSession();
   const key = draftsKeyOf(session);

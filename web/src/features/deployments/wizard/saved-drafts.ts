@@ -6,8 +6,8 @@ import { type Draft, draftSchema } from './draft.ts';
 const savedSchema = z.record(z.string(), z.unknown());
 
 /**
- * Returns what this browser has saved of a user's unsaved schedules, by their purposes in words ('new', 'update-7'). Reads
- * it each time, because another tab may have saved one since.
+ * Returns what this browser has saved of a user's unsaved schedules, by their purposes in words
+ * ('new', 'update-7'). Reads it each time, because another tab may have saved one since.
  */
 export function readDrafts(key: string): Readonly<Record<string, Draft>> {
   const saved = savedSchema.safeParse(remembered.get(key));

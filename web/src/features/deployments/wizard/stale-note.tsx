@@ -10,7 +10,10 @@ import { draftDifferences, draftFacts } from './draft-facts.ts';
 import type { DraftDesk } from './use-draft.ts';
 import wizardStyles from './wizard.module.css';
 
-/** Somebody saved the schedule while it is being updated here: who, when, what they have, and whose is gone on with. */
+/**
+ * Somebody saved the schedule while it is being updated here: who, when, what they have, and whose
+ * is gone on with.
+ */
 export function StaleNote(props: {
   theirs: Schedule;
   desk: DraftDesk;

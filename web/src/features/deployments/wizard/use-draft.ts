@@ -4,8 +4,8 @@ import type { Draft, DraftFields } from './draft.ts';
 import { draftsKeyOf, dropDraft, keepDraft, readDrafts } from './saved-drafts.ts';
 
 /**
- * What is filled in for a purpose: as it was kept, or as it begins. Each change is kept at once, so that a reload loses
- * none.
+ * What is filled in for a purpose: as it was kept, or as it begins. Each change is kept at once, so
+ * that a reload loses none.
  */
 export function useDraft(purpose: string, begin: Draft) {
   const { session } = useSession();

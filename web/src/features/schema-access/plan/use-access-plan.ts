@@ -8,8 +8,8 @@ import { accessChanges } from '../use-schema-access.ts';
 import type { AccessAct } from './access-act.ts';
 
 /**
- * The plan of an act, and the act itself. The plan is made once per dialog and only anew where it is asked for: each
- * one is a dry run that locks the schema for a moment.
+ * The plan of an act, and the act itself. The plan is made once per dialog and only anew where it
+ * is asked for: each one is a dry run that locks the schema for a moment.
  */
 export function useAccessPlan(act: AccessAct, onEnd: (result: AccessResult) => void) {
   const [refused, setRefused] = useState<CallProblem | null>(null);
@@ -35,7 +35,8 @@ export function useAccessPlan(act: AccessAct, onEnd: (result: AccessResult) => v
     },
     onError: async (problem) => {
       const actions = rolledBackActions(problem);
-      // Nothing was tried, because it would be another plan than the one that was read: that one is shown instead.
+      // Nothing was tried, because it would be another plan than the one that was read: that one is
+      // shown instead.
       if (problem instanceof CallProblem && problem.status === 409 && actions.length === 0) {
         setRefused(problem);
         await plan.refetch();

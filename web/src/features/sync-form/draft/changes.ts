@@ -10,7 +10,10 @@ export interface Change {
   readonly after: string | null;
 }
 
-/** What a save would change, in the order of the form; everything that is filled in where there is nothing yet. */
+/**
+ * What a save would change, in the order of the form; everything that is filled in where there is
+ * nothing yet.
+ */
 export function changesOf(before: Draft | null, after: Draft): Change[] {
   return pathsOf(after, before ?? {}).flatMap((path) => {
     const [old, now] = [before?.[path], after[path]];
@@ -24,14 +27,19 @@ export function changesOf(before: Draft | null, after: Draft): Change[] {
 export interface Rivalry {
   readonly path: string;
   readonly label: string;
-  /** As somebody else has saved it, and as it stands in the form; undefined for who left it alone, null: not there. */
+  /**
+   * As somebody else has saved it, and as it stands in the form; undefined for who left it alone,
+   * null: not there.
+   */
   readonly theirs: string | null | undefined;
   readonly mine: string | null | undefined;
   /** Whose it is when both are put together. */
   readonly winner: 'theirs' | 'mine';
 }
 
-/** What two people made of the same configuration, field by field; put together as `rebase` does. */
+/**
+ * What two people made of the same configuration, field by field; put together as `rebase` does.
+ */
 export function rivalriesOf(base: Draft, draft: Draft, next: Draft): Rivalry[] {
   const theirs = new Map(changesOf(base, next).map((change) => [change.path, change]));
   const mine = new Map(changesOf(base, draft).map((change) => [change.path, change]));

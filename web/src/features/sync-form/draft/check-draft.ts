@@ -8,7 +8,10 @@ import {
 } from '@portal/contract/sync-config-rules';
 import { configOf, type Draft, paths } from './draft.ts';
 
-/** What can be said of a draft without asking anybody, by the rules of the sync service. `stored` is null for a new one. */
+/**
+ * What can be said of a draft without asking anybody, by the rules of the sync service. `stored` is
+ * null for a new one.
+ */
 export function checkDraft(draft: Draft, stored: Draft | null): ConfigProblem[] {
   const text = (path: string) => String(draft[path] ?? '');
   const problems: ConfigProblem[] = [];

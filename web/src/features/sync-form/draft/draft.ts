@@ -2,8 +2,8 @@ import { type ConfigProblem, maskedPassword, type SyncConfig, syncConfigSchema }
 import { namesIn } from '@portal/contract/sync-config-rules';
 
 /**
- * A configuration as it stands in the form's fields, each by its path: 'journey.baseUrl'. Lists are text with commas,
- * numbers are text; an empty password keeps the stored one.
+ * A configuration as it stands in the form's fields, each by its path: 'journey.baseUrl'. Lists are
+ * text with commas, numbers are text; an empty password keeps the stored one.
  */
 export type Draft = Readonly<Record<string, string | boolean>>;
 
@@ -92,7 +92,10 @@ export function withEnrollment(draft: Draft, enrollment: SyncConfig['journeyToHe
   return { ...pick(draft, (path) => !isOfEnrollment(path)), ...flatten(enrollment, paths.enrollment) };
 }
 
-/** What was changed from `base` to `draft`, made on `next` instead. Where the modes differ, one enrollment stays whole. */
+/**
+ * What was changed from `base` to `draft`, made on `next` instead. Where the modes differ, one
+ * enrollment stays whole.
+ */
 export function rebase(base: Draft, draft: Draft, next: Draft): Draft {
   const isMine = (path: string) => draft[path] !== base[path];
   if (draft[enrollmentType] === next[enrollmentType]) return { ...next, ...pick(draft, isMine) };

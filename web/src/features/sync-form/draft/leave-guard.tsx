@@ -1,7 +1,10 @@
 import { useBlocker } from '@tanstack/react-router';
 import { ConfirmModal } from '../../../ui/confirm-modal.tsx';
 
-/** Asks before unsaved changes are left behind: for another screen here, for another page by the browser itself. */
+/**
+ * Asks before unsaved changes are left behind: for another screen here, for another page by the
+ * browser itself.
+ */
 export function LeaveGuard({ isUnsaved }: { isUnsaved: () => boolean }) {
   const blocker = useBlocker({ shouldBlockFn: isUnsaved, enableBeforeUnload: isUnsaved, withResolver: true });
   return (

@@ -7,7 +7,10 @@ interface Unsaved {
   readonly draft: Draft;
 }
 
-/** Of the form that is open, in this page's memory only: sessions end, and who signs in again goes on where they were. */
+/**
+ * Of the form that is open, in this page's memory only: sessions end, and who signs in again goes
+ * on where they were.
+ */
 let unsaved: Unsaved | null = null;
 
 /** Passwords are to be typed again. @param form whose it is, and of which app */

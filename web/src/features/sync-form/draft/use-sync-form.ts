@@ -18,7 +18,10 @@ export interface Origin {
   readonly integration: SyncIntegration | null;
 }
 
-/** The form's state. A later `origin` is somebody else's save: it is told of, and taken over when the user says so. */
+/**
+ * The form's state. A later `origin` is somebody else's save: it is told of, and taken over when
+ * the user says so.
+ */
 export function useSyncForm(origin: Origin) {
   const isNew = origin.integration === null;
   const [start, setStart] = useState(origin.config);

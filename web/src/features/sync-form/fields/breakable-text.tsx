@@ -1,6 +1,9 @@
 import { Fragment } from 'react';
 
-/** A value in a narrow cell: a list may be broken behind its commas, which stay all there is between its names. */
+/**
+ * A value in a narrow cell: a list may be broken behind its commas, which stay all there is between
+ * its names.
+ */
 export function BreakableText({ text }: { text: string | null }) {
   if (text === null) return '–';
   const [first = '', ...others] = text.split(',');

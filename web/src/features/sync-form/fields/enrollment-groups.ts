@@ -16,7 +16,9 @@ export interface NamedField {
 export interface FieldGroup {
   readonly title: string;
   readonly note: string;
-  /** The setting that names the Helium object these are attributes of, where it is asked for here. */
+  /**
+   * The setting that names the Helium object these are attributes of, where it is asked for here.
+   */
   readonly objectName?: string;
   readonly fields: readonly NamedField[];
   /** Seldom named otherwise than in the template: folded away. */

@@ -14,7 +14,10 @@ export function FormSection(props: { title: string; note?: ReactNode; children: 
   );
 }
 
-/** Whether something is open: by the user's choice, and as long as it is needed. It then stays open: somebody is typing in it. */
+/**
+ * Whether something is open: by the user's choice, and as long as it is needed. It then stays open:
+ * somebody is typing in it.
+ */
 export function useOpen(isNeeded: boolean): [boolean, (isOpen: boolean) => void] {
   const [isOpen, setIsOpen] = useState(isNeeded);
   if (isNeeded && !isOpen) setIsOpen(true);

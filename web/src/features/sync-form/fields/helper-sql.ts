@@ -1,6 +1,12 @@
-/** SQL that people run by hand beside the form. The schema's name comes from the platform, and is quoted all the same. */
+/**
+ * SQL that people run by hand beside the form. The schema's name comes from the platform, and is
+ * quoted all the same.
+ */
 
-/** The newest version of the change log: where an integration begins that shall not read what was before. */
+/**
+ * The newest version of the change log: where an integration begins that shall not read what was
+ * before.
+ */
 export function bookmarkSqlOf(schema: string): string {
   return [
     'SELECT coalesce(max(seq), 0) AS "Change Log Min Version"',
@@ -9,8 +15,8 @@ export function bookmarkSqlOf(schema: string): string {
 }
 
 /**
- * Views before materialized views, in one line to be copied. Without materialized views it ends in a comma, which people are
- * told of.
+ * Views before materialized views, in one line to be copied. Without materialized views it ends in
+ * a comma, which people are told of.
  */
 export function skipTablesSqlOf(schema: string): string {
   const listOf = (name: string, catalog: string, end = '') => [

@@ -12,7 +12,10 @@ import { useTestConnection } from '../use-sync-calls.ts';
 import { Folded } from './form-section.tsx';
 import { bookmarkSqlOf, skipTablesSqlOf } from './helper-sql.ts';
 
-/** What to run in the database for two of the fields; the list of skip tables can be filled in without. */
+/**
+ * What to run in the database for two of the fields; the list of skip tables can be filled in
+ * without.
+ */
 export function LogHelpers({ schema }: { schema: string }) {
   const { form } = useForm();
   return (

@@ -7,7 +7,10 @@ import { useForm } from '../draft/use-sync-form.ts';
 import { BreakableText } from '../fields/breakable-text.tsx';
 import styles from '../sync-form.module.css';
 
-/** What somebody else has saved beside what stands in the form, before the one is put under the other. */
+/**
+ * What somebody else has saved beside what stands in the form, before the one is put under the
+ * other.
+ */
 export function CompareDialog(props: {
   opened: boolean;
   by: string;

@@ -10,7 +10,10 @@ import styles from '../sync-form.module.css';
 
 type Tried = AnswerOf<typeof testConnection>;
 
-/** What came of trying both ends: reached or not, what keeps it from being enabled, and what is not synced. */
+/**
+ * What came of trying both ends: reached or not, what keeps it from being enabled, and what is not
+ * synced.
+ */
 export function ConnectionResult({ tried }: { tried: Tried }) {
   const { helium, journey, problems, notes } = tried;
   const refused = notes.filter(({ severity }) => severity === 'refused');

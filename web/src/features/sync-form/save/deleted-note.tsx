@@ -2,7 +2,10 @@ import { ActButton } from '../../../ui/act-button.tsx';
 import { useForm } from '../draft/use-sync-form.ts';
 import styles from '../sync-form.module.css';
 
-/** Somebody has deleted the integration whose form is open: what was typed stays, and can become a new one. */
+/**
+ * Somebody has deleted the integration whose form is open: what was typed stays, and can become a
+ * new one.
+ */
 export function DeletedNote({ onCreateAnew }: { onCreateAnew: () => void }) {
   const { form, refusal } = useForm();
   if (form.isNew)

@@ -1,6 +1,6 @@
 /**
- * What the guide shows of both languages. The texts are files of their own, so that a test can sync a record across each of
- * them and nothing in the guide is only believed.
+ * What the guide shows of both languages. The texts are files of their own, so that a test can sync
+ * a record across each of them and nothing in the guide is only believed.
  */
 import dataTypesHelium from './data-types.mez?raw';
 import dataTypesJourney from './data-types.xml?raw';

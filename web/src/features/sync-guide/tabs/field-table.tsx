@@ -1,7 +1,10 @@
 import { type FieldHint, fieldHintTexts } from '@portal/contract/sync-enrollment';
 import styles from '../sync-guide.module.css';
 
-/** The fields of a part of the enrollment settings: each with the type its attribute must have, and what it is for. */
+/**
+ * The fields of a part of the enrollment settings: each with the type its attribute must have, and
+ * what it is for.
+ */
 export function FieldTable<Name extends string>(props: {
   label: string;
   hints: Readonly<Record<Name, FieldHint>>;

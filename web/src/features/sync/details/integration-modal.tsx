@@ -8,7 +8,10 @@ import type { ReactNode } from 'react';
 import type { Shown } from '../list/use-shown.ts';
 import styles from '../sync.module.css';
 
-/** A dialog about one integration. One that somebody deletes meanwhile stays on the screen, and that is said. */
+/**
+ * A dialog about one integration. One that somebody deletes meanwhile stays on the screen, and that
+ * is said.
+ */
 export function IntegrationModal(props: {
   shown: Shown;
   isOpen: boolean;

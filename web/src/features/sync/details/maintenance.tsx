@@ -36,7 +36,10 @@ export function Maintenance({ of, refusal }: { of: SyncIntegration; refusal: str
 
 const directions: readonly SyncDirection[] = ['helium-to-journey', 'journey-to-helium'];
 
-/** Continues a direction from another version; the word is asked for because a slip here carries over too much or too little. */
+/**
+ * Continues a direction from another version; the word is asked for because a slip here carries
+ * over too much or too little.
+ */
 function MoveCursor({ of, refusal }: { of: SyncIntegration; refusal: string | null }) {
   const move = useMoveCursor();
   const [direction, setDirection] = useState<SyncDirection>('helium-to-journey');

@@ -3,7 +3,10 @@ export function shellQuote(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
-/** Asks the sync service for an integration, as the user with the password in $PASSWORD, and prints one field of it. */
+/**
+ * Asks the sync service for an integration, as the user with the password in $PASSWORD, and prints
+ * one field of it.
+ */
 export function versionCommand(of: {
   readonly origin: string;
   readonly base: string;

@@ -10,7 +10,9 @@ import { useSwitch } from '../use-integrations.ts';
 import styles from './integration-list.module.css';
 import type { Selection } from './use-selection.ts';
 
-/** Enables or disables what is selected, and what was disabled together last: after an upgrade, say. */
+/**
+ * Enables or disables what is selected, and what was disabled together last: after an upgrade, say.
+ */
 export function BulkSwitch(props: {
   selection: Selection;
   integrations: readonly SyncIntegration[] | undefined;
@@ -31,7 +33,8 @@ export function BulkSwitch(props: {
       {
         onSuccess(answer) {
           const isOff = new Set(answer.flatMap(({ appId, status }) => (status === 'Disabled' ? [appId] : [])));
-          // What was disabled before is none of the set: to enable the set again leaves it as it was.
+          // What was disabled before is none of the set: to enable the set again leaves it as it
+          // was.
           const together = meant.filter(({ id, status }) => status !== 'Disabled' && isOff.has(id));
           if (together.length > 0) selection.rememberDisabled(together.map(({ id }) => id));
           selection.selectAll(false);

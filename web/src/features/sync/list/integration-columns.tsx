@@ -131,7 +131,10 @@ function Url({ url }: { url: string }) {
   );
 }
 
-/** What needs somebody: why it is halted, what waits, who holds the change log. Each leads to where more is told. */
+/**
+ * What needs somebody: why it is halted, what waits, who holds the change log. Each leads to where
+ * more is told.
+ */
 function Troubles({ of, onOpen }: { of: SyncIntegration; onOpen: (overlay: Overlay) => void }) {
   const { id, status, haltReason, haltedSince, deadLetters, parked, horizonHeldBy } = of;
   const waiting = [

@@ -5,7 +5,10 @@ import { useSession } from '../../../session/use-session.ts';
 
 const none: ReadonlySet<string> = new Set();
 
-/** Which integrations are meant, and which were disabled together last: by this user, here, in this browser. */
+/**
+ * Which integrations are meant, and which were disabled together last: by this user, here, in this
+ * browser.
+ */
 export function useSelection(integrations: readonly SyncIntegration[] | undefined) {
   const { session } = useSession();
   const key = `sync.${session.environment.name}.${session.username}.disabled-together`;

@@ -22,7 +22,10 @@ const finalCodes: ReadonlySet<number> = new Set([
   syncCloseCodes.disabled,
 ]);
 
-/** The log of an integration, over the sync socket of its environment. It knows no hello: the first frame stands for it. */
+/**
+ * The log of an integration, over the sync socket of its environment. It knows no hello: the first
+ * frame stands for it.
+ */
 export function syncLogWire(appId: string, environment: string): LogWire {
   const [path] = syncSocketPathsOf(syncBaseOf(environment));
   return {
@@ -63,7 +66,8 @@ function isTooEarly(frame: SyncBatchFrame): boolean {
 
 function greet(frame: SyncBatchFrame, after: LogHello['after']): ConnectionEvent {
   const nextSeq = frame.type === 'gap' ? frame.nextSeq : frame.type === 'lines' ? frame.seq : frame.seq + 1;
-  // Numbers that were never given out: the integration was deleted and made anew, and so was its log.
+  // Numbers that were never given out: the integration was deleted and made anew, and so was its
+  // log.
   const isAnew = frame.type === 'gap' && frame.lines === null;
   const stream = isAnew ? `${numbering} from ${nextSeq}` : (after?.stream ?? numbering);
   const resumed = after === undefined ? 'new' : frame.type === 'gap' ? 'gap' : 'nothing-lost';
@@ -79,7 +83,10 @@ function eventOf(frame: SyncBatchFrame): ConnectionEvent {
   };
 }
 
-/** Replies of single lines: how a disabled integration is refused. The close that follows says that it failed, and why. */
+/**
+ * Replies of single lines: how a disabled integration is refused. The close that follows says that
+ * it failed, and why.
+ */
 function readReply(data: unknown): readonly ConnectionEvent[] {
   const reply = syncSocketReplySchema.safeParse(data);
   if (!reply.success) return [{ type: 'garbled' }];

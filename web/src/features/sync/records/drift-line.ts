@@ -12,7 +12,10 @@ export interface TrendPoint {
   readonly drifted: number;
 }
 
-/** What the comparisons found of an object, the oldest first. Both sides match names however capitalised. */
+/**
+ * What the comparisons found of an object, the oldest first. Both sides match names however
+ * capitalised.
+ */
 export function trendOf(
   { platform, objectName }: Pick<SyncObject, 'platform' | 'objectName'>,
   drift: readonly DriftPoint[],
@@ -56,7 +59,10 @@ export interface PlacedPoint {
   readonly hasDrifted: boolean;
 }
 
-/** Where the points are drawn, and the line of no difference. One comparison alone, or all at once, stands at the right. */
+/**
+ * Where the points are drawn, and the line of no difference. One comparison alone, or all at once,
+ * stands at the right.
+ */
 export function placeTrend(
   trend: readonly TrendPoint[],
   { width, height, margin }: Size,

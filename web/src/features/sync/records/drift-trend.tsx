@@ -9,7 +9,10 @@ import styles from './drift-trend.module.css';
 
 const size = { width: 96, height: 24, margin: 3 };
 
-/** How the difference of an object went: a small line, and on request the comparisons it is drawn from. */
+/**
+ * How the difference of an object went: a small line, and on request the comparisons it is drawn
+ * from.
+ */
 export function DriftTrend({ of, drift }: { of: SyncObject; drift: readonly DriftPoint[] }) {
   const trend = trendOf(of, drift);
   if (trend.length === 0) return <span className="note">not compared</span>;

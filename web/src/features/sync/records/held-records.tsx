@@ -35,7 +35,9 @@ function groupAlike(records: readonly HeldRecord[]): ReadonlyMap<string, readonl
   return alike;
 }
 
-/** The records that are held in one state, with what each side says of them, and what can be done. */
+/**
+ * The records that are held in one state, with what each side says of them, and what can be done.
+ */
 export function HeldRecords(props: { of: SyncIntegration; state: HeldRecord['state']; refusal: string | null }) {
   const { of, state, refusal } = props;
   const held = useHeldRecords(of.id, state);

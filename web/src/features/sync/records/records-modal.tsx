@@ -24,7 +24,10 @@ interface RecordsProps {
   readonly refusal: string | null;
 }
 
-/** For operators: what waits, what failed, what both sides changed, what became of its status, and the remedies. */
+/**
+ * For operators: what waits, what failed, what both sides changed, what became of its status, and
+ * the remedies.
+ */
 export function RecordsModal(props: RecordsProps & { shown: Shown; isOpen: boolean; onClose: () => void }) {
   return (
     <IntegrationModal {...props} title={({ appName }) => `Records of ${appName}`} size="min(1300px, 96vw)">
