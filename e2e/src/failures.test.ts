@@ -24,10 +24,11 @@ describe('when the connection to the server is lost', () => {
   });
 
   test('a screen that was not fetched yet says so, and comes when the connection is back', async ({
-    page,
     portal,
     visit,
   }) => {
+    // In a context of its own nothing is in the browser's cache.
+    const page = await visit.open({});
     visit.trouble.expect(/ERR_|preload|dynamically imported/);
     const app = portal.app('Clinic Visits');
     await arrive(page, '/');
