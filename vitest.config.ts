@@ -1,22 +1,27 @@
 import { defineConfig } from 'vitest/config';
+import { SlowestFirst } from './scripts/slowest-first.ts';
+
+// Two cores: tests wait for databases, sockets and browsers about a third of their time.
+const maxWorkers = 3;
+const isShuffled = process.argv.some((word) => word.startsWith('--sequence.shuffle'));
 
 /**
- * Tests lie beside the code they test; `e2e` walks through the whole system in a browser, and goes
- * last. Nothing is isolated: the files a worker runs share its modules, which would take a quarter
- * of all the time to load anew for each. What a module keeps must therefore not matter to the next
- * file.
+ * Tests are beside the code they test; `e2e` walks through the whole system in a browser, and goes
+ * first, because its files are the slowest. Nothing is isolated: the files of a worker share its
+ * modules, which would take a quarter of all the time to load again for each. What a module stores
+ * must therefore not matter to the next file.
  */
 export default defineConfig({
   test: {
     globalSetup: './scripts/vitest-setup.ts',
+    sequence: isShuffled ? {} : { sequencer: SlowestFirst },
     reporters: ['default', './scripts/test-summary.ts'],
     projects: [
       {
         test: {
           name: 'unit',
           include: ['{contract,kit,platforms,server,sync,system,web}/src/**/*.test.ts', 'scripts/*.test.ts'],
-          // They wait for databases and sockets about a third of their time.
-          maxWorkers: 3,
+          maxWorkers,
           isolate: false,
           testTimeout: 30_000,
           hookTimeout: 60_000,
@@ -27,9 +32,8 @@ export default defineConfig({
         test: {
           name: 'e2e',
           include: ['e2e/src/**/*.test.ts'],
-          maxWorkers: 2,
+          maxWorkers,
           isolate: false,
-          sequence: { groupOrder: 1 },
           testTimeout: 120_000,
           hookTimeout: 180_000,
           expect: { poll: { timeout: 30_000 } },

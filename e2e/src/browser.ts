@@ -19,8 +19,11 @@ export function findChromium(): string {
   return found;
 }
 
-/** Lets the pages of one context share a process, and so the scripts it has compiled. */
-export const oneRenderer = ['--renderer-process-limit=1'];
+/**
+ * Lets the pages of one context share a process, and so the scripts it has compiled. A page of a
+ * test does not live long enough to repay what optimizing its scripts costs.
+ */
+export const oneRenderer = ['--renderer-process-limit=1', '--js-flags=--no-maglev --no-turbofan'];
 
 /** A browser with an empty profile of its own that speaks to nobody by itself. */
 export function launchBrowser(executablePath: string, more: readonly string[] = []): Promise<Browser> {

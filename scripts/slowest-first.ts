@@ -1,0 +1,42 @@
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+
+/**
+ * Files that take half a minute or more, slowest first: one of them started last would keep a
+ * single worker busy while the others have nothing left. The rest goes by size.
+ */
+const slowest = [
+  'e2e/src/accessible',
+  'e2e/src/sync.test',
+  'e2e/src/sync-records',
+  'e2e/src/start',
+  'e2e/src/sync-form',
+  'e2e/src/db-spy',
+  'e2e/src/app-config',
+  'e2e/src/deployments.failures',
+  'e2e/src/logs',
+  'e2e/src/sync-dashboards',
+  'e2e/src/schema-access',
+  'e2e/src/deployments',
+  'system/src/run-system',
+  'server/src/main',
+  'sync/src/pump/kill-each-step',
+  'sync/src/pump/kill-loop',
+  'kit/src/postgres/launcher',
+  'sync/src/pump/to-journey/change-log-pages',
+];
+
+/** Browser tests before the others, and of each the slowest first. */
+export class SlowestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const bySize = await super.sort(files);
+    return bySize
+      .map((file, place) => ({ file, isBrowser: file.project.name === 'e2e', rank: rankOf(file), place }))
+      .sort((a, b) => Number(b.isBrowser) - Number(a.isBrowser) || a.rank - b.rank || a.place - b.place)
+      .map(({ file }) => file);
+  }
+}
+
+function rankOf({ moduleId }: TestSpecification): number {
+  const rank = slowest.findIndex((name) => moduleId.includes(`/${name}`));
+  return rank < 0 ? slowest.length : rank;
+}
