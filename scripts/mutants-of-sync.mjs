@@ -188,7 +188,7 @@ export const mutants = [
   },
   {
     name: 'sent again before the op-log is read',
-    tests: ['sync/src/pump/shared/pending-echoes'],
+    tests: ['sync/src/record/two-stores'],
     changes: one('pump/shared/pending-echoes.ts', '    this.#mustReadFirst = true;', '    void this.#mustReadFirst;'),
   },
 ];
