@@ -100,8 +100,8 @@ export const mutants = [
     only: 'older',
     changes: one(
       'sync-state/runs.store.ts',
-      'where no = $1 and fence = $2 for update',
-      'where no = $1 and fence >= 0 and $2::bigint > 0 for update',
+      'where state_id = $1 and fence = $2 for update',
+      'where state_id = $1 and fence >= 0 and $2::bigint > 0 for update',
     ),
   },
   {
@@ -124,8 +124,8 @@ export const mutants = [
     tests: faults('references'),
     changes: one(
       'sync-state/held-records.store.ts',
-      'set retry_at = now() where run = $1 and state',
-      'set retry_at = retry_at where run = $1 and state',
+      'set retry_at = now() where state_id = $1 and state',
+      'set retry_at = retry_at where state_id = $1 and state',
     ),
   },
   {
@@ -188,7 +188,7 @@ export const mutants = [
   },
   {
     name: 'sent again before the op-log is read',
-    tests: ['sync/src/pump/shared/pending-echoes'],
+    tests: ['sync/src/record/two-stores'],
     changes: one('pump/shared/pending-echoes.ts', '    this.#mustReadFirst = true;', '    void this.#mustReadFirst;'),
   },
 ];

@@ -12,7 +12,7 @@ import type { JourneyObject } from '@portal/platforms/journey/wire';
 import { enrollmentTemplateFor } from '@portal/sync/api/template';
 import { checkEnrollment } from '@portal/sync/enrollment/check-enrollment';
 import { foreignKey } from '@portal/sync/helium/helium-end.fixture';
-import { readModelCatalog } from '@portal/sync/journey/read-catalog';
+import { readJourneyCatalog } from '@portal/sync/journey/read-catalog';
 import type { FieldMap, Mapping } from '@portal/sync/mapping/object-map';
 import { pairModels } from '@portal/sync/mapping/pair-models';
 import { createSyncWorld, type SyncWorld } from '@portal/sync/pump/testing/sync-world.fixture';
@@ -65,7 +65,7 @@ function clientOf({ deployment }: SyncWorld) {
 async function modelsOf(world: SyncWorld) {
   const answer = await clientOf(world).dataModel();
   if (answer === 'unchanged') throw new Error('a first answer cannot be unchanged');
-  return readModelCatalog(answer.model);
+  return readJourneyCatalog(answer.model);
 }
 
 /**

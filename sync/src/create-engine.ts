@@ -1,6 +1,6 @@
 import { isConfiguredJourney } from '@portal/platforms/journey/base-url';
 import { createJourneyPace } from '@portal/platforms/journey/journey-pace';
-import { createDesk } from './operations/operations.ts';
+import { createOperations } from './operations/operations.ts';
 import { createStartRun } from './pump/run/start-run.ts';
 import type { Engine, ServiceParts } from './setup/service-parts.ts';
 import { HeliumDatabases } from './sync-state/helium-databases.ts';
@@ -19,7 +19,7 @@ export function createEngine({ config }: Pick<ServiceParts, 'config'>): Engine {
       const reason = `${wanted.journey.baseUrl} is not below a Journey address configured for ${environment}.`;
       return { end: 'halted', reason, position: '' };
     },
-    desk: createDesk(databases, pace),
+    operations: createOperations(databases, pace),
     stop: () => databases.stop(),
   };
 }

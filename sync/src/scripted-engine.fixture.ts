@@ -1,6 +1,6 @@
 import type { AnswerOf } from '@portal/contract/endpoint';
 import type { testConnection } from '@portal/contract/sync';
-import type { DeskTarget, EngineDesk } from './integration/operator-actions.ts';
+import type { ConnectionTarget, OperatorActions } from './integration/operator-actions.ts';
 import type { Run, RunEnd } from './integration/run.ts';
 import type { Engine } from './setup/service-parts.ts';
 
@@ -25,7 +25,7 @@ export const bothReached: Tried = {
 export class ScriptedEngine implements Engine {
   readonly runs: ScriptedRun[] = [];
   readonly calls: { readonly name: string; readonly args: readonly unknown[] }[] = [];
-  readonly targets: DeskTarget[] = [];
+  readonly targets: ConnectionTarget[] = [];
   tried: Tried = bothReached;
   /** Runs fail with it at once while it is set; so many have. */
   fault: unknown;
@@ -57,8 +57,8 @@ export class ScriptedEngine implements Engine {
     });
   };
 
-  readonly desk: EngineDesk = {
-    tryEnds: async (target) => {
+  readonly operations: OperatorActions = {
+    testConnection: async (target) => {
       this.targets.push(target);
       return this.tried;
     },

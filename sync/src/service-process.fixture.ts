@@ -18,7 +18,7 @@ export interface WorkDone {
 const workEveryMs = 20;
 
 const engine: Engine = {
-  desk: new ScriptedEngine().desk,
+  operations: new ScriptedEngine().operations,
   async startRun({ integration: { appId }, fence, signal, slot }) {
     while (!signal.aborted) {
       await slot(async () => {

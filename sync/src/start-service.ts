@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { buildApi } from './api/api.ts';
-import { withOutagesTold } from './operations/name-outages.ts';
 import type { Engine, ServiceParts } from './setup/service-parts.ts';
 import type { Patience } from './supervisor/classify-failure.ts';
 import { Supervisor } from './supervisor/supervisor.ts';
@@ -44,7 +43,7 @@ export async function startService(
     ...(patience && { patience }),
   });
   const { leases, board } = supervisor;
-  const app = await buildApi({ ...parts, desk: withOutagesTold(engine.desk), leases, board });
+  const app = await buildApi({ ...parts, operations: engine.operations, leases, board });
   const stopRunning = async () => {
     await supervisor.stop();
     await engine.stop();

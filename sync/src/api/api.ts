@@ -3,7 +3,7 @@ import type { FigureWriter } from '../supervisor/figure-writer.ts';
 import { requireToken } from './caller.ts';
 import { LogTails } from './log-tails.ts';
 import { createMetrics } from './metrics.ts';
-import { answerProblems, numberRequest } from './send-problems.ts';
+import { numberRequest, sendProblems } from './send-problems.ts';
 import { type ApiParts, syncRoutes } from './sync.routes.ts';
 import { allowSockets, syncSocket } from './sync.socket.ts';
 
@@ -25,7 +25,7 @@ export async function buildApi(parts: ApiParts & { readonly board: FigureWriter 
     routerOptions: { ignoreTrailingSlash: true },
     return503OnClosing: true,
   });
-  answerProblems(app);
+  sendProblems(app);
   app.addHook('onRequest', async (request, reply) => {
     // The connection of a refused upgrade is nobody's any more, and would keep the service from
     // ending.

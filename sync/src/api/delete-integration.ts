@@ -5,27 +5,27 @@
 import { inTransaction } from '@portal/kit/postgres/pool';
 import { NotFound } from '@portal/kit/problems';
 import type { StoredIntegration } from '../integration/integration.ts';
-import type { EngineDesk } from '../integration/operator-actions.ts';
-import { deleteIntegration, findIntegration } from '../portal-store/integrations.store.ts';
+import type { OperatorActions } from '../integration/operator-actions.ts';
+import { deleteIntegrationRow, findIntegration } from '../portal-store/integrations.store.ts';
 import { tellIntegrationChanged } from '../portal-store/notifications.ts';
 import type { ServiceParts } from '../setup/service-parts.ts';
 import type { Leases } from '../supervisor/leases.ts';
 import type { Caller } from './caller.ts';
 
-type Parts = ServiceParts & { readonly desk: EngineDesk; readonly leases: Leases };
+type Parts = ServiceParts & { readonly operations: OperatorActions; readonly leases: Leases };
 
 /** Nobody else runs the integration for so long at most. */
 const aloneForMs = 60_000;
 
 /** Answers what has become of it, in a sentence. Throws NotFound. */
-export async function destroyIntegration(parts: Parts, caller: Caller, appId: string): Promise<string> {
+export async function deleteIntegration(parts: Parts, caller: Caller, appId: string): Promise<string> {
   const { pool, leases } = parts;
   const integration = await requireIntegration(parts, caller, appId);
   const { id } = integration;
   const isForgotten = await leases.alone(id, aloneForMs, async (fence) => {
     const isForgotten = await forget(parts, integration, fence);
     await inTransaction(pool, async (client) => {
-      await deleteIntegration(client, id);
+      await deleteIntegrationRow(client, id);
       await tellIntegrationChanged(client, id);
     });
     return isForgotten;
@@ -36,9 +36,9 @@ export async function destroyIntegration(parts: Parts, caller: Caller, appId: st
 }
 
 /** An app schema may be gone for good: that must not keep its integration from being deleted. */
-async function forget({ desk, logger }: Parts, integration: StoredIntegration, fence: string): Promise<boolean> {
+async function forget({ operations, logger }: Parts, integration: StoredIntegration, fence: string): Promise<boolean> {
   try {
-    await desk.forget(integration, fence);
+    await operations.forget(integration, fence);
     return true;
   } catch (error) {
     logger.warn({ err: error, id: integration.id, appId: integration.appId }, 'state of an integration stays behind');

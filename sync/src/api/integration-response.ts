@@ -4,7 +4,7 @@ import { journeyEnvironmentOf } from '@portal/platforms/journey/base-url';
 import type { StoredIntegration } from '../integration/integration.ts';
 
 /** An integration as people see it. */
-export function answerOf(integration: StoredIntegration, nowMs: number): SyncIntegration {
+export function integrationResponse(integration: StoredIntegration, nowMs: number): SyncIntegration {
   const { config, figures, status } = integration;
   const heliumToJourneyLagMs = lagOf(figures.heliumToJourneyWaitingSinceMs, nowMs);
   const journeyToHeliumLagMs = lagOf(figures.journeyToHeliumWaitingSinceMs, nowMs);
@@ -44,7 +44,7 @@ export function answerOf(integration: StoredIntegration, nowMs: number): SyncInt
 /**
  * The configuration as the form is filled from it: the password masked, and what it was based on.
  */
-export function configAnswerOf({ config, changedAt }: StoredIntegration): SyncConfig {
+export function configResponse({ config, changedAt }: StoredIntegration): SyncConfig {
   const { journey, heliumToJourney, journeyToHelium } = config;
   const { userName } = journey.restAPICredentials;
   return {

@@ -5,13 +5,13 @@ import { listIntegrations } from '@portal/contract/sync';
 import { fastify } from 'fastify';
 import { expect, it, onTestFinished } from 'vitest';
 import { route } from './route.ts';
-import { answerProblems } from './send-problems.ts';
+import { sendProblems } from './send-problems.ts';
 
 it('takes no caller who has gone for a bug', async () => {
   const said = new PassThrough();
   const app = fastify({ logger: { level: 'info', stream: said } });
   onTestFinished(() => app.close());
-  answerProblems(app);
+  sendProblems(app);
   route(app, listIntegrations, async ({ signal }) => {
     caller.destroy();
     await once(signal, 'abort');

@@ -8,7 +8,7 @@ import { inTransaction, type PoolClient } from '@portal/kit/postgres/pool';
 import { Conflict } from '@portal/kit/problems';
 import * as z from 'zod/mini';
 import type { StoredIntegration } from '../integration/integration.ts';
-import type { DeskTarget, EngineDesk } from '../integration/operator-actions.ts';
+import type { ConnectionTarget, OperatorActions } from '../integration/operator-actions.ts';
 import { findIntegration, insertIntegration, updateIntegration } from '../portal-store/integrations.store.ts';
 import { tellIntegrationChanged } from '../portal-store/notifications.ts';
 import { changeStatus, noteStatus } from '../portal-store/status.store.ts';
@@ -30,7 +30,7 @@ export interface Wish {
 
 const based = z.object({ basedOn: syncConfigSchema.shape.basedOn });
 
-type Parts = ServiceParts & { readonly desk: EngineDesk };
+type Parts = ServiceParts & { readonly operations: OperatorActions };
 type Sound = Extract<CheckedConfig, { config: SyncConfig }>;
 
 /** Answers what has become of it, in a sentence. Throws InvalidFields and Conflict. */
@@ -60,7 +60,7 @@ export async function targetOf(
   { caller, app }: Wish,
   { config, dataSource, password }: Sound,
   stored: StoredIntegration | undefined,
-): Promise<DeskTarget> {
+): Promise<ConnectionTarget> {
   const journeyPassword = password ?? (stored && (await passwords.read(stored)));
   if (!journeyPassword)
     throw new InvalidFields([{ field: 'journey.restAPICredentials.password', reason: 'is missing' }]);
@@ -97,7 +97,10 @@ async function refuseUnusable(
   stored: StoredIntegration | undefined,
   signal: AbortSignal,
 ): Promise<void> {
-  const { helium, journey, problems } = await parts.desk.tryEnds(await targetOf(parts, wish, checked, stored), signal);
+  const { helium, journey, problems } = await parts.operations.testConnection(
+    await targetOf(parts, wish, checked, stored),
+    signal,
+  );
   const unreached: ConfigProblem[] = [
     ...(helium.reached ? [] : [{ field: 'helium.baseUrl', reason: helium.message }]),
     ...(journey.reached ? [] : [{ field: 'journey.baseUrl', reason: journey.message }]),

@@ -34,7 +34,7 @@ export class InvalidFields extends Invalid {
  * What to tell of anything that was thrown; `isBug`: it is for the log, and people get its number
  * only.
  */
-export function describe(error: unknown): { status: number; message: string; isBug: boolean } {
+export function describeProblem(error: unknown): { status: number; message: string; isBug: boolean } {
   if (error instanceof Problem) return { status: error.status, message: error.message, isBug: false };
   if (error instanceof LeaseLost)
     return { status: 409, message: 'The integration is just being taken over. Try again in a moment.', isBug: false };
@@ -53,11 +53,11 @@ export function describe(error: unknown): { status: number; message: string; isB
   };
 }
 
-export function answerProblems(app: FastifyInstance): void {
+export function sendProblems(app: FastifyInstance): void {
   app.setErrorHandler((error: FastifyError, request, reply) => {
     const { statusCode = 500 } = error;
     const isFrameworks = !(error instanceof Problem) && statusCode >= 400 && statusCode < 500;
-    const told = isFrameworks ? { status: statusCode, message: error.message, isBug: false } : describe(error);
+    const told = isFrameworks ? { status: statusCode, message: error.message, isBug: false } : describeProblem(error);
     const { id: requestId, log } = request;
     if (told.isBug) log.error({ requestId, err: error }, 'a bug');
     else log.info({ requestId, status: told.status, reason: error.message }, 'refused');

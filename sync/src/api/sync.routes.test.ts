@@ -3,9 +3,12 @@ import { maskedPassword } from '@portal/contract/sync-config';
 import { createEncryption } from '@portal/kit/encryption';
 import type { TestDatabase } from '@portal/kit/postgres/test-database';
 import { Secret } from '@portal/kit/secret';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { createOperations } from '../operations/operations.ts';
+import { quickPace } from '../pump/testing/sync-integration.fixture.ts';
 import { configFor, createSyncDatabase, grain, startTestService, type TestService, until } from '../service.fixture.ts';
 import { metricsToken } from '../service-config.fixture.ts';
+import { HeliumDatabases } from '../sync-state/helium-databases.ts';
 
 let database: TestDatabase;
 let test: TestService;
@@ -240,17 +243,24 @@ describe('an integration', () => {
   });
 
   it('whose data source is away or slow is told so, not that the portal lost its own database or has a bug', async () => {
-    const { desk } = test.engine;
-    const { readHeld, moveCursor } = desk;
-    onTestFinished(() => void Object.assign(desk, { readHeld, moveCursor }));
-    const away = () => Promise.reject(Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' }));
-    Object.assign(desk, { readHeld: away, moveCursor: away });
+    const databases = new HeliumDatabases(test.parts.config.environments, 1);
+    const { operations } = test.engine;
+    const { readHeld, moveCursor } = operations;
+    onTestFinished(() => {
+      Object.assign(operations, { readHeld, moveCursor });
+      return databases.stop();
+    });
+    const real = createOperations(databases, quickPace());
+    Object.assign(operations, { readHeld: real.readHeld, moveCursor: real.moveCursor });
+    const query = vi.spyOn(databases.of('Production', 'apps-1').pool, 'query');
+    const away = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
+    query.mockImplementation(() => Promise.reject(away));
     const told = { status: 503, body: { message: 'The data source apps-1 cannot be reached. Try again in a moment.' } };
     expect(await test.call(sync.getHeldRecords, {}, { appId: grain.id })).toMatchObject(told);
     const move = { appId: grain.id, direction: 'journey-to-helium', version: '77', confirmation: 'MOVE' };
     expect(await test.call(sync.moveCursor, move)).toMatchObject(told);
     const slow = Object.assign(new Error('canceling statement due to statement timeout'), { code: '57014' });
-    Object.assign(desk, { readHeld: () => Promise.reject(slow) });
+    query.mockImplementation(() => Promise.reject(slow));
     const message = 'The database took too long for this. Ask for less, or try again.';
     expect(await test.call(sync.getHeldRecords, {}, { appId: grain.id })).toMatchObject({
       status: 504,

@@ -4,7 +4,7 @@ import type { ConfigProblem } from '@portal/contract/sync-config';
 import { NotFound } from '@portal/kit/problems';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import * as z from 'zod/mini';
-import type { EngineDesk, HeldSelection } from '../integration/operator-actions.ts';
+import type { HeldSelection, OperatorActions } from '../integration/operator-actions.ts';
 import { findIntegration, listIntegrations, readIntegration } from '../portal-store/integrations.store.ts';
 import { nudge } from '../portal-store/notifications.ts';
 import { happen, readStatusHistory, wish } from '../portal-store/status.store.ts';
@@ -13,13 +13,13 @@ import type { Leases } from '../supervisor/leases.ts';
 import type { Caller } from './caller.ts';
 import { checkConfig } from './check-config.ts';
 import { requireIntegration } from './delete-integration.ts';
-import { answerOf, configAnswerOf } from './integration-response.ts';
+import { configResponse, integrationResponse } from './integration-response.ts';
 import { read, route } from './route.ts';
 import { targetOf } from './save-integration.ts';
 import { InvalidFields } from './send-problems.ts';
 import { enrollmentTemplateFor, templateFor } from './template.ts';
 
-export type ApiParts = ServiceParts & { readonly desk: EngineDesk; readonly leases: Leases };
+export type ApiParts = ServiceParts & { readonly operations: OperatorActions; readonly leases: Leases };
 
 /**
  * What the server adds to a body: the app as its caller sees it, and whose database holds its
@@ -38,18 +38,20 @@ const moveAloneForMs = 60_000;
 
 /** Every endpoint of the contract's `syncEndpoints`. */
 export function syncRoutes(app: FastifyInstance, parts: ApiParts): void {
-  const { pool, config, desk, leases, lines, passwords } = parts;
+  const { pool, config, operations, leases, lines, passwords } = parts;
   const require = (caller: Caller, appId: string) => requireIntegration(parts, caller, appId);
 
   route(app, sync.listIntegrations, async ({ caller, takes }) => {
     requireSame(caller, takes.environment);
     const nowMs = Date.now();
-    return (await listIntegrations(pool, caller.environment)).map((integration) => answerOf(integration, nowMs));
+    return (await listIntegrations(pool, caller.environment)).map((integration) =>
+      integrationResponse(integration, nowMs),
+    );
   });
 
   route(app, sync.getIntegration, async ({ caller, appId }) => {
     const integration = await require(caller, appId);
-    return { integration: answerOf(integration, Date.now()), config: configAnswerOf(integration) };
+    return { integration: integrationResponse(integration, Date.now()), config: configResponse(integration) };
   });
 
   route(app, sync.getTemplate, async ({ caller, takes, request }) => {
@@ -72,7 +74,7 @@ export function syncRoutes(app: FastifyInstance, parts: ApiParts): void {
     const wished = { caller, app: facts, dataSource, config: takes.config };
     const checked = checkConfig({ ...wished, environment, stored });
     if (!('config' in checked)) return untried(checked.problems);
-    return desk.tryEnds(await targetOf(parts, wished, checked, stored), signal);
+    return operations.testConnection(await targetOf(parts, wished, checked, stored), signal);
   });
 
   route(app, sync.revealPassword, async ({ caller, takes }) => {
@@ -94,16 +96,16 @@ export function syncRoutes(app: FastifyInstance, parts: ApiParts): void {
   });
 
   route(app, sync.getHeldRecords, async ({ caller, appId, takes: { after, limit = pageLimit, state } }) =>
-    desk.readHeld(await require(caller, appId), { after, limit, state }),
+    operations.readHeld(await require(caller, appId), { after, limit, state }),
   );
 
   route(app, sync.getConflicts, async ({ caller, appId, takes: { after, limit = pageLimit } }) =>
-    desk.readConflicts(await require(caller, appId), { after, limit }),
+    operations.readConflicts(await require(caller, appId), { after, limit }),
   );
 
   route(app, sync.retryHeld, async ({ caller, takes }) => {
     const integration = await require(caller, takes.appId);
-    const records = await desk.retry(integration, selectionIn(takes));
+    const records = await operations.retry(integration, selectionIn(takes));
     lines.write(integration.id, 'INFO', `${caller.user} has held records tried again: ${records}.`);
     await nudge(pool, integration.id);
     return { records };
@@ -111,7 +113,7 @@ export function syncRoutes(app: FastifyInstance, parts: ApiParts): void {
 
   route(app, sync.skipHeld, async ({ caller, takes }) => {
     const integration = await require(caller, takes.appId);
-    const records = await desk.skip(integration, selectionIn(takes));
+    const records = await operations.skip(integration, selectionIn(takes));
     lines.write(integration.id, 'INFO', `${caller.user} has held records skipped: ${records}.`);
     await nudge(pool, integration.id);
     return { records };
@@ -125,7 +127,7 @@ export function syncRoutes(app: FastifyInstance, parts: ApiParts): void {
     const integration = await require(caller, appId);
     const { id } = integration;
     const moved = await leases.alone(id, moveAloneForMs, async (fence) => {
-      await desk.moveCursor(integration, { fence, direction, version });
+      await operations.moveCursor(integration, { fence, direction, version });
       lines.write(id, 'WARNING', `${caller.user} has ${direction} go on from version ${version}.`);
       await happen(pool, { id, event: 'mend', by: caller.user, reason: `${direction} goes on from ${version}` });
       return readIntegration(pool, id);
@@ -133,14 +135,14 @@ export function syncRoutes(app: FastifyInstance, parts: ApiParts): void {
     if (!moved) throw new NotFound(`There is no integration for ${appId} any more.`);
     const name = direction === 'helium-to-journey' ? 'changeLogVersion' : 'oplogVersion';
     // Its run will say so itself, as soon as there is one.
-    return { ...answerOf(moved, Date.now()), [name]: version };
+    return { ...integrationResponse(moved, Date.now()), [name]: version };
   });
 
-  route(app, sync.getDrift, async ({ caller, appId }) => desk.readDrift(await require(caller, appId)));
+  route(app, sync.getDrift, async ({ caller, appId }) => operations.readDrift(await require(caller, appId)));
 
   route(app, sync.auditDrift, async ({ caller, takes }) => {
     const integration = await require(caller, takes.appId);
-    await desk.requestAudit(integration);
+    await operations.requestAudit(integration);
     lines.write(integration.id, 'INFO', `${caller.user} has both sides compared.`);
     await nudge(pool, integration.id);
     const isRun = integration.status === 'Enabled';

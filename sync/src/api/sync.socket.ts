@@ -6,12 +6,12 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { WebSocket } from 'ws';
 import * as z from 'zod/mini';
 import { type Caller, readCaller } from './caller.ts';
-import { destroyIntegration, requireIntegration } from './delete-integration.ts';
+import { deleteIntegration, requireIntegration } from './delete-integration.ts';
 import { refuseDisabled, serveLogSession } from './log-session.ts';
 import type { LogTails } from './log-tails.ts';
 import { read } from './route.ts';
 import { saveIntegration } from './save-integration.ts';
-import { describe, InvalidFields } from './send-problems.ts';
+import { describeProblem, InvalidFields } from './send-problems.ts';
 import { type ApiParts, appFactsSchema } from './sync.routes.ts';
 
 const maxFrameBytes = 300 * 1024;
@@ -75,7 +75,7 @@ async function answer(
     const value = await act(parts, caller, message.data, sent);
     reply(socket, { value });
   } catch (error) {
-    const { message: value, isBug } = describe(error);
+    const { message: value, isBug } = describeProblem(error);
     if (isBug) request.log.error({ requestId: request.id, err: error }, 'a bug');
     reply(socket, {
       value: isBug ? `${value} Request id ${request.id}.` : value,
@@ -93,7 +93,7 @@ function act(
   sent: unknown,
 ): Promise<string> {
   const { appId } = message;
-  if (message.type === 'DESTROY') return destroyIntegration(parts, caller, appId);
+  if (message.type === 'DESTROY') return deleteIntegration(parts, caller, appId);
   const { app, dataSource } = read(mergeFacts, sent);
   if (app.id !== appId) throw new InvalidFields([{ field: 'appId', reason: `is another app than ${app.id}` }]);
   const wish = { caller, app, dataSource, config: message.config };
@@ -120,7 +120,7 @@ function reply(socket: WebSocket, said: SyncSocketReply): void {
 
 /** What was thrown before there was anything to reply to. */
 function refuse(socket: WebSocket, request: FastifyRequest, error: unknown): void {
-  const { status, message, isBug } = describe(error);
+  const { status, message, isBug } = describeProblem(error);
   if (isBug) request.log.error({ requestId: request.id, err: error }, 'a bug');
   const codes: Readonly<Record<number, number>> = {
     400: logCloseCodes.badFrame,

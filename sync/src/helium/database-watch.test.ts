@@ -5,6 +5,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { createDatabaseWatch, type DatabaseWatch, type WatchClock } from './database-watch.ts';
 import { createHeliumFixture, type HeliumFixture, newId, schema } from './helium-end.fixture.ts';
 
+const pace = { beatMs: 20, lingerMs: 0, idleMs: 500, restMs: 500 };
+
 let fixture: HeliumFixture;
 let watch: DatabaseWatch;
 let clock: ReturnType<typeof createSteppedClock>;
@@ -15,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => fixture.drop());
 beforeEach(() => {
   clock = createSteppedClock();
-  watch = createDatabaseWatch({ pool: fixture.pool, clock });
+  watch = createDatabaseWatch({ pool: fixture.pool, clock, ...pace });
 });
 afterEach(() => watch.close());
 
@@ -75,7 +77,7 @@ it('looks less and less while nothing moves, and at once more often when somethi
 });
 
 it('looks as often for a while after something has moved, when told to', async () => {
-  const own = createDatabaseWatch({ pool: fixture.pool, clock, lingerMs: 70 });
+  const own = createDatabaseWatch({ pool: fixture.pool, clock, ...pace, lingerMs: 70 });
   own.watch(schema, () => undefined);
   const waits = [];
   for (let step = 0; step < 6; step += 1) waits.push(await clock.step());
@@ -84,7 +86,7 @@ it('looks as often for a while after something has moved, when told to', async (
 });
 
 it('looks less still once nothing has moved for half a minute, when told to', async () => {
-  const own = createDatabaseWatch({ pool: fixture.pool, clock, idleMs: 10_000, restMs: 60_000 });
+  const own = createDatabaseWatch({ pool: fixture.pool, clock, ...pace, idleMs: 10_000, restMs: 60_000 });
   own.watch(schema, () => undefined);
   await clock.step();
   const waits = [];
@@ -112,7 +114,7 @@ it('goes on looking for a number that was drawn until its commit', async () => {
 it('tells nothing while the database is out of reach, and what it missed afterwards', async () => {
   const { pool, url } = fixture;
   const closable = createPool(url, { applicationName: 'watch', connectTimeoutMs: 1_000 });
-  const own = createDatabaseWatch({ pool: closable, clock });
+  const own = createDatabaseWatch({ pool: closable, clock, ...pace });
   const heads: string[] = [];
   own.watch(schema, (head) => heads.push(head));
   await clock.step();

@@ -43,7 +43,7 @@ export async function findThere(db: Db, schema: string, keys: readonly RecordKey
  * Those writes whose parents are neither there nor inserted along with them, with the parents they
  * lack. Who waits for one that waits itself is among them.
  */
-export function findMissing(
+export function findMissingParents(
   mapOf: ReadonlyMap<string, ObjectMap>,
   writes: readonly Numbered[],
   there: ReadonlySet<string>,

@@ -1,7 +1,7 @@
 import type { Pool } from '@portal/kit/postgres/pool';
 import { readBlob } from './blob-columns.ts';
 import type { HeliumEnd } from './helium-end.ts';
-import { catalogReader } from './read-catalog.ts';
+import { createCatalogReader } from './read-catalog.ts';
 import { readChangeLog, readHead } from './read-change-log.ts';
 import { readRows, readRowsAfter } from './read-rows.ts';
 import { writeRows } from './write-rows.ts';
@@ -11,7 +11,7 @@ export function openHeliumEnd({ pool, schema }: { readonly pool: Pool; readonly 
   return {
     schema,
     pool,
-    readCatalog: catalogReader(pool, schema),
+    readCatalog: createCatalogReader(pool, schema),
     readHead: () => readHead(pool, schema),
     readChangeLog: (ask) => readChangeLog(pool, schema, ask),
     readRows: (db, map, ids, lock) => readRows(db, schema, map, ids, lock),

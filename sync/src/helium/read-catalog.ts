@@ -63,7 +63,7 @@ export type ReadCatalog = () => Promise<HeliumCatalog>;
  * Also the platform's columns (`_id_`, `_tstamp_`, …) are among a table's. No tables where there is
  * no such schema.
  */
-export function catalogReader(pool: Pool, schema: string): ReadCatalog {
+export function createCatalogReader(pool: Pool, schema: string): ReadCatalog {
   let known: { readonly digest: string; readonly catalog: HeliumCatalog } | undefined;
   return async () => {
     const asked = known;

@@ -2,7 +2,7 @@ import type { ObjectMap } from '../mapping/object-map.ts';
 import { keyText } from '../record/record-key.ts';
 import { readBlobColumns } from './blob-columns.ts';
 import { foreignKeyViolation, mayResolve, nulProblem } from './content-problem.ts';
-import { findMissing, findThere, parentsOf } from './find-missing-parents.ts';
+import { findMissingParents, findThere, parentsOf } from './find-missing-parents.ts';
 import type { Db, HeliumOutcome, HeliumWrite } from './helium-end.ts';
 import { quote } from './log-names.ts';
 import { type Refusals, runStep } from './run-step.ts';
@@ -47,7 +47,7 @@ export async function writeRows(
   const there = await findThere(db, schema, parents);
 
   while (open.length > 0) {
-    for (const [no, missing] of findMissing(mapOf, open, there)) outcomes.set(no, { is: 'parked', missing });
+    for (const [no, missing] of findMissingParents(mapOf, open, there)) outcomes.set(no, { is: 'parked', missing });
     settle();
     await db.query('savepoint helium_round');
     const refusals = await runRound(db, schema, planSteps(touched, open, blobColumns));

@@ -49,9 +49,6 @@ interface Plan {
   readonly deletes: RowsStep[];
 }
 
-/** Whether the row it points at is inserted no sooner than the one that points. */
-type IsLate = (field: FieldMap, value: Value) => boolean;
-
 export function isInsert({ fields, isInsert: isNew }: HeliumWrite): boolean {
   return fields !== null && isNew;
 }
@@ -68,12 +65,9 @@ export function planSteps(
 ): Step[] {
   const plan: Plan = { inserts: [], updates: [], blobs: [], deletes: [] };
   const toCome = new Set(writes.filter(({ write }) => isInsert(write)).map(({ write }) => keyText(write.key)));
-  const isLate: IsLate = ({ references }, value) =>
-    references !== undefined && toCome.has(keyText({ table: references, id: String(value).toLowerCase() }));
-
   for (const map of objects) {
     const own = writes.filter(({ write }) => write.key.table === map.table);
-    planTable(plan, map, own, blobColumns, isLate);
+    planTable(plan, map, own, blobColumns, toCome);
     for (const { write } of own) toCome.delete(keyText(write.key));
   }
   return [...plan.inserts, ...plan.updates, ...plan.blobs, ...plan.deletes];
@@ -84,52 +78,65 @@ function planTable(
   map: ObjectMap,
   writes: readonly Numbered[],
   blobColumns: BlobColumnsOf,
-  isLate: IsLate,
+  toCome: ReadonlySet<string>,
 ): void {
   const { table } = map;
   const inserted: StepRow[] = [];
   const deleted: StepRow[] = [];
-  const changed = new Map<string, { readonly columns: readonly string[]; readonly rows: StepRow[] }>();
-  const change = (row: StepRow, columns: readonly string[]) => {
-    const alike = changed.get(columns.join()) ?? { columns, rows: [] };
-    changed.set(columns.join(), alike);
+  const updates = new Map<string, { readonly columns: readonly string[]; readonly rows: StepRow[] }>();
+  const update = (row: StepRow, fields: readonly FieldMap[]) => {
+    const columns = columnsOf(table, fields, blobColumns);
+    const alike = updates.get(columns.join()) ?? { columns, rows: [] };
+    updates.set(columns.join(), alike);
     alike.rows.push(row);
   };
 
   for (const { no, write } of writes) {
-    const { id } = write.key;
     if (write.fields === null) {
-      deleted.push({ no, id, values: {} });
+      deleted.push({ no, id: write.key.id, values: {} });
       continue;
     }
-    const _tstamp_ = new Date(write.changedAtMs).toISOString();
-    const values: Record<string, Value> = { _tstamp_ };
-    const late: Record<string, Value> = { _tstamp_ };
-    const named: FieldMap[] = [];
-    const latelyNamed: string[] = [];
-    for (const field of map.fields) {
-      const { column, kind } = field;
-      const value = write.fields[column];
-      if (value === undefined) continue;
-      if (kind === 'blob' && value !== null) {
-        plan.blobs.push(blobStep(table, column, { no, write }, blobColumns));
-      } else if (write.isInsert && isLate(field, value)) {
-        late[column] = value;
-        latelyNamed.push(column);
-      } else {
-        values[column] = value;
-        named.push(field);
-      }
-    }
-    if (write.isInsert) inserted.push({ no, id, values });
-    else change({ no, id, values }, columnsOf(table, named, blobColumns));
-    if (latelyNamed.length > 0) change({ no, id, values: late }, latelyNamed);
+    const { atOnce, deferred, blobs } = splitDeferredReferences(map.fields, write, toCome);
+    plan.blobs.push(...blobs.map(({ column }) => blobStep(table, column, { no, write }, blobColumns)));
+    if (write.isInsert) inserted.push(stepRow({ no, write }, atOnce));
+    else update(stepRow({ no, write }, atOnce), atOnce);
+    if (deferred.length > 0) update(stepRow({ no, write }, deferred), deferred);
   }
 
   const columns = columnsOf(table, map.fields, blobColumns);
   if (inserted.length > 0) plan.inserts.push({ kind: 'insert', table, columns, rows: inserted });
-  for (const alike of changed.values()) plan.updates.push({ kind: 'update', table, ...alike });
+  for (const alike of updates.values()) plan.updates.push({ kind: 'update', table, ...alike });
   if (deleted.length > 0) plan.deletes.unshift({ kind: 'delete', table, columns: [], rows: deleted });
+}
+
+/**
+ * Separates the fields that a write has values for: references at rows that are inserted no sooner
+ * than its own, the bytes of blobs, and what is written at once.
+ *
+ * @param toCome keys of the rows that are not inserted yet, or by the same statement
+ */
+export function splitDeferredReferences(
+  fields: readonly FieldMap[],
+  { isInsert, fields: values }: Pick<HeliumWrite, 'isInsert' | 'fields'>,
+  toCome: ReadonlySet<string>,
+): Record<'atOnce' | 'deferred' | 'blobs', FieldMap[]> {
+  const split: ReturnType<typeof splitDeferredReferences> = { atOnce: [], deferred: [], blobs: [] };
+  for (const field of fields) {
+    const { column, kind, references } = field;
+    const value = values?.[column];
+    if (value === undefined) continue;
+    const isLate = references && toCome.has(keyText({ table: references, id: String(value).toLowerCase() }));
+    if (kind === 'blob' && value !== null) split.blobs.push(field);
+    else if (isInsert && isLate) split.deferred.push(field);
+    else split.atOnce.push(field);
+  }
+  return split;
+}
+
+function stepRow({ no, write }: Numbered, fields: readonly FieldMap[]): StepRow {
+  const values: Record<string, Value> = { _tstamp_: new Date(write.changedAtMs).toISOString() };
+  for (const { column } of fields) values[column] = write.fields?.[column] ?? null;
+  return { no, id: write.key.id, values };
 }
 
 function blobStep(table: string, column: string, { no, write }: Numbered, blobColumns: BlobColumnsOf): BlobStep {

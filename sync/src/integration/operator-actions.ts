@@ -12,7 +12,7 @@ import type { Secret } from '@portal/kit/secret';
 import type { StoredIntegration } from './integration.ts';
 
 /** A configuration that need not be stored yet. */
-export interface DeskTarget {
+export interface ConnectionTarget {
   readonly environment: string;
   readonly appId: string;
   /** The configured data source whose database holds the schema. */
@@ -30,14 +30,14 @@ interface PageAsk {
 /** Either these, or all of a kind. */
 export type HeldSelection = { readonly nos: readonly string[] } | { readonly kind: string };
 
-export interface EngineDesk {
+export interface OperatorActions {
   /**
    * Tries both ends. `problems` are what keeps the configuration from being saved while enabled:
    * tables, fields and types that are not there or cannot be, by the configuration's field; `notes`
    * is told and keeps nobody from anything. An end that is not reached is told as such, never
    * thrown.
    */
-  tryEnds(target: DeskTarget, signal: AbortSignal): Promise<AnswerOf<typeof testConnection>>;
+  testConnection(target: ConnectionTarget, signal: AbortSignal): Promise<AnswerOf<typeof testConnection>>;
   readHeld(
     integration: StoredIntegration,
     ask: PageAsk & { readonly state?: 'parked' | 'dead' | 'skipped' | undefined },

@@ -1,21 +1,21 @@
 import type { JourneyClient } from '@portal/platforms/journey/client';
 import type { JourneyPace } from '@portal/platforms/journey/journey-pace';
 import type { JourneyCatalog } from '../mapping/journey-catalog.ts';
-import { readModelCatalog } from './read-catalog.ts';
+import { readJourneyCatalog } from './read-catalog.ts';
 
-export interface ModelReader {
+export interface CatalogReader {
   /** The same object while its hash is the same. */
   read(signal: AbortSignal): Promise<JourneyCatalog>;
   /** As it was read last; undefined before that. */
   readonly last: JourneyCatalog | undefined;
 }
 
-interface ModelReaderOptions {
+interface CatalogReaderOptions {
   readonly client: Pick<JourneyClient, 'baseUrl' | 'dataModel'>;
   readonly pace: JourneyPace;
 }
 
-export function createModelReader({ client, pace }: ModelReaderOptions): ModelReader {
+export function createCatalogReader({ client, pace }: CatalogReaderOptions): CatalogReader {
   let known: { readonly etag: string | undefined; readonly catalog: JourneyCatalog } | undefined;
   return {
     async read(signal) {
@@ -26,7 +26,7 @@ export function createModelReader({ client, pace }: ModelReaderOptions): ModelRe
         throw new Error('Journey calls a data model unchanged that was never read.');
       }
       const isSame = answer.model.datamodel_hash === known?.catalog.hash;
-      const catalog = isSame && known ? known.catalog : readModelCatalog(answer.model);
+      const catalog = isSame && known ? known.catalog : readJourneyCatalog(answer.model);
       known = { etag: answer.etag, catalog };
       return catalog;
     },

@@ -1,7 +1,7 @@
 import type { JourneyClient } from '@portal/platforms/journey/client';
 import type { JourneyPace } from '@portal/platforms/journey/journey-pace';
 import { journeyPageMax } from '@portal/platforms/journey/wire';
-import { createModelReader } from './catalog-reader.ts';
+import { createCatalogReader } from './catalog-reader.ts';
 import { fileNameOf } from './file-name.ts';
 import type { JourneyEnd } from './journey-end.ts';
 import { blobValueOf, type KnownAttachments } from './known-attachments.ts';
@@ -21,7 +21,7 @@ export interface JourneyEndOptions {
 /** Every call goes at the pace's leave, so any may throw `held-back` too. */
 export function openJourneyEnd({ client, pace, knownAttachments }: JourneyEndOptions): JourneyEnd {
   const opLog = createOpLogReader({ client, pace });
-  const models = createModelReader({ client, pace });
+  const models = createCatalogReader({ client, pace });
   let withheldFor = '';
 
   /**

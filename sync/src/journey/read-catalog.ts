@@ -2,7 +2,7 @@ import type { JourneyDataModel } from '@portal/platforms/journey/wire';
 import type { JourneyCatalog } from '../mapping/journey-catalog.ts';
 
 /** What the mapping needs of a data model. */
-export function readModelCatalog({ models, app_user, datamodel_hash }: JourneyDataModel): JourneyCatalog {
+export function readJourneyCatalog({ models, app_user, datamodel_hash }: JourneyDataModel): JourneyCatalog {
   return {
     hash: datamodel_hash,
     userModel: app_user,

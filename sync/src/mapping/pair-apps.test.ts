@@ -7,8 +7,8 @@ import { dataModelBody } from '@portal/platforms/journey/simulator/data-model';
 import { parseSchema } from '@portal/platforms/journey/simulator/schema-xml';
 import { JourneyDataModel } from '@portal/platforms/journey/wire';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { catalogReader } from '../helium/read-catalog.ts';
-import { readModelCatalog } from '../journey/read-catalog.ts';
+import { createCatalogReader } from '../helium/read-catalog.ts';
+import { readJourneyCatalog } from '../journey/read-catalog.ts';
 import { compareMappings } from './compare-mappings.ts';
 import { pairModels } from './pair-models.ts';
 
@@ -32,8 +32,8 @@ it.each([...apps.values()])('$name is wholly paired with the Journey app made fr
   const { models, appUser } = parseSchema(schemaOfApp(app.objects));
   const body = { ...dataModelBody(models, appUser), datamodel_hash: 'h1' };
   const mapping = pairModels({
-    catalog: await catalogReader(pool, app.schema)(),
-    models: readModelCatalog(JourneyDataModel.parse(JSON.parse(JSON.stringify(body)))),
+    catalog: await createCatalogReader(pool, app.schema)(),
+    models: readJourneyCatalog(JourneyDataModel.parse(JSON.parse(JSON.stringify(body)))),
     skipTables: [],
     skipObjectTypes: [],
     enableHeliumToJourney: true,

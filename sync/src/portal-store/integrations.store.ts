@@ -112,7 +112,7 @@ export async function updateIntegration(client: PoolClient, of: SavedIntegration
 }
 
 /** With its logs, its history and its lease. */
-export async function deleteIntegration(client: PoolClient, id: string): Promise<void> {
+export async function deleteIntegrationRow(client: PoolClient, id: string): Promise<void> {
   // In the order of those who write its log, who lock this first and look at the integration then.
   await client.query('select from sync.log_head where integration_id = $1 for update', [id]);
   await client.query('delete from sync.integration where id = $1', [id]);

@@ -2,7 +2,7 @@ import { createPool, inTransaction, type Pool } from '@portal/kit/postgres/pool'
 import type { TestDatabase } from '@portal/kit/postgres/test-database';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { configFor, createSyncDatabase } from '../service.fixture.ts';
-import { deleteIntegration, insertIntegration } from './integrations.store.ts';
+import { deleteIntegrationRow, insertIntegration } from './integrations.store.ts';
 import { appendLines, readLines, readLogHeads, type StoredLine } from './log.store.ts';
 
 let database: TestDatabase;
@@ -80,7 +80,7 @@ it('keeps what a line says, but for what cannot be stored', async () => {
 
 it('drops the lines of what is gone', async () => {
   const [kept, gone] = [await make('kept'), await make('gone')];
-  await inTransaction(pool, (client) => deleteIntegration(client, gone));
+  await inTransaction(pool, (client) => deleteIntegrationRow(client, gone));
   await appendLines(pool, [line(gone, 'late'), line(kept, 'late')]);
   expect(await readLogHeads(pool, [kept, gone])).toEqual([{ id: kept, status: 'Enabled', lastSeq: 1 }]);
   expect(await readLines(pool, gone, 0, 100)).toEqual([]);
@@ -91,7 +91,7 @@ it('who deletes waits for who writes, and never the other way round', async () =
   const writer = await pool.connect();
   await writer.query('begin');
   await writer.query('select from sync.log_head where integration_id = $1 for update', [id]);
-  const deleting = inTransaction(pool, (client) => deleteIntegration(client, id));
+  const deleting = inTransaction(pool, (client) => deleteIntegrationRow(client, id));
   const blocked = "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
   await expect.poll(async () => (await pool.query(blocked)).rowCount).toBe(1);
   await writer.query("insert into sync.log values ($1, 1, now(), 'INFO', 'in time')", [id]);

@@ -28,6 +28,8 @@ export class TwoStores {
   readonly conflicts: Conflict[] = [];
   /** Writes of the engine, both ways. */
   writes = 0;
+  /** Objects in Journey that writes of the engine found, and what they made of them. */
+  readonly rewritten: { readonly before: Fields; readonly after: Fields | null }[] = [];
   readonly #opLog: LogEntry[] = [];
   readonly #states = new Map<string, RecordState>();
   /**
@@ -220,7 +222,9 @@ export class TwoStores {
   #deliver({ id, intent }: Sent): boolean {
     this.writes += 1;
     const before = this.journey.get(id) ?? null;
-    this.#land(id, afterWrite(before, intent));
+    const after = afterWrite(before, intent);
+    if (before) this.rewritten.push({ before, after });
+    this.#land(id, after);
     return before !== null || intent.method !== 'patch';
   }
 

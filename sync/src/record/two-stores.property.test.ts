@@ -168,6 +168,8 @@ test('what either side makes within the play, and both edit as soon as they have
       if (stores.hasLate) return expectToldWhatIsLost(stores);
       expect(contents(stores.helium)).toEqual(contents(stores.last));
       expect(stores.conflicts).toEqual([]);
+      // Not for a moment: a put sent twice would, and what the op-log tells of it would mend that.
+      expect(stores.rewritten.filter(({ before, after }) => after?.b !== before.b)).toEqual([]);
     }),
     { seed, numRuns: 3000 },
   );

@@ -4,7 +4,7 @@ import { createPool, type Pool } from '@portal/kit/postgres/pool';
 import { Invalid } from '@portal/kit/problems';
 import type { Secret } from '@portal/kit/secret';
 import { syncTokenOf } from '@portal/platforms/sync-token';
-import type { EngineDesk } from '../integration/operator-actions.ts';
+import type { OperatorActions } from '../integration/operator-actions.ts';
 import type { StartRun } from '../integration/run.ts';
 import { Passwords } from '../portal-store/journey-passwords.ts';
 import { LogWriter } from '../portal-store/log-writer.ts';
@@ -14,7 +14,7 @@ import type { Config, EnvironmentConfig } from './config.ts';
 /** What the engine gives the service. */
 export interface Engine {
   readonly startRun: StartRun;
-  readonly desk: EngineDesk;
+  readonly operations: OperatorActions;
   stop(): Promise<void>;
 }
 

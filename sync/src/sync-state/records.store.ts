@@ -40,6 +40,14 @@ type Row = readonly [
 ];
 
 /**
+ * As in `intent_with_stage`, whose question for the open calls is asked once for each intent: that
+ * walks over every version of the integration's row that a long transaction keeps.
+ */
+const stageSql = `case when i.is_ghost then 'ghost'
+    when i.call = any((select open_calls from __portal_sync__.run where state_id = $1)::bigint[]) then 'sent'
+    else 'acknowledged' end`;
+
+/**
  * Each key is looked up by itself (`offset 0`): joined, PostgreSQL reads all of the integration's
  * intents for every page as soon as it finds that there are few, or believes so because it has not
  * counted them yet.
@@ -56,8 +64,8 @@ export async function readRecords(db: Db, stateId: number, keys: readonly Record
          from __portal_sync__.record r where r.state_id = $1 and r.table_name = k.table_name and r.id = k.id offset 0
        ) r on true
        left join lateral (
-         select number::float8 as no, method, fields, stage
-         from __portal_sync__.intent_with_stage i
+         select number::float8 as no, method, fields, ${stageSql} as stage
+         from __portal_sync__.intent i
          where i.state_id = $1 and i.table_name = k.table_name and i.id = k.id and ${isLive} order by number offset 0
        ) i on true
        where r.there or i.no is not null`,

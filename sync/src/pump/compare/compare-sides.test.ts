@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { schema } from '../../helium/helium-end.fixture.ts';
-import { createDesk } from '../../operations/operations.ts';
+import { createOperations } from '../../operations/operations.ts';
 import { alterAnswers } from '../faults/altered-answers.fixture.ts';
 import { quickPace } from '../testing/sync-integration.fixture.ts';
 import { createSyncWorld, type SyncWorld } from '../testing/sync-world.fixture.ts';
@@ -33,9 +33,9 @@ test('what no log tells of is found by comparing both sides, and mended', async 
 
   await expect.poll(() => world.log).toContain('WARNING Compared region: 3 records, 2 differed and are mended.');
   await world.untilEqual();
-  const desk = createDesk(world.databases, quickPace());
+  const operations = createOperations(world.databases, quickPace());
   await expect
-    .poll(async () => (await desk.readDrift(world.integration)).filter(({ table }) => table === 'region'))
+    .poll(async () => (await operations.readDrift(world.integration)).filter(({ table }) => table === 'region'))
     .toMatchObject([{ helium: 2, journey: 3, drifted: 2 }]);
   expect(await world.journeyRows()).toEqual({
     [`region/${kept}`]: { name: 'as it was', code: null },

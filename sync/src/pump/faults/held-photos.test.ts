@@ -5,7 +5,7 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { foreignKey } from '../../helium/helium-end.fixture.ts';
-import { createDesk } from '../../operations/operations.ts';
+import { createOperations } from '../../operations/operations.ts';
 import { quickPace } from '../testing/sync-integration.fixture.ts';
 import { createSyncWorld, type SyncWorld } from '../testing/sync-world.fixture.ts';
 import { expectNoEcho, until } from './fault-steps.fixture.ts';
@@ -75,7 +75,7 @@ test('the photo of a dead letter that is retried comes with it', async () => {
   await until(() => world.figures().deadLetters === 1);
   await world.sql('alter table $s.visit drop constraint not_yet');
   const nos = (await world.held()).map(({ no }) => no);
-  expect(await createDesk(world.databases, quickPace()).retry(world.integration, { nos })).toBe(1);
+  expect(await createOperations(world.databases, quickPace()).retry(world.integration, { nos })).toBe(1);
   nudge();
   await until(async () => (await photoInHelium(id)) === hashOf(photo));
   await until(() => world.figures().deadLetters === 0);

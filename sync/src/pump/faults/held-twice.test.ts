@@ -4,7 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createDesk } from '../../operations/operations.ts';
+import { createOperations } from '../../operations/operations.ts';
 import { quickPace } from '../testing/sync-integration.fixture.ts';
 import { createSyncWorld, type SyncWorld } from '../testing/sync-world.fixture.ts';
 import { type AlteredAnswers, alterAnswers } from './altered-answers.fixture.ts';
@@ -76,7 +76,7 @@ test('Journey’s clock is put right after a dead letter was read again: its nex
   await until(() => world.figures().deadLetters === 1);
   answers.alter(`"age":${tooGreat}`, '"age":1');
   const nos = (await world.held()).map(({ no }) => no);
-  await createDesk(world.databases, quickPace()).retry(world.integration, { nos });
+  await createOperations(world.databases, quickPace()).retry(world.integration, { nos });
   run.nudge();
   await until(async () => (await world.heliumRows())[`farmer/${id}`]?.age === 1);
   await expectNoEcho(world);

@@ -1,0 +1,93 @@
+import { NotFound } from '@portal/kit/problems';
+import { createJourneyClient } from '@portal/platforms/journey/client';
+import type { JourneyPace } from '@portal/platforms/journey/journey-pace';
+import { checkEnrollment } from '../enrollment/check-enrollment.ts';
+import { openHeliumEnd } from '../helium/open-helium-end.ts';
+import type { ConnectionTarget, OperatorActions } from '../integration/operator-actions.ts';
+import { openJourneyEnd } from '../journey/open-journey-end.ts';
+import { checkMapping } from '../mapping/check-mapping.ts';
+import type { HeliumCatalog } from '../mapping/helium-catalog.ts';
+import type { JourneyCatalog } from '../mapping/journey-catalog.ts';
+import type { Mapping } from '../mapping/object-map.ts';
+import { pairModels } from '../mapping/pair-models.ts';
+import type { HeliumDatabases } from '../sync-state/helium-databases.ts';
+import { explainFailure } from './explain-failure.ts';
+
+type Tried = Awaited<ReturnType<OperatorActions['testConnection']>>;
+
+/** Reads both data models, and pairs them where both can be read. */
+export async function testConnection(
+  databases: HeliumDatabases,
+  pace: JourneyPace,
+  target: ConnectionTarget,
+  signal: AbortSignal,
+): Promise<Tried> {
+  const { config } = target;
+  const [helium, journey] = await Promise.all([readHelium(databases, target), readJourney(pace, target, signal)]);
+  const { read: catalog } = helium;
+  const { read: models } = journey;
+  const mapping = catalog && models ? mappingOf(target, catalog, models) : undefined;
+  const problems = [
+    ...(catalog ? checkEnrollment(config.journeyToHeliumEnrollment, catalog, models ?? null) : []),
+    ...(catalog && models && mapping ? checkMapping({ config, catalog, models, mapping }) : []),
+  ];
+  return {
+    helium: helium.told,
+    journey: journey.told,
+    problems,
+    notes: (mapping?.notes ?? []).map(({ severity, table, model, field, reason }) => ({
+      severity,
+      object: table ?? model ?? '',
+      field: field ?? null,
+      reason,
+    })),
+  };
+}
+
+interface EndTried<Read> {
+  readonly told: Tried['helium'];
+  readonly read?: Read;
+}
+
+async function readHelium(databases: HeliumDatabases, target: ConnectionTarget): Promise<EndTried<HeliumCatalog>> {
+  try {
+    const { pool } = databases.of(target.environment, target.dataSource);
+    const { dbSchema } = target.config.helium;
+    const catalog = await openHeliumEnd({ pool, schema: dbSchema }).readCatalog();
+    if (catalog.tables.length === 0)
+      throw new NotFound(`${target.dataSource} has no schema ${dbSchema} with tables in it.`);
+    const tracked = catalog.tables.filter(({ isTracked }) => isTracked).length;
+    const message = `${dbSchema} on ${target.dataSource}: ${catalog.tables.length} tables, ${tracked} tracked.`;
+    return { told: { reached: true, message }, read: catalog };
+  } catch (error) {
+    return { told: { reached: false, message: explainFailure(error) } };
+  }
+}
+
+async function readJourney(
+  pace: JourneyPace,
+  { config, journeyPassword }: ConnectionTarget,
+  signal: AbortSignal,
+): Promise<EndTried<JourneyCatalog>> {
+  try {
+    const { baseUrl, restAPICredentials } = config.journey;
+    const client = createJourneyClient({ baseUrl, userName: restAPICredentials.userName, password: journeyPassword });
+    const known = { get: async () => new Map<string, string>(), remember: async () => undefined };
+    const models = await openJourneyEnd({ client, pace, knownAttachments: known }).readModels(signal);
+    return { told: { reached: true, message: `${models.models.length} objects.` }, read: models };
+  } catch (error) {
+    signal.throwIfAborted();
+    return { told: { reached: false, message: explainFailure(error) } };
+  }
+}
+
+function mappingOf({ config }: ConnectionTarget, catalog: HeliumCatalog, models: JourneyCatalog): Mapping {
+  return pairModels({
+    catalog,
+    models,
+    skipTables: config.heliumToJourney.changeLogSkipTables,
+    skipObjectTypes: config.journeyToHelium.oplogSkipObjectTypes,
+    enableHeliumToJourney: config.enableHeliumToJourney,
+    enableJourneyToHelium: config.enableJourneyToHelium,
+  });
+}
