@@ -21,7 +21,7 @@ import { useTakenApps, useTemplate } from './use-sync-calls.ts';
 export function NewIntegration() {
   const { names, dataSource, app, chooseSource, chooseApp } = useChoice();
   const { apps, note } = useAppsOfSource(dataSource);
-  const taken = useTakenApps(true);
+  const taken = useTakenApps();
   useProblemPopup(syncTexts.title, taken);
   const chosen = apps.find(({ id }) => id === app) ?? null;
   const isTaken = chosen && taken.data ? taken.data.has(chosen.id) : null;
