@@ -125,6 +125,36 @@ function partsInZone(instant: Date, timeZone: string): Partial<Record<Intl.DateT
   return Object.fromEntries(format.formatToParts(instant).map(({ type, value }) => [type, value]));
 }
 
+/** Shows instants as 'YYYY-MM-DD HH:mm:ss' by the clock of the zone; made once for many of them. */
+export function clockOf(timeZone: string): (instant: Date) => string {
+  // The Swedish way of writing dates is that of ISO 8601.
+  const format = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' });
+  return (instant) => format.format(instant);
+}
+
+const months = new Intl.DateTimeFormat('en', { month: 'long', year: 'numeric', timeZone: 'UTC' });
+const datesInWords = new Intl.DateTimeFormat('en', {
+  weekday: 'long',
+  day: 'numeric',
+  month: 'long',
+  timeZone: 'UTC',
+});
+
+/** '2026-11' is "November 2026". */
+export function monthInWords(month: string): string {
+  return months.format(new Date(`${month}-01T00:00:00Z`));
+}
+
+/** '2026-11-24' is "Tuesday, November 24". */
+export function dayInWords(day: string): string {
+  return datesInWords.format(new Date(`${day}T00:00:00Z`));
+}
+
+/** The time of day as the reader's browser writes it. */
+export function formatLocalTime(atMs: number): string {
+  return new Date(atMs).toLocaleTimeString();
+}
+
 /**
  * Time of day to the millisecond; with the date in front when it is another day than `nowMillis`.
  * '' when timestamps are off.

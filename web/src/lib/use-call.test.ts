@@ -3,7 +3,7 @@ import { MutationObserver } from '@tanstack/react-query';
 import { expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { createQueryClient } from './query-client.ts';
-import { callKey, callOptions, invalidateAfter } from './use-call.ts';
+import { answersOf, callKey, callOptions, invalidateAfter } from './use-call.ts';
 
 const about = { summary: '', access: 'session' } as const;
 const getThing = endpoint({
@@ -54,4 +54,10 @@ it('invalidates after a mutation that names its changes, also where it failed', 
   });
   await expect(save.mutate()).rejects.toThrow('refused');
   expect(isStale()).toEqual([true, false]);
+});
+
+it('finds all answers of an endpoint, whatever they were asked with', async () => {
+  const { client, send } = await clientWithBoth();
+  await client.fetchQuery(callOptions(getThing, { id: 'b' }, { send, version: 'form' }));
+  expect(client.getQueryCache().findAll(answersOf([getThing]))).toHaveLength(2);
 });

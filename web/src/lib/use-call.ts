@@ -1,5 +1,12 @@
 import type { AnswerOf, Endpoint, TakesOf } from '@portal/contract/endpoint';
-import { type QueryClient, type QueryKey, type UseQueryOptions, useQuery } from '@tanstack/react-query';
+import {
+  type Query,
+  type QueryClient,
+  type QueryKey,
+  type QueryMeta,
+  type UseQueryOptions,
+  useQuery,
+} from '@tanstack/react-query';
 import { type CallOptions, call } from './call.ts';
 
 /** What changes data on the server: an endpoint, or a message of the sync service's socket. */
@@ -9,7 +16,7 @@ type Params = NonNullable<CallOptions['params']>;
 
 declare module '@tanstack/react-query' {
   interface Register {
-    queryMeta: { readonly endpoint: Endpoint; readonly params?: Params };
+    queryMeta: { readonly endpoint: Endpoint; readonly about?: unknown };
     mutationMeta: { readonly changes: readonly Change[] };
   }
 }
@@ -23,6 +30,8 @@ export interface CallQuery<E extends Endpoint, Data = AnswerOf<E>>
   readonly invalidatedBy?: readonly Change[];
   /** A value the answer depends on beside payload and parameters. */
   readonly version?: unknown;
+  /** While this stays the same, the last answer is shown until the next one is there. */
+  readonly about?: string | null;
   /** How the call is made, where that is not by `call`. */
   readonly send?: typeof call<E>;
 }
@@ -46,15 +55,18 @@ export function useCall<E extends Endpoint, Data = AnswerOf<E>>(
 export function callOptions<E extends Endpoint, Data = AnswerOf<E>>(
   endpoint: E,
   payload: TakesOf<E>,
-  { params, invalidatedBy = [], version, send = call, ...options }: CallQuery<E, Data>,
-): UseQueryOptions<AnswerOf<E>, Error, Data> {
+  { params, invalidatedBy = [], version, about, send = call, ...options }: CallQuery<E, Data>,
+): UseQueryOptions<AnswerOf<E>, Error, Data> & { readonly meta: QueryMeta } {
   changesOfEndpoint.set(endpoint, new Set([...(changesOfEndpoint.get(endpoint) ?? []), ...invalidatedBy]));
   const withParams = params && { params };
   return {
+    ...(about !== undefined && {
+      placeholderData: (former, query) => (query?.meta?.about === about ? former : undefined),
+    }),
     ...options,
     queryKey: callKey(endpoint, payload, params, version),
     queryFn: ({ signal }) => send(endpoint, payload, { signal, ...withParams }),
-    meta: { endpoint, ...withParams },
+    meta: { endpoint, about },
   };
 }
 
@@ -65,19 +77,25 @@ export function callKey<E extends Endpoint>(
   params?: Params,
   version?: unknown,
 ): QueryKey {
-  return [...endpointKey(endpoint), payload, params, version];
+  return [`${endpoint.method} ${endpoint.path}`, payload, params, version];
 }
 
-/** The beginning of the keys of all answers of an endpoint. */
-export function endpointKey(endpoint: Endpoint): QueryKey {
-  return [`${endpoint.method} ${endpoint.path}`];
+/** Finds all answers of these endpoints. */
+export function answersOf(endpoints: readonly Endpoint[]): { predicate: (query: Query) => boolean } {
+  return { predicate: ({ meta }) => meta !== undefined && endpoints.includes(meta.endpoint) };
 }
 
 /**
  * Asks again for what the changes made untrue; resolves when what is on the screen is loaded again.
+ * `refetchType` 'none' leaves the screen as it is and asks when an answer is shown next.
  */
-export function invalidateAfter(client: QueryClient, changes: readonly Change[]): Promise<void> {
+export function invalidateAfter(
+  client: QueryClient,
+  changes: readonly Change[],
+  refetchType: 'active' | 'none' = 'active',
+): Promise<void> {
   return client.invalidateQueries({
+    refetchType,
     predicate: ({ meta }) => {
       const known = meta && changesOfEndpoint.get(meta.endpoint);
       return changes.some((change) => known?.has(change));

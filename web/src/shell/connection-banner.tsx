@@ -2,6 +2,7 @@ import { IconPlugConnected, IconPlugConnectedX } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { connectionState } from '../lib/connection.ts';
+import { formatLocalTime } from '../lib/format.ts';
 import { useStore } from '../lib/store.ts';
 import styles from './connection-banner.module.css';
 
@@ -36,8 +37,7 @@ export function ConnectionBanner() {
       {since !== null && (
         <div className={styles.lost}>
           <IconPlugConnectedX size={16} stroke={1.7} aria-hidden />
-          Connection to the portal lost at {new Date(since).toLocaleTimeString()}. What you see may be old; trying again
-          …
+          Connection to the portal lost at {formatLocalTime(since)}. What you see may be old; trying again …
         </div>
       )}
       {isBack && (

@@ -1,19 +1,11 @@
 import { Autocomplete, Button, Modal, NativeSelect, TextInput } from '@mantine/core';
-import {
-  addEntryPoint,
-  entryPointOf,
-  findEntryPointFault,
-  splitEntryPoint,
-  timeoutChoices,
-  toneOfTimeout,
-  updateEntryPoint,
-  viewScope,
-} from '@portal/contract/app-config';
+import { addEntryPoint, timeoutChoices, toneOfTimeout, updateEntryPoint, viewScope } from '@portal/contract/app-config';
 import type { ScheduledEvent } from '@portal/contract/scheduled-functions';
 import { type FormEvent, useState } from 'react';
 import { call } from '../../lib/call.ts';
 import styles from './app-config.module.css';
-import { functionsOf, minutesText, timeoutMinsOf, unitsOf, wordByTone } from './entry-points.ts';
+import { checkEntryPoint, type EntryPointFields, type FaultyField, fieldsOf } from './check-entry-point.ts';
+import { functionsOf, minutesText, unitsOf, wordByTone } from './entry-points.ts';
 import { ToneSelect } from './tone-select.tsx';
 import type { ConfigChange } from './use-app-config.ts';
 
@@ -46,34 +38,24 @@ export function EntryPointModal(props: EntryPointModalProps) {
 }
 
 function EntryPointForm({ oldEntryPoint, timeoutMinsByKey, events, pending, onSave, onClose }: EntryPointModalProps) {
-  const old = oldEntryPoint === null ? null : splitEntryPoint(oldEntryPoint);
-  const oldMins = oldEntryPoint === null ? null : timeoutMinsOf(timeoutMinsByKey, oldEntryPoint);
-  const [isView, setIsView] = useState(old !== null && old.scope === viewScope);
-  const [unit, setUnit] = useState(old === null || old.scope === viewScope ? '' : old.scope);
-  const [name, setName] = useState(old?.name ?? '');
-  const [timeoutMins, setTimeoutMins] = useState(oldMins ?? 0);
+  const [fields, setFields] = useState(() => fieldsOf(oldEntryPoint, timeoutMinsByKey));
   const [wasTried, setWasTried] = useState(false);
-
-  const draft = { scope: isView ? viewScope : unit, name, timeoutMins };
-  const entryPoint = entryPointOf(draft);
-  const fault = wasTried ? findEntryPointFault(draft) : null;
-  const faulty = draft.scope.trim() === '' ? 'scope' : name.trim() === '' ? 'name' : 'timeout';
-  const isRenamed = oldEntryPoint !== null && entryPoint !== oldEntryPoint;
-  // What stands on the screen is what the change expects to find: a change by somebody else shows
-  // here first.
-  const currentMins = timeoutMinsOf(timeoutMinsByKey, entryPoint);
-  const isTaken = isRenamed && currentMins !== null;
+  const { isView, unit, name, timeoutMins } = fields;
+  const { entryPoint, expected, fault, isTaken, summary } = checkEntryPoint(fields, oldEntryPoint, timeoutMinsByKey);
+  const change = (values: Partial<EntryPointFields>) => setFields((current) => ({ ...current, ...values }));
+  const faultAt = (field: FaultyField) => (wasTried && fault?.field === field ? fault.text : null);
 
   const submit = (event: FormEvent) => {
     event.preventDefault();
     setWasTried(true);
-    if (pending || findEntryPointFault(draft) !== null || isTaken) return;
+    if (pending || fault !== null || isTaken) return;
+    const values = { entryPoint, duration: timeoutMins, expected };
     onSave({
       control: 'entry-point',
       send: (about) =>
         oldEntryPoint === null
-          ? call(addEntryPoint, { ...about, entryPoint, duration: timeoutMins, expected: currentMins })
-          : call(updateEntryPoint, { ...about, oldEntryPoint, entryPoint, duration: timeoutMins, expected: oldMins }),
+          ? call(addEntryPoint, { ...about, ...values })
+          : call(updateEntryPoint, { ...about, ...values, oldEntryPoint }),
     });
   };
 
@@ -86,7 +68,7 @@ function EntryPointForm({ oldEntryPoint, timeoutMinsByKey, events, pending, onSa
           { value: 'view', label: 'View' },
         ]}
         value={isView ? 'view' : 'function'}
-        onChange={(event) => setIsView(event.currentTarget.value === 'view')}
+        onChange={(event) => change({ isView: event.currentTarget.value === 'view' })}
         data-autofocus
       />
       {isView ? (
@@ -97,8 +79,8 @@ function EntryPointForm({ oldEntryPoint, timeoutMinsByKey, events, pending, onSa
           description="The DSL unit's name"
           data={unitsOf(events)}
           value={unit}
-          onChange={setUnit}
-          error={fault !== null && faulty === 'scope' ? fault : null}
+          onChange={(unit) => change({ unit })}
+          error={faultAt('scope')}
           autoComplete="off"
           spellCheck={false}
         />
@@ -108,8 +90,8 @@ function EntryPointForm({ oldEntryPoint, timeoutMinsByKey, events, pending, onSa
         description={isView ? 'The view file’s name without its extension' : 'The DSL function’s name'}
         data={isView ? [] : functionsOf(events, unit)}
         value={name}
-        onChange={setName}
-        error={isTaken ? `${entryPoint} exists already` : fault !== null && faulty === 'name' ? fault : null}
+        onChange={(name) => change({ name })}
+        error={isTaken ? `${entryPoint} exists already` : faultAt('name')}
         autoComplete="off"
         spellCheck={false}
       />
@@ -117,20 +99,14 @@ function EntryPointForm({ oldEntryPoint, timeoutMinsByKey, events, pending, onSa
         label="Timeout in minutes"
         description="An entry point that runs longer is interrupted"
         placeholder="Choose minutes"
-        choices={timeoutOptions(oldMins)}
+        choices={timeoutOptions(oldEntryPoint === null ? null : expected)}
         value={timeoutMins > 0 ? String(timeoutMins) : null}
-        onChange={(value) => setTimeoutMins(Number(value))}
-        error={fault !== null && faulty === 'timeout' ? fault : null}
+        onChange={(value) => change({ timeoutMins: Number(value) })}
+        error={faultAt('timeout')}
         searchable
       />
       <p className={styles.summary} role="status">
-        {summaryOf({
-          oldEntryPoint,
-          oldMins,
-          entryPoint,
-          currentMins,
-          isComplete: findEntryPointFault(draft) === null,
-        })}
+        {summary}
       </p>
       <div className="buttons">
         <Button variant="default" onClick={onClose}>
@@ -153,21 +129,4 @@ function timeoutOptions(storedMins: number | null) {
       const tone = toneOfTimeout(mins, 'chooser');
       return { value: String(mins), label: minutesText(mins), tone, word: wordByTone[tone] };
     });
-}
-
-/** What stands there now, so that nobody overwrites what they have not seen. */
-function summaryOf(about: {
-  oldEntryPoint: string | null;
-  oldMins: number | null;
-  entryPoint: string;
-  currentMins: number | null;
-  isComplete: boolean;
-}): string {
-  const { oldEntryPoint, oldMins, entryPoint, currentMins, isComplete } = about;
-  if (oldEntryPoint === null)
-    return isComplete && currentMins !== null
-      ? `${entryPoint} is set to ${minutesText(currentMins)} already; saving replaces that.`
-      : '';
-  if (oldMins === null) return `${oldEntryPoint} has been removed meanwhile.`;
-  return entryPoint === oldEntryPoint ? `Set to ${minutesText(oldMins)} now.` : `Replaces ${oldEntryPoint}.`;
 }

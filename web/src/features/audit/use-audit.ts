@@ -1,6 +1,7 @@
 import { getAudit } from '@portal/contract/audit';
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { call } from '../../lib/call.ts';
+import { callKey } from '../../lib/use-call.ts';
 import { type AuditFilter, auditQueryOf } from './audit-filter.ts';
 
 /**
@@ -9,7 +10,8 @@ import { type AuditFilter, auditQueryOf } from './audit-filter.ts';
  */
 export function useAudit({ entry: _, ...filter }: AuditFilter, enabled: boolean) {
   const load = useInfiniteQuery({
-    queryKey: ['audit', filter],
+    // Its own, for an answer of several pages is none that `useCall` could share.
+    queryKey: callKey(getAudit, auditQueryOf(filter, null), undefined, 'pages'),
     queryFn: ({ pageParam, signal }) => call(getAudit, auditQueryOf(filter, pageParam), { signal }),
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.next,

@@ -1,10 +1,10 @@
 import { Tabs } from '@mantine/core';
+import { getStats } from '@portal/contract/db-spy';
 import { getScheduledFunctionResults } from '@portal/contract/scheduled-functions';
 import '@mantine/core/styles/Tabs.layer.css';
 import type { App } from '@portal/contract/apps';
 import { Navigate, useParams } from '@tanstack/react-router';
 import { useAddressValue } from '../../lib/use-address.ts';
-import { endpointKey } from '../../lib/use-call.ts';
 import { useApp, useRefusal } from '../../session/use-session.ts';
 import { Copyable } from '../../ui/copyable.tsx';
 import { Empty } from '../../ui/empty.tsx';
@@ -13,7 +13,7 @@ import styles from './db-spy.module.css';
 import { RefreshStats } from './filters/refresh-stats.tsx';
 import { FunctionResults } from './function-results.tsx';
 import { StatementStats } from './statement-stats.tsx';
-import { statementsKey, statsKey } from './use-stats.ts';
+import { statsEndpoints } from './use-stats.ts';
 
 const tabs = ['visualizer', 'stats', 'functions'] as const;
 type Tab = (typeof tabs)[number];
@@ -41,9 +41,9 @@ function ViewOfApp({ app }: { app: App }) {
       lead="Which statements take the database’s time, and how scheduled functions ended."
       actions={
         tab === 'functions' ? (
-          <RefreshStats queryKey={endpointKey(getScheduledFunctionResults)} />
+          <RefreshStats endpoints={[getScheduledFunctionResults]} slowest={getScheduledFunctionResults} />
         ) : (
-          <RefreshStats queryKey={statsKey} busyKey={statementsKey} />
+          <RefreshStats endpoints={statsEndpoints} slowest={getStats} />
         )
       }
     >

@@ -1,5 +1,6 @@
 import { Tabs } from '@mantine/core';
 import '@mantine/core/styles/Tabs.layer.css';
+import { getStats } from '@portal/contract/db-spy';
 import type { Environment } from '@portal/contract/environments';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import type { Address } from '../../lib/address.ts';
@@ -13,7 +14,7 @@ import { ResetStats } from './filters/reset-stats.tsx';
 import { type Mode, SourceChoice } from './filters/source-choice.tsx';
 import { StatementStats } from './statement-stats.tsx';
 import { readStatsFilter, withValues } from './stats-address.ts';
-import { statementsKey, statsKey, useStatsContext, type Whose } from './use-stats.ts';
+import { statsEndpoints, useStatsContext, type Whose } from './use-stats.ts';
 
 const isTab = (text: string): text is 'chart' | 'table' => text === 'chart' || text === 'table';
 
@@ -53,7 +54,7 @@ export function DbSpyPage() {
       actions={
         refusal === null && (
           <>
-            {whose && <RefreshStats queryKey={statsKey} busyKey={statementsKey} />}
+            {whose && <RefreshStats endpoints={statsEndpoints} slowest={getStats} />}
             <ResetStats
               hostname={dataSources.find((one) => one.heliumDataSourceName === dataSource)?.hostname ?? null}
             />

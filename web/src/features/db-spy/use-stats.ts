@@ -1,6 +1,15 @@
-import { getStats, getStatsContext, type StatRow, type StatsContext, type StatsRange } from '@portal/contract/db-spy';
-import { keepPreviousData, type UseQueryResult, useQuery } from '@tanstack/react-query';
-import { call } from '../../lib/call.ts';
+import {
+  getLastReset,
+  getStatement,
+  getStats,
+  getStatsContext,
+  resetStats,
+  type StatRow,
+  type StatsContext,
+  type StatsRange,
+} from '@portal/contract/db-spy';
+import { keepPreviousData, type UseQueryResult } from '@tanstack/react-query';
+import { steadyMs, useCall } from '../../lib/use-call.ts';
 import { useSession } from '../../session/use-session.ts';
 import type { StatsFilter } from './stats-address.ts';
 
@@ -14,14 +23,12 @@ const textLimit = 2000;
  * Statistics cost their server something: they are asked for when wanted, not by each look at the
  * page.
  */
-const restful = { staleTime: 60_000, refetchOnWindowFocus: false } as const;
+const restful = { invalidatedBy: [resetStats], staleTime: steadyMs, refetchOnWindowFocus: false } as const;
 
 const lookMs = 60_000;
 
-/** Under this key lies everything that a reset makes untrue. */
-export const statsKey = ['db-spy'] as const;
-/** The statements themselves, which may take long. */
-export const statementsKey = [...statsKey, 'stats'] as const;
+/** What is asked for anew by a press of Refresh. */
+export const statsEndpoints = [getStats, getStatsContext, getStatement, getLastReset];
 
 export interface StatsLoad {
   readonly stats: UseQueryResult<StatRow[]>;
@@ -34,21 +41,19 @@ export interface StatsLoad {
  */
 export function useStatsContext(whose: Whose, range: StatsRange, enabled: boolean): UseQueryResult<StatsContext> {
   const { session } = useSession();
-  return useQuery({
-    queryKey: [...statsKey, 'context', whose, range],
-    queryFn: ({ signal }) =>
-      call(getStatsContext, { environment: session.environment.name, ...whose, range }, { signal }),
-    enabled,
-    // Another range of the same app does not change where the app lives.
-    placeholderData: (previous, query) => (isSame(query?.queryKey[2], whose) ? previous : undefined),
-    // The server takes snapshots more often while somebody looks; this tells it that somebody does.
-    refetchInterval: (query) => (query.state.data === undefined ? false : lookMs),
-    ...restful,
-  });
-}
-
-function isSame(known: unknown, whose: Whose): boolean {
-  return JSON.stringify(known) === JSON.stringify(whose);
+  return useCall(
+    getStatsContext,
+    { environment: session.environment.name, ...whose, range },
+    {
+      enabled,
+      // Another range of the same app does not change where the app lives.
+      about: JSON.stringify(whose),
+      // The server takes snapshots more often while somebody looks; this tells it that somebody
+      // does.
+      refetchInterval: (query) => (query.state.data === undefined ? false : lookMs),
+      ...restful,
+    },
+  );
 }
 
 /**
@@ -57,24 +62,18 @@ function isSame(known: unknown, whose: Whose): boolean {
  */
 export function useStats(whose: Whose, filter: StatsFilter): StatsLoad {
   const { session } = useSession();
-  const stats = useQuery({
-    queryKey: [...statementsKey, whose, filter],
-    queryFn: ({ signal }) =>
-      call(
-        getStats,
-        {
-          environment: session.environment.name,
-          ...whose,
-          range: filter.range,
-          ...(filter.search !== '' && { search: filter.search }),
-          ...(filter.minCalls > 0 && { minCalls: filter.minCalls }),
-          ...(filter.withOwn && { withOwn: true }),
-          textLimit,
-        },
-        { signal },
-      ),
-    placeholderData: keepPreviousData,
-    ...restful,
-  });
+  const stats = useCall(
+    getStats,
+    {
+      environment: session.environment.name,
+      ...whose,
+      range: filter.range,
+      ...(filter.search !== '' && { search: filter.search }),
+      ...(filter.minCalls > 0 && { minCalls: filter.minCalls }),
+      ...(filter.withOwn && { withOwn: true }),
+      textLimit,
+    },
+    { placeholderData: keepPreviousData, ...restful },
+  );
   return { stats, context: useStatsContext(whose, filter.range, true) };
 }

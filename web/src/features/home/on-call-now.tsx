@@ -1,7 +1,6 @@
 import { getOnCall } from '@portal/contract/support-roster';
-import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { call } from '../../lib/call.ts';
+import { useCall } from '../../lib/use-call.ts';
 import { useSession } from '../../session/use-session.ts';
 import { OnCallList } from '../../shared/on-call-list.tsx';
 import styles from './attention.module.css';
@@ -12,12 +11,7 @@ import { SectionLines } from './section-lines.tsx';
 /** Who is on call for each team. */
 export function OnCallNow() {
   const { session } = useSession();
-  const onCall = useQuery({
-    queryKey: ['support-roster', 'on-call', null],
-    queryFn: ({ signal }) => call(getOnCall, {}, { signal }),
-    refetchOnWindowFocus: 'always',
-    refetchInterval: 60_000,
-  });
+  const onCall = useCall(getOnCall, {}, { refetchOnWindowFocus: 'always', refetchInterval: 60_000 });
   return (
     <Section title="On call now" more={<Link to="/support-roster/{-$team}">Support roster</Link>}>
       {onCall.isError && <QuietProblem text="Who is on call could not be looked at." load={onCall} />}

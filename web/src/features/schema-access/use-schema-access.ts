@@ -9,8 +9,7 @@ import {
   revertAccess,
 } from '@portal/contract/schema-access';
 import { useQueries } from '@tanstack/react-query';
-import { call } from '../../lib/call.ts';
-import { callKey, steadyMs, useCall } from '../../lib/use-call.ts';
+import { callOptions, steadyMs, useCall } from '../../lib/use-call.ts';
 import { useSession } from '../../session/use-session.ts';
 
 export const accessChanges = [migrateApp, migrateSchema, revertAccess];
@@ -49,13 +48,17 @@ export function usePings() {
   const { session } = useSession();
   const { name: environment, dataSources } = session.environment;
   return useQueries({
-    queries: dataSources.map(({ heliumDataSourceName: dataSource }) => ({
-      queryKey: callKey(pingDatabase, { environment, dataSource }),
-      queryFn: ({ signal }: { signal: AbortSignal }) => call(pingDatabase, { environment, dataSource }, { signal }),
-      retry: false,
-      staleTime: 30_000,
-      refetchOnWindowFocus: false,
-    })),
+    queries: dataSources.map(({ heliumDataSourceName: dataSource }) =>
+      callOptions(
+        pingDatabase,
+        { environment, dataSource },
+        {
+          retry: false,
+          staleTime: 30_000,
+          refetchOnWindowFocus: false,
+        },
+      ),
+    ),
   });
 }
 

@@ -1,6 +1,5 @@
 import { revealNumber } from '@portal/contract/support-roster';
-import { useQuery } from '@tanstack/react-query';
-import { call } from '../../lib/call.ts';
+import { useCall } from '../../lib/use-call.ts';
 import { useRefusal } from '../../session/use-session.ts';
 import { ActButton } from '../../ui/act-button.tsx';
 import { showProblem } from '../../ui/popups.ts';
@@ -13,14 +12,16 @@ import styles from './support-roster.module.css';
 export function PhoneNumber(props: { team: string; personId: string; name: string; masked: string | null }) {
   const { team, personId, name, masked } = props;
   const refusal = useRefusal('roster.reveal');
-  const whole = useQuery({
-    queryKey: ['roster-number', team, personId],
-    queryFn: ({ signal }) => call(revealNumber, { team, personId }, { signal }),
-    enabled: false,
-    staleTime: Number.POSITIVE_INFINITY,
-    gcTime: 0,
-    retry: false,
-  });
+  const whole = useCall(
+    revealNumber,
+    { team, personId },
+    {
+      enabled: false,
+      staleTime: Number.POSITIVE_INFINITY,
+      gcTime: 0,
+      retry: false,
+    },
+  );
   if (masked === null || whole.data?.number === null) return <span className="note">No number known</span>;
   if (whole.data) {
     return (

@@ -1,38 +1,42 @@
-import { getOnCall, getOwnShifts, getRoster, getRosterTeams, yearWindow } from '@portal/contract/support-roster';
-import { useQuery } from '@tanstack/react-query';
-import { call } from '../../lib/call.ts';
+import {
+  deleteOwnShift,
+  getOnCall,
+  getOwnShifts,
+  getRoster,
+  getRosterTeams,
+  importShifts,
+  saveOwnShift,
+  yearWindow,
+} from '@portal/contract/support-roster';
+import { steadyMs, useCall } from '../../lib/use-call.ts';
 import { useSession } from '../../session/use-session.ts';
 
-/** Everything that a change of shifts makes untrue is asked for anew under this key. */
-export const rosterKey = ['support-roster'] as const;
+export const shiftChanges = [saveOwnShift, deleteOwnShift, importShifts];
 
 const lookMs = 60_000;
 
 export function useRosterTeams(enabled: boolean) {
-  return useQuery({
-    queryKey: [...rosterKey, 'teams'],
-    queryFn: ({ signal }) => call(getRosterTeams, undefined, { signal }),
-    enabled,
-    staleTime: lookMs,
-  });
+  return useCall(getRosterTeams, undefined, { enabled, staleTime: steadyMs });
 }
 
 /** The team's shifts of this year, by the clock of the environment. */
 export function useRoster(team: string) {
   const { session } = useSession();
   const window = yearWindow(new Date(), session.environment.timeZone);
-  return useQuery({
-    queryKey: [...rosterKey, 'roster', team, window.startDate],
-    queryFn: ({ signal }) => call(getRoster, { team, ...window }, { signal }),
-    refetchInterval: ({ state }) => (state.data === undefined ? false : lookMs),
-  });
+  return useCall(
+    getRoster,
+    { team, ...window },
+    {
+      invalidatedBy: shiftChanges,
+      refetchInterval: ({ state }) => (state.data === undefined ? false : lookMs),
+    },
+  );
 }
 
 /** Who is on call: for one team, or for every one (null). */
 export function useOnCall(team: string | null) {
-  return useQuery({
-    queryKey: [...rosterKey, 'on-call', team],
-    queryFn: ({ signal }) => call(getOnCall, team === null ? {} : { team }, { signal }),
+  return useCall(getOnCall, team === null ? {} : { team }, {
+    invalidatedBy: shiftChanges,
     refetchOnWindowFocus: 'always',
     refetchInterval: ({ state }) => (state.data === undefined ? false : lookMs),
   });
@@ -40,8 +44,5 @@ export function useOnCall(team: string | null) {
 
 /** The shifts the portal keeps for the team, all years. */
 export function useOwnShifts(team: string) {
-  return useQuery({
-    queryKey: [...rosterKey, 'shifts', team],
-    queryFn: ({ signal }) => call(getOwnShifts, { team }, { signal }),
-  });
+  return useCall(getOwnShifts, { team }, { invalidatedBy: shiftChanges });
 }

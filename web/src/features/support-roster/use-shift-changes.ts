@@ -1,9 +1,10 @@
 import { deleteOwnShift, importShifts, type OwnShift, saveOwnShift } from '@portal/contract/support-roster';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { call } from '../../lib/call.ts';
 import { countOf } from '../../lib/format.ts';
+import { useCall } from '../../lib/use-call.ts';
 import { showProblem, showSuccess } from '../../ui/popups.ts';
-import { rosterKey } from './use-roster.ts';
+import { shiftChanges } from './use-roster.ts';
 
 /** A shift to be kept; `id` null for a new one. */
 export type ShiftSave = Omit<OwnShift, 'id'> & { readonly id: string | null };
@@ -13,8 +14,6 @@ export type ShiftSave = Omit<OwnShift, 'id'> & { readonly id: string | null };
  * it has happened.
  */
 export function useShiftChanges(team: string, onDone: () => void) {
-  const client = useQueryClient();
-  const onSettled = () => client.invalidateQueries({ queryKey: rosterKey });
   const done = (text: string) => {
     showSuccess('Success', text);
     onDone();
@@ -23,31 +22,34 @@ export function useShiftChanges(team: string, onDone: () => void) {
     mutationFn: (shift: ShiftSave) => call(saveOwnShift, { team, ...shift }),
     onSuccess: ({ name }) => done(`The shift of ${name} is saved.`),
     onError: (problem) => showProblem('Unable to save the shift', problem),
-    onSettled,
+    meta: { changes: shiftChanges },
   });
   const remove = useMutation({
     mutationFn: ({ id }: OwnShift) => call(deleteOwnShift, { team }, { params: { shiftId: id } }),
     onSuccess: (_, { name }) => done(`The shift of ${name} is removed.`),
     onError: (problem) => showProblem('Unable to remove the shift', problem),
-    onSettled,
+    meta: { changes: shiftChanges },
   });
   // What is wrong with a file is told beside it, where it can be put right.
   const bringIn = useMutation({
     mutationFn: (what: { csv: string; replace: boolean }) => call(importShifts, { team, ...what }),
     onSuccess: ({ imported }) => done(`${countOf(imported, 'shift')} imported.`),
-    onSettled,
+    meta: { changes: shiftChanges },
   });
   return { save, remove, bringIn };
 }
 
 /** Asks the server what an import of this text would bring. Nothing is asked while it is empty. */
 export function useImportPreview(team: string, csv: string) {
-  return useQuery({
-    queryKey: ['roster-import-preview', team, csv],
-    queryFn: async ({ signal }) => (await call(importShifts, { team, csv, dryRun: true }, { signal })).preview ?? null,
-    enabled: csv.trim() !== '',
-    // A text may have a megabyte: none is stored after the next one.
-    gcTime: 0,
-    staleTime: Number.POSITIVE_INFINITY,
-  });
+  return useCall(
+    importShifts,
+    { team, csv, dryRun: true },
+    {
+      select: ({ preview }) => preview ?? null,
+      enabled: csv.trim() !== '',
+      // A text may have a megabyte: none is stored after the next one.
+      gcTime: 0,
+      staleTime: Number.POSITIVE_INFINITY,
+    },
+  );
 }

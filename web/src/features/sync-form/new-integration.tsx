@@ -2,7 +2,7 @@ import { Select } from '@mantine/core';
 import type { App } from '@portal/contract/apps';
 import { syncTexts } from '@portal/contract/sync-texts';
 import { Link } from '@tanstack/react-router';
-import { useLayoutEffect, useReducer } from 'react';
+import { useEffect, useState } from 'react';
 import { useAddress } from '../../lib/use-address.ts';
 import { useSession } from '../../session/use-session.ts';
 import { useAppsOfSource } from '../../shared/use-apps-of-source.ts';
@@ -13,7 +13,7 @@ import { AppSelect } from './app-select.tsx';
 import { ConfigForm } from './config-form.tsx';
 import { FormSection } from './fields/form-section.tsx';
 import { FormSkeleton } from './form-skeleton.tsx';
-import { choosing, nextStep } from './new-integration-step.ts';
+import { stepOf } from './new-integration-step.ts';
 import styles from './sync-form.module.css';
 import { useTakenApps, useTemplate } from './use-sync-calls.ts';
 
@@ -21,12 +21,17 @@ import { useTakenApps, useTemplate } from './use-sync-calls.ts';
 export function NewIntegration() {
   const { names, dataSource, app, chooseSource, chooseApp } = useChoice();
   const { apps, note } = useAppsOfSource(dataSource);
-  const taken = useTakenApps(true);
+  const taken = useTakenApps();
   useProblemPopup(syncTexts.title, taken);
   const chosen = apps.find(({ id }) => id === app) ?? null;
   const isTaken = chosen && taken.data ? taken.data.has(chosen.id) : null;
-  const [step, advance] = useReducer(nextStep, choosing);
-  useLayoutEffect(() => advance({ app: chosen, dataSource, isTaken }), [chosen, dataSource, isTaken]);
+  const [begunForm, setBegunForm] = useState<string | null>(null);
+  const step = stepOf({ app: chosen, dataSource, isTaken }, begunForm);
+  const openForm = step.name === 'filling' ? step.form : null;
+  useEffect(() => {
+    // Another app that is taken, or none, keeps the form that was open: one may come back to it.
+    if (openForm !== null) setBegunForm(openForm);
+  }, [openForm]);
 
   const free = taken.data ? apps.filter(({ id }) => !taken.data.has(id)) : [];
   const isLoaded = dataSource !== null && note === null && taken.data !== undefined;
@@ -64,7 +69,7 @@ export function NewIntegration() {
       )}
       {step.name === 'filling' && (
         // The key: another app is another form.
-        <FormOfTemplate key={`${step.app.id} ${step.dataSource}`} {...step} />
+        <FormOfTemplate key={step.form} app={step.app} dataSource={step.dataSource} isTaken={step.isTaken} />
       )}
     </>
   );

@@ -39,7 +39,7 @@ export function SyncFormPage() {
 }
 
 function PageOfApp({ app }: { app: App }) {
-  const load = useIntegration(app.id, true);
+  const load = useIntegration(app.id);
   const integration = load.data?.integration;
   return (
     <Page

@@ -8,27 +8,30 @@ import {
 import type { SyncConfig } from '@portal/contract/sync-config';
 import type { EnrollmentType } from '@portal/contract/sync-enrollment';
 import { syncTexts } from '@portal/contract/sync-texts';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { askSyncSocket, SyncRefusal } from '../../lib/ask-sync-socket.ts';
 import { CallProblem } from '../../lib/call-problem.ts';
 import { callSync } from '../../lib/call-sync.ts';
-import { invalidateAfter } from '../../lib/use-call.ts';
+import { answersOf, invalidateAfter, useCall } from '../../lib/use-call.ts';
 import { useSession } from '../../session/use-session.ts';
+import { useSyncCall } from '../../shared/use-sync-call.ts';
 import { showProblem, showSuccess } from '../../ui/popups.ts';
 import { labelOf } from './fields/field-labels.ts';
+
+/**
+ * What the form asks for has a version of its own: what other screens have seen, and an earlier
+ * visit, must not be what this one is filled from.
+ */
+const ofForm = { version: 'form', gcTime: 0 } as const;
 
 /**
  * How an integration is now. Asked again when the page is looked at, so that another one's save
  * shows by itself.
  */
-export function useIntegration(appId: string, enabled: boolean) {
-  const environment = useSession().session.environment.name;
-  return useQuery({
-    queryKey: ['sync-form', 'integration', appId],
-    queryFn: ({ signal }) => callSync(environment, getIntegration, undefined, { signal, params: { appId } }),
-    enabled,
-    // What an earlier visit to the form saw must not be what this one is filled from.
-    gcTime: 0,
+export function useIntegration(appId: string) {
+  return useSyncCall(getIntegration, undefined, {
+    ...ofForm,
+    params: { appId },
     refetchOnWindowFocus: 'always',
   });
 }
@@ -39,34 +42,33 @@ export function isDeleted({ error }: Pick<ReturnType<typeof useIntegration>, 'er
 }
 
 /** The ids of the apps that have an integration. */
-export function useTakenApps(enabled: boolean) {
+export function useTakenApps() {
   const environment = useSession().session.environment.name;
-  return useQuery({
-    queryKey: ['sync-form', 'taken'],
-    queryFn: ({ signal }) => callSync(environment, listIntegrations, { environment }, { signal }),
-    select: (integrations) => new Set(integrations.map(({ id }) => id)),
-    enabled,
-    gcTime: 0,
-    refetchOnWindowFocus: 'always',
-  });
+  return useSyncCall(
+    listIntegrations,
+    { environment },
+    {
+      ...ofForm,
+      select: (integrations) => new Set(integrations.map(({ id }) => id)),
+      refetchOnWindowFocus: 'always',
+    },
+  );
 }
 
 export function useTemplate(appId: string, dataSource: string) {
   const environment = useSession().session.environment.name;
-  return useQuery({
-    queryKey: ['sync-form', 'template', appId, dataSource],
-    queryFn: ({ signal }) =>
-      callSync(
-        environment,
-        getTemplate,
-        { environment, uuid: appId, dataSource, journeyUserMode: 'user' },
-        { signal },
-      ).catch((error: unknown) => {
-        throw retold(error, syncTexts.noTemplate);
-      }),
-    staleTime: Number.POSITIVE_INFINITY,
-    gcTime: 0,
-  });
+  return useCall(
+    getTemplate,
+    { environment, uuid: appId, dataSource, journeyUserMode: 'user' },
+    {
+      ...ofForm,
+      send: (endpoint, payload, options) =>
+        callSync(environment, endpoint, payload, options).catch((error: unknown) => {
+          throw retold(error, syncTexts.noTemplate);
+        }),
+      staleTime: Number.POSITIVE_INFINITY,
+    },
+  );
 }
 
 export function useEnrollmentTemplate(
@@ -105,14 +107,15 @@ export function useSave(appId: string, on: { saved(config: SyncConfig): void; re
     onSuccess(text, config) {
       showSuccess(syncTexts.title, text);
       on.saved(config);
-      // Whatever shows integrations elsewhere.
-      void invalidateAfter(client, ['MERGE']);
+      // Whatever shows integrations elsewhere; the form, on its way out, would take its own save
+      // for another user's.
+      void invalidateAfter(client, ['MERGE'], 'none');
     },
     onError(problem) {
       showProblem(syncTexts.title, problem);
       on.refused(problem);
       // Somebody else's save may be the reason.
-      void client.invalidateQueries({ queryKey: ['sync-form'] });
+      void client.invalidateQueries(answersOf([getIntegration, listIntegrations, getTemplate]));
     },
   });
 }

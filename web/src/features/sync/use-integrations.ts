@@ -93,7 +93,7 @@ export function useStatusHistory({ id, changedAt, status }: SyncIntegration) {
     // Another status is another history.
     version: [changedAt, status],
     invalidatedBy: integrationChanges,
-    placeholderData: (former, query) => (query?.meta?.params?.appId === id ? former : undefined),
+    about: id,
   });
 }
 

@@ -1,20 +1,19 @@
 import { Button } from '@mantine/core';
+import type { Endpoint } from '@portal/contract/endpoint';
 import { IconRefresh } from '@tabler/icons-react';
-import { type QueryKey, useIsFetching, useQueryClient } from '@tanstack/react-query';
+import { useIsFetching, useQueryClient } from '@tanstack/react-query';
+import { answersOf } from '../../../lib/use-call.ts';
 
-/**
- * Asks anew for everything under `queryKey` that is on the screen; busy while what is under
- * `busyKey` is under way.
- */
-export function RefreshStats({ queryKey, busyKey = queryKey }: { queryKey: QueryKey; busyKey?: QueryKey }) {
+/** Asks anew for the answers of `endpoints` on the screen; busy while `slowest` is under way. */
+export function RefreshStats({ endpoints, slowest }: { endpoints: readonly Endpoint[]; slowest: Endpoint }) {
   const client = useQueryClient();
-  const isFetching = useIsFetching({ queryKey: busyKey }) > 0;
+  const isFetching = useIsFetching(answersOf([slowest])) > 0;
   return (
     <Button
       variant="default"
       leftSection={<IconRefresh size={16} stroke={1.6} aria-hidden />}
       loading={isFetching}
-      onClick={() => void client.invalidateQueries({ queryKey })}
+      onClick={() => void client.invalidateQueries(answersOf(endpoints))}
     >
       Refresh
     </Button>

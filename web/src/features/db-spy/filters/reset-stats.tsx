@@ -2,9 +2,10 @@ import { NativeSelect } from '@mantine/core';
 import { getLastReset, type LastReset, resetStats } from '@portal/contract/db-spy';
 import type { DataSource } from '@portal/contract/environments';
 import { IconRestore } from '@tabler/icons-react';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '../../../lib/call.ts';
+import { useCall } from '../../../lib/use-call.ts';
 import { useRefusal, useSession } from '../../../session/use-session.ts';
 import { ActButton } from '../../../ui/act-button.tsx';
 import { ConfirmModal } from '../../../ui/confirm-modal.tsx';
@@ -12,7 +13,6 @@ import { showSuccess } from '../../../ui/popups.ts';
 import { ProblemNote } from '../../../ui/problem-note.tsx';
 import { When } from '../../../ui/when.tsx';
 import styles from '../db-spy.module.css';
-import { statsKey } from '../use-stats.ts';
 
 /**
  * Forgets what a database server has counted so far; asked for by its hostname and a typed word.
@@ -20,22 +20,17 @@ import { statsKey } from '../use-stats.ts';
 export function ResetStats({ hostname }: { /** Chosen at first; null for none. */ hostname: string | null }) {
   const { session } = useSession();
   const refusal = useRefusal('statistics.reset');
-  const client = useQueryClient();
   const [isOpen, setIsOpen] = useState(false);
   const [chosen, setChosen] = useState('');
   const { name: environment, dataSources } = session.environment;
-  const lastResets = useQuery({
-    queryKey: [...statsKey, 'last-reset'],
-    queryFn: ({ signal }) => call(getLastReset, { environment }, { signal }),
-    enabled: isOpen,
-  });
+  const lastResets = useCall(getLastReset, { environment }, { invalidatedBy: [resetStats], enabled: isOpen });
   const reset = useMutation({
     mutationFn: (hostname: string) => call(resetStats, { hostname }),
     onSuccess: ({ databaseHost }) => {
       setIsOpen(false);
       showSuccess('Success', `The statistics of ${databaseHost} were reset.`);
     },
-    onSettled: () => client.invalidateQueries({ queryKey: statsKey }),
+    meta: { changes: [resetStats] },
   });
   return (
     <>

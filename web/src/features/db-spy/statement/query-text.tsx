@@ -1,12 +1,11 @@
 import { Skeleton } from '@mantine/core';
-import { getStatement, type StatRow } from '@portal/contract/db-spy';
-import { useQuery } from '@tanstack/react-query';
-import { call } from '../../../lib/call.ts';
+import { getStatement, resetStats, type StatRow } from '@portal/contract/db-spy';
 import { countOf, formatCount } from '../../../lib/format.ts';
+import { useCall } from '../../../lib/use-call.ts';
 import { useSession } from '../../../session/use-session.ts';
 import { ProblemNote } from '../../../ui/problem-note.tsx';
 import { SqlView } from '../../../ui/sql-view.tsx';
-import { statsKey, type Whose } from '../use-stats.ts';
+import type { Whose } from '../use-stats.ts';
 import styles from './query-detail.module.css';
 import { useFormattedSql } from './use-formatted-sql.ts';
 
@@ -14,13 +13,11 @@ import { useFormattedSql } from './use-formatted-sql.ts';
 export function QueryText({ whose, row }: { whose: Whose; row: StatRow }) {
   const { session } = useSession();
   const isCut = row.queryLength !== null;
-  const whole = useQuery({
-    queryKey: [...statsKey, 'statement', whose, row.id],
-    queryFn: ({ signal }) =>
-      call(getStatement, { environment: session.environment.name, ...whose, id: row.id }, { signal }),
-    enabled: isCut,
-    staleTime: Number.POSITIVE_INFINITY,
-  });
+  const whole = useCall(
+    getStatement,
+    { environment: session.environment.name, ...whose, id: row.id },
+    { invalidatedBy: [resetStats], enabled: isCut, staleTime: Number.POSITIVE_INFINITY },
+  );
   const sql = isCut && !whole.isError ? (whole.data?.query ?? null) : row.query;
   const formatted = useFormattedSql(sql);
   return (

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { dayInWords, isWeekendDay, monthInWords, shiftDay, shiftMonth, weekdayOf, weeksOf } from './calendar-month.ts';
+import { dayInWords, monthInWords } from '../../../lib/format.ts';
+import { isWeekendDay, shiftDay, shiftMonth, weekdayOf, weeksOf } from './calendar-month.ts';
 
 const month = fc
   .tuple(fc.integer({ min: 1971, max: 2199 }), fc.integer({ min: 1, max: 12 }))

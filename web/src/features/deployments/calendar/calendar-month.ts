@@ -39,17 +39,4 @@ export function weeksOf(month: string): string[][] {
   );
 }
 
-const monthFormat = new Intl.DateTimeFormat('en', { month: 'long', year: 'numeric', timeZone: 'UTC' });
-const dayFormat = new Intl.DateTimeFormat('en', { weekday: 'long', day: 'numeric', month: 'long', timeZone: 'UTC' });
-
-/** 'November 2026' */
-export function monthInWords(month: string): string {
-  return monthFormat.format(utcOf(`${month}-01`));
-}
-
-/** 'Tuesday, November 24' */
-export function dayInWords(day: string): string {
-  return dayFormat.format(utcOf(day));
-}
-
 export const weekdays = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'] as const;

@@ -1,18 +1,9 @@
 import { ActionIcon, Button } from '@mantine/core';
 import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
 import { type KeyboardEvent, useRef } from 'react';
-import { countOf } from '../../../lib/format.ts';
+import { countOf, dayInWords, monthInWords } from '../../../lib/format.ts';
 import { type ScheduleRow, timeOf } from '../schedule/schedule-rows.ts';
-import {
-  dayInWords,
-  isWeekendDay,
-  monthInWords,
-  shiftDay,
-  shiftMonth,
-  weekdayOf,
-  weekdays,
-  weeksOf,
-} from './calendar-month.ts';
+import { isWeekendDay, shiftDay, shiftMonth, weekdayOf, weekdays, weeksOf } from './calendar-month.ts';
 import styles from './deployment-calendar.module.css';
 
 const mostDots = 3;

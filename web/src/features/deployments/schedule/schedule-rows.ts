@@ -1,4 +1,5 @@
 import type { Schedule } from '@portal/contract/deployments';
+import { clockOf } from '../../../lib/format.ts';
 
 /** A schedule with what it is sorted and searched by, worked out once: there may be thousands. */
 export interface ScheduleRow {
@@ -17,13 +18,6 @@ export function scheduleRowsOf(schedules: readonly Schedule[], timeZone: string)
     apps: schedule.appNames.join(', '),
     schemas: schedule.appSchemas.join(', '),
   }));
-}
-
-/** Tells the time of the zone as 'YYYY-MM-DD HH:mm:ss'; made once for many instants. */
-export function clockOf(timeZone: string): (instant: Date) => string {
-  // The Swedish way of writing dates is that of ISO 8601.
-  const format = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' });
-  return (instant) => format.format(instant);
 }
 
 /** The rows of each day, 'YYYY-MM-DD', the earliest of the day first. */

@@ -1,11 +1,16 @@
-import { getSchedules, type Schedule } from '@portal/contract/deployments';
+import { getSchedules, mergeSchedule, resolveSchedule, type Schedule } from '@portal/contract/deployments';
 import { type QueryClient, useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { call } from '../../../lib/call.ts';
+import { callOptions } from '../../../lib/use-call.ts';
 
-/** What begins with it is asked for again after each save. */
-export const deploymentsKey = ['deployments'] as const;
-const listKey = [...deploymentsKey, 'list'] as const;
+export const scheduleChanges = [mergeSchedule, resolveSchedule];
+
+/** A version of its own: the list grows while it is loaded, which `useCall` knows nothing of. */
+const { queryKey, meta } = callOptions(getSchedules, undefined, {
+  version: 'newest, then all',
+  invalidatedBy: scheduleChanges,
+});
 
 /** How often the list is asked for again, so that others' schedules show by themselves. */
 const refreshMs = 60_000;
@@ -25,7 +30,8 @@ export interface KnownSchedules {
  */
 export function useSchedules() {
   return useQuery({
-    queryKey: listKey,
+    queryKey,
+    meta,
     queryFn: ({ client, signal }) => loadSchedules(client, signal),
     // Who left before all were there, and comes back, still waits for them.
     refetchOnMount: ({ state }) => (state.data?.isWhole === false ? 'always' : true),
@@ -37,10 +43,10 @@ export function useSchedules() {
 export type SchedulesLoad = ReturnType<typeof useSchedules>;
 
 async function loadSchedules(client: QueryClient, signal: AbortSignal): Promise<KnownSchedules> {
-  if (client.getQueryData<KnownSchedules>(listKey) === undefined) {
+  if (client.getQueryData<KnownSchedules>(queryKey) === undefined) {
     const newest = await call(getSchedules, { limit: newestCount }, { signal });
     if (newest.length < newestCount) return { schedules: newest, isWhole: true };
-    client.setQueryData<KnownSchedules>(listKey, { schedules: newest, isWhole: false });
+    client.setQueryData<KnownSchedules>(queryKey, { schedules: newest, isWhole: false });
   }
   return { schedules: await call(getSchedules, undefined, { signal }), isWhole: true };
 }

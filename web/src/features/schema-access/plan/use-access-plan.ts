@@ -14,6 +14,7 @@ import type { AccessAct } from './access-act.ts';
 export function useAccessPlan(act: AccessAct, onEnd: (result: AccessResult) => void) {
   const [refused, setRefused] = useState<CallProblem | null>(null);
   const plan = useQuery({
+    // Its own, for which endpoint plans is the act's to know.
     queryKey: ['access-plan', ...act.key],
     queryFn: ({ signal }) => act.plan(signal),
     staleTime: Number.POSITIVE_INFINITY,
