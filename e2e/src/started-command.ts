@@ -40,6 +40,16 @@ export function startCommand(
     });
   }
   const ended = once(child, 'close').then(([code, signal]) => code ?? signal);
+  const pressCtrlC = () => {
+    try {
+      process.kill(-pid, 'SIGINT');
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
+    }
+  };
+  // A hook that timed out stops nothing.
+  process.once('exit', pressCtrlC);
+  void ended.finally(() => process.off('exit', pressCtrlC));
   return {
     pid,
     get output() {
@@ -59,12 +69,6 @@ export function startCommand(
         await once(child, 'said');
       }
     },
-    pressCtrlC() {
-      try {
-        process.kill(-pid, 'SIGINT');
-      } catch (error) {
-        if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
-      }
-    },
+    pressCtrlC,
   };
 }
