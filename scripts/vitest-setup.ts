@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type PostgresServer, startPostgres } from '@portal/kit/postgres/launcher';
 import type {} from '@portal/kit/postgres/test-database';
-import { takeProcessLock } from '@portal/kit/process-lock';
+import { acquireProcessLock } from '@portal/kit/process-lock';
 import type { TestProject } from 'vitest/node';
 
 const prefix = 'portal-test-';
@@ -44,7 +44,7 @@ function removeLeftovers(): void {
     const folder = join(tmpdir(), name);
     try {
       if (Date.now() - statSync(folder).mtimeMs < hourMs) continue;
-      if (!('heldBy' in takeProcessLock(join(folder, 'owner')))) rmSync(folder, { recursive: true, force: true });
+      if (!('heldBy' in acquireProcessLock(join(folder, 'owner')))) rmSync(folder, { recursive: true, force: true });
     } catch {
       // Another user's, or just now removed by another run: none of ours.
     }

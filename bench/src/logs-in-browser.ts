@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { findChromium, launchBrowser } from '@portal/e2e/browser';
 import { residentMb, treeOf } from '@portal/e2e/processes';
-import { commandLineOf } from '@portal/kit/process-identity';
+import { getCommandLine } from '@portal/kit/process-identity';
 import type { Browser, Page } from 'playwright-core';
 import { bareLogPage } from './bare-log-page.ts';
 import { type MeasuredPage, openMeasuredPage } from './browser-page.ts';
@@ -270,6 +270,6 @@ async function heapMbOf({ cdp }: MeasuredPage): Promise<number> {
 
 /** The largest renderer among our browser's processes is the page's. */
 function rendererMb(): number {
-  const renderers = treeOf(process.pid).filter(({ pid }) => commandLineOf(pid).includes('--type=renderer'));
+  const renderers = treeOf(process.pid).filter(({ pid }) => getCommandLine(pid).includes('--type=renderer'));
   return Math.max(0, ...renderers.map(({ pid }) => residentMb(pid)));
 }

@@ -2,12 +2,12 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   entryPointOf,
-  findEntryPointFault,
+  findEntryPointError,
+  getMaxDbResultsTone,
+  getTimeoutTone,
   maxDbResultsChoices,
   splitEntryPoint,
   timeoutChoices,
-  toneOfMaxDbResults,
-  toneOfTimeout,
 } from './app-config.ts';
 
 describe('toneOfTimeout', () => {
@@ -21,8 +21,8 @@ describe('toneOfTimeout', () => {
     [46, 'danger', 'danger'],
     [120, 'danger', 'danger'],
   ] as const)('%i minutes is %s in the chooser and %s in a row', (minutes, chooser, row) => {
-    expect(toneOfTimeout(minutes, 'chooser')).toBe(chooser);
-    expect(toneOfTimeout(minutes, 'row')).toBe(row);
+    expect(getTimeoutTone(minutes, 'chooser')).toBe(chooser);
+    expect(getTimeoutTone(minutes, 'row')).toBe(row);
   });
 });
 
@@ -34,7 +34,7 @@ describe('toneOfMaxDbResults', () => {
     [6000, 'warning'],
     [6001, 'danger'],
   ] as const)('%i rows is %s', (rows, tone) => {
-    expect(toneOfMaxDbResults(rows)).toBe(tone);
+    expect(getMaxDbResultsTone(rows)).toBe(tone);
   });
 });
 
@@ -54,13 +54,13 @@ describe('choices', () => {
 describe('entry points', () => {
   it('asks for the scope, then the name, then the timeout', () => {
     const draft = { scope: ' ', name: '', timeoutMins: 0 };
-    expect(findEntryPointFault(draft)).toBe('Please enter Entry Point Scope Name');
-    expect(findEntryPointFault({ ...draft, scope: 'Nightly' })).toBe('Please enter Entry Point');
-    expect(findEntryPointFault({ ...draft, scope: 'Nightly', name: 'run' })).toBe('Please select a timeout value');
-    expect(findEntryPointFault({ scope: 'Nightly', name: 'run', timeoutMins: Number.NaN })).toBe(
+    expect(findEntryPointError(draft)).toBe('Please enter Entry Point Scope Name');
+    expect(findEntryPointError({ ...draft, scope: 'Nightly' })).toBe('Please enter Entry Point');
+    expect(findEntryPointError({ ...draft, scope: 'Nightly', name: 'run' })).toBe('Please select a timeout value');
+    expect(findEntryPointError({ scope: 'Nightly', name: 'run', timeoutMins: Number.NaN })).toBe(
       'Please select a timeout value',
     );
-    expect(findEntryPointFault({ scope: 'Nightly', name: 'run', timeoutMins: 5 })).toBeNull();
+    expect(findEntryPointError({ scope: 'Nightly', name: 'run', timeoutMins: 5 })).toBeNull();
   });
 
   it('joins scope and name so that they can be taken apart again', () => {

@@ -43,8 +43,8 @@ export const getConfig = endpoint({
   path: '/portal-backend/api/config/get-config',
   summary: 'The configuration of an app',
   access: 'session',
-  takes: z.object(about),
-  answers: appConfigSchema,
+  request: z.object(about),
+  response: appConfigSchema,
 });
 
 /**
@@ -57,13 +57,13 @@ export const addEntryPoint = endpoint({
   path: '/portal-backend/api/config/add-entry-point',
   summary: 'Set the timeout of an entry point',
   access: 'session',
-  takes: z.object({
+  request: z.object({
     ...byUser,
     entryPoint: short,
     duration: minutes,
     expected: z.optional(z.nullable(z.number())),
   }),
-  answers: 'text',
+  response: 'text',
 });
 
 export const removeEntryPoint = endpoint({
@@ -71,13 +71,13 @@ export const removeEntryPoint = endpoint({
   path: '/portal-backend/api/config/remove-entry-point',
   summary: 'Remove the timeout of an entry point',
   access: 'session',
-  takes: z.object({
+  request: z.object({
     ...byUser,
     entryPoint: short,
     duration: z.optional(z.literal(0)),
     expected: z.optional(z.nullable(z.number())),
   }),
-  answers: 'text',
+  response: 'text',
 });
 
 /**
@@ -89,14 +89,14 @@ export const updateEntryPoint = endpoint({
   path: '/portal-backend/api/config/update-entry-point',
   summary: 'Change an entry point and its timeout in one step',
   access: 'session',
-  takes: z.object({
+  request: z.object({
     ...byUser,
     oldEntryPoint: short,
     entryPoint: short,
     duration: minutes,
     expected: z.optional(z.nullable(z.number())),
   }),
-  answers: 'text',
+  response: 'text',
 });
 
 export const setMaxDbResults = endpoint({
@@ -104,12 +104,12 @@ export const setMaxDbResults = endpoint({
   path: '/portal-backend/api/config/set-max-db-results',
   summary: 'Set how many rows a query of the app may return',
   access: 'session',
-  takes: z.object({
+  request: z.object({
     ...byUser,
     maxDatabaseResults: z.number().check(z.int(), z.gte(1), z.lte(100_000)),
     expected: z.optional(z.number()),
   }),
-  answers: 'text',
+  response: 'text',
 });
 
 /**
@@ -121,13 +121,13 @@ export const disableApp = endpoint({
   path: '/portal-backend/api/config/disable-app',
   summary: 'Disable or enable an app',
   access: 'session',
-  takes: z.object({
+  request: z.object({
     ...byUser,
     disabled: z.boolean(),
     disabledMessage: z.optional(short),
     expected: z.optional(z.boolean()),
   }),
-  answers: 'text',
+  response: 'text',
 });
 
 export const lockApp = endpoint({
@@ -135,13 +135,13 @@ export const lockApp = endpoint({
   path: '/portal-backend/api/config/lock-app',
   summary: 'Lock or unlock an app',
   access: 'session',
-  takes: z.object({
+  request: z.object({
     ...byUser,
     locked: z.boolean(),
     lockedMessage: z.optional(short),
     expected: z.optional(z.boolean()),
   }),
-  answers: 'text',
+  response: 'text',
 });
 
 /**
@@ -153,8 +153,8 @@ export const undoConfigChange = endpoint({
   path: '/portal-backend/api/config/undo',
   summary: 'Revert the last change made in this session to this app',
   access: 'session',
-  takes: z.object(byUser),
-  answers: 'text',
+  request: z.object(byUser),
+  response: 'text',
 });
 
 export const fixedMessages = {
@@ -176,14 +176,14 @@ export const maxDbResultsChoices: readonly number[] = [
 export type Tone = 'primary' | 'success' | 'warning' | 'danger';
 
 /** The tone of a timeout: the chooser and the table rows follow two rules, both specified. */
-export function toneOfTimeout(timeoutMins: number, mode: 'chooser' | 'row'): Tone {
+export function getTimeoutTone(timeoutMins: number, mode: 'chooser' | 'row'): Tone {
   if (mode === 'row') return timeoutMins >= 45 ? 'danger' : timeoutMins >= 20 ? 'warning' : 'primary';
   if (timeoutMins > 45) return 'danger';
   if (timeoutMins >= 20) return 'warning';
   return timeoutMins === 0 ? 'primary' : 'success';
 }
 
-export function toneOfMaxDbResults(maxDatabaseResults: number): Tone {
+export function getMaxDbResultsTone(maxDatabaseResults: number): Tone {
   if (maxDatabaseResults > 6000) return 'danger';
   return maxDatabaseResults >= 2500 ? 'warning' : 'success';
 }
@@ -208,7 +208,7 @@ export function splitEntryPoint(entryPoint: string): { scope: string; name: stri
 }
 
 /** The first thing wrong with an entry point, in the specified order and words, or null. */
-export function findEntryPointFault(draft: EntryPointDraft): string | null {
+export function findEntryPointError(draft: EntryPointDraft): string | null {
   if (draft.scope.trim() === '') return 'Please enter Entry Point Scope Name';
   if (draft.name.trim() === '') return 'Please enter Entry Point';
   if (!Number.isFinite(draft.timeoutMins) || draft.timeoutMins <= 0) return 'Please select a timeout value';

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { findSignInFault } from './apps.ts';
+import { findSignInError } from './apps.ts';
 
 describe('findSignInFault', () => {
   it('asks for the user name first, then the password', () => {
-    expect(findSignInFault({ userName: ' ', password: '' })).toBe('Please enter your Helium API username');
-    expect(findSignInFault({ userName: 'demo', password: '' })).toBe('Please enter your Helium API password');
-    expect(findSignInFault({ userName: 'demo', password: ' ' })).toBeNull();
+    expect(findSignInError({ userName: ' ', password: '' })).toBe('Please enter your Helium API username');
+    expect(findSignInError({ userName: 'demo', password: '' })).toBe('Please enter your Helium API password');
+    expect(findSignInError({ userName: 'demo', password: ' ' })).toBeNull();
   });
 });

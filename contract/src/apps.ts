@@ -26,8 +26,8 @@ export const getApps = endpoint({
   path: '/portal-backend/api/apps',
   summary: 'Sign in, and list the apps the platform shows these credentials',
   access: 'open',
-  takes: z.object({ credentials: z.optional(credentialsSchema), baseUrl: z.optional(short) }),
-  answers: z.array(appSchema),
+  request: z.object({ credentials: z.optional(credentialsSchema), baseUrl: z.optional(short) }),
+  response: z.array(appSchema),
 });
 
 export const signInTexts = {
@@ -41,7 +41,7 @@ export const signInTexts = {
  * The first thing wrong with what was typed, or null: the user name is asked for before the
  * password.
  */
-export function findSignInFault(credentials: Credentials): string | null {
+export function findSignInError(credentials: Credentials): string | null {
   if (credentials.userName.trim() === '') return signInTexts.userNameRequired;
   if (credentials.password === '') return signInTexts.passwordRequired;
   return null;

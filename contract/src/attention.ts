@@ -33,6 +33,6 @@ export const getAttention = endpoint({
   path: '/portal-backend/api/attention',
   summary: 'What needs attention in the environment',
   access: 'session',
-  takes: null,
-  answers: z.object({ items: z.array(attentionSchema), problems: z.array(z.string()) }),
+  request: null,
+  response: z.object({ items: z.array(attentionSchema), problems: z.array(z.string()) }),
 });

@@ -34,7 +34,7 @@ export const getAudit = endpoint({
   path: '/portal-backend/api/audit',
   summary: 'Who changed what, when and from where',
   access: 'session',
-  takes: z.object({
+  request: z.object({
     /** Words to be found in user, action, resource, description. */
     search: z.optional(short),
     username: z.optional(short),
@@ -48,5 +48,5 @@ export const getAudit = endpoint({
     after: z.optional(short),
   }),
   /** `total`: on all pages together; 10,001 stands for any number beyond 10,000. */
-  answers: z.object({ entries: z.array(auditEntrySchema), next: z.nullable(z.string()), total: z.number() }),
+  response: z.object({ entries: z.array(auditEntrySchema), next: z.nullable(z.string()), total: z.number() }),
 });

@@ -8,7 +8,7 @@ const short = z.string().check(z.maxLength(500));
  * one of them. `environment` is the specification's; the server takes it from the session and
  * refuses others.
  */
-const whose = {
+const statsTarget = {
   environment: z.optional(short),
   appId: z.optional(appIdSchema),
   dataSource: z.optional(short),
@@ -102,8 +102,8 @@ export const getStats = endpoint({
   path: '/portal-backend/api/db-spy/stats',
   summary: 'Statement statistics of an app or of a data source',
   access: 'session',
-  takes: z.object({
-    ...whose,
+  request: z.object({
+    ...statsTarget,
     range: z.optional(rangeSchema),
     /** Words that the whole statement must contain, in any case and order. */
     search: z.optional(short),
@@ -113,7 +113,7 @@ export const getStats = endpoint({
     /** The portal's own statements too. */
     withOwn: z.optional(z.boolean()),
   }),
-  answers: z.array(statRowSchema),
+  response: z.array(statRowSchema),
 });
 
 /** Something that is missing, and what an administrator would run to mend it. */
@@ -130,8 +130,8 @@ export const getStatsContext = endpoint({
   path: '/portal-backend/api/db-spy/context',
   summary: 'What the statistics of an app or a data source cover, and what is missing',
   access: 'session',
-  takes: z.object({ ...whose, range: z.optional(rangeSchema) }),
-  answers: z.object({
+  request: z.object({ ...statsTarget, range: z.optional(rangeSchema) }),
+  response: z.object({
     dataSource: z.string(),
     hostname: z.string(),
     dbName: z.string(),
@@ -158,7 +158,7 @@ export const getStatsContext = endpoint({
     explainRefusal: z.nullable(z.string()),
   }),
 });
-export type StatsContext = z.infer<typeof getStatsContext.answers>;
+export type StatsContext = z.infer<typeof getStatsContext.response>;
 export type Missing = z.infer<typeof missingSchema>;
 
 /** Ours: one statement whole. `id` is a row's. */
@@ -167,8 +167,8 @@ export const getStatement = endpoint({
   path: '/portal-backend/api/db-spy/statement',
   summary: 'The whole text of a statement',
   access: 'session',
-  takes: z.object({ ...whose, id: short }),
-  answers: z.object({ query: z.string() }),
+  request: z.object({ ...statsTarget, id: short }),
+  response: z.object({ query: z.string() }),
 });
 
 /**
@@ -180,8 +180,8 @@ export const explainStatement = endpoint({
   path: '/portal-backend/api/db-spy/explain',
   summary: 'How the server would carry a statement out, without running it',
   access: 'session',
-  takes: z.object({ ...whose, id: short }),
-  answers: z.object({
+  request: z.object({ ...statsTarget, id: short }),
+  response: z.object({
     /** The plan as text; null where there is none, and `reason` says why. */
     plan: z.nullable(z.string()),
     reason: z.nullable(z.string()),
@@ -205,8 +205,8 @@ export const getLastReset = endpoint({
   path: '/portal-backend/api/db-spy/last-reset',
   summary: 'When the statistics of each database server were last reset',
   access: 'session',
-  takes: z.object({ environment: z.optional(short), dataSource: z.optional(short) }),
-  answers: z.array(lastResetSchema),
+  request: z.object({ environment: z.optional(short), dataSource: z.optional(short) }),
+  response: z.array(lastResetSchema),
 });
 
 /**
@@ -219,6 +219,6 @@ export const resetStats = endpoint({
   path: '/schema-access/api/pgStatReset',
   summary: 'Reset the statement statistics of a database server',
   access: 'session',
-  takes: z.object({ hostname: z.optional(short) }),
-  answers: lastResetSchema,
+  request: z.object({ hostname: z.optional(short) }),
+  response: lastResetSchema,
 });

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
-  findReleaseFault,
+  findReleaseError,
   findReleaseWarnings,
-  findSelectionFault,
+  findSelectionError,
   foreignUrlSentence,
   isWeekend,
-  tagOf,
+  parseTag,
   wizardSentences,
 } from './deployments-rules.ts';
 
@@ -23,7 +23,7 @@ describe('the tag of an address', () => {
   it('is what was written into it, whatever its name', () => {
     fc.assert(
       fc.property(tag, (name) => {
-        expect(tagOf(tagged(encodeURIComponent(name)))).toBe(name);
+        expect(parseTag(tagged(encodeURIComponent(name)))).toBe(name);
       }),
     );
   });
@@ -31,7 +31,7 @@ describe('the tag of an address', () => {
   it('is the same with a slash, a question and a place behind it', () => {
     fc.assert(
       fc.property(tag, fc.constantFrom('', '/', '//', '?at=master', '#diff', '/?a=b#c', ' '), (name, end) => {
-        expect(tagOf(tagged(encodeURIComponent(name)) + end)).toBe(name);
+        expect(parseTag(tagged(encodeURIComponent(name)) + end)).toBe(name);
       }),
     );
   });
@@ -40,11 +40,11 @@ describe('the tag of an address', () => {
     const address = fc.oneof(fc.string(), fc.string().map(tagged));
     fc.assert(
       fc.property(address, (text) => {
-        expect(tagOf(text)).not.toBe('');
+        expect(parseTag(text)).not.toBe('');
       }),
     );
-    for (const name of ['100%', '%00', 'v1%0A', '%20']) expect(tagOf(tagged(name))).toBe(name);
-    for (const text of ['', prefix, tagged(''), tagged('/'), tagged('?x')]) expect(tagOf(text)).toBeNull();
+    for (const name of ['100%', '%00', 'v1%0A', '%20']) expect(parseTag(tagged(name))).toBe(name);
+    for (const text of ['', prefix, tagged(''), tagged('/'), tagged('?x')]) expect(parseTag(text)).toBeNull();
   });
 });
 
@@ -52,7 +52,7 @@ const good = { releaseTag: tagged('v1'), releaseName: 'Stock', releaseGroup: 'st
 const long = new Date('2020-01-01T00:00:00Z');
 
 function faultOf(deploymentDate: Date | null, timeZone: string, now: Date): string | null {
-  return findReleaseFault({ ...good, deploymentDate }, { prefix, timeZone, now });
+  return findReleaseError({ ...good, deploymentDate }, { prefix, timeZone, now });
 }
 
 /** Of clocks put forward and back, around New Year, and any other. */
@@ -120,11 +120,11 @@ describe('the date of a deployment', () => {
 describe('the first thing wrong', () => {
   it('is told in the specified order', () => {
     const whole = { dataSource: 'd', team: 't', jiraProject: 'p', appIds: ['a'] };
-    expect(findSelectionFault(whole)).toBeNull();
-    expect(findSelectionFault({ ...whole, appIds: [] })).toBe(wizardSentences.apps);
-    expect(findSelectionFault({ ...whole, jiraProject: null, appIds: [] })).toBe(wizardSentences.jiraProject);
-    expect(findSelectionFault({ ...whole, team: '', jiraProject: null })).toBe(wizardSentences.team);
-    expect(findSelectionFault({ dataSource: null, team: null, jiraProject: null, appIds: [] })).toBe(
+    expect(findSelectionError(whole)).toBeNull();
+    expect(findSelectionError({ ...whole, appIds: [] })).toBe(wizardSentences.apps);
+    expect(findSelectionError({ ...whole, jiraProject: null, appIds: [] })).toBe(wizardSentences.jiraProject);
+    expect(findSelectionError({ ...whole, team: '', jiraProject: null })).toBe(wizardSentences.team);
+    expect(findSelectionError({ dataSource: null, team: null, jiraProject: null, appIds: [] })).toBe(
       wizardSentences.dataSource,
     );
   });
@@ -145,7 +145,7 @@ describe('the first thing wrong', () => {
       { ...good, deploymentDate: new Date('2019-01-05T12:00:00Z') },
       { ...good, deploymentDate: new Date('2019-01-04T12:00:00Z') },
       { ...good, deploymentDate: new Date('2026-01-05T12:00:00Z') },
-    ].map((draft) => findReleaseFault(draft, judge));
+    ].map((draft) => findReleaseError(draft, judge));
     expect(faults).toEqual([
       foreignUrlSentence(prefix),
       wizardSentences.withoutTag,

@@ -29,7 +29,7 @@ export interface SelectionDraft {
  * The first thing wrong with the wizard's first step, in the specified words and order; null when
  * nothing is.
  */
-export function findSelectionFault({ dataSource, team, jiraProject, appIds }: SelectionDraft): string | null {
+export function findSelectionError({ dataSource, team, jiraProject, appIds }: SelectionDraft): string | null {
   if (!dataSource) return wizardSentences.dataSource;
   if (!team) return wizardSentences.team;
   if (!jiraProject) return wizardSentences.jiraProject;
@@ -44,12 +44,12 @@ export interface ReleaseDraft {
 }
 
 /** The same for the second step, at the moment `now`, by the clock of the zone. */
-export function findReleaseFault(
+export function findReleaseError(
   { releaseTag, releaseName, releaseGroup, deploymentDate }: ReleaseDraft,
   { prefix, timeZone, now }: { readonly prefix: string; readonly timeZone: string; readonly now: Date },
 ): string | null {
   if (!releaseTag.trim().startsWith(prefix)) return foreignUrlSentence(prefix);
-  if (tagOf(releaseTag) === null) return wizardSentences.withoutTag;
+  if (parseTag(releaseTag) === null) return wizardSentences.withoutTag;
   if (releaseName.trim() === '') return wizardSentences.releaseName;
   if (releaseGroup.trim() === '') return wizardSentences.releaseGroup;
   if (deploymentDate === null || Number.isNaN(deploymentDate.getTime())) return wizardSentences.deploymentDate;
@@ -63,7 +63,7 @@ const tagMark = '/commits/tag/';
  * The tag's name in the address of a tag: what stands behind `/commits/tag/`; null where there is
  * none.
  */
-export function tagOf(releaseTag: string): string | null {
+export function parseTag(releaseTag: string): string | null {
   const at = releaseTag.indexOf(tagMark);
   if (at < 0) return null;
   const name = releaseTag
@@ -91,7 +91,7 @@ export function findReleaseWarnings(
   { releaseTag, releaseGroup, deploymentDate }: ReleaseDraft,
   timeZone: string,
 ): string[] {
-  const tag = tagOf(releaseTag);
+  const tag = parseTag(releaseTag);
   if (tag === null) return [];
   const parts = /DEPLOY_(.+)_(\d{8})$/.exec(tag);
   if (!parts) return [`The tag ${tag} does not end in DEPLOY_{releaseGroup}_{YYYYMMDD}.`];

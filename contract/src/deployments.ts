@@ -7,7 +7,7 @@ const long = z.string().check(z.maxLength(10_000));
 /**
  * `environment` is the specification's; the server takes it from the session and refuses others.
  */
-const here = { environment: z.optional(short) };
+const environmentField = { environment: z.optional(short) };
 const appIds = z.array(appIdSchema).check(z.maxLength(500));
 
 /** `MERGE`: scheduled, as saved last. `RESOLVED`: over, or called off. */
@@ -49,8 +49,8 @@ export const getDeploymentTeams = endpoint({
   path: '/portal-backend/api/deployment/teams',
   summary: 'The developer teams that release',
   access: 'session',
-  takes: null,
-  answers: z.array(z.string()),
+  request: null,
+  response: z.array(z.string()),
 });
 
 export const projectSchema = z.object({ key: z.string(), name: z.string() });
@@ -62,8 +62,8 @@ export const getJiraProjects = endpoint({
   path: '/portal-backend/api/deployment/jira-project/:team',
   summary: 'The JIRA projects of a team',
   access: 'session',
-  takes: null,
-  answers: z.array(projectSchema),
+  request: null,
+  response: z.array(projectSchema),
 });
 
 export const getDeploymentApps = endpoint({
@@ -71,8 +71,13 @@ export const getDeploymentApps = endpoint({
   path: '/portal-backend/api/deployment/apps',
   summary: 'The apps of a data source that can be released',
   access: 'session',
-  takes: z.object({ ...here, dataSource: short, team: z.optional(short), jiraProject: z.optional(short) }),
-  answers: z.array(appSchema),
+  request: z.object({
+    ...environmentField,
+    dataSource: short,
+    team: z.optional(short),
+    jiraProject: z.optional(short),
+  }),
+  response: z.array(appSchema),
 });
 
 /**
@@ -84,12 +89,12 @@ export const getSchedules = endpoint({
   path: '/portal-backend/api/deployment/list',
   summary: 'The deployment schedules of the environment',
   access: 'session',
-  takes: z.optional(z.object({ limit: z.optional(z.coerce.number().check(z.int(), z.minimum(1))) })),
-  answers: z.array(scheduleSchema),
+  request: z.optional(z.object({ limit: z.optional(z.coerce.number().check(z.int(), z.minimum(1))) })),
+  response: z.array(scheduleSchema),
 });
 
 const scheduleFields = {
-  ...here,
+  ...environmentField,
   deploymentDate: short,
   team: short,
   jiraProject: short,
@@ -112,7 +117,7 @@ export const mergeSchedule = endpoint({
   path: '/portal-backend/api/deployment/merge/:scheduleId',
   summary: 'Schedule a deployment, or change its schedule',
   access: 'session',
-  takes: z.object({
+  request: z.object({
     ...scheduleFields,
     id: z.optional(z.nullable(short)),
     scheduleStatus: z.optional(z.literal('MERGE')),
@@ -124,7 +129,7 @@ export const mergeSchedule = endpoint({
     expected: z.optional(z.number()),
     requestKey: z.optional(z.string().check(z.maxLength(100))),
   }),
-  answers: scheduleSchema,
+  response: scheduleSchema,
 });
 
 export const resolveSchedule = endpoint({
@@ -132,8 +137,8 @@ export const resolveSchedule = endpoint({
   path: '/portal-backend/api/deployment/resolve/:scheduleId',
   summary: 'End a schedule',
   access: 'session',
-  takes: z.optional(z.object({ expected: z.optional(z.number()) })),
-  answers: z.object({ id: z.string(), scheduleStatus: z.literal('RESOLVED') }),
+  request: z.optional(z.object({ expected: z.optional(z.number()) })),
+  response: z.object({ id: z.string(), scheduleStatus: z.literal('RESOLVED') }),
 });
 
 /** One save of a schedule. */
@@ -154,8 +159,8 @@ export const getScheduleHistory = endpoint({
   path: '/portal-backend/api/deployment/history/:scheduleId',
   summary: 'Who saved a schedule, when, and what they changed',
   access: 'session',
-  takes: null,
-  answers: z.array(scheduleChangeSchema),
+  request: null,
+  response: z.array(scheduleChangeSchema),
 });
 
 /** Hours within which two deployments of the same thing are in each other's way. */
@@ -170,14 +175,14 @@ export const findScheduleConflicts = endpoint({
   path: '/portal-backend/api/deployment/conflicts',
   summary: 'What is in the way of a deployment',
   access: 'session',
-  takes: z.object({
-    ...here,
+  request: z.object({
+    ...environmentField,
     id: z.optional(z.nullable(short)),
     dataSource: short,
     appIds,
     deploymentDate: short,
   }),
-  answers: z.array(
+  response: z.array(
     z.object({
       id: z.string(),
       releaseName: z.string(),
@@ -195,8 +200,8 @@ export const getDeploymentSettings = endpoint({
   path: '/portal-backend/api/deployment/settings',
   summary: 'Where source control is, and the zone deployments are judged in',
   access: 'session',
-  takes: null,
-  answers: z.object({ sourceControlPrefix: z.string(), timeZone: z.string() }),
+  request: null,
+  response: z.object({ sourceControlPrefix: z.string(), timeZone: z.string() }),
 });
 
 /**
@@ -208,8 +213,8 @@ export const getCalendarFeed = endpoint({
   path: '/portal-backend/api/deployment/feed',
   summary: 'Whether the caller has a calendar feed',
   access: 'session',
-  takes: null,
-  answers: z.object({ createdAt: z.nullable(z.string()), lastReadAt: z.nullable(z.string()) }),
+  request: null,
+  response: z.object({ createdAt: z.nullable(z.string()), lastReadAt: z.nullable(z.string()) }),
 });
 
 /** The address is told this once; a new one ends the one before. */
@@ -218,8 +223,8 @@ export const createCalendarFeed = endpoint({
   path: '/portal-backend/api/deployment/feed',
   summary: 'Make a calendar feed, or a new address for it',
   access: 'session',
-  takes: null,
-  answers: z.object({ path: z.string(), createdAt: z.string() }),
+  request: null,
+  response: z.object({ path: z.string(), createdAt: z.string() }),
 });
 
 export const revokeCalendarFeed = endpoint({
@@ -227,6 +232,6 @@ export const revokeCalendarFeed = endpoint({
   path: '/portal-backend/api/deployment/feed',
   summary: 'End the calendar feed',
   access: 'session',
-  takes: null,
-  answers: z.object({ revoked: z.literal(true) }),
+  request: null,
+  response: z.object({ revoked: z.literal(true) }),
 });

@@ -7,8 +7,8 @@ export const getLatestReleaseVersion = endpoint({
   path: '/portal-backend/api/he-latest-release-version',
   summary: 'The newest release of the developer client',
   access: 'session',
-  takes: null,
-  answers: 'text',
+  request: null,
+  response: 'text',
 });
 
 const downloadSchema = z.object({
@@ -24,8 +24,8 @@ export const getDevClient = endpoint({
   path: '/portal-backend/api/dev-client',
   summary: 'The download links and the install command of the developer client',
   access: 'session',
-  takes: null,
-  answers: z.object({
+  request: null,
+  response: z.object({
     version: z.string(),
     client: downloadSchema,
     noUiClient: downloadSchema,
@@ -36,4 +36,4 @@ export const getDevClient = endpoint({
     problem: z.nullable(z.string()),
   }),
 });
-export type DevClient = z.infer<typeof getDevClient.answers>;
+export type DevClient = z.infer<typeof getDevClient.response>;

@@ -11,24 +11,24 @@ import type * as z from 'zod/mini';
  * - `access: 'open'` needs no session.
  */
 export interface Endpoint<
-  Takes extends z.ZodMiniType | null = z.ZodMiniType | null,
-  Answers extends z.ZodMiniType | 'text' = z.ZodMiniType | 'text',
+  RequestSchema extends z.ZodMiniType | null = z.ZodMiniType | null,
+  ResponseSchema extends z.ZodMiniType | 'text' = z.ZodMiniType | 'text',
   Access extends 'open' | 'session' = 'open' | 'session',
 > {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   readonly path: `/${string}`;
   readonly summary: string;
   readonly access: Access;
-  readonly takes: Takes;
-  readonly answers: Answers;
+  readonly request: RequestSchema;
+  readonly response: ResponseSchema;
 }
 
 /** What a caller may send to the endpoint. */
-export type TakesOf<E> =
+export type RequestOf<E> =
   E extends Endpoint<infer T, infer _> ? (T extends z.ZodMiniType ? z.infer<T> : undefined) : never;
 
 /** What the endpoint answers. */
-export type AnswerOf<E> =
+export type ResponseOf<E> =
   E extends Endpoint<infer _, infer A> ? (A extends z.ZodMiniType ? z.infer<A> : string) : never;
 
 /** Keeps the literal types of an endpoint. */

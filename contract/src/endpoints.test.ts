@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import type { Endpoint } from './endpoint.ts';
 import { endpoints } from './endpoints.ts';
-import { placeAt } from './sync-base.ts';
+import { withBase } from './sync-base.ts';
 
 function isEndpoint(value: unknown): value is Endpoint {
   return (
@@ -26,7 +26,7 @@ test('every endpoint that a module of the contract exports is in the list', asyn
   const exported = await exportedEndpoints();
   const listed = new Set(endpoints.map(nameOf));
   // Those of the sync service are listed at the first of its bases.
-  const isListed = (each: Endpoint) => listed.has(nameOf(each)) || listed.has(nameOf(placeAt('/sync/api/', each)));
+  const isListed = (each: Endpoint) => listed.has(nameOf(each)) || listed.has(nameOf(withBase('/sync/api/', each)));
   expect(exported.filter((each) => !isListed(each)).map(nameOf)).toEqual([]);
   expect(exported).toHaveLength(endpoints.length);
 });

@@ -44,17 +44,17 @@ import {
 } from './schema-access.ts';
 import { deleteSession, getSession } from './session.ts';
 import {
-  deleteOwnShift,
+  deletePortalShift,
   getOnCall,
-  getOwnShifts,
+  getPortalShifts,
   getRoster,
   getRosterTeams,
   importShifts,
   revealNumber,
-  saveOwnShift,
+  savePortalShift,
 } from './support-roster.ts';
 import { syncEndpoints } from './sync.ts';
-import { placeAt } from './sync-base.ts';
+import { withBase } from './sync-base.ts';
 import { deleteSyncDashboard, getSyncDashboard, getSyncDashboards, saveSyncDashboard } from './sync-dashboards.ts';
 import { getSyncObjects } from './sync-objects.ts';
 
@@ -111,9 +111,9 @@ export const endpoints = [
   getRoster,
   revealNumber,
   getOnCall,
-  getOwnShifts,
-  saveOwnShift,
-  deleteOwnShift,
+  getPortalShifts,
+  savePortalShift,
+  deletePortalShift,
   importShifts,
   getLatestReleaseVersion,
   getDevClient,
@@ -124,5 +124,5 @@ export const endpoints = [
   getSyncDashboard,
   saveSyncDashboard,
   deleteSyncDashboard,
-  ...syncEndpoints.map((endpoint) => placeAt('/sync/api/', endpoint)),
+  ...syncEndpoints.map((endpoint) => withBase('/sync/api/', endpoint)),
 ] as const;

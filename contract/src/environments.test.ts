@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { environmentsToChoose, isProduction, mayReachDeployments } from './environments.ts';
+import { canReachDeployments, isProduction, selectableEnvironments } from './environments.ts';
 
 describe('environments', () => {
   it('leaves the localhost environment out of the sign-in chooser', () => {
     const environments = [{ name: 'Production' }, { name: 'Localhost' }, { name: 'Staging' }];
-    expect(environmentsToChoose(environments).map((environment) => environment.name)).toEqual([
+    expect(selectableEnvironments(environments).map((environment) => environment.name)).toEqual([
       'Production',
       'Staging',
     ]);
@@ -17,6 +17,6 @@ describe('environments', () => {
     ['Staging', false, false],
   ])('%s: production %s, deployments reachable %s', (name, production, deployments) => {
     expect(isProduction(name)).toBe(production);
-    expect(mayReachDeployments(name)).toBe(deployments);
+    expect(canReachDeployments(name)).toBe(deployments);
   });
 });

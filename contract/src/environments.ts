@@ -29,15 +29,15 @@ export const getEnvironments = endpoint({
   path: '/portal-backend/api/environments',
   summary: 'The environments one can sign in to',
   access: 'open',
-  takes: null,
-  answers: z.array(environmentSchema),
+  request: null,
+  response: z.array(environmentSchema),
 });
 
 const productionName = 'Production';
 const localhostName = 'Localhost';
 
 /** The sign-in chooser leaves the localhost environment out. */
-export function environmentsToChoose<E extends { name: string }>(environments: readonly E[]): E[] {
+export function selectableEnvironments<E extends { name: string }>(environments: readonly E[]): E[] {
   return environments.filter((environment) => environment.name.toLowerCase() !== localhostName.toLowerCase());
 }
 
@@ -46,6 +46,6 @@ export function isProduction(environmentName: string): boolean {
 }
 
 /** Deployments are reachable in these two only; the menu entry shows in Production alone. */
-export function mayReachDeployments(environmentName: string): boolean {
+export function canReachDeployments(environmentName: string): boolean {
   return environmentName === productionName || environmentName === localhostName;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { describeSocketClose, levelOfKey } from './logs.ts';
+import { describeSocketClose, getLogLevel } from './logs.ts';
 
 describe('describeSocketClose', () => {
   it('names the code, and explains an abnormal closure', () => {
@@ -16,6 +16,6 @@ describe('levelOfKey', () => {
     ['Runtime Error', 'error'],
     ['java.lang.NullPointerException', 'error'],
   ] as const)('%s is %s', (key, level) => {
-    expect(levelOfKey(key)).toBe(level);
+    expect(getLogLevel(key)).toBe(level);
   });
 });

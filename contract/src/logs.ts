@@ -138,7 +138,7 @@ export type LogLevel = 'info' | 'warning' | 'severe' | 'error';
  * The level a platform key belongs to: INFO, WARNING, SEVERE are levels; every other key names an
  * error.
  */
-export function levelOfKey(key: string): LogLevel {
+export function getLogLevel(key: string): LogLevel {
   switch (key.toUpperCase()) {
     case 'INFO':
     case 'DEBUG':

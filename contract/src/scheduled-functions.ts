@@ -28,8 +28,8 @@ export const getScheduledEvents = endpoint({
   path: '/portal-backend/api/config/get-scheduled-events',
   summary: 'The scheduled functions of an app',
   access: 'session',
-  takes: z.object({ credentials: z.optional(credentialsSchema), baseUrl: z.optional(short), appId: appIdSchema }),
-  answers: z.array(scheduledEventSchema),
+  request: z.object({ credentials: z.optional(credentialsSchema), baseUrl: z.optional(short), appId: appIdSchema }),
+  response: z.array(scheduledEventSchema),
 });
 
 export const toggleScheduledEvent = endpoint({
@@ -37,7 +37,7 @@ export const toggleScheduledEvent = endpoint({
   path: '/portal-backend/api/config/toggle-scheduled-event',
   summary: 'Switch a scheduled function on or off',
   access: 'session',
-  takes: z.object({
+  request: z.object({
     credentials: z.optional(credentialsSchema),
     baseUrl: z.optional(short),
     appId: appIdSchema,
@@ -46,7 +46,7 @@ export const toggleScheduledEvent = endpoint({
     /** The state it shall have. */
     state: functionStateSchema,
   }),
-  answers: 'text',
+  response: 'text',
 });
 
 const scheduledFunctionResultSchema = z.object({
@@ -68,6 +68,6 @@ export const getScheduledFunctionResults = endpoint({
   path: '/portal-backend/api/debug/scheduled-function',
   summary: 'Recently processed scheduled functions of an app',
   access: 'session',
-  takes: z.object({ environment: z.optional(short), uuid: appIdSchema }),
-  answers: z.array(scheduledFunctionResultSchema),
+  request: z.object({ environment: z.optional(short), uuid: appIdSchema }),
+  response: z.array(scheduledFunctionResultSchema),
 });

@@ -8,7 +8,7 @@ const reason = z.optional(z.string().check(z.maxLength(1000)));
 /**
  * `environment` is the specification's; the server takes it from the session and refuses others.
  */
-const here = { environment: z.optional(short) };
+const environmentField = { environment: z.optional(short) };
 /**
  * The fingerprint of the plan the caller has seen: refused with 409 when it would be another one by
  * now.
@@ -30,8 +30,8 @@ export const getTeamNames = endpoint({
   path: '/portal-backend/api/schema-access/team-names',
   summary: 'The teams a schema may be given to',
   access: 'session',
-  takes: null,
-  answers: z.array(z.string()),
+  request: null,
+  response: z.array(z.string()),
 });
 
 /** The error of a grant that failed carries the actions it consisted of; none of them remains. */
@@ -40,8 +40,8 @@ export const migrateApp = endpoint({
   path: '/portal-backend/api/schema-access/migrate-app',
   summary: "Make a team the owner of all objects in an app's schema",
   access: 'session',
-  takes: z.object({ ...here, teamUser: short, appId: appIdSchema, reason, expected }),
-  answers: actionsSchema,
+  request: z.object({ ...environmentField, teamUser: short, appId: appIdSchema, reason, expected }),
+  response: actionsSchema,
 });
 
 export const migrateSchema = endpoint({
@@ -49,8 +49,8 @@ export const migrateSchema = endpoint({
   path: '/portal-backend/api/schema-access/migrate-schema',
   summary: 'Make a team the owner of all objects in a schema',
   access: 'session',
-  takes: z.object({ ...here, dataSource: short, teamUser: short, schemaName: short, reason, expected }),
-  answers: actionsSchema,
+  request: z.object({ ...environmentField, dataSource: short, teamUser: short, schemaName: short, reason, expected }),
+  response: actionsSchema,
 });
 
 /** Runs nothing: the whole transaction as SQL, to be run by hand. */
@@ -59,8 +59,8 @@ export const generateSql = endpoint({
   path: '/portal-backend/api/schema-access/generate-sql',
   summary: 'The SQL that makes a team the owner of all objects in a schema',
   access: 'session',
-  takes: z.object({ ...here, teamUser: short, schemaName: short }),
-  answers: actionsSchema,
+  request: z.object({ ...environmentField, teamUser: short, schemaName: short }),
+  response: actionsSchema,
 });
 
 /** `response` is 'Ping successful', or a sentence that says why not. */
@@ -69,8 +69,8 @@ export const pingDatabase = endpoint({
   path: '/portal-backend/api/schema-access/ping-database',
   summary: 'Whether a data source answers',
   access: 'session',
-  takes: z.object({ ...here, dataSource: short }),
-  answers: z.object({ response: z.string() }),
+  request: z.object({ ...environmentField, dataSource: short }),
+  response: z.object({ response: z.string() }),
 });
 
 export const getAppSchemas = endpoint({
@@ -78,8 +78,8 @@ export const getAppSchemas = endpoint({
   path: '/portal-backend/api/schema-access/app-schemas',
   summary: 'The apps whose schemas a data source holds',
   access: 'session',
-  takes: z.object({ ...here, dataSource: short }),
-  answers: z.array(appSchema),
+  request: z.object({ ...environmentField, dataSource: short }),
+  response: z.array(appSchema),
 });
 
 /** What would happen, known from a dry run that was rolled back. */
@@ -110,14 +110,14 @@ export const planAccess = endpoint({
   path: '/portal-backend/api/schema-access/plan',
   summary: 'What granting a team access would do, from a dry run that is rolled back',
   access: 'session',
-  takes: z.object({
-    ...here,
+  request: z.object({
+    ...environmentField,
     teamUser: short,
     appId: z.optional(appIdSchema),
     dataSource: z.optional(short),
     schemaName: z.optional(short),
   }),
-  answers: accessPlanSchema,
+  response: accessPlanSchema,
 });
 
 /** Ours. */
@@ -126,8 +126,8 @@ export const planRevert = endpoint({
   path: '/portal-backend/api/schema-access/plan-revert',
   summary: 'What reverting a grant would do, from a dry run that is rolled back',
   access: 'session',
-  takes: z.object({ ...here, grantId: short }),
-  answers: accessPlanSchema,
+  request: z.object({ ...environmentField, grantId: short }),
+  response: accessPlanSchema,
 });
 
 /**
@@ -139,8 +139,8 @@ export const revertAccess = endpoint({
   path: '/portal-backend/api/schema-access/revert',
   summary: 'Take a grant back: owners and privileges as they were before',
   access: 'session',
-  takes: z.object({ ...here, grantId: short, reason, expected }),
-  answers: actionsSchema,
+  request: z.object({ ...environmentField, grantId: short, reason, expected }),
+  response: actionsSchema,
 });
 
 /**
@@ -179,8 +179,8 @@ export const getAccessHistory = endpoint({
   path: '/portal-backend/api/schema-access/history',
   summary: 'Who has, or had, access to which schema',
   access: 'session',
-  takes: z.object({ appId: z.optional(appIdSchema) }),
-  answers: z.array(accessGrantSchema),
+  request: z.object({ appId: z.optional(appIdSchema) }),
+  response: z.array(accessGrantSchema),
 });
 
 /** Ours: the receipt of a grant. */
@@ -189,8 +189,8 @@ export const getAccessGrant = endpoint({
   path: '/portal-backend/api/schema-access/grant',
   summary: 'What a grant ran, and the SQL that takes it back',
   access: 'session',
-  takes: z.object({ grantId: short }),
-  answers: z.object({
+  request: z.object({ grantId: short }),
+  response: z.object({
     grant: accessGrantSchema,
     actions: z.array(z.string()),
     /** As things are now; empty where there is an obstacle. */

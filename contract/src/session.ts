@@ -51,8 +51,8 @@ export const getSession = endpoint({
   path: '/portal-backend/api/session',
   summary: 'Who is signed in, where, and what they may do',
   access: 'session',
-  takes: null,
-  answers: sessionSchema,
+  request: null,
+  response: sessionSchema,
 });
 
 export const deleteSession = endpoint({
@@ -60,6 +60,6 @@ export const deleteSession = endpoint({
   path: '/portal-backend/api/session',
   summary: 'Sign out',
   access: 'session',
-  takes: null,
-  answers: z.object({ signedOut: z.literal(true) }),
+  request: null,
+  response: z.object({ signedOut: z.literal(true) }),
 });

@@ -8,8 +8,8 @@ export const getRosterTeams = endpoint({
   path: '/portal-backend/api/support-roster/teams',
   summary: 'The support teams',
   access: 'session',
-  takes: null,
-  answers: z.array(z.string()),
+  request: null,
+  response: z.array(z.string()),
 });
 
 /** One shift. The first three are the specification's. */
@@ -38,8 +38,8 @@ export const getRoster = endpoint({
   path: '/portal-backend/api/support-roster/roster',
   summary: 'Who of a team is on support when',
   access: 'session',
-  takes: z.object({ team: short, startDate: short, endDate: short }),
-  answers: z.array(rosterRowSchema),
+  request: z.object({ team: short, startDate: short, endDate: short }),
+  response: z.array(rosterRowSchema),
 });
 
 /** Ours: audited. */
@@ -48,8 +48,8 @@ export const revealNumber = endpoint({
   path: '/portal-backend/api/support-roster/reveal-number',
   summary: 'The telephone number of somebody on the roster',
   access: 'session',
-  takes: z.object({ team: short, personId: short }),
-  answers: z.object({ number: z.nullable(z.string()) }),
+  request: z.object({ team: short, personId: short }),
+  response: z.object({ number: z.nullable(z.string()) }),
 });
 
 const shiftEndSchema = z.object({ name: z.string(), personId: z.string(), number: z.nullable(z.string()) });
@@ -80,8 +80,8 @@ export const getOnCall = endpoint({
   path: '/portal-backend/api/support-roster/on-call',
   summary: 'Who is on call now, until when, and who is next',
   access: 'session',
-  takes: z.object({ team: z.optional(short) }),
-  answers: z.array(onCallSchema),
+  request: z.object({ team: z.optional(short) }),
+  response: z.array(onCallSchema),
 });
 
 /** A shift of the portal's own table. */
@@ -94,21 +94,21 @@ const ownShiftSchema = z.object({
   start: z.string(),
   end: z.string(),
 });
-export type OwnShift = z.infer<typeof ownShiftSchema>;
+export type PortalShift = z.infer<typeof ownShiftSchema>;
 
 /** So many shifts of a team are listed, those that begin last. */
-export const mostOwnShifts = 5_000;
+export const maxPortalShifts = 5_000;
 
 /**
  * Ours: the shifts of a team that is kept in the portal; 409 for a team that comes from elsewhere.
  */
-export const getOwnShifts = endpoint({
+export const getPortalShifts = endpoint({
   method: 'GET',
   path: '/portal-backend/api/support-roster/shifts',
   summary: 'The shifts of a team that the portal keeps',
   access: 'session',
-  takes: z.object({ team: short }),
-  answers: z.array(ownShiftSchema),
+  request: z.object({ team: short }),
+  response: z.array(ownShiftSchema),
 });
 
 /** A shift as it is written down; instants are null where what was written is none. */
@@ -122,7 +122,7 @@ export interface ShiftDraft {
  * The first thing wrong with a shift, in words, and the field it is in; null when nothing is.
  * Shifts may overlap.
  */
-export function findShiftFault({
+export function findShiftError({
   name,
   start,
   end,
@@ -137,12 +137,12 @@ export function findShiftFault({
  * `id` null: a new one. A number belongs to its person, in all shifts of this name: a masked one
  * leaves it as it is, and so does null for a new shift; otherwise null removes it.
  */
-export const saveOwnShift = endpoint({
+export const savePortalShift = endpoint({
   method: 'POST',
   path: '/portal-backend/api/support-roster/shifts',
   summary: 'Save a shift',
   access: 'session',
-  takes: z.object({
+  request: z.object({
     team: short,
     id: z.nullable(short),
     name: short,
@@ -150,16 +150,16 @@ export const saveOwnShift = endpoint({
     start: short,
     end: short,
   }),
-  answers: ownShiftSchema,
+  response: ownShiftSchema,
 });
 
-export const deleteOwnShift = endpoint({
+export const deletePortalShift = endpoint({
   method: 'DELETE',
   path: '/portal-backend/api/support-roster/shifts/:shiftId',
   summary: 'Remove a shift',
   access: 'session',
-  takes: z.object({ team: short }),
-  answers: z.object({ deleted: z.literal(true) }),
+  request: z.object({ team: short }),
+  response: z.object({ deleted: z.literal(true) }),
 });
 
 /** What an import of a text would bring, and what is wrong with it. */
@@ -183,13 +183,13 @@ export const importShifts = endpoint({
   path: '/portal-backend/api/support-roster/import',
   summary: 'Import shifts from CSV',
   access: 'session',
-  takes: z.object({
+  request: z.object({
     team: short,
     csv: z.string().check(z.maxLength(900_000)),
     replace: z.optional(z.boolean()),
     dryRun: z.optional(z.boolean()),
   }),
-  answers: z.object({ imported: z.number(), preview: z.optional(importPreviewSchema) }),
+  response: z.object({ imported: z.number(), preview: z.optional(importPreviewSchema) }),
 });
 
 /**

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
-  deploymentIdIn,
-  faultOfJourneyAddress,
-  faultOfNameList,
-  faultOfPassword,
-  faultsOfNames,
-  namesIn,
+  findJourneyAddressError,
+  findNameErrors,
+  findNameListError,
+  findPasswordError,
+  parseDeploymentId,
+  parseNames,
 } from './sync-config-rules.ts';
 
 const name = fc.stringMatching(/^[A-Za-z_][A-Za-z0-9_$]{0,8}$/);
@@ -18,8 +18,8 @@ describe('a list of names', () => {
   it('of different names is sound, and says them', () => {
     fc.assert(
       fc.property(names, (names) => {
-        expect(faultOfNameList(names.join(','))).toBeNull();
-        expect(namesIn(names.join(','))).toEqual(names);
+        expect(findNameListError(names.join(','))).toBeNull();
+        expect(parseNames(names.join(','))).toEqual(names);
       }),
     );
   });
@@ -27,8 +27,8 @@ describe('a list of names', () => {
   it('that the form lets pass is one in whose entries the service finds nothing', () => {
     fc.assert(
       fc.property(listText, (text) => {
-        if (faultOfNameList(text) === null) expect(faultsOfNames(namesIn(text))).toEqual([]);
-        else if (!/\s/.test(text)) expect(faultsOfNames(namesIn(text))).not.toEqual([]);
+        if (findNameListError(text) === null) expect(findNameErrors(parseNames(text))).toEqual([]);
+        else if (!/\s/.test(text)) expect(findNameErrors(parseNames(text))).not.toEqual([]);
       }),
     );
   });
@@ -38,7 +38,7 @@ describe('a list of names', () => {
       fc.property(names, fc.nat(), (names, pick) => {
         fc.pre(names.length > 0);
         const again = names[pick % names.length] ?? '';
-        const faults = faultsOfNames([...names, again.toUpperCase()]);
+        const faults = findNameErrors([...names, again.toUpperCase()]);
         expect(faults).toEqual([{ at: names.length, reason: `"${again.toUpperCase()}" is there twice` }]);
       }),
     );
@@ -52,7 +52,7 @@ describe('the address of a deployment', () => {
   it('is one with or without its id', () => {
     fc.assert(
       fc.property(fc.constantFrom('http', 'https'), hosts, paths, (scheme, host, path) => {
-        expect(faultOfJourneyAddress(`${scheme}://${host}${path}`)).toBeNull();
+        expect(findJourneyAddressError(`${scheme}://${host}${path}`)).toBeNull();
       }),
     );
   });
@@ -67,13 +67,13 @@ describe('the address of a deployment', () => {
     'https://run.journeyapps.com/api/v4/../../admin',
     'https://me@run.journeyapps.com/api/v4/1',
     'https://:secret@run.journeyapps.com/api/v4/1',
-  ])('is not %s', (address) => expect(faultOfJourneyAddress(address)).not.toBeNull());
+  ])('is not %s', (address) => expect(findJourneyAddressError(address)).not.toBeNull());
 });
 
 it('reads the id of a deployment in its address', () => {
   const id = '5F0000000000000000000001';
-  expect(deploymentIdIn(` https://run.journeyapps.com/api/v4/${id}/`)).toBe(id);
-  expect(deploymentIdIn('https://run.journeyapps.com/api/v4/')).toBeNull();
+  expect(parseDeploymentId(` https://run.journeyapps.com/api/v4/${id}/`)).toBe(id);
+  expect(parseDeploymentId('https://run.journeyapps.com/api/v4/')).toBeNull();
 });
 
 describe('the stored password', () => {
@@ -82,16 +82,16 @@ describe('the stored password', () => {
   it('never goes to another host unasked', () => {
     fc.assert(
       fc.property(fc.webUrl(), (address) => {
-        const fault = faultOfPassword({ sent: null, address, storedAddress: stored });
+        const fault = findPasswordError({ sent: null, address, storedAddress: stored });
         expect(fault === null).toBe(new URL(address).origin === new URL(stored).origin);
-        expect(faultOfPassword({ sent: 'new', address, storedAddress: stored })).toBeNull();
+        expect(findPasswordError({ sent: 'new', address, storedAddress: stored })).toBeNull();
       }),
     );
   });
 
   it('stays for another deployment of the same host, and is missing where there is none', () => {
     const address = 'https://RUN.journeyapps.com:443/api/v4/2';
-    expect(faultOfPassword({ sent: null, address, storedAddress: stored })).toBeNull();
-    expect(faultOfPassword({ sent: null, address, storedAddress: null })).toBe('is missing');
+    expect(findPasswordError({ sent: null, address, storedAddress: stored })).toBeNull();
+    expect(findPasswordError({ sent: null, address, storedAddress: null })).toBe('is missing');
   });
 });

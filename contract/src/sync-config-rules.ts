@@ -5,20 +5,20 @@
  */
 
 /** Of a list written with commas: none for an empty one; an empty name stays, to be told of. */
-export function namesIn(text: string): string[] {
+export function parseNames(text: string): string[] {
   return text.trim() === '' ? [] : text.split(',');
 }
 
 /** Of skip tables or skip object types as people write them: comma-separated, no spaces. */
-export function faultOfNameList(text: string): string | null {
+export function findNameListError(text: string): string | null {
   if (/\s/.test(text)) return 'must have no spaces: names with a comma between them';
   // What the listing query leaves behind where there are no materialized views.
   if (text.endsWith(',')) return 'ends in a comma, which must not be entered';
-  return faultsOfNames(namesIn(text))[0]?.reason ?? null;
+  return findNameErrors(parseNames(text))[0]?.reason ?? null;
 }
 
 /** Of such a list's entries, each told by its place. */
-export function faultsOfNames(names: readonly string[]): { readonly at: number; readonly reason: string }[] {
+export function findNameErrors(names: readonly string[]): { readonly at: number; readonly reason: string }[] {
   const seen = new Set<string>();
   return names.flatMap((name, at) => {
     const isTwice = seen.has(name.toLowerCase());
@@ -36,7 +36,7 @@ function faultOfName(name: string): string | null {
 /**
  * Of a deployment's address. It may stop before the deployment's id, which is then the user name.
  */
-export function faultOfJourneyAddress(address: string): string | null {
+export function findJourneyAddressError(address: string): string | null {
   if (address.trim() === '') return 'is missing';
   if (!/^https?:\/\/\S+$/i.test(address) || !URL.canParse(address)) return 'is not written https://host/api/v4/id';
   const { pathname, search, hash, username, password } = new URL(address);
@@ -46,7 +46,7 @@ export function faultOfJourneyAddress(address: string): string | null {
 }
 
 /** The deployment's id at the end of its address; null where it is not written. */
-export function deploymentIdIn(address: string): string | null {
+export function parseDeploymentId(address: string): string | null {
   return /\/api\/v4\/([0-9a-f]{24})\/?$/i.exec(address.trim())?.[1] ?? null;
 }
 
@@ -54,7 +54,7 @@ export function deploymentIdIn(address: string): string | null {
  * Of the user name of Journey's API, which is the deployment's id too: a step in the path of its
  * address.
  */
-export function faultOfUserName(userName: string): string | null {
+export function findUserNameError(userName: string): string | null {
   if (userName.trim() === '') return 'is missing';
   // What ends it in HTTP Basic.
   if (userName.includes(':')) return 'must have no colon';
@@ -66,7 +66,7 @@ export function faultOfUserName(userName: string): string | null {
  * where there is none. On another host it must be given again: else whoever may change the address
  * could have it sent to a host of their own.
  */
-export function faultOfPassword(of: {
+export function findPasswordError(of: {
   readonly sent: string | null;
   readonly address: string;
   readonly storedAddress: string | null;

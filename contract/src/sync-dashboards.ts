@@ -17,8 +17,8 @@ export const getSyncDashboards = endpoint({
   path: '/portal-backend/api/sync-dashboard/null',
   summary: 'The sync dashboards of the environment',
   access: 'session',
-  takes: null,
-  answers: z.array(syncDashboardSchema),
+  request: null,
+  response: z.array(syncDashboardSchema),
 });
 
 /** The integrations of a dashboard as they are now; apps that have none any more are left out. */
@@ -27,8 +27,8 @@ export const getSyncDashboard = endpoint({
   path: '/portal-backend/api/sync-dashboard/:name',
   summary: "One dashboard's results",
   access: 'session',
-  takes: null,
-  answers: z.array(syncIntegrationSchema),
+  request: null,
+  response: z.array(syncIntegrationSchema),
 });
 
 export const saveSyncDashboard = endpoint({
@@ -36,7 +36,7 @@ export const saveSyncDashboard = endpoint({
   path: '/portal-backend/api/sync-dashboard/',
   summary: 'Create or change a dashboard',
   access: 'session',
-  takes: z.object({
+  request: z.object({
     name: dashboardNameSchema,
     appIds: appIdsSchema,
     /**
@@ -47,7 +47,7 @@ export const saveSyncDashboard = endpoint({
     /** Ours: it is to be a new one, and refused where there is one of that name. */
     isNew: z.optional(z.boolean()),
   }),
-  answers: syncDashboardSchema,
+  response: syncDashboardSchema,
 });
 
 export const deleteSyncDashboard = endpoint({
@@ -55,8 +55,8 @@ export const deleteSyncDashboard = endpoint({
   path: '/portal-backend/api/sync-dashboard/:name',
   summary: 'Delete a dashboard',
   access: 'session',
-  takes: null,
-  answers: z.object({ deleted: z.string() }),
+  request: null,
+  response: z.object({ deleted: z.string() }),
 });
 
 export const dashboardTexts = {

@@ -22,7 +22,7 @@ export const syncHealthRule = { lateAfterMs: 120_000, staleAfterMs: 600_000 } as
  * Fresh: both sides answered within two minutes and nothing waits longer; Late: within ten; Idle:
  * not enabled.
  */
-export function healthOf(of: {
+export function getSyncHealth(of: {
   status: SyncStatus;
   lastPingedMs: number | null;
   lagMs: number;

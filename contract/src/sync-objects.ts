@@ -26,7 +26,7 @@ export const getSyncObjects = endpoint({
   path: '/portal-backend/api/get-sync-objects',
   summary: 'The objects of both sides of an integration, with their counts',
   access: 'session',
-  takes: z.object({
+  request: z.object({
     heliumUsername: z.optional(short),
     heliumPassword: z.optional(short),
     heliumUrl: short,
@@ -36,5 +36,5 @@ export const getSyncObjects = endpoint({
     /** Ours: the app, where two integrations share URLs. */
     appId: z.optional(short),
   }),
-  answers: z.array(syncObjectSchema),
+  response: z.array(syncObjectSchema),
 });

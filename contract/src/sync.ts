@@ -23,8 +23,8 @@ export const listIntegrations = endpoint({
   path: '/list',
   summary: 'The sync integrations of an environment',
   access: 'session',
-  takes: z.object({ environment: z.optional(shortTextSchema) }),
-  answers: z.array(syncIntegrationSchema),
+  request: z.object({ environment: z.optional(shortTextSchema) }),
+  response: z.array(syncIntegrationSchema),
 });
 
 export const getIntegration = endpoint({
@@ -32,8 +32,8 @@ export const getIntegration = endpoint({
   path: '/get/:appId',
   summary: 'One sync integration with its configuration',
   access: 'session',
-  takes: null,
-  answers: z.object({ integration: syncIntegrationSchema, config: syncConfigSchema }),
+  request: null,
+  response: z.object({ integration: syncIntegrationSchema, config: syncConfigSchema }),
 });
 
 export const getTemplate = endpoint({
@@ -41,13 +41,13 @@ export const getTemplate = endpoint({
   path: '/get-template',
   summary: 'A sync configuration for an app, filled with defaults',
   access: 'session',
-  takes: z.object({
+  request: z.object({
     environment: z.optional(shortTextSchema),
     uuid: appIdSchema,
     dataSource: shortTextSchema,
     journeyUserMode: enrollmentTypeSchema,
   }),
-  answers: syncConfigSchema,
+  response: syncConfigSchema,
 });
 
 export const getTemplateEnrollment = endpoint({
@@ -55,12 +55,12 @@ export const getTemplateEnrollment = endpoint({
   path: '/get-template-enrollment',
   summary: 'The enrollment part of that configuration',
   access: 'session',
-  takes: z.object({
+  request: z.object({
     environment: z.optional(shortTextSchema),
     uuid: appIdSchema,
     journeyUserMode: enrollmentTypeSchema,
   }),
-  answers: enrollmentSchema,
+  response: enrollmentSchema,
 });
 
 const reachedSchema = z.object({ reached: z.boolean(), message: z.string() });
@@ -70,8 +70,8 @@ export const testConnection = endpoint({
   path: '/test-connection',
   summary: 'Tries both ends of a configuration, and what of their data models can be synced',
   access: 'session',
-  takes: z.object({ config: syncConfigSchema }),
-  answers: z.object({
+  request: z.object({ config: syncConfigSchema }),
+  response: z.object({
     helium: reachedSchema,
     journey: reachedSchema,
     problems: z.array(configProblemSchema),
@@ -84,8 +84,8 @@ export const revealPassword = endpoint({
   path: '/reveal-password',
   summary: 'The Journey password of an integration; audited',
   access: 'session',
-  takes: z.object({ appId: appIdSchema }),
-  answers: z.object({ password: z.string() }),
+  request: z.object({ appId: appIdSchema }),
+  response: z.object({ password: z.string() }),
 });
 
 /**
@@ -97,15 +97,15 @@ export const setEnabled = endpoint({
   summary: 'Enable or disable integrations',
   access: 'session',
   // As many as one environment may have, since all of them can be selected.
-  takes: z.object({ appIds: z.array(appIdSchema).check(z.minLength(1), z.maxLength(10_000)), enabled: z.boolean() }),
-  answers: z.array(z.object({ appId: z.string(), status: syncStatusSchema, message: z.string() })),
+  request: z.object({ appIds: z.array(appIdSchema).check(z.minLength(1), z.maxLength(10_000)), enabled: z.boolean() }),
+  response: z.array(z.object({ appId: z.string(), status: syncStatusSchema, message: z.string() })),
 });
 
 /** `no` of a held record or a conflict: a 64-bit number too. */
 const noSchema = versionSchema;
 
 /** Reads on from `after`, the `no` of the last one had. */
-const pageOf = z.object({
+const pageSchema = z.object({
   after: z.optional(noSchema),
   limit: z.optional(z.coerce.number().check(z.int(), z.minimum(1), z.maximum(1000))),
 });
@@ -115,8 +115,8 @@ export const getHeldRecords = endpoint({
   path: '/held/:appId',
   summary: 'Records that are parked, dead-lettered or skipped',
   access: 'session',
-  takes: z.extend(pageOf, { state: z.optional(z.enum(['parked', 'dead', 'skipped'])) }),
-  answers: z.object({ records: z.array(heldRecordSchema), total: z.number() }),
+  request: z.extend(pageSchema, { state: z.optional(z.enum(['parked', 'dead', 'skipped'])) }),
+  response: z.object({ records: z.array(heldRecordSchema), total: z.number() }),
 });
 
 export const getConflicts = endpoint({
@@ -124,8 +124,8 @@ export const getConflicts = endpoint({
   path: '/conflicts/:appId',
   summary: 'Where both sides changed the same, newest first, with both values',
   access: 'session',
-  takes: pageOf,
-  answers: z.object({ conflicts: z.array(conflictSchema), total: z.number() }),
+  request: pageSchema,
+  response: z.object({ conflicts: z.array(conflictSchema), total: z.number() }),
 });
 
 const selection = z.object({
@@ -141,8 +141,8 @@ export const retryHeld = endpoint({
   path: '/retry',
   summary: 'Tries held records again',
   access: 'session',
-  takes: selection,
-  answers: countAnswer,
+  request: selection,
+  response: countAnswer,
 });
 
 export const skipHeld = endpoint({
@@ -150,8 +150,8 @@ export const skipHeld = endpoint({
   path: '/skip',
   summary: 'Leaves held records as they are until they change again',
   access: 'session',
-  takes: selection,
-  answers: countAnswer,
+  request: selection,
+  response: countAnswer,
 });
 
 export const getStatusHistory = endpoint({
@@ -159,24 +159,24 @@ export const getStatusHistory = endpoint({
   path: '/status-history/:appId',
   summary: 'When an integration was enabled, disabled or halted, by whom and why; newest first',
   access: 'session',
-  takes: null,
-  answers: z.array(statusChangeSchema),
+  request: null,
+  response: z.array(statusChangeSchema),
 });
 
-export const moveCursorWord = 'MOVE';
+export const moveCursorConfirmation = 'MOVE';
 
 export const moveCursor = endpoint({
   method: 'POST',
   path: '/move-cursor',
   summary: 'Continues one direction from another version; 0 reads everything from the beginning',
   access: 'session',
-  takes: z.object({
+  request: z.object({
     appId: appIdSchema,
     direction: directionSchema,
     version: versionSchema,
-    confirmation: z.literal(moveCursorWord),
+    confirmation: z.literal(moveCursorConfirmation),
   }),
-  answers: syncIntegrationSchema,
+  response: syncIntegrationSchema,
 });
 
 /**
@@ -188,8 +188,8 @@ export const auditDrift = endpoint({
   path: '/audit-drift',
   summary: 'Compares both sides whole',
   access: 'session',
-  takes: z.object({ appId: appIdSchema }),
-  answers: z.object({ message: z.string() }),
+  request: z.object({ appId: appIdSchema }),
+  response: z.object({ message: z.string() }),
 });
 
 export const getDrift = endpoint({
@@ -197,8 +197,8 @@ export const getDrift = endpoint({
   path: '/drift/:appId',
   summary: 'What each comparison of both sides found within the last 30 days, per table, the oldest first',
   access: 'session',
-  takes: null,
-  answers: z.array(driftPointSchema),
+  request: null,
+  response: z.array(driftPointSchema),
 });
 
 export const syncEndpoints = [

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { getEnvironments } from '@portal/contract/environments';
 import { listIntegrations } from '@portal/contract/sync';
-import { placeAt } from '@portal/contract/sync-base';
+import { withBase } from '@portal/contract/sync-base';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { expect, onTestFinished, vi } from 'vitest';
 import { findChromium, launchBrowser, oneRenderer } from './browser.ts';
@@ -81,14 +81,14 @@ export async function startDemoVisit(): Promise<DemoVisit> {
 async function integrationsSettled(port: number): Promise<void> {
   const portal = `http://127.0.0.1:${port}`;
   const answer = await fetch(portal + getEnvironments.path);
-  const production = getEnvironments.answers.parse(await answer.json()).find(({ name }) => name === 'Production');
+  const production = getEnvironments.response.parse(await answer.json()).find(({ name }) => name === 'Production');
   const list = async () => {
-    const answer = await fetch(portal + placeAt('/sync/api/', listIntegrations).path, {
+    const answer = await fetch(portal + withBase('/sync/api/', listIntegrations).path, {
       method: 'POST',
       headers: { authorization: `Basic ${btoa('demo:demo')}`, 'content-type': 'application/json' },
       body: JSON.stringify({ baseUrl: production?.baseUrl }),
     });
-    return listIntegrations.answers.parse(await answer.json());
+    return listIntegrations.response.parse(await answer.json());
   };
   const settled = ['Disabled', 'Enabled', 'Enabled', 'Halted'];
   await vi.waitFor(async () => expect((await list()).map(({ status }) => status).toSorted()).toEqual(settled), {

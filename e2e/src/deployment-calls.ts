@@ -82,7 +82,7 @@ export async function merged(page: Page, portal: Portal, id: string, data: objec
 
 export async function schedulesOf(page: Page): Promise<Schedule[]> {
   const answer = await page.request.get(getSchedules.path);
-  return getSchedules.answers.parse(await answer.json());
+  return getSchedules.response.parse(await answer.json());
 }
 
 export async function scheduleOf(page: Page, id: string): Promise<Schedule | undefined> {

@@ -1,6 +1,6 @@
 import type { App } from '@portal/contract/apps';
 import { getTemplate, listIntegrations } from '@portal/contract/sync';
-import { placeAt, syncBaseOf, syncSocketPathsOf } from '@portal/contract/sync-base';
+import { getSyncBase, getSyncSocketPaths, withBase } from '@portal/contract/sync-base';
 import type { Page } from 'playwright-core';
 
 const environment = 'Production';
@@ -13,13 +13,13 @@ export const journeyAddress = 'http://127.0.0.1:1/api/v4/';
  * who is signed in; nothing has to run for it.
  */
 export async function makeIntegration(page: Page, { id }: Pick<App, 'id'>, dataSource: string): Promise<void> {
-  const base = syncBaseOf(environment);
+  const base = getSyncBase(environment);
   const headers = { origin: new URL(page.url()).origin };
-  const list = await page.request.post(placeAt(base, listIntegrations).path, { data: {}, headers });
-  if (listIntegrations.answers.parse(await list.json()).some((integration) => integration.id === id)) return;
+  const list = await page.request.post(withBase(base, listIntegrations).path, { data: {}, headers });
+  if (listIntegrations.response.parse(await list.json()).some((integration) => integration.id === id)) return;
   const data = { uuid: id, dataSource, journeyUserMode: 'user' };
-  const answer = await page.request.post(placeAt(base, getTemplate).path, { data, headers });
-  const template = getTemplate.answers.parse(await answer.json());
+  const answer = await page.request.post(withBase(base, getTemplate).path, { data, headers });
+  const template = getTemplate.response.parse(await answer.json());
   const [userName, password] = ['5f0000000000000000000001', 'sesame'];
   const journey = {
     ...template.journey,
@@ -28,7 +28,7 @@ export async function makeIntegration(page: Page, { id }: Pick<App, 'id'>, dataS
     restAPICredentials: { userName, password },
   };
   const message = JSON.stringify({ type: 'MERGE', appId: id, config: { ...template, enabled: false, journey } });
-  const [path] = syncSocketPathsOf(base);
+  const [path] = getSyncSocketPaths(base);
   const said = await page.evaluate(
     ({ path, message }) =>
       new Promise<string>((resolve) => {

@@ -32,7 +32,7 @@ export interface PlatformEnds {
 }
 
 export async function platformEndsOf(page: Page, environment: string, appId: string): Promise<PlatformEnds> {
-  const environments = getEnvironments.answers.parse(await (await page.request.get(getEnvironments.path)).json());
+  const environments = getEnvironments.response.parse(await (await page.request.get(getEnvironments.path)).json());
   const baseUrl = environments.find(({ name }) => name === environment)?.baseUrl ?? '';
   const { journey } = await configOf(page, appId, environment);
   const { userName } = journey.restAPICredentials;

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { identityOf, type ProcessIdentity } from '@portal/kit/process-identity';
+import { getProcessIdentity, type ProcessIdentity } from '@portal/kit/process-identity';
 
 /**
  * What a process and all its descendants use together. Reads /proc, so Linux only, like everything
@@ -45,7 +45,7 @@ export function treeOf(rootPid: number): ProcessIdentity[] {
   const found: ProcessIdentity[] = [];
   const waiting = [rootPid];
   for (let pid = waiting.pop(); pid !== undefined; pid = waiting.pop()) {
-    const identity = identityOf(pid);
+    const identity = getProcessIdentity(pid);
     if (identity) found.push(identity);
     waiting.push(...(childrenByParent.get(pid) ?? []));
   }

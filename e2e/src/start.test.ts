@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
 import { freePort } from '@portal/kit/ports';
-import { commandLineOf, isAlive, type ProcessIdentity } from '@portal/kit/process-identity';
+import { getCommandLine, isAlive, type ProcessIdentity } from '@portal/kit/process-identity';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type Checkout, makeCheckout } from './checkout.ts';
 import { treeOf } from './processes.ts';
@@ -42,7 +42,7 @@ describe.skipIf(process.platform !== 'linux')('npm start', { timeout: 240_000 },
     expect(await signIn(address(), 'wrong')).toBe(401);
 
     const everything = treeOf(portal.pid);
-    expect(everything.some(({ pid }) => commandLineOf(pid).includes('postgres'))).toBe(true);
+    expect(everything.some(({ pid }) => getCommandLine(pid).includes('postgres'))).toBe(true);
     portal.pressCtrlC();
     expect(await portal.ended).toBe(0);
     await allGone(everything);
@@ -53,7 +53,7 @@ describe.skipIf(process.platform !== 'linux')('npm start', { timeout: 240_000 },
     const first = start();
     await first.outputMatches(new RegExp(address()));
     const everything = treeOf(first.pid);
-    const script = everything.find(({ pid }) => /node \S*scripts\/start\.mjs/.test(commandLineOf(pid)));
+    const script = everything.find(({ pid }) => /node \S*scripts\/start\.mjs/.test(getCommandLine(pid)));
     if (!script) throw new Error('the start script is not among what was started');
     process.kill(script.pid, 'SIGKILL');
     await allGone(everything);
@@ -88,6 +88,6 @@ async function signIn(origin: string, password: string): Promise<number> {
 
 async function allGone(processes: readonly ProcessIdentity[]): Promise<void> {
   await expect
-    .poll(() => processes.filter(isAlive).map(({ pid }) => commandLineOf(pid)), { timeout: 30_000 })
+    .poll(() => processes.filter(isAlive).map(({ pid }) => getCommandLine(pid)), { timeout: 30_000 })
     .toEqual([]);
 }

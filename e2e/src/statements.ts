@@ -4,9 +4,9 @@ import type { Locator, Page } from 'playwright-core';
 import type { Portal } from './portal.ts';
 
 /** What the server answers for these words, for the page to be held against. */
-export async function statsOf(page: Page, portal: Portal, takes: Record<string, unknown>): Promise<StatRow[]> {
+export async function statsOf(page: Page, portal: Portal, input: Record<string, unknown>): Promise<StatRow[]> {
   const answer = await page.request.post('/portal-backend/api/db-spy/stats', {
-    data: takes,
+    data: input,
     headers: { origin: portal.origin },
   });
   if (!answer.ok()) throw new Error(`stats answered ${answer.status()}: ${await answer.text()}`);

@@ -1,5 +1,5 @@
 import { listIntegrations } from '@portal/contract/sync';
-import { placeAt, syncBaseOf } from '@portal/contract/sync-base';
+import { getSyncBase, withBase } from '@portal/contract/sync-base';
 import { seen } from './person.ts';
 import type { Picture, Stage } from './picture-stage.ts';
 
@@ -71,8 +71,8 @@ export const syncDashboardPictures: readonly Picture[] = [
 async function withDashboard({ page, open, send }: Stage): Promise<void> {
   await open('/sync-dashboard');
   const { origin } = new URL(page.url());
-  const path = placeAt(syncBaseOf('Production'), listIntegrations).path;
+  const path = withBase(getSyncBase('Production'), listIntegrations).path;
   const answer = await page.request.post(path, { data: {}, headers: { origin } });
-  const integrations = listIntegrations.answers.parse(await answer.json());
+  const integrations = listIntegrations.response.parse(await answer.json());
   await send('sync-dashboard/', { name: morning, appIds: integrations.map(({ id }) => id) });
 }

@@ -42,7 +42,7 @@ async function saveByCall(page: Page, name: string, apps: readonly string[]): Pr
 
 async function savedApps(page: Page, name: string): Promise<readonly string[] | undefined> {
   const answer = await page.request.get(`${api}/null`);
-  return getSyncDashboards.answers.parse(await answer.json()).find((dashboard) => dashboard.name === name)?.appIds;
+  return getSyncDashboards.response.parse(await answer.json()).find((dashboard) => dashboard.name === name)?.appIds;
 }
 
 const dialogOf = (page: Page): Locator => page.getByRole('dialog');

@@ -134,7 +134,7 @@ async function overtaken(stage: Stage): Promise<void> {
   const { page } = stage;
   await changed(stage);
   await lookAgain(page, async (route) => {
-    const { integration, config } = getIntegration.answers.parse(await (await route.fetch()).json());
+    const { integration, config } = getIntegration.response.parse(await (await route.fetch()).json());
     const changedAt = new Date(Date.now() - 4 * 60_000).toISOString();
     const heliumToJourney = { ...config.heliumToJourney, changeLogSkipTables: ['reminderqueue'] };
     await route.fulfill({

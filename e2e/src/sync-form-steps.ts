@@ -1,6 +1,6 @@
 /** What people do on the form of a sync integration, and what the service then says of it. */
 import { getIntegration, listIntegrations } from '@portal/contract/sync';
-import { placeAt, syncBaseOf, syncSocketPathsOf } from '@portal/contract/sync-base';
+import { getSyncBase, getSyncSocketPaths, withBase } from '@portal/contract/sync-base';
 import type { SyncConfig } from '@portal/contract/sync-config';
 import type { SyncIntegration } from '@portal/contract/sync-integration';
 import type { Locator, Page } from 'playwright-core';
@@ -43,20 +43,20 @@ export async function integrationOf(
   appId: string,
   environment = 'Production',
 ): Promise<SyncIntegration | undefined> {
-  const { path } = placeAt(syncBaseOf(environment), listIntegrations);
+  const { path } = withBase(getSyncBase(environment), listIntegrations);
   const answer = await page.request.post(path, { data: {}, headers: { origin: originOf(page) } });
-  return listIntegrations.answers.parse(await answer.json()).find(({ id }) => id === appId);
+  return listIntegrations.response.parse(await answer.json()).find(({ id }) => id === appId);
 }
 
 export async function configOf(page: Page, appId: string, environment = 'Production'): Promise<SyncConfig> {
-  const { path } = placeAt(syncBaseOf(environment), getIntegration);
+  const { path } = withBase(getSyncBase(environment), getIntegration);
   const answer = await page.request.get(path.replace(':appId', appId));
-  return getIntegration.answers.parse(await answer.json()).config;
+  return getIntegration.response.parse(await answer.json()).config;
 }
 
 /** As the list's Delete does. Gives what the service says of it. */
 export function destroy(page: Page, appId: string, environment = 'Production'): Promise<string> {
-  const [path] = syncSocketPathsOf(syncBaseOf(environment));
+  const [path] = getSyncSocketPaths(getSyncBase(environment));
   return page.evaluate(
     ({ appId, path }) =>
       new Promise<string>((resolve) => {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { auditDrift, getDrift } from '@portal/contract/sync';
-import { placeAt } from '@portal/contract/sync-base';
+import { withBase } from '@portal/contract/sync-base';
 import type { Page } from 'playwright-core';
 import { gone, seen } from './person.ts';
 import type { Picture, Stage } from './picture-stage.ts';
@@ -37,11 +37,11 @@ const objectCount = 5;
 
 /** Compares both sides once more, and waits until all objects have been. */
 async function compareBothSides(page: Page, appId: string): Promise<void> {
-  const path = placeAt('/sync/api/', getDrift).path.replace(':appId', appId);
-  const pointCount = async () => getDrift.answers.parse(await (await page.request.get(path)).json()).length;
+  const path = withBase('/sync/api/', getDrift).path.replace(':appId', appId);
+  const pointCount = async () => getDrift.response.parse(await (await page.request.get(path)).json()).length;
   const wanted = (await pointCount()) + objectCount;
   const headers = { origin: new URL(page.url()).origin };
-  await page.request.post(placeAt('/sync/api/', auditDrift).path, { data: { appId }, headers });
+  await page.request.post(withBase('/sync/api/', auditDrift).path, { data: { appId }, headers });
   while ((await pointCount()) < wanted) await page.waitForTimeout(500);
 }
 

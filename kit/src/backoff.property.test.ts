@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import { backoffMs } from './backoff.ts';
 
 const bounds = fc.record({
-  firstMs: fc.integer({ min: 1, max: 10_000 }),
-  mostMs: fc.integer({ min: 10_000, max: 600_000 }),
+  initialMs: fc.integer({ min: 1, max: 10_000 }),
+  maxMs: fc.integer({ min: 10_000, max: 600_000 }),
 });
 const attempts = fc.nat({ max: 5_000 });
 const chance = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
@@ -14,8 +14,8 @@ test('never waits less than nothing or as long as its bounds, however often it f
     fc.property(bounds, attempts, chance, (bound, attempt, luck) => {
       const waitMs = backoffMs(attempt, bound, () => luck);
       expect(waitMs).toBeGreaterThanOrEqual(0);
-      expect(waitMs).toBeLessThan(bound.mostMs);
-      expect(waitMs).toBeLessThan(bound.firstMs * 2 ** attempt);
+      expect(waitMs).toBeLessThan(bound.maxMs);
+      expect(waitMs).toBeLessThan(bound.initialMs * 2 ** attempt);
     }),
   );
 });
@@ -27,6 +27,6 @@ test('with the same luck a further failure never shortens the wait, and the wait
       expect(backoffMs(attempt, bound, () => 0)).toBe(0);
     }),
   );
-  expect(backoffMs(20, { firstMs: 100, mostMs: 30_000 }, () => 0.999_999)).toBe(29_999);
-  expect(backoffMs(2, { firstMs: 100, mostMs: 30_000 }, () => 0.5)).toBe(200);
+  expect(backoffMs(20, { initialMs: 100, maxMs: 30_000 }, () => 0.999_999)).toBe(29_999);
+  expect(backoffMs(2, { initialMs: 100, maxMs: 30_000 }, () => 0.5)).toBe(200);
 });

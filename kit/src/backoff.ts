@@ -1,8 +1,8 @@
 export interface Backoff {
   /** Upper bound of the first wait. */
-  readonly firstMs: number;
+  readonly initialMs: number;
   /** Upper bound of every wait. */
-  readonly mostMs: number;
+  readonly maxMs: number;
 }
 
 /**
@@ -10,6 +10,6 @@ export interface Backoff {
  * between nothing and a bound that doubles each time. The full spread keeps many clients from
  * coming back in step.
  */
-export function backoffMs(attempt: number, { firstMs, mostMs }: Backoff, random: () => number = Math.random): number {
-  return Math.floor(random() * Math.min(mostMs, firstMs * 2 ** attempt));
+export function backoffMs(attempt: number, { initialMs, maxMs }: Backoff, random: () => number = Math.random): number {
+  return Math.floor(random() * Math.min(maxMs, initialMs * 2 ** attempt));
 }

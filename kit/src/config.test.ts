@@ -23,7 +23,7 @@ function mistakesOf(act: () => unknown): readonly string[] {
   try {
     act();
   } catch (error) {
-    if (error instanceof ConfigurationProblem) return error.mistakes;
+    if (error instanceof ConfigurationProblem) return error.errors;
     throw error;
   }
   return [];

@@ -6,13 +6,13 @@ import { Secret } from './secret.ts';
 
 /** Everything that is wrong with a configuration, in one message. */
 export class ConfigurationProblem extends Error {
-  readonly mistakes: readonly string[];
+  readonly errors: readonly string[];
 
-  constructor(source: string, mistakes: readonly string[]) {
-    const count = mistakes.length === 1 ? 'a mistake' : `${mistakes.length} mistakes`;
-    super([`The configuration (${source}) has ${count}:`, ...mistakes.map((mistake) => `  ${mistake}`)].join('\n'));
+  constructor(source: string, errors: readonly string[]) {
+    const count = errors.length === 1 ? 'a mistake' : `${errors.length} mistakes`;
+    super([`The configuration (${source}) has ${count}:`, ...errors.map((mistake) => `  ${mistake}`)].join('\n'));
     this.name = 'ConfigurationProblem';
-    this.mistakes = mistakes;
+    this.errors = errors;
   }
 }
 
@@ -41,9 +41,9 @@ export interface ConfigurationSource {
  */
 export function loadConfiguration<T>(schema: z.ZodType<T>, { file, settings, env }: ConfigurationSource): T {
   const source = file ?? 'defaults';
-  const mistakes: string[] = [];
-  const whole = file === undefined ? {} : readYaml(file, mistakes);
-  if (mistakes.length > 0) throw new ConfigurationProblem(source, mistakes);
+  const errors: string[] = [];
+  const whole = file === undefined ? {} : readYaml(file, errors);
+  if (errors.length > 0) throw new ConfigurationProblem(source, errors);
   const written = settings === undefined ? whole : pick(whole, settings);
 
   const resolveText = referenceResolver(file === undefined ? '.' : dirname(file), env);
@@ -51,14 +51,13 @@ export function loadConfiguration<T>(schema: z.ZodType<T>, { file, settings, env
     try {
       return resolveText(text);
     } catch (error) {
-      mistakes.push(`${nameOf(path)}: ${error instanceof Error ? error.message : error}`);
+      errors.push(`${nameOf(path)}: ${error instanceof Error ? error.message : error}`);
       return text;
     }
   });
   const checked = schema.safeParse(complete);
-  if (!checked.success)
-    mistakes.push(...checked.error.issues.map(({ path, message }) => `${nameOf(path)}: ${message}`));
-  if (!checked.success || mistakes.length > 0) throw new ConfigurationProblem(source, mistakes);
+  if (!checked.success) errors.push(...checked.error.issues.map(({ path, message }) => `${nameOf(path)}: ${message}`));
+  if (!checked.success || errors.length > 0) throw new ConfigurationProblem(source, errors);
   return freeze(checked.data);
 }
 
@@ -67,18 +66,18 @@ function pick(written: unknown, settings: readonly string[]): unknown {
   return Object.fromEntries(Object.entries(written).filter(([setting]) => settings.includes(setting)));
 }
 
-function readYaml(file: string, mistakes: string[]): unknown {
+function readYaml(file: string, errors: string[]): unknown {
   let text: string;
   try {
     text = readFileSync(file, 'utf8');
   } catch (error) {
-    mistakes.push(reasonFor(error));
+    errors.push(reasonFor(error));
     return undefined;
   }
   const document = parseDocument(text);
   // The rest of the message is a drawing of the place, which its first line has named already.
-  for (const { message } of document.errors) mistakes.push(message.split('\n')[0]?.replace(/:$/, '') ?? message);
-  return mistakes.length > 0 ? undefined : (document.toJS() ?? {});
+  for (const { message } of document.errors) errors.push(message.split('\n')[0]?.replace(/:$/, '') ?? message);
+  return errors.length > 0 ? undefined : (document.toJS() ?? {});
 }
 
 function referenceResolver(folder: string, env: ConfigurationSource['env']) {

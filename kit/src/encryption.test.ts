@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createEncryption, keepEncryptionKey } from './encryption.ts';
+import { createEncryption, loadOrCreateEncryptionKey } from './encryption.ts';
 import { Secret } from './secret.ts';
 
 const newKey = () => new Secret(randomBytes(32).toString('hex'));
@@ -38,9 +38,9 @@ describe('the kept key', () => {
     const folder = mkdtempSync(join(tmpdir(), 'portal-key-'));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
     const state = join(folder, 'state');
-    const key = keepEncryptionKey(state).reveal();
+    const key = loadOrCreateEncryptionKey(state).reveal();
     expect(key).toMatch(/^[0-9a-f]{64}$/);
-    expect(keepEncryptionKey(state).reveal()).toBe(key);
+    expect(loadOrCreateEncryptionKey(state).reveal()).toBe(key);
     expect(statSync(join(state, 'encryption-key')).mode & 0o777).toBe(0o600);
   });
 });

@@ -37,7 +37,7 @@ export function createEncryption(key: Secret): Encryption {
 }
 
 /** The key of the state folder, made at the first start and readable by its owner only. */
-export function keepEncryptionKey(stateFolder: string): Secret {
+export function loadOrCreateEncryptionKey(stateFolder: string): Secret {
   const path = join(stateFolder, 'encryption-key');
   mkdirSync(stateFolder, { recursive: true, mode: 0o700 });
   const made = `${path}.${process.pid}`;

@@ -15,20 +15,20 @@ export interface ProcessIdentity {
 /**
  * Who runs under this process id now, or undefined when nobody does (a zombie counts as nobody).
  */
-export function identityOf(pid: number): ProcessIdentity | undefined {
+export function getProcessIdentity(pid: number): ProcessIdentity | undefined {
   const began = process.platform === 'linux' ? beganOnLinux(pid) : askPs(pid, 'lstart=');
   return began ? { pid, began } : undefined;
 }
 
 export function isAlive({ pid, began }: ProcessIdentity): boolean {
-  return identityOf(pid)?.began === began;
+  return getProcessIdentity(pid)?.began === began;
 }
 
 /**
  * The command line of a living process, its words separated by blanks; empty when it cannot be
  * read.
  */
-export function commandLineOf(pid: number): string {
+export function getCommandLine(pid: number): string {
   if (process.platform !== 'linux') return askPs(pid, 'args=');
   return readOrEmpty(`/proc/${pid}/cmdline`).replaceAll('\0', ' ').trim();
 }

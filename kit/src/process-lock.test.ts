@@ -4,36 +4,36 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, expect, test } from 'vitest';
-import { identityOf, isAlive } from './process-identity.ts';
-import { takeProcessLock } from './process-lock.ts';
+import { getProcessIdentity, isAlive } from './process-identity.ts';
+import { acquireProcessLock } from './process-lock.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'lock-'));
 const path = join(folder, 'lock');
 beforeEach(() => rmSync(path, { force: true }));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-const taken = (lock: ReturnType<typeof takeProcessLock>) => !('heldBy' in lock);
+const taken = (lock: ReturnType<typeof acquireProcessLock>) => !('heldBy' in lock);
 
 test('one holder at a time, and free again after its release', () => {
-  const first = takeProcessLock(path);
-  expect(takeProcessLock(path)).toEqual({ heldBy: identityOf(process.pid) });
+  const first = acquireProcessLock(path);
+  expect(acquireProcessLock(path)).toEqual({ heldBy: getProcessIdentity(process.pid) });
   if (!('heldBy' in first)) first.release();
-  expect(taken(takeProcessLock(path))).toBe(true);
+  expect(taken(acquireProcessLock(path))).toBe(true);
   expect(readdirSync(folder)).toEqual(['lock']);
 });
 
 test('a lock is taken over from a killed process, from a reused process id, and when it is not readable', async () => {
   const owner = fork(join(import.meta.dirname, 'lock-holder.fixture.ts'), [path], { execArgv: ['--import', 'tsx'] });
   await once(owner, 'message');
-  expect(takeProcessLock(path)).toMatchObject({ heldBy: { pid: owner.pid } });
+  expect(acquireProcessLock(path)).toMatchObject({ heldBy: { pid: owner.pid } });
   owner.kill('SIGKILL');
   await once(owner, 'exit');
-  expect(taken(takeProcessLock(path))).toBe(true);
+  expect(taken(acquireProcessLock(path))).toBe(true);
 
   writeFileSync(path, JSON.stringify({ pid: process.pid, began: 'long ago' }));
-  expect(taken(takeProcessLock(path))).toBe(true);
+  expect(taken(acquireProcessLock(path))).toBe(true);
   writeFileSync(path, '{"pid":');
-  expect(taken(takeProcessLock(path))).toBe(true);
+  expect(taken(acquireProcessLock(path))).toBe(true);
 });
 
 test('of many that find a stale lock together exactly one gets it', async () => {
@@ -49,7 +49,7 @@ test('of many that find a stale lock together exactly one gets it', async () => 
 test('what stands in the place of a lock and is none is told, and not waited for', () => {
   mkdirSync(path);
   try {
-    expect(() => takeProcessLock(path)).toThrow('EISDIR');
+    expect(() => acquireProcessLock(path)).toThrow('EISDIR');
   } finally {
     rmSync(path, { recursive: true });
   }
@@ -57,5 +57,5 @@ test('what stands in the place of a lock and is none is told, and not waited for
 
 test('a process that ended is not alive', () => {
   expect(isAlive({ pid: process.pid, began: 'long ago' })).toBe(false);
-  expect(identityOf(2 ** 22 + 1)).toBeUndefined();
+  expect(getProcessIdentity(2 ** 22 + 1)).toBeUndefined();
 });

@@ -1,5 +1,5 @@
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { identityOf, isAlive, type ProcessIdentity } from './process-identity.ts';
+import { getProcessIdentity, isAlive, type ProcessIdentity } from './process-identity.ts';
 
 export interface ProcessLock {
   release(): void;
@@ -10,8 +10,8 @@ export interface ProcessLock {
  * Returns the owner instead when another living process holds it. Throws when the file may not be
  * read or made.
  */
-export function takeProcessLock(path: string): ProcessLock | { readonly heldBy: ProcessIdentity } {
-  const self = identityOf(process.pid) ?? { pid: process.pid, began: '' };
+export function acquireProcessLock(path: string): ProcessLock | { readonly heldBy: ProcessIdentity } {
+  const self = getProcessIdentity(process.pid) ?? { pid: process.pid, began: '' };
   const mine = `${path}.${process.pid}`;
   writeFileSync(mine, JSON.stringify(self));
   try {

@@ -20,7 +20,7 @@ function mistakesOf(yaml: string, env?: Record<string, string>): readonly string
   try {
     read(yaml, env);
   } catch (error) {
-    if (error instanceof ConfigurationProblem) return error.mistakes;
+    if (error instanceof ConfigurationProblem) return error.errors;
     throw error;
   }
   return [];

@@ -1,4 +1,4 @@
-import { createEncryption, keepEncryptionKey } from '@portal/kit/encryption';
+import { createEncryption, loadOrCreateEncryptionKey } from '@portal/kit/encryption';
 import type { Logger } from '@portal/kit/logger';
 import { createPool, type Pool } from '@portal/kit/postgres/pool';
 import { syncTokenOf } from '@portal/platforms/sync-token';
@@ -67,7 +67,7 @@ export function createDependencies(config: Config, logger: Logger, freshness = u
   });
   const environments = new Environments(config.environments, { timeoutMs: config.platformTimeoutSeconds * 1000 });
   const appDatabases = new AppDatabases(environments.all);
-  const encryptionKey = config.encryptionKey ?? keepEncryptionKey(config.stateFolder);
+  const encryptionKey = config.encryptionKey ?? loadOrCreateEncryptionKey(config.stateFolder);
   const encryption = createEncryption(encryptionKey);
   const sessions = new Sessions({ pool, encryption, limits: config.session, logger, trustedMs: freshness.sessionMs });
   const cookie = new SessionCookie({ https: config.publicUrl?.startsWith('https:') ?? false });

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startPostgres } from '@portal/kit/postgres/launcher';
 import { kill, readPidFile } from '@portal/kit/postgres/postmaster';
-import { identityOf } from '@portal/kit/process-identity';
+import { getProcessIdentity } from '@portal/kit/process-identity';
 import { vi } from 'vitest';
 
 /**
@@ -36,7 +36,7 @@ export async function startRestartedPostgres(): Promise<RestartedPostgres> {
       const pid = readPidFile(join(dataDir, 'data'))?.pid;
       if (pid === undefined) throw new Error('It does not run.');
       kill(pid, how);
-      await vi.waitUntil(() => identityOf(pid) === undefined, { timeout: 25_000, interval: 10 });
+      await vi.waitUntil(() => getProcessIdentity(pid) === undefined, { timeout: 25_000, interval: 10 });
     },
     begin: () => server.restart(),
     async stop() {

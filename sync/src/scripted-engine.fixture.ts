@@ -1,4 +1,4 @@
-import type { AnswerOf } from '@portal/contract/endpoint';
+import type { ResponseOf } from '@portal/contract/endpoint';
 import type { testConnection } from '@portal/contract/sync';
 import type { ConnectionTarget, OperatorActions } from './integration/operator-actions.ts';
 import type { Run, RunEnd } from './integration/run.ts';
@@ -12,7 +12,7 @@ export interface ScriptedRun {
   fail(error: unknown): void;
 }
 
-type Tried = AnswerOf<typeof testConnection>;
+type Tried = ResponseOf<typeof testConnection>;
 
 export const bothReached: Tried = {
   helium: { reached: true, message: 'Reached.' },

@@ -8,8 +8,8 @@ export const metricsToken = 'let-me-read-metrics';
 export const quick: Patience = {
   failures: 3,
   steadyMs: 60_000,
-  outageBackoff: { firstMs: 20, mostMs: 50 },
-  failureBackoff: { firstMs: 20, mostMs: 50 },
+  outageBackoff: { initialMs: 20, maxMs: 50 },
+  failureBackoff: { initialMs: 20, maxMs: 50 },
 };
 
 export function testConfig(databaseUrl: string) {

@@ -1,4 +1,4 @@
-import type { AnswerOf, Endpoint } from '@portal/contract/endpoint';
+import type { Endpoint, ResponseOf } from '@portal/contract/endpoint';
 import type { SyncConfig } from '@portal/contract/sync-config';
 import type { SyncSocketReply } from '@portal/contract/sync-socket';
 import { createLogger } from '@portal/kit/logger';
@@ -29,7 +29,7 @@ export interface TestService {
     endpoint: E,
     payload?: unknown,
     as?: Partial<As> & { readonly appId?: string },
-  ): Promise<{ status: number; body: AnswerOf<E> }>;
+  ): Promise<{ status: number; body: ResponseOf<E> }>;
   /** Opens a socket, sends the frame, and gathers what comes. */
   socket(frame: unknown, as?: Partial<As>): TestSocket;
   /** A MERGE to its end. */

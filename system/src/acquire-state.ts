@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { isFree } from '@portal/kit/ports';
-import { takeProcessLock } from '@portal/kit/process-lock';
+import { acquireProcessLock } from '@portal/kit/process-lock';
 import type { Lifecycle } from './lifecycle.ts';
 import type { SystemSettings } from './settings.ts';
 
@@ -11,7 +11,7 @@ import type { SystemSettings } from './settings.ts';
  */
 export async function acquireState({ stateDir, port }: SystemSettings, lifecycle: Lifecycle): Promise<void> {
   mkdirSync(stateDir, { recursive: true });
-  const lock = takeProcessLock(join(stateDir, 'lock'));
+  const lock = acquireProcessLock(join(stateDir, 'lock'));
   if ('heldBy' in lock) throw new Error(`The portal is running here already, as process ${lock.heldBy.pid}.`);
   lifecycle.onShutdown('lock', () => lock.release());
   if (port !== 0 && !(await isFree(port)))

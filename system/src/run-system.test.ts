@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '@portal/kit/ports';
-import { identityOf } from '@portal/kit/process-identity';
+import { getProcessIdentity } from '@portal/kit/process-identity';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 
 interface System {
@@ -97,7 +97,7 @@ function readOrEmpty(path: string): string {
 }
 
 const allGone = (pids: object) =>
-  vi.waitUntil(() => Object.values(pids).every((pid) => !identityOf(pid)), { timeout: 30_000 });
+  vi.waitUntil(() => Object.values(pids).every((pid) => !getProcessIdentity(pid)), { timeout: 30_000 });
 
 test.runIf(process.platform === 'linux')(
   'kill -9 leaves nothing, and nothing that hinders the next start; one runs at a time; Ctrl-C ends all',

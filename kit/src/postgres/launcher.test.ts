@@ -17,7 +17,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { commandLineOf, identityOf } from '../process-identity.ts';
+import { getCommandLine, getProcessIdentity } from '../process-identity.ts';
 import { type PostgresServer, startPostgres } from './launcher.ts';
 
 const isRoot = process.getuid?.() === 0;
@@ -56,7 +56,8 @@ function serverPid(): number {
   return Number(readFileSync(join(dataDir, 'data', 'postmaster.pid'), 'utf8').split('\n')[0]);
 }
 
-const gone = (pid: number) => vi.waitUntil(() => identityOf(pid) === undefined, { timeout: 20_000, interval: 10 });
+const gone = (pid: number) =>
+  vi.waitUntil(() => getProcessIdentity(pid) === undefined, { timeout: 20_000, interval: 10 });
 
 /** A program of its own that owns the server, ready to be killed. */
 async function startOwner() {
@@ -121,14 +122,14 @@ describe('after a crash', () => {
       await ask(url, 'create table kept as select 42 as answer');
       const watchers = readdirSync('/proc')
         .map(Number)
-        .filter((id) => id !== pid && commandLineOf(id).includes(` -D ${join(dataDir, 'data')} `));
+        .filter((id) => id !== pid && getCommandLine(id).includes(` -D ${join(dataDir, 'data')} `));
       expect(watchers).toHaveLength(2);
       for (const watcher of watchers) process.kill(watcher, 'SIGKILL');
       owner.kill('SIGKILL');
       await once(owner, 'exit');
-      expect(identityOf(pid)).toBeDefined();
+      expect(getProcessIdentity(pid)).toBeDefined();
       const server = await start();
-      expect(identityOf(pid)).toBeUndefined();
+      expect(getProcessIdentity(pid)).toBeUndefined();
       expect(await ask(server.url, 'select answer from kept')).toEqual([42]);
     },
   );

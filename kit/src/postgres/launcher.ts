@@ -2,7 +2,7 @@ import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { freePort } from '../ports.ts';
-import { takeProcessLock } from '../process-lock.ts';
+import { acquireProcessLock } from '../process-lock.ts';
 import { findMajorVersion } from './binaries.ts';
 import { type Cluster, type ClusterOptions, prepareCluster, superuser } from './cluster.ts';
 import { endLeftover, kill, readPidFile } from './postmaster.ts';
@@ -83,7 +83,7 @@ const fastSettings = {
  */
 export async function startPostgres(options: PostgresOptions): Promise<PostgresServer> {
   mkdirSync(options.dataDir, { recursive: true });
-  const lock = takeProcessLock(join(options.dataDir, 'owner'));
+  const lock = acquireProcessLock(join(options.dataDir, 'owner'));
   if ('heldBy' in lock) throw new Error(`The data in ${options.dataDir} is in use by process ${lock.heldBy.pid}.`);
   let cluster: Cluster;
   let port: number;

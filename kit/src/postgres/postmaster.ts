@@ -1,7 +1,7 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { commandLineOf, identityOf } from '../process-identity.ts';
+import { getCommandLine, getProcessIdentity } from '../process-identity.ts';
 
 const patienceMs = 20_000;
 const pollMs = 10;
@@ -24,7 +24,7 @@ export async function endLeftover(pgdata: string): Promise<void> {
 }
 
 function servesData(pid: number, pgdata: string): boolean {
-  return identityOf(pid) !== undefined && commandLineOf(pid).includes(` -D ${pgdata} `);
+  return getProcessIdentity(pid) !== undefined && getCommandLine(pid).includes(` -D ${pgdata} `);
 }
 
 export function kill(pid: number, signal: NodeJS.Signals): void {

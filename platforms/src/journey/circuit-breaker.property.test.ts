@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type CircuitBreaker, createCircuitBreaker, type Passage, type PassageOutcome } from './circuit-breaker.ts';
 
-const backoff = { firstMs: 1_000, mostMs: 60_000 };
+const backoff = { initialMs: 1_000, maxMs: 60_000 };
 const outcomes = fc.constantFrom<PassageOutcome>('alive', 'failed', 'unknown');
 type Step =
   | { readonly do: 'enter' }
@@ -46,7 +46,7 @@ test('opens after so many failures in a row, and is then tried by exactly one at
             const probes = under.filter(({ isProbe }) => isProbe).length;
             if (openedAtMs === undefined) expect(passage).toBeDefined();
             else if (probes > 0) expect(passage).toBeUndefined();
-            else if (passage === undefined) expect(nowMs - openedAtMs).toBeLessThan(backoff.firstMs + backoff.mostMs);
+            else if (passage === undefined) expect(nowMs - openedAtMs).toBeLessThan(backoff.initialMs + backoff.maxMs);
             expect(passage === undefined).toBe(waitMs > 0);
             if (passage) under.push({ passage, era, isProbe: openedAtMs !== undefined });
           } else if (under.length > 0) {
@@ -58,7 +58,7 @@ test('opens after so many failures in a row, and is then tried by exactly one at
             else if (isProbe) [openedAtMs, era] = [nowMs, era + 1];
             else if (openedAtMs === undefined) inARow = step.outcome === 'alive' ? 0 : inARow + 1;
             if (!isProbe && openedAtMs === undefined && inARow === mostFailures) [openedAtMs, era] = [nowMs, era + 1];
-            if (openedAtMs === nowMs) expect(breaker.waitMs(nowMs)).toBeGreaterThanOrEqual(backoff.firstMs);
+            if (openedAtMs === nowMs) expect(breaker.waitMs(nowMs)).toBeGreaterThanOrEqual(backoff.initialMs);
           }
         }
       },

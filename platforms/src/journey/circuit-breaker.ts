@@ -45,7 +45,7 @@ export function createCircuitBreaker({ mostFailures, backoff, random }: CircuitB
   let state: State = { is: 'closed', failures: 0 };
 
   const open = (nowMs: number, failedProbes: number): State => {
-    const untilMs = nowMs + backoff.firstMs + backoffMs(failedProbes, backoff, random);
+    const untilMs = nowMs + backoff.initialMs + backoffMs(failedProbes, backoff, random);
     return { is: 'open', untilMs, failedProbes };
   };
   const settleUsual = (outcome: PassageOutcome, nowMs: number, entered: State) => {
@@ -72,7 +72,7 @@ export function createCircuitBreaker({ mostFailures, backoff, random }: CircuitB
     },
     waitMs(nowMs) {
       if (state.is === 'closed') return 0;
-      return state.is === 'probing' ? backoff.firstMs : Math.max(0, state.untilMs - nowMs);
+      return state.is === 'probing' ? backoff.initialMs : Math.max(0, state.untilMs - nowMs);
     },
   };
 }

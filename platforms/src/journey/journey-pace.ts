@@ -73,7 +73,7 @@ interface Host {
 
 export function createJourneyPace(options: JourneyPaceOptions = {}): JourneyPace {
   const { clock = steadyClock, mostWaitMs = 2_000, mostFailures = 5, random = Math.random } = options;
-  const { rate = { perSecond: 20, burst: 20 }, sparing: backoff = { firstMs: 1_000, mostMs: 60_000 } } = options;
+  const { rate = { perSecond: 20, burst: 20 }, sparing: backoff = { initialMs: 1_000, maxMs: 60_000 } } = options;
   const hosts = new Map<string, Host>();
   const opLogs = new Map<string, Turnstile>();
 

@@ -1,6 +1,6 @@
 /** Journey wants at least this long a wait, whatever it says. */
 const leastMs = 1_000;
-const mostMs = 60 * 60_000;
+const maxMs = 60 * 60_000;
 
 /**
  * How long the sender of these headers wants to be left alone: between a second and an hour;
@@ -11,7 +11,7 @@ export function retryAfterMsOf(headers: Headers): number | undefined {
   const said = headers.get('retry-after')?.trim();
   if (!said) return undefined;
   const waitMs = /^\d+(\.\d+)?$/.test(said) ? Number(said) * 1000 : Date.parse(said) - nowOf(headers);
-  return Number.isNaN(waitMs) ? undefined : Math.min(mostMs, Math.max(leastMs, Math.ceil(waitMs)));
+  return Number.isNaN(waitMs) ? undefined : Math.min(maxMs, Math.max(leastMs, Math.ceil(waitMs)));
 }
 
 function nowOf(headers: Headers): number {

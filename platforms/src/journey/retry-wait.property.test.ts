@@ -23,7 +23,7 @@ test('waits as long as was asked, and by the doubling bound at most longer', () 
     fc.property(failures, fc.nat({ max: 2_000 }), chance, ([failure, asked], attempt, luck) => {
       const waitMs = retryWaitMs(failure, attempt, () => luck);
       expect(waitMs).toBeGreaterThanOrEqual(asked);
-      expect(waitMs).toBeLessThan(asked + Math.min(journeyBackoff.mostMs, journeyBackoff.firstMs * 2 ** attempt));
+      expect(waitMs).toBeLessThan(asked + Math.min(journeyBackoff.maxMs, journeyBackoff.initialMs * 2 ** attempt));
       expect(retryWaitMs(failure, attempt, () => 0)).toBe(asked);
     }),
   );

@@ -1,7 +1,7 @@
 import { type Backoff, backoffMs } from '@portal/kit/backoff';
 import type { JourneyFailure } from './journey-problem.ts';
 
-export const journeyBackoff: Backoff = { firstMs: 1_000, mostMs: 30_000 };
+export const journeyBackoff: Backoff = { initialMs: 1_000, maxMs: 30_000 };
 
 /**
  * How long to wait before trying again after `attempt` failures in a row (0 is the first), the last

@@ -71,10 +71,10 @@ test('gives nothing in a pause, and after it no burst', () => {
       for (let token = 0; token < Math.min(before, rate.burst); token++) bucket.take(bucket.nextAtMs(0));
       bucket.pauseUntil(untilMs);
       bucket.pauseUntil(untilMs - 1);
-      const firstMs = bucket.nextAtMs(0);
-      expect(firstMs).toBeGreaterThan(untilMs - tinyMs);
-      bucket.take(firstMs);
-      expect(bucket.nextAtMs(firstMs) - firstMs).toBeGreaterThan(1000 / rate.perSecond - tinyMs);
+      const initialMs = bucket.nextAtMs(0);
+      expect(initialMs).toBeGreaterThan(untilMs - tinyMs);
+      bucket.take(initialMs);
+      expect(bucket.nextAtMs(initialMs) - initialMs).toBeGreaterThan(1000 / rate.perSecond - tinyMs);
     }),
   );
 });

@@ -1,5 +1,5 @@
 import type { AuditEntry, getAudit } from '@portal/contract/audit';
-import type { TakesOf } from '@portal/contract/endpoint';
+import type { RequestOf } from '@portal/contract/endpoint';
 import type { Pool } from '@portal/kit/postgres/pool';
 
 /** An entry as it is written; the database numbers it. */
@@ -8,7 +8,7 @@ export interface NewEntry extends Omit<AuditEntry, 'id' | 'at'> {
   readonly sessionId: string | null;
 }
 
-export type AuditFilter = TakesOf<typeof getAudit>;
+export type AuditFilter = RequestOf<typeof getAudit>;
 
 const columns = `id::text, to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS at, username, environment,
   action, resource, resource_name AS "resourceName", description, before, after, outcome, reason, address,

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import type { AnswerOf, Endpoint, TakesOf } from '@portal/contract/endpoint';
+import type { Endpoint, RequestOf, ResponseOf } from '@portal/contract/endpoint';
 import { isStorable } from '@portal/kit/postgres/storable-text';
 import { Invalid } from '@portal/kit/problems';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -10,7 +10,7 @@ import { readPayload } from './read-payload.ts';
 import { WrittenAnswer } from './written-answer.ts';
 
 interface Call<E extends Endpoint> {
-  readonly takes: TakesOf<E>;
+  readonly input: RequestOf<E>;
   /** Who calls; null on endpoints that are open. */
   readonly caller: E['access'] extends 'session' ? Caller : null;
   readonly request: FastifyRequest;
@@ -19,7 +19,7 @@ interface Call<E extends Endpoint> {
 
 export type Handler<E extends Endpoint> = (
   call: Call<E>,
-) => AnswerOf<E> | WrittenAnswer | Promise<AnswerOf<E> | WrittenAnswer>;
+) => ResponseOf<E> | WrittenAnswer | Promise<ResponseOf<E> | WrittenAnswer>;
 
 /** An endpoint together with what answers it. */
 export interface Route<E extends Endpoint = Endpoint> {
@@ -38,24 +38,24 @@ export type RoutesOf<Module> = {
 };
 
 export function route<E extends Endpoint>(endpoint: E, handler: Handler<E>): Route<E> {
-  const { method, path, access, takes, answers } = endpoint;
+  const { method, path, access, request: requestSchema, response: responseSchema } = endpoint;
 
   async function answer(
     request: FastifyRequest,
     reply: FastifyReply,
     callers: Callers,
-  ): Promise<AnswerOf<E> | Readable> {
+  ): Promise<ResponseOf<E> | Readable> {
     const caller = access === 'session' ? await callers.require(request) : null;
     if (!isStorable([request.params, request.query]))
       throw new Invalid('A text in the address holds characters that are none.');
     const sent = method === 'GET' ? request.query : request.body;
-    const payload = takes === null ? undefined : readPayload(takes, sent);
+    const payload = requestSchema === null ? undefined : readPayload(requestSchema, sent);
     // What a query names is looked for; only a body says who its sender is.
     if (caller !== null && method !== 'GET') callers.checkClaims(caller, payload);
-    if (answers === 'text') reply.type('text/plain; charset=utf-8');
+    if (responseSchema === 'text') reply.type('text/plain; charset=utf-8');
     // The schema and the access just checked are those of E, which the compiler cannot follow
     // through the values.
-    const answered = await handler({ takes: payload, caller, request, reply } as Call<E>);
+    const answered = await handler({ input: payload, caller, request, reply } as Call<E>);
     if (!(answered instanceof WrittenAnswer)) return answered;
     reply.type('application/json; charset=utf-8');
     return answered.stream();
@@ -67,7 +67,7 @@ export function route<E extends Endpoint>(endpoint: E, handler: Handler<E>): Rou
       app.route({
         method,
         url: path,
-        ...(answers !== 'text' && { schema: { response: { 200: answerSchemaOf(answers) } } }),
+        ...(responseSchema !== 'text' && { schema: { response: { 200: answerSchemaOf(responseSchema) } } }),
         handler: (request, reply) => answer(request, reply, callers),
       });
     },

@@ -53,7 +53,7 @@ export class SyncService {
    */
   async call<Takes extends z.ZodMiniType | null, Answers extends z.ZodMiniType>(
     actor: SyncActor,
-    { method, path, answers }: Endpoint<Takes, Answers>,
+    { method, path, response }: Endpoint<Takes, Answers>,
     { params = {}, sends = {}, signal, timeoutMs = this.#timeoutMs }: SyncCall = {},
   ): Promise<z.infer<Answers>> {
     const place = path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
@@ -65,7 +65,7 @@ export class SyncService {
       ...(!isGet && { body: JSON.stringify(sends) }),
     });
     if (status !== 200) throw problemOfAnswer(status, text);
-    const parsed = answers.safeParse(jsonOf(text));
+    const parsed = response.safeParse(jsonOf(text));
     if (!parsed.success) throw badGateway(`its answer is not as expected: ${parsed.error.issues[0]?.path.join('.')}`);
     return parsed.data;
   }

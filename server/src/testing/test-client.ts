@@ -1,5 +1,5 @@
 import { getApps } from '@portal/contract/apps';
-import type { AnswerOf, Endpoint, TakesOf } from '@portal/contract/endpoint';
+import type { Endpoint, RequestOf, ResponseOf } from '@portal/contract/endpoint';
 import type { Problem } from '@portal/contract/problem';
 
 export interface Answered {
@@ -48,19 +48,19 @@ export class TestClient {
   }
 
   /** Sends a payload to an endpoint of the contract, checked by the compiler. */
-  async attempt<E extends Endpoint>(endpoint: E, takes: TakesOf<E>): Promise<Answered> {
-    if (endpoint.method === 'GET') return this.send('GET', endpoint.path + queryOf(takes));
-    return this.send(endpoint.method, endpoint.path, takes === undefined ? undefined : JSON.stringify(takes));
+  async attempt<E extends Endpoint>(endpoint: E, input: RequestOf<E>): Promise<Answered> {
+    if (endpoint.method === 'GET') return this.send('GET', endpoint.path + queryOf(input));
+    return this.send(endpoint.method, endpoint.path, input === undefined ? undefined : JSON.stringify(input));
   }
 
   /**
    * Like `attempt`, for calls that must succeed: answers what the contract says, throws otherwise.
    */
-  async call<E extends Endpoint>(endpoint: E, takes: TakesOf<E>): Promise<AnswerOf<E>> {
-    const { status, text } = await this.attempt(endpoint, takes);
+  async call<E extends Endpoint>(endpoint: E, input: RequestOf<E>): Promise<ResponseOf<E>> {
+    const { status, text } = await this.attempt(endpoint, input);
     if (status !== 200) throw new Error(`${endpoint.path} answered ${status} ${text}`);
-    const answer: unknown = endpoint.answers === 'text' ? text : JSON.parse(text);
-    return answer as AnswerOf<E>;
+    const answer: unknown = endpoint.response === 'text' ? text : JSON.parse(text);
+    return answer as ResponseOf<E>;
   }
 
   async signIn(userName: string, password: string, baseUrl: string): Promise<this> {
@@ -69,9 +69,9 @@ export class TestClient {
   }
 }
 
-function queryOf(takes: unknown): string {
-  if (typeof takes !== 'object' || takes === null) return '';
+function queryOf(input: unknown): string {
+  if (typeof input !== 'object' || input === null) return '';
   const query = new URLSearchParams();
-  for (const [name, value] of Object.entries(takes)) if (value !== undefined) query.set(name, String(value));
+  for (const [name, value] of Object.entries(input)) if (value !== undefined) query.set(name, String(value));
   return `?${query}`;
 }

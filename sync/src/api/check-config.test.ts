@@ -1,4 +1,4 @@
-import { faultOfJourneyAddress } from '@portal/contract/sync-config-rules';
+import { findJourneyAddressError } from '@portal/contract/sync-config-rules';
 import { normaliseJourneyBaseUrl } from '@portal/platforms/journey/base-url';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -100,7 +100,7 @@ it('takes no address of Journey that its client would refuse', () => {
   );
   fc.assert(
     fc.property(address, (address) => {
-      if (faultOfJourneyAddress(address) === null) normaliseJourneyBaseUrl(address, 'user');
+      if (findJourneyAddressError(address) === null) normaliseJourneyBaseUrl(address, 'user');
     }),
   );
 });

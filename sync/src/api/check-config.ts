@@ -5,10 +5,10 @@
 import { checkEnrollmentNames } from '@portal/contract/check-enrollment-names';
 import { type ConfigProblem, maskedPassword, type SyncConfig, syncConfigSchema } from '@portal/contract/sync-config';
 import {
-  faultOfJourneyAddress,
-  faultOfPassword,
-  faultOfUserName,
-  faultsOfNames,
+  findJourneyAddressError,
+  findNameErrors,
+  findPasswordError,
+  findUserNameError,
 } from '@portal/contract/sync-config-rules';
 import { Secret } from '@portal/kit/secret';
 import { isConfiguredJourney } from '@portal/platforms/journey/base-url';
@@ -91,14 +91,14 @@ function checkHelium({ app, dataSource, environment }: ConfigFacts, judge: Judge
 }
 
 function checkJourney({ config, environment, stored }: ConfigFacts, judge: Judge, refuse: Refuse): void {
-  judge('journey.restAPICredentials.userName', faultOfUserName);
+  judge('journey.restAPICredentials.userName', findUserNameError);
   judge('journey.baseUrl', (url) => {
-    const fault = faultOfJourneyAddress(url);
+    const fault = findJourneyAddressError(url);
     if (fault !== null || isConfiguredJourney(url, environment)) return fault;
     return `is none of the Journey deployments configured for ${environment.name}`;
   });
   const address = at(config, ['journey', 'baseUrl']);
-  const fault = faultOfPassword({
+  const fault = findPasswordError({
     sent: sentPassword(config),
     address: typeof address === 'string' ? address : '',
     storedAddress: stored?.config.journey.baseUrl ?? null,
@@ -130,7 +130,7 @@ function checkSkipped(config: unknown, field: string, isRefused: (field: string)
   const names = at(config, field.split('.'));
   if (!Array.isArray(names)) return;
   const texts = names.map((name: unknown) => (typeof name === 'string' ? name : ''));
-  for (const { at: index, reason } of faultsOfNames(texts))
+  for (const { at: index, reason } of findNameErrors(texts))
     if (!isRefused(`${field}.${index}`)) refuse(`${field}.${index}`, reason);
 }
 

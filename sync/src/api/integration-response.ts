@@ -1,5 +1,5 @@
 import { maskedPassword, type SyncConfig } from '@portal/contract/sync-config';
-import { healthOf, type SyncIntegration } from '@portal/contract/sync-integration';
+import { getSyncHealth, type SyncIntegration } from '@portal/contract/sync-integration';
 import { journeyEnvironmentOf } from '@portal/platforms/journey/base-url';
 import type { StoredIntegration } from '../integration/integration.ts';
 
@@ -25,7 +25,7 @@ export function integrationResponse(integration: StoredIntegration, nowMs: numbe
     lastPinged: figures.lastPingedMs,
     journeyUserName: config.journey.restAPICredentials.userName,
     journeyPassword: maskedPassword,
-    health: healthOf({ status, lastPingedMs: figures.lastPingedMs, lagMs, nowMs }),
+    health: getSyncHealth({ status, lastPingedMs: figures.lastPingedMs, lagMs, nowMs }),
     heliumToJourneyLagMs,
     journeyToHeliumLagMs,
     haltReason: integration.haltReason,

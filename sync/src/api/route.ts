@@ -1,4 +1,4 @@
-import type { AnswerOf, Endpoint, TakesOf } from '@portal/contract/endpoint';
+import type { Endpoint, RequestOf, ResponseOf } from '@portal/contract/endpoint';
 import { Unreachable } from '@portal/kit/problems';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type * as z from 'zod/mini';
@@ -6,7 +6,7 @@ import { type Caller, readCaller } from './caller.ts';
 import { InvalidFields } from './send-problems.ts';
 
 interface Call<E extends Endpoint> {
-  readonly takes: TakesOf<E>;
+  readonly input: RequestOf<E>;
   readonly caller: Caller;
   /** `:appId` of the path, '' where it has none. */
   readonly appId: string;
@@ -14,26 +14,27 @@ interface Call<E extends Endpoint> {
   readonly signal: AbortSignal;
 }
 
-export type Handler<E extends Endpoint> = (call: Call<E>) => Promise<AnswerOf<E>>;
+export type Handler<E extends Endpoint> = (call: Call<E>) => Promise<ResponseOf<E>>;
 
 /** Serves an endpoint of the contract under `/api`, held against its schemas both ways. */
 export function route<E extends Endpoint>(app: FastifyInstance, endpoint: E, handler: Handler<E>): void {
-  const { method, path, takes, answers } = endpoint;
+  const { method, path, request: requestSchema, response: responseSchema } = endpoint;
   app.route<{ Params: { appId?: string } }>({
     method,
     url: `/api${path}`,
     async handler(request, reply) {
-      const payload = takes === null ? undefined : read(takes, method === 'GET' ? request.query : request.body);
+      const payload =
+        requestSchema === null ? undefined : read(requestSchema, method === 'GET' ? request.query : request.body);
       const gone = new AbortController();
       reply.raw.once('close', () => gone.abort());
       const { appId = '' } = request.params;
       // The schemas are those of E, which the compiler cannot follow through the values.
-      const call = { takes: payload, caller: readCaller(request), appId, request, signal: gone.signal } as Call<E>;
+      const call = { input: payload, caller: readCaller(request), appId, request, signal: gone.signal } as Call<E>;
       const answer = await handler(call).catch((error: unknown) => {
         if (gone.signal.aborted && error === gone.signal.reason) throw new Unreachable('Whoever asked has gone.');
         throw error;
       });
-      return answers === 'text' ? answer : answers.parse(answer);
+      return responseSchema === 'text' ? answer : responseSchema.parse(answer);
     },
   });
 }

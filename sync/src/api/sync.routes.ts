@@ -1,4 +1,4 @@
-import type { AnswerOf } from '@portal/contract/endpoint';
+import type { ResponseOf } from '@portal/contract/endpoint';
 import * as sync from '@portal/contract/sync';
 import type { ConfigProblem } from '@portal/contract/sync-config';
 import { NotFound } from '@portal/kit/problems';
@@ -41,8 +41,8 @@ export function syncRoutes(app: FastifyInstance, parts: ApiParts): void {
   const { pool, config, operations, leases, lines, passwords } = parts;
   const require = (caller: Caller, appId: string) => requireIntegration(parts, caller, appId);
 
-  route(app, sync.listIntegrations, async ({ caller, takes }) => {
-    requireSame(caller, takes.environment);
+  route(app, sync.listIntegrations, async ({ caller, input }) => {
+    requireSame(caller, input.environment);
     const nowMs = Date.now();
     return (await listIntegrations(pool, caller.environment)).map((integration) =>
       integrationResponse(integration, nowMs),
@@ -54,66 +54,66 @@ export function syncRoutes(app: FastifyInstance, parts: ApiParts): void {
     return { integration: integrationResponse(integration, Date.now()), config: configResponse(integration) };
   });
 
-  route(app, sync.getTemplate, async ({ caller, takes, request }) => {
-    requireSame(caller, takes.environment);
+  route(app, sync.getTemplate, async ({ caller, input, request }) => {
+    requireSame(caller, input.environment);
     const environment = requireEnvironment(config, caller.environment);
-    if (!environment.dataSources.some(({ heliumDataSourceName: name }) => name === takes.dataSource))
+    if (!environment.dataSources.some(({ heliumDataSourceName: name }) => name === input.dataSource))
       throw new InvalidFields([{ field: 'dataSource', reason: `is not one of ${environment.name}` }]);
-    return templateFor(appIn(request, takes.uuid), environment, takes.journeyUserMode);
+    return templateFor(appIn(request, input.uuid), environment, input.journeyUserMode);
   });
 
-  route(app, sync.getTemplateEnrollment, async ({ caller, takes }) => {
-    requireSame(caller, takes.environment);
-    return enrollmentTemplateFor(takes.journeyUserMode);
+  route(app, sync.getTemplateEnrollment, async ({ caller, input }) => {
+    requireSame(caller, input.environment);
+    return enrollmentTemplateFor(input.journeyUserMode);
   });
 
-  route(app, sync.testConnection, async ({ caller, takes, request, signal }) => {
+  route(app, sync.testConnection, async ({ caller, input, request, signal }) => {
     const environment = requireEnvironment(config, caller.environment);
     const { app: facts, dataSource } = read(withSource, request.body);
     const stored = await findIntegration(pool, caller.environment, facts.id);
-    const wished = { caller, app: facts, dataSource, config: takes.config };
+    const wished = { caller, app: facts, dataSource, config: input.config };
     const checked = checkConfig({ ...wished, environment, stored });
     if (!('config' in checked)) return untried(checked.problems);
     return operations.testConnection(await targetOf(parts, wished, checked, stored), signal);
   });
 
-  route(app, sync.revealPassword, async ({ caller, takes }) => {
-    const password = await passwords.read(await require(caller, takes.appId));
+  route(app, sync.revealPassword, async ({ caller, input }) => {
+    const password = await passwords.read(await require(caller, input.appId));
     return { password: password.reveal() };
   });
 
-  route(app, sync.setEnabled, async ({ caller, takes }) => {
-    const answers: AnswerOf<typeof sync.setEnabled> = [];
+  route(app, sync.setEnabled, async ({ caller, input }) => {
+    const answers: ResponseOf<typeof sync.setEnabled> = [];
     // All are there, or none is touched.
-    const integrations = await Promise.all([...new Set(takes.appIds)].map((appId) => require(caller, appId)));
+    const integrations = await Promise.all([...new Set(input.appIds)].map((appId) => require(caller, appId)));
     for (const { id, appId } of integrations) {
-      const step = await wish(pool, { id, event: takes.enabled ? 'enable' : 'disable', by: caller.user });
+      const step = await wish(pool, { id, event: input.enabled ? 'enable' : 'disable', by: caller.user });
       if (!step || step.to === 'Gone') throw new NotFound(`There is no integration for ${appId} any more.`);
-      lines.write(id, 'INFO', `${takes.enabled ? 'Enabled' : 'Disabled'} by ${caller.user}.`);
+      lines.write(id, 'INFO', `${input.enabled ? 'Enabled' : 'Disabled'} by ${caller.user}.`);
       answers.push({ appId, status: step.to, message: step.message });
     }
     return answers;
   });
 
-  route(app, sync.getHeldRecords, async ({ caller, appId, takes: { after, limit = pageLimit, state } }) =>
+  route(app, sync.getHeldRecords, async ({ caller, appId, input: { after, limit = pageLimit, state } }) =>
     operations.readHeld(await require(caller, appId), { after, limit, state }),
   );
 
-  route(app, sync.getConflicts, async ({ caller, appId, takes: { after, limit = pageLimit } }) =>
+  route(app, sync.getConflicts, async ({ caller, appId, input: { after, limit = pageLimit } }) =>
     operations.readConflicts(await require(caller, appId), { after, limit }),
   );
 
-  route(app, sync.retryHeld, async ({ caller, takes }) => {
-    const integration = await require(caller, takes.appId);
-    const records = await operations.retry(integration, selectionIn(takes));
+  route(app, sync.retryHeld, async ({ caller, input }) => {
+    const integration = await require(caller, input.appId);
+    const records = await operations.retry(integration, selectionIn(input));
     lines.write(integration.id, 'INFO', `${caller.user} has held records tried again: ${records}.`);
     await nudge(pool, integration.id);
     return { records };
   });
 
-  route(app, sync.skipHeld, async ({ caller, takes }) => {
-    const integration = await require(caller, takes.appId);
-    const records = await operations.skip(integration, selectionIn(takes));
+  route(app, sync.skipHeld, async ({ caller, input }) => {
+    const integration = await require(caller, input.appId);
+    const records = await operations.skip(integration, selectionIn(input));
     lines.write(integration.id, 'INFO', `${caller.user} has held records skipped: ${records}.`);
     await nudge(pool, integration.id);
     return { records };
@@ -123,7 +123,7 @@ export function syncRoutes(app: FastifyInstance, parts: ApiParts): void {
     readStatusHistory(pool, (await require(caller, appId)).id),
   );
 
-  route(app, sync.moveCursor, async ({ caller, takes: { appId, direction, version } }) => {
+  route(app, sync.moveCursor, async ({ caller, input: { appId, direction, version } }) => {
     const integration = await require(caller, appId);
     const { id } = integration;
     const moved = await leases.alone(id, moveAloneForMs, async (fence) => {
@@ -140,8 +140,8 @@ export function syncRoutes(app: FastifyInstance, parts: ApiParts): void {
 
   route(app, sync.getDrift, async ({ caller, appId }) => operations.readDrift(await require(caller, appId)));
 
-  route(app, sync.auditDrift, async ({ caller, takes }) => {
-    const integration = await require(caller, takes.appId);
+  route(app, sync.auditDrift, async ({ caller, input }) => {
+    const integration = await require(caller, input.appId);
     await operations.requestAudit(integration);
     lines.write(integration.id, 'INFO', `${caller.user} has both sides compared.`);
     await nudge(pool, integration.id);
@@ -177,7 +177,7 @@ function selectionIn({
   throw new InvalidFields([{ field: 'nos', reason: 'either these or a kind must be given' }]);
 }
 
-function untried(problems: readonly ConfigProblem[]): AnswerOf<typeof sync.testConnection> {
+function untried(problems: readonly ConfigProblem[]): ResponseOf<typeof sync.testConnection> {
   const end = { reached: false, message: 'Not tried: the configuration has mistakes.' };
   return { helium: end, journey: end, problems: [...problems], notes: [] };
 }

@@ -31,9 +31,9 @@ export function nextWait(
   { waitMs, hasMoved, quietMs, tookMs }: LastLook,
   { beatMs, lingerMs, idleMs, restMs }: WatchPace,
 ): { readonly waitMs: number; readonly pauseMs: number } {
-  const mostMs = quietMs < restedAfterMs ? idleMs : restMs;
+  const maxMs = quietMs < restedAfterMs ? idleMs : restMs;
   return {
-    waitMs: hasMoved || quietMs < lingerMs ? beatMs : Math.min(waitMs * 2, mostMs),
+    waitMs: hasMoved || quietMs < lingerMs ? beatMs : Math.min(waitMs * 2, maxMs),
     pauseMs: Math.min(tookMs * pause, idleMs),
   };
 }

@@ -3,7 +3,7 @@
  * from, the two platforms. Whatever process is asked answers, whether or not it runs the
  * integration; after a change it nudges the one that does.
  */
-import type { AnswerOf } from '@portal/contract/endpoint';
+import type { ResponseOf } from '@portal/contract/endpoint';
 import type { getConflicts, getHeldRecords, testConnection } from '@portal/contract/sync';
 import type { SyncConfig } from '@portal/contract/sync-config';
 import type { DriftPoint } from '@portal/contract/sync-drift';
@@ -37,12 +37,12 @@ export interface OperatorActions {
    * is told and keeps nobody from anything. An end that is not reached is told as such, never
    * thrown.
    */
-  testConnection(target: ConnectionTarget, signal: AbortSignal): Promise<AnswerOf<typeof testConnection>>;
+  testConnection(target: ConnectionTarget, signal: AbortSignal): Promise<ResponseOf<typeof testConnection>>;
   readHeld(
     integration: StoredIntegration,
     ask: PageAsk & { readonly state?: 'parked' | 'dead' | 'skipped' | undefined },
-  ): Promise<AnswerOf<typeof getHeldRecords>>;
-  readConflicts(integration: StoredIntegration, ask: PageAsk): Promise<AnswerOf<typeof getConflicts>>;
+  ): Promise<ResponseOf<typeof getHeldRecords>>;
+  readConflicts(integration: StoredIntegration, ask: PageAsk): Promise<ResponseOf<typeof getConflicts>>;
   /** How many records it was. */
   retry(integration: StoredIntegration, selection: HeldSelection): Promise<number>;
   skip(integration: StoredIntegration, selection: HeldSelection): Promise<number>;

@@ -101,11 +101,11 @@ function daysOf(year: number, month: number): number {
   return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28;
 }
 
-const firstMs = Date.parse('0001-01-01T00:00:00Z');
+const initialMs = Date.parse('0001-01-01T00:00:00Z');
 const lastMs = Date.parse('9999-12-31T23:59:59.999Z');
 
 function isWithinYears(atMs: number): boolean {
-  return atMs >= firstMs && atMs <= lastMs;
+  return atMs >= initialMs && atMs <= lastMs;
 }
 
 function keyOf(value: unknown): unknown {

@@ -23,7 +23,7 @@ export const nudge = (db: Db, id: string) => tell(db, 'nudge', id);
 
 type Listener = (id: string) => void;
 
-const backoff = { firstMs: 200, mostMs: 5_000 };
+const backoff = { initialMs: 200, maxMs: 5_000 };
 
 /** One connection that listens for this process, made anew whenever it is lost. */
 export class Notifications {

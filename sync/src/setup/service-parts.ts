@@ -1,4 +1,4 @@
-import { createEncryption, keepEncryptionKey } from '@portal/kit/encryption';
+import { createEncryption, loadOrCreateEncryptionKey } from '@portal/kit/encryption';
 import type { Logger } from '@portal/kit/logger';
 import { createPool, type Pool } from '@portal/kit/postgres/pool';
 import { Invalid } from '@portal/kit/problems';
@@ -32,7 +32,7 @@ export interface ServiceParts {
 
 /** Throws when the portal's database cannot be reached. */
 export async function createServiceParts(config: Config, logger: Logger): Promise<ServiceParts> {
-  const encryptionKey = config.encryptionKey ?? keepEncryptionKey(config.stateFolder);
+  const encryptionKey = config.encryptionKey ?? loadOrCreateEncryptionKey(config.stateFolder);
   const databaseUrl = config.databaseUrl.reveal();
   const pool = createPool(databaseUrl, {
     applicationName: 'portal sync',

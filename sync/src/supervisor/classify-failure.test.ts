@@ -6,8 +6,8 @@ import { classifyFailure, noFailures } from './classify-failure.ts';
 const patience = {
   failures: 3,
   steadyMs: 60_000,
-  outageBackoff: { firstMs: 10, mostMs: 10 },
-  failureBackoff: { firstMs: 20, mostMs: 20 },
+  outageBackoff: { initialMs: 10, maxMs: 10 },
+  failureBackoff: { initialMs: 20, maxMs: 20 },
 };
 const afterRun = (error: unknown, counts = noFailures, lastedMs = 0) =>
   classifyFailure(error, { counts, lastedMs, patience });

@@ -33,8 +33,8 @@ export interface RunnerParts {
 export const usualPatience: Patience = {
   failures: 10,
   steadyMs: 60_000,
-  outageBackoff: { firstMs: 500, mostMs: 15_000 },
-  failureBackoff: { firstMs: 1_000, mostMs: 60_000 },
+  outageBackoff: { initialMs: 500, maxMs: 15_000 },
+  failureBackoff: { initialMs: 1_000, maxMs: 60_000 },
 };
 
 /** How one run ended. */
@@ -91,7 +91,7 @@ export class IntegrationRunner {
       if (outcome === 'again' || signal.aborted) continue;
       const retryMs = await this.#handleFailure(outcome.failed, Date.now() - beganMs).catch((error: unknown) => {
         logger.error({ err: error, id: this.lease.id }, 'a failed run could not be judged');
-        return this.#parts.patience.outageBackoff.mostMs;
+        return this.#parts.patience.outageBackoff.maxMs;
       });
       if (retryMs === null) break;
       await wait(retryMs, undefined, { signal }).catch(() => undefined);

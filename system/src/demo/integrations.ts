@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { syncBaseOf, syncSocketPathsOf } from '@portal/contract/sync-base';
+import { getSyncBase, getSyncSocketPaths } from '@portal/contract/sync-base';
 import { type SyncConfig, syncConfigSchema } from '@portal/contract/sync-config';
 import type { Enrollment, EnrollmentType } from '@portal/contract/sync-enrollment';
 import { syncSocketReplySchema } from '@portal/contract/sync-socket';
@@ -103,7 +103,7 @@ async function create(portal: string, plan: Plan, deployment: DemoDeployment): P
 }
 
 async function call(portal: string, environment: string, path: string, body: object): Promise<unknown> {
-  const response = await fetch(`${portal}${syncBaseOf(environment)}${path}`, {
+  const response = await fetch(`${portal}${getSyncBase(environment)}${path}`, {
     method: 'POST',
     headers: { authorization, 'content-type': 'application/json' },
     body: JSON.stringify({ environment, ...body }),
@@ -114,7 +114,7 @@ async function call(portal: string, environment: string, path: string, body: obj
 
 /** The socket closes with its first reply. */
 async function merge(portal: string, environment: string, config: SyncConfig): Promise<void> {
-  const [path] = syncSocketPathsOf(syncBaseOf(environment));
+  const [path] = getSyncSocketPaths(getSyncBase(environment));
   const query = new URLSearchParams({ environment });
   const socket = new WebSocket(`${portal.replace(/^http/, 'ws')}${path}?${query}`, { headers: { authorization } });
   const said: string[] = [];

@@ -1,5 +1,5 @@
 import { describeSocketClose, logCloseCodes } from '@portal/contract/logs';
-import { syncBaseOf, syncSocketPathsOf } from '@portal/contract/sync-base';
+import { getSyncBase, getSyncSocketPaths } from '@portal/contract/sync-base';
 import type { ConfigProblem } from '@portal/contract/sync-config';
 import { type SyncSocketMessage, syncSocketReplySchema } from '@portal/contract/sync-socket';
 import { announceSessionEnd } from './call.ts';
@@ -24,7 +24,7 @@ export function askSyncSocket(
   environment: string,
   message: Exclude<SyncSocketMessage, { type: 'LOG_SESSION' }>,
 ): Promise<string> {
-  const [path] = syncSocketPathsOf(syncBaseOf(environment));
+  const [path] = getSyncSocketPaths(getSyncBase(environment));
   const socket = new WebSocket(new URL(path, window.location.origin.replace(/^http/, 'ws')));
   return new Promise((resolve, reject) => {
     socket.onopen = () => socket.send(JSON.stringify(message));

@@ -1,5 +1,5 @@
-import type { AnswerOf, Endpoint, TakesOf } from '@portal/contract/endpoint';
-import { placeAt, syncBaseOf } from '@portal/contract/sync-base';
+import type { Endpoint, RequestOf, ResponseOf } from '@portal/contract/endpoint';
+import { getSyncBase, withBase } from '@portal/contract/sync-base';
 import { syncTexts } from '@portal/contract/sync-texts';
 import { type CallOptions, call } from './call.ts';
 import { CallProblem } from './call-problem.ts';
@@ -11,11 +11,11 @@ import { CallProblem } from './call-problem.ts';
 export async function callSync<E extends Endpoint>(
   environment: string,
   endpoint: E,
-  payload: TakesOf<E>,
+  payload: RequestOf<E>,
   options: CallOptions = {},
-): Promise<AnswerOf<E>> {
+): Promise<ResponseOf<E>> {
   try {
-    return await call<E>(placeAt(syncBaseOf(environment), endpoint), payload, options);
+    return await call<E>(withBase(getSyncBase(environment), endpoint), payload, options);
   } catch (error) {
     throw error instanceof CallProblem ? inSpecifiedWords(error) : error;
   }

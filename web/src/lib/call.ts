@@ -1,4 +1,4 @@
-import type { AnswerOf, Endpoint, TakesOf } from '@portal/contract/endpoint';
+import type { Endpoint, RequestOf, ResponseOf } from '@portal/contract/endpoint';
 import { problemSchema } from '@portal/contract/problem';
 import { CallProblem } from './call-problem.ts';
 import { connection } from './connection.ts';
@@ -30,9 +30,9 @@ export function announceSessionEnd(): void {
  */
 export async function call<E extends Endpoint>(
   endpoint: E,
-  payload: TakesOf<E>,
+  payload: RequestOf<E>,
   options: CallOptions = {},
-): Promise<AnswerOf<E>> {
+): Promise<ResponseOf<E>> {
   const response = await send(endpoint, payload, options);
   connection.alive();
   const text = await readText(response, options.signal);
@@ -43,9 +43,9 @@ export async function call<E extends Endpoint>(
   }
   // The two branches below are what AnswerOf says; TypeScript cannot follow a conditional type into
   // them.
-  if (endpoint.answers === 'text') return text as AnswerOf<E>;
-  const answer = endpoint.answers.safeParse(parseJson(text));
-  if (answer.success) return answer.data as AnswerOf<E>;
+  if (endpoint.response === 'text') return text as ResponseOf<E>;
+  const answer = endpoint.response.safeParse(parseJson(text));
+  if (answer.success) return answer.data as ResponseOf<E>;
   throw new CallProblem({
     status: response.status,
     statusText: response.statusText,
@@ -58,7 +58,7 @@ export async function call<E extends Endpoint>(
 async function send(endpoint: Endpoint, payload: unknown, { signal, params, fresh }: CallOptions): Promise<Response> {
   const path = endpoint.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(params?.[name] ?? '')));
   const inQuery = endpoint.method === 'GET';
-  const hasBody = !inQuery && endpoint.takes !== null;
+  const hasBody = !inQuery && endpoint.request !== null;
   try {
     return await fetch(inQuery ? path + queryOf(payload) : path, {
       method: endpoint.method,

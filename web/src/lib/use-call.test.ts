@@ -10,11 +10,11 @@ const getThing = endpoint({
   ...about,
   method: 'GET',
   path: '/thing',
-  takes: z.object({ id: z.string() }),
-  answers: 'text',
+  request: z.object({ id: z.string() }),
+  response: 'text',
 });
-const getOther = endpoint({ ...about, method: 'GET', path: '/other', takes: null, answers: 'text' });
-const saveThing = endpoint({ ...about, method: 'POST', path: '/thing', takes: null, answers: 'text' });
+const getOther = endpoint({ ...about, method: 'GET', path: '/other', request: null, response: 'text' });
+const saveThing = endpoint({ ...about, method: 'POST', path: '/thing', request: null, response: 'text' });
 
 async function clientWithBoth() {
   const client = createQueryClient();

@@ -1,4 +1,4 @@
-import type { AnswerOf, Endpoint, TakesOf } from '@portal/contract/endpoint';
+import type { Endpoint, RequestOf, ResponseOf } from '@portal/contract/endpoint';
 import {
   type Query,
   type QueryClient,
@@ -21,8 +21,8 @@ declare module '@tanstack/react-query' {
   }
 }
 
-export interface CallQuery<E extends Endpoint, Data = AnswerOf<E>>
-  extends Omit<UseQueryOptions<AnswerOf<E>, Error, Data>, 'queryKey' | 'queryFn' | 'meta'> {
+export interface CallQuery<E extends Endpoint, Data = ResponseOf<E>>
+  extends Omit<UseQueryOptions<ResponseOf<E>, Error, Data>, 'queryKey' | 'queryFn' | 'meta'> {
   readonly params?: Params;
   /**
    * The answer is asked for again after each of these changes, whoever else on the page shows it.
@@ -44,19 +44,19 @@ const changesOfEndpoint = new WeakMap<Endpoint, Set<Change>>();
 /**
  * Loads the answer of an endpoint. Who asks for the same, anywhere on the page, shares one answer.
  */
-export function useCall<E extends Endpoint, Data = AnswerOf<E>>(
+export function useCall<E extends Endpoint, Data = ResponseOf<E>>(
   endpoint: E,
-  payload: TakesOf<E>,
+  payload: RequestOf<E>,
   options: CallQuery<E, Data> = {},
 ) {
   return useQuery(callOptions(endpoint, payload, options));
 }
 
-export function callOptions<E extends Endpoint, Data = AnswerOf<E>>(
+export function callOptions<E extends Endpoint, Data = ResponseOf<E>>(
   endpoint: E,
-  payload: TakesOf<E>,
+  payload: RequestOf<E>,
   { params, invalidatedBy = [], version, about, send = call, ...options }: CallQuery<E, Data>,
-): UseQueryOptions<AnswerOf<E>, Error, Data> & { readonly meta: QueryMeta } {
+): UseQueryOptions<ResponseOf<E>, Error, Data> & { readonly meta: QueryMeta } {
   changesOfEndpoint.set(endpoint, new Set([...(changesOfEndpoint.get(endpoint) ?? []), ...invalidatedBy]));
   const withParams = params && { params };
   return {
@@ -73,7 +73,7 @@ export function callOptions<E extends Endpoint, Data = AnswerOf<E>>(
 /** The key of one answer. */
 export function callKey<E extends Endpoint>(
   endpoint: E,
-  payload: TakesOf<E>,
+  payload: RequestOf<E>,
   params?: Params,
   version?: unknown,
 ): QueryKey {

@@ -1,4 +1,4 @@
-import { type LogLevel, levelOfKey } from '@portal/contract/logs';
+import { getLogLevel, type LogLevel } from '@portal/contract/logs';
 import { continuesEntry, errorNameOf, logLevels, withPlainBreaks } from './log-format.ts';
 
 /** What stands in the view beside records: a gap, a note, the end of a connection. */
@@ -68,7 +68,7 @@ export function buildChunk(first: number, rows: readonly LogRow[], entryLevel: L
     } else if (continuesEntry(row.key, text, level)) {
       kind = continuationBit | logLevels.indexOf(level ?? 'info');
     } else {
-      level = levelOfKey(row.key);
+      level = getLogLevel(row.key);
       kind = logLevels.indexOf(level);
       const name = errorNameOf(row.key, text);
       if (name !== '') {

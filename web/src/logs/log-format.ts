@@ -1,4 +1,4 @@
-import { type LogLevel, levelOfKey } from '@portal/contract/logs';
+import { getLogLevel, type LogLevel } from '@portal/contract/logs';
 import type { TimestampMode } from '../lib/format.ts';
 
 export const timestampModes: readonly TimestampMode[] = ['local', 'utc', 'none'];
@@ -45,7 +45,7 @@ export function isTraceLine(text: string): boolean {
  */
 export function continuesEntry(key: string, value: string, entryLevel: LogLevel | null): boolean {
   if (entryLevel === null || !isTraceLine(value)) return false;
-  return entryLevel !== 'info' || levelOfKey(key) === 'info';
+  return entryLevel !== 'info' || getLogLevel(key) === 'info';
 }
 
 /** Carriage returns are line breaks, and a value does not end in an empty line. */

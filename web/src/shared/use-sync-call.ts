@@ -1,4 +1,4 @@
-import type { AnswerOf, Endpoint, TakesOf } from '@portal/contract/endpoint';
+import type { Endpoint, RequestOf, ResponseOf } from '@portal/contract/endpoint';
 import { auditDrift, moveCursor, retryHeld, setEnabled, skipHeld } from '@portal/contract/sync';
 import { callSync } from '../lib/call-sync.ts';
 import { type CallQuery, type Change, useCall } from '../lib/use-call.ts';
@@ -11,9 +11,9 @@ export const integrationChanges: readonly Change[] = [
 ];
 
 /** Loads the answer of an endpoint of the environment's sync service. */
-export function useSyncCall<E extends Endpoint, Data = AnswerOf<E>>(
+export function useSyncCall<E extends Endpoint, Data = ResponseOf<E>>(
   endpoint: E,
-  payload: TakesOf<E>,
+  payload: RequestOf<E>,
   options: CallQuery<E, Data> = {},
 ) {
   const environment = useSession().session.environment.name;

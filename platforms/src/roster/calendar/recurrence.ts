@@ -80,8 +80,8 @@ function wallStarts(rule: ICAL.Recur, start: FeedTime, reach: Reach): Iterable<n
   // A rule may begin whole turns later without saying anything else, where it does not count them.
   const maySkip = rule.count === null && (isEven || unitMs >= dayMs);
   const turns = maySkip ? Math.floor((reach.from - start.clock.toInstant(start.wallMs)) / turnMs) - 2 : 0;
-  const firstMs = start.wallMs + Math.max(0, turns) * turnMs;
-  return isEven ? evenStarts(firstMs, turnMs, rule.count) : startsByLibrary(rule, firstMs);
+  const initialMs = start.wallMs + Math.max(0, turns) * turnMs;
+  return isEven ? evenStarts(initialMs, turnMs, rule.count) : startsByLibrary(rule, initialMs);
 }
 
 /**
@@ -94,15 +94,15 @@ function isEvenRule({ freq, parts }: ICAL.Recur, { wallMs }: FeedTime): boolean 
   return !days || (freq === 'WEEKLY' && days.length === 1 && days[0] === weekdays[new Date(wallMs).getUTCDay()]);
 }
 
-function* evenStarts(firstMs: number, turnMs: number, count: number | null): Iterable<number> {
-  for (let turn = 0; !count || turn < count; turn++) yield firstMs + turn * turnMs;
+function* evenStarts(initialMs: number, turnMs: number, count: number | null): Iterable<number> {
+  for (let turn = 0; !count || turn < count; turn++) yield initialMs + turn * turnMs;
 }
 
-function* startsByLibrary(rule: ICAL.Recur, firstMs: number): Iterable<number> {
+function* startsByLibrary(rule: ICAL.Recur, initialMs: number): Iterable<number> {
   const endless = rule.clone();
   // It would compare it without regard to zones.
   endless.until = null;
-  const iterator = endless.iterator(timeOfWall(firstMs));
+  const iterator = endless.iterator(timeOfWall(initialMs));
   for (let time = iterator.next(); time; time = iterator.next()) yield wallOf(time);
 }
 

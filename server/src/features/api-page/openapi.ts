@@ -33,8 +33,8 @@ export function describeApi(endpoints: readonly Endpoint[], cookieName: string):
   };
 }
 
-function operation({ method, path, summary, access, takes, answers }: Endpoint): Record<string, unknown> {
-  const sent = takes && schemaOf(takes, 'input');
+function operation({ method, path, summary, access, request, response }: Endpoint): Record<string, unknown> {
+  const sent = request && schemaOf(request, 'input');
   const parameters = [...pathParameters(path), ...(sent && method === 'GET' ? queryParameters(sent) : [])];
   return {
     summary,
@@ -47,9 +47,9 @@ function operation({ method, path, summary, access, takes, answers }: Endpoint):
       200: {
         description: 'Done',
         content:
-          answers === 'text'
+          response === 'text'
             ? { 'text/plain': { schema: { type: 'string' } } }
-            : { 'application/json': { schema: schemaOf(answers, 'output') } },
+            : { 'application/json': { schema: schemaOf(response, 'output') } },
       },
       default: {
         description: 'What was wrong, in words',

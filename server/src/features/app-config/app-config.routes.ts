@@ -11,20 +11,20 @@ const { fixedMessages } = contract;
 export function appConfigRoutes(dependencies: Dependencies): RoutesOf<typeof contract> {
   const configs = new AppConfigs(dependencies);
   return {
-    getConfig: route(contract.getConfig, ({ caller, takes, request }) =>
-      configs.read(caller, takes.appId, wantsFresh(request)),
+    getConfig: route(contract.getConfig, ({ caller, input, request }) =>
+      configs.read(caller, input.appId, wantsFresh(request)),
     ),
 
-    addEntryPoint: route(contract.addEntryPoint, ({ caller, takes }) => {
-      const key = checkedEntryPoint(takes.entryPoint, takes.duration);
-      return configs.change(caller, takes.appId, {
+    addEntryPoint: route(contract.addEntryPoint, ({ caller, input }) => {
+      const key = checkedEntryPoint(input.entryPoint, input.duration);
+      return configs.change(caller, input.appId, {
         action: 'config.add-entry-point',
-        after: timeouts({ [key]: takes.duration }),
-        expected: takes.expected === undefined ? undefined : timeouts({ [key]: takes.expected }),
+        after: timeouts({ [key]: input.duration }),
+        expected: input.expected === undefined ? undefined : timeouts({ [key]: input.expected }),
       });
     }),
 
-    removeEntryPoint: route(contract.removeEntryPoint, ({ caller, takes: { appId, entryPoint, expected } }) =>
+    removeEntryPoint: route(contract.removeEntryPoint, ({ caller, input: { appId, entryPoint, expected } }) =>
       configs.change(caller, appId, {
         action: 'config.remove-entry-point',
         after: timeouts({ [entryPoint]: null }),
@@ -32,13 +32,13 @@ export function appConfigRoutes(dependencies: Dependencies): RoutesOf<typeof con
       }),
     ),
 
-    updateEntryPoint: route(contract.updateEntryPoint, ({ caller, takes }) => {
-      const { oldEntryPoint: old, duration } = takes;
-      const key = checkedEntryPoint(takes.entryPoint, duration);
-      return configs.change(caller, takes.appId, {
+    updateEntryPoint: route(contract.updateEntryPoint, ({ caller, input }) => {
+      const { oldEntryPoint: old, duration } = input;
+      const key = checkedEntryPoint(input.entryPoint, duration);
+      return configs.change(caller, input.appId, {
         action: 'config.update-entry-point',
         after: timeouts({ [old]: null, [key]: duration }),
-        expected: takes.expected === undefined ? undefined : timeouts({ [old]: takes.expected }),
+        expected: input.expected === undefined ? undefined : timeouts({ [old]: input.expected }),
         check({ processEntryPointTimeouts: now }) {
           if (!Object.hasOwn(now, old)) throw new Conflict(`There is no entry point ${old} any more.`);
           if (key !== old && now[key] !== undefined)
@@ -47,7 +47,7 @@ export function appConfigRoutes(dependencies: Dependencies): RoutesOf<typeof con
       });
     }),
 
-    setMaxDbResults: route(contract.setMaxDbResults, ({ caller, takes: { appId, maxDatabaseResults, expected } }) =>
+    setMaxDbResults: route(contract.setMaxDbResults, ({ caller, input: { appId, maxDatabaseResults, expected } }) =>
       configs.change(caller, appId, {
         action: 'config.set-max-db-results',
         after: { maxDatabaseResults },
@@ -55,7 +55,7 @@ export function appConfigRoutes(dependencies: Dependencies): RoutesOf<typeof con
       }),
     ),
 
-    disableApp: route(contract.disableApp, ({ caller, takes: { appId, disabled, expected } }) =>
+    disableApp: route(contract.disableApp, ({ caller, input: { appId, disabled, expected } }) =>
       configs.change(caller, appId, {
         action: 'config.disable-app',
         after: { disabled, disabledMessage: disabled ? fixedMessages.disabled : null },
@@ -63,7 +63,7 @@ export function appConfigRoutes(dependencies: Dependencies): RoutesOf<typeof con
       }),
     ),
 
-    lockApp: route(contract.lockApp, ({ caller, takes: { appId, locked, expected } }) =>
+    lockApp: route(contract.lockApp, ({ caller, input: { appId, locked, expected } }) =>
       configs.change(caller, appId, {
         action: 'config.lock-app',
         after: { locked, lockedMessage: locked ? fixedMessages.locked : null },
@@ -71,7 +71,7 @@ export function appConfigRoutes(dependencies: Dependencies): RoutesOf<typeof con
       }),
     ),
 
-    undoConfigChange: route(contract.undoConfigChange, ({ caller, takes }) => configs.undo(caller, takes.appId)),
+    undoConfigChange: route(contract.undoConfigChange, ({ caller, input }) => configs.undo(caller, input.appId)),
   };
 }
 
@@ -82,7 +82,7 @@ function timeouts(minutesByEntryPoint: Record<string, number | null>): ChangedSe
 /** "scope:name", trimmed. Throws Invalid with the specified words. */
 function checkedEntryPoint(entryPoint: string, timeoutMins: number): string {
   const { scope, name } = contract.splitEntryPoint(entryPoint);
-  const fault = contract.findEntryPointFault({ scope, name, timeoutMins });
+  const fault = contract.findEntryPointError({ scope, name, timeoutMins });
   if (fault) throw new Invalid(fault);
   return contract.entryPointOf({ scope, name });
 }

@@ -1,6 +1,6 @@
 import { disableApp, lockApp } from '@portal/contract/app-config';
 import { getAttention } from '@portal/contract/attention';
-import { saveOwnShift } from '@portal/contract/support-roster';
+import { savePortalShift } from '@portal/contract/support-roster';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type ScriptedSyncService, startScriptedSyncService } from '../../testing/scripted-sync-service.ts';
 import { type SmallWorld, startSmallWorld } from '../../testing/small-world.ts';
@@ -27,7 +27,7 @@ const fresh = { 'cache-control': 'no-cache' };
 const look = async (who: TestClient = client) => {
   const { status, text } = await who.send('GET', getAttention.path, undefined, fresh);
   expect(status).toBe(200);
-  return getAttention.answers.parse(JSON.parse(text));
+  return getAttention.response.parse(JSON.parse(text));
 };
 const configPath = (app: string) => `app-config/${world.helium.app(app).id}`;
 
@@ -181,7 +181,7 @@ describe('of the support roster', () => {
       expect(gap).toMatchObject({ title: 'Health support', route: '/support-roster/Health%20support' });
       expect(gap?.detail).toMatch(/^Nobody is on support now, until \w{3} \d+ \w{3} \d\d:\d\d\.$/);
       const add = (from: number, to: number) =>
-        signedIn.call(saveOwnShift, {
+        signedIn.call(savePortalShift, {
           team: 'Health support',
           id: null,
           name: 'Thabo',

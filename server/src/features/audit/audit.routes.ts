@@ -8,10 +8,10 @@ const pageSize = 100;
 
 export function auditRoutes({ pool, permissions }: Dependencies): RoutesOf<typeof contract> {
   return {
-    getAudit: route(contract.getAudit, async ({ caller, takes }) => {
+    getAudit: route(contract.getAudit, async ({ caller, input }) => {
       await permissions.require(caller, 'audit.view');
-      checkFilter(takes);
-      const { entries, total } = await searchEntries(pool, caller.environment.name, takes, pageSize);
+      checkFilter(input);
+      const { entries, total } = await searchEntries(pool, caller.environment.name, input, pageSize);
       return { entries, total, next: entries.length < pageSize ? null : (entries.at(-1)?.id ?? null) };
     }),
   };

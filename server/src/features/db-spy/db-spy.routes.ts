@@ -21,35 +21,35 @@ export function dbSpyRoutes(dependencies: Dependencies, snapshots: SnapshotSched
     snapshots.noteLook({ environment, dataSource: database.name });
 
   return {
-    getStats: route(contract.getStats, ({ caller, takes }) =>
+    getStats: route(contract.getStats, ({ caller, input }) =>
       withTitle(async () => {
-        const target = await findTarget(dependencies, caller, takes);
-        const [rows] = await Promise.all([readStats(pool, target, takes, new Date()), lookAt(target)]);
+        const target = await findTarget(dependencies, caller, input);
+        const [rows] = await Promise.all([readStats(pool, target, input, new Date()), lookAt(target)]);
         return new WrittenAnswer(rows);
       }),
     ),
 
-    getStatsContext: route(contract.getStatsContext, async ({ caller, takes }) => {
-      const target = await findTarget(dependencies, caller, takes);
+    getStatsContext: route(contract.getStatsContext, async ({ caller, input }) => {
+      const target = await findTarget(dependencies, caller, input);
       const [context] = await Promise.all([
-        readContext(pool, target, takes.range ?? 'reset', new Date()),
+        readContext(pool, target, input.range ?? 'reset', new Date()),
         lookAt(target),
       ]);
       return context;
     }),
 
-    getStatement: route(contract.getStatement, async ({ caller, takes }) => {
-      const { database, dataSource, rule } = await findTarget(dependencies, caller, takes);
+    getStatement: route(contract.getStatement, async ({ caller, input }) => {
+      const { database, dataSource, rule } = await findTarget(dependencies, caller, input);
       const { extension } = await requireStatistics(database, dataSource);
-      const { query } = await readStatementText(database, extension, takes.id, rule ?? undefined);
+      const { query } = await readStatementText(database, extension, input.id, rule ?? undefined);
       return { query };
     }),
 
-    explainStatement: route(contract.explainStatement, async ({ caller, takes }) =>
-      explain(await findTarget(dependencies, caller, takes), takes.id),
+    explainStatement: route(contract.explainStatement, async ({ caller, input }) =>
+      explain(await findTarget(dependencies, caller, input), input.id),
     ),
 
-    getLastReset: route(contract.getLastReset, async ({ caller, takes: { dataSource } }) => {
+    getLastReset: route(contract.getLastReset, async ({ caller, input: { dataSource } }) => {
       await permissions.require(caller, 'statistics.view', dataSource ?? null);
       const { environment } = caller;
       const asked = environment.dataSources.filter(
@@ -60,8 +60,8 @@ export function dbSpyRoutes(dependencies: Dependencies, snapshots: SnapshotSched
       return readLastResets(dependencies, environment, asked);
     }),
 
-    resetStats: route(contract.resetStats, ({ caller, takes, request }) =>
-      resetStatistics(dependencies, caller, hostnameIn(request, takes.hostname), new Date()),
+    resetStats: route(contract.resetStats, ({ caller, input, request }) =>
+      resetStatistics(dependencies, caller, hostnameIn(request, input.hostname), new Date()),
     ),
   };
 }

@@ -1,5 +1,5 @@
 import type { explainStatement } from '@portal/contract/db-spy';
-import type { AnswerOf } from '@portal/contract/endpoint';
+import type { ResponseOf } from '@portal/contract/endpoint';
 import { explainRefusal, explainText } from '@portal/platforms/helium-database/statistics/explain-statement';
 import { findSchemaOfRole } from '@portal/platforms/helium-database/statistics/role-schema';
 import { readStatementText } from '@portal/platforms/helium-database/statistics/statement-text';
@@ -7,7 +7,7 @@ import { requireStatistics } from './statistics-state.ts';
 import type { StatisticsTarget } from './statistics-target.ts';
 
 /** The plan of a statement the server has in its statistics, or the reason why there is none. */
-export async function explain(target: StatisticsTarget, id: string): Promise<AnswerOf<typeof explainStatement>> {
+export async function explain(target: StatisticsTarget, id: string): Promise<ResponseOf<typeof explainStatement>> {
   const { database, dataSource, rule } = target;
   const { server, extension } = await requireStatistics(database, dataSource);
   const reason = explainRefusal(server);

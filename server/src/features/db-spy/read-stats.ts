@@ -1,5 +1,5 @@
 import type { getStats } from '@portal/contract/db-spy';
-import type { TakesOf } from '@portal/contract/endpoint';
+import type { RequestOf } from '@portal/contract/endpoint';
 import type { Pool } from '@portal/kit/postgres/pool';
 import type { StatementCounters } from '@portal/platforms/helium-database/statistics/statement-columns';
 import { readAllStatements, readStatements } from '@portal/platforms/helium-database/statistics/statements';
@@ -11,7 +11,7 @@ import { numbersOf, type RowNumbers, rangeNumbersOf, writeRow } from './statemen
 import { type AbleServer, readInfo, requireStatistics } from './statistics-state.ts';
 import type { StatisticsTarget } from './statistics-target.ts';
 
-type Wanted = TakesOf<typeof getStats>;
+type Wanted = RequestOf<typeof getStats>;
 
 /** The rows of the target, as the payload wants them, each as JSON. */
 export async function readStats(pool: Pool, target: StatisticsTarget, wanted: Wanted, now: Date): Promise<string[]> {

@@ -1,4 +1,4 @@
-import { mayReachDeployments } from '@portal/contract/environments';
+import { canReachDeployments } from '@portal/contract/environments';
 import { NotFound, TooMany } from '@portal/kit/problems';
 import type { FastifyInstance } from 'fastify';
 import type { Dependencies } from '../../dependencies.ts';
@@ -27,7 +27,7 @@ export function calendarRoutes(app: FastifyInstance, { pool, environments, permi
     const mayRead =
       owner &&
       environment &&
-      mayReachDeployments(environment.name) &&
+      canReachDeployments(environment.name) &&
       permissions.refusalsOf({ username: owner.username, environment })['deployments.view'] === undefined;
     if (!mayRead) throw new NotFound('There is no calendar feed at this address.');
     const since = new Date(Date.now() - daysBack * 24 * 60 * minuteMs);

@@ -1,6 +1,6 @@
 import type { mergeSchedule } from '@portal/contract/deployments';
 import * as rules from '@portal/contract/deployments-rules';
-import type { TakesOf } from '@portal/contract/endpoint';
+import type { RequestOf } from '@portal/contract/endpoint';
 import { listAppsIn } from '../../access/app-access.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { InvalidPayload } from '../../http/problems.ts';
@@ -9,7 +9,7 @@ import { readInstant } from './deployment-place.ts';
 import type { ScheduleContent } from './schedules.store.ts';
 import type { TeamDirectory } from './team-directory.ts';
 
-export type WantedSchedule = TakesOf<typeof mergeSchedule>;
+export type WantedSchedule = RequestOf<typeof mergeSchedule>;
 
 const { wizardSentences } = rules;
 
@@ -40,12 +40,12 @@ export async function checkSchedule(
   { now, before }: { readonly now: Date; readonly before: Date | null },
 ): Promise<ScheduleContent> {
   const { timeZone, name: environment } = caller.environment;
-  const selectionFault = rules.findSelectionFault(wanted);
+  const selectionFault = rules.findSelectionError(wanted);
   if (selectionFault) throw invalid(fieldOf[selectionFault] ?? 'payload', selectionFault);
 
   const deploymentDate = readInstant(wanted.deploymentDate, timeZone);
   const isUnchanged = before?.getTime() === deploymentDate.getTime();
-  const releaseFault = rules.findReleaseFault(
+  const releaseFault = rules.findReleaseError(
     { ...wanted, deploymentDate },
     { prefix: config.deployments.sourceControlPrefix, timeZone, now: isUnchanged ? deploymentDate : now },
   );
@@ -72,7 +72,7 @@ export async function checkSchedule(
     releaseName: wanted.releaseName.trim(),
     releaseGroup: wanted.releaseGroup.trim(),
     releaseTag: wanted.releaseTag.trim(),
-    releaseDescription: rules.tagOf(wanted.releaseTag) ?? '',
+    releaseDescription: rules.parseTag(wanted.releaseTag) ?? '',
     instructions: wanted.instructions?.trim() || rules.instructionsWhenEmpty,
     dataSource: wanted.dataSource,
   };

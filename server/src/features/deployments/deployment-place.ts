@@ -1,4 +1,4 @@
-import { mayReachDeployments } from '@portal/contract/environments';
+import { canReachDeployments } from '@portal/contract/environments';
 import type { Action } from '@portal/contract/session';
 import { Refused } from '@portal/kit/problems';
 import { DateTime } from 'luxon';
@@ -13,7 +13,7 @@ export async function requireDeployments(
   scheduleId?: string,
 ): Promise<void> {
   const { name } = caller.environment;
-  if (!mayReachDeployments(name))
+  if (!canReachDeployments(name))
     throw new Refused(`Deployments are scheduled in Production only; you are signed in to ${name}.`);
   await permissions.require(caller, action, scheduleId);
 }

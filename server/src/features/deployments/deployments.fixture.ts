@@ -1,9 +1,9 @@
 import * as contract from '@portal/contract/deployments';
-import type { TakesOf } from '@portal/contract/endpoint';
+import type { RequestOf } from '@portal/contract/endpoint';
 import { type SmallWorld, startSmallWorld } from '../../testing/small-world.ts';
 import type { Answered, TestClient } from '../../testing/test-client.ts';
 
-export type Wanted = TakesOf<typeof contract.mergeSchedule>;
+export type Wanted = RequestOf<typeof contract.mergeSchedule>;
 
 /**
  * 18:00 of the first weekday at least so many days from now, in Johannesburg, which knows no summer

@@ -36,24 +36,24 @@ export function deploymentsRoutes(dependencies: Dependencies): RoutesOf<typeof c
       return found.flatMap(({ projects }) => projects);
     }),
 
-    getDeploymentApps: route(contract.getDeploymentApps, async ({ caller, takes }) => {
+    getDeploymentApps: route(contract.getDeploymentApps, async ({ caller, input }) => {
       await requireDeployments(dependencies, caller, 'deployments.view');
-      return listAppsIn(caller, appDatabases.require(caller.environment, takes.dataSource));
+      return listAppsIn(caller, appDatabases.require(caller.environment, input.dataSource));
     }),
 
-    getSchedules: route(contract.getSchedules, async ({ caller, takes }) => {
+    getSchedules: route(contract.getSchedules, async ({ caller, input }) => {
       await requireDeployments(dependencies, caller, 'deployments.view');
-      return listSchedules(pool, caller.environment.name, takes?.limit);
+      return listSchedules(pool, caller.environment.name, input?.limit);
     }),
 
-    mergeSchedule: route(contract.mergeSchedule, ({ caller, takes, request }) => {
+    mergeSchedule: route(contract.mergeSchedule, ({ caller, input, request }) => {
       const scheduleId = pathPart(request, 'scheduleId');
-      return saveSchedule(dependencies, directory, caller, scheduleId === noSchedule ? null : scheduleId, takes);
+      return saveSchedule(dependencies, directory, caller, scheduleId === noSchedule ? null : scheduleId, input);
     }),
 
-    resolveSchedule: route(contract.resolveSchedule, async ({ caller, takes, request }) => {
+    resolveSchedule: route(contract.resolveSchedule, async ({ caller, input, request }) => {
       const scheduleId = pathPart(request, 'scheduleId');
-      const { id } = await resolveSchedule(dependencies, caller, scheduleId, takes?.expected);
+      const { id } = await resolveSchedule(dependencies, caller, scheduleId, input?.expected);
       return { id, scheduleStatus: 'RESOLVED' as const };
     }),
 
@@ -64,9 +64,9 @@ export function deploymentsRoutes(dependencies: Dependencies): RoutesOf<typeof c
       return listSaves(pool, id);
     }),
 
-    findScheduleConflicts: route(contract.findScheduleConflicts, async ({ caller, takes }) => {
+    findScheduleConflicts: route(contract.findScheduleConflicts, async ({ caller, input }) => {
       await requireDeployments(dependencies, caller, 'deployments.view');
-      return findConflicts(pool, caller, takes);
+      return findConflicts(pool, caller, input);
     }),
 
     getDeploymentSettings: route(contract.getDeploymentSettings, async ({ caller }) => {

@@ -1,6 +1,6 @@
 import { conflictHours, type findScheduleConflicts, type Schedule } from '@portal/contract/deployments';
 import { wizardSentences } from '@portal/contract/deployments-rules';
-import type { AnswerOf, TakesOf } from '@portal/contract/endpoint';
+import type { RequestOf, ResponseOf } from '@portal/contract/endpoint';
 import type { Pool } from '@portal/kit/postgres/pool';
 import { requireApp } from '../../access/app-access.ts';
 import { InvalidPayload } from '../../http/problems.ts';
@@ -15,8 +15,8 @@ import { listOpenBetween } from './schedules.store.ts';
 export async function findConflicts(
   pool: Pool,
   caller: Caller,
-  { id, dataSource, appIds, deploymentDate }: TakesOf<typeof findScheduleConflicts>,
-): Promise<AnswerOf<typeof findScheduleConflicts>> {
+  { id, dataSource, appIds, deploymentDate }: RequestOf<typeof findScheduleConflicts>,
+): Promise<ResponseOf<typeof findScheduleConflicts>> {
   const { name, timeZone } = caller.environment;
   const at = readInstant(deploymentDate, timeZone).getTime();
   if (Number.isNaN(at))

@@ -29,7 +29,7 @@ export const usualLogLimits: LogLimits = {
   stream: {
     ring: { lines: 100_000, chunk: { lines: 1_000, chars: 128 * 1024 } },
     upstream: {
-      backoff: { firstMs: 1_000, mostMs: 30_000 },
+      backoff: { initialMs: 1_000, maxMs: 30_000 },
       steadyMs: 10_000,
       intake: {
         fill: { lines: 50_000, settleMs: 2_000, pollMs: 200 },
@@ -46,5 +46,5 @@ export const usualLogLimits: LogLimits = {
   },
   streams: { idleMs: 120_000, idleMost: 20, bytes: 256 * mib, ringBytes: { most: 32 * mib, least: 4 * mib } },
   // Shorter than three heartbeats, after which a viewer that heard nothing would come anew.
-  authoriseBackoff: { firstMs: 1_000, mostMs: 10_000 },
+  authoriseBackoff: { initialMs: 1_000, maxMs: 10_000 },
 };

@@ -18,7 +18,7 @@ const limits: StreamLimits = {
   ring: { lines: 50, bytes: () => 1_000_000, chunk: { lines: 9, chars: 10_000 } },
   upstream: {
     ...usualLogLimits.stream.upstream,
-    backoff: { firstMs: 4, mostMs: 8 },
+    backoff: { initialMs: 4, maxMs: 8 },
     intake: {
       ...usualLogLimits.stream.upstream.intake,
       fill: { lines: 60, settleMs: 8, pollMs: 2 },

@@ -18,14 +18,14 @@ import { logsFeature } from './viewers/logs.socket.ts';
 /** The usual limits with short waits. */
 export const quickLimits: LogLimits = {
   ...usualLogLimits,
-  authoriseBackoff: { firstMs: 20, mostMs: 50 },
+  authoriseBackoff: { initialMs: 20, maxMs: 50 },
   stream: {
     ...usualLogLimits.stream,
     beatMs: 5,
     lingerMs: 50,
     upstream: {
       ...usualLogLimits.stream.upstream,
-      backoff: { firstMs: 20, mostMs: 50 },
+      backoff: { initialMs: 20, maxMs: 50 },
       intake: {
         ...usualLogLimits.stream.upstream.intake,
         fill: { lines: 50_000, settleMs: 2_000, pollMs: 20 },

@@ -11,7 +11,7 @@ const mostResults = 1_000;
 export function scheduledFunctionsRoutes(dependencies: Dependencies): RoutesOf<typeof contract> {
   const { permissions, appDatabases } = dependencies;
   return {
-    getScheduledEvents: route(contract.getScheduledEvents, async ({ caller, takes: { appId } }) => {
+    getScheduledEvents: route(contract.getScheduledEvents, async ({ caller, input: { appId } }) => {
       await permissions.require(caller, 'functions.view', appId);
       const app = await requireApp(caller, appId);
       const { helium, timeZone } = caller.environment;
@@ -24,11 +24,11 @@ export function scheduledFunctionsRoutes(dependencies: Dependencies): RoutesOf<t
       });
     }),
 
-    toggleScheduledEvent: route(contract.toggleScheduledEvent, ({ caller, takes: { appId, scheduledEvent, state } }) =>
+    toggleScheduledEvent: route(contract.toggleScheduledEvent, ({ caller, input: { appId, scheduledEvent, state } }) =>
       toggleFunction(dependencies, caller, appId, scheduledEvent, state),
     ),
 
-    getScheduledFunctionResults: route(contract.getScheduledFunctionResults, async ({ caller, takes: { uuid } }) => {
+    getScheduledFunctionResults: route(contract.getScheduledFunctionResults, async ({ caller, input: { uuid } }) => {
       await permissions.require(caller, 'functions.view', uuid);
       const { schemaName } = await requireApp(caller, uuid);
       const database = await appDatabases.find(caller.environment, schemaName);

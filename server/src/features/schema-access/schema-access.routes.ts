@@ -15,32 +15,32 @@ export function schemaAccessRoutes(dependencies: Dependencies): RoutesOf<typeof 
       return [...caller.environment.teamUsers];
     }),
 
-    pingDatabase: route(contract.pingDatabase, async ({ caller, takes }) => {
+    pingDatabase: route(contract.pingDatabase, async ({ caller, input }) => {
       await permissions.require(caller, 'schema-access.view');
-      return { response: await pingDataSource(appDatabases.require(caller.environment, takes.dataSource)) };
+      return { response: await pingDataSource(appDatabases.require(caller.environment, input.dataSource)) };
     }),
 
-    getAppSchemas: route(contract.getAppSchemas, async ({ caller, takes }) => {
+    getAppSchemas: route(contract.getAppSchemas, async ({ caller, input }) => {
       await permissions.require(caller, 'schema-access.view');
-      return listAppsIn(caller, appDatabases.require(caller.environment, takes.dataSource));
+      return listAppsIn(caller, appDatabases.require(caller.environment, input.dataSource));
     }),
 
-    planAccess: route(contract.planAccess, ({ caller, takes }) => planGrantOf(dependencies, caller, takes)),
-    migrateApp: route(contract.migrateApp, ({ caller, takes }) => grantSchema(dependencies, caller, takes)),
-    migrateSchema: route(contract.migrateSchema, ({ caller, takes }) => grantSchema(dependencies, caller, takes)),
-    generateSql: route(contract.generateSql, ({ caller, takes }) => generateGrantSql(dependencies, caller, takes)),
+    planAccess: route(contract.planAccess, ({ caller, input }) => planGrantOf(dependencies, caller, input)),
+    migrateApp: route(contract.migrateApp, ({ caller, input }) => grantSchema(dependencies, caller, input)),
+    migrateSchema: route(contract.migrateSchema, ({ caller, input }) => grantSchema(dependencies, caller, input)),
+    generateSql: route(contract.generateSql, ({ caller, input }) => generateGrantSql(dependencies, caller, input)),
 
-    planRevert: route(contract.planRevert, ({ caller, takes }) => planRevertOf(dependencies, caller, takes.grantId)),
-    revertAccess: route(contract.revertAccess, ({ caller, takes }) => revertGrant(dependencies, caller, takes)),
+    planRevert: route(contract.planRevert, ({ caller, input }) => planRevertOf(dependencies, caller, input.grantId)),
+    revertAccess: route(contract.revertAccess, ({ caller, input }) => revertGrant(dependencies, caller, input)),
 
-    getAccessHistory: route(contract.getAccessHistory, async ({ caller, takes }) => {
+    getAccessHistory: route(contract.getAccessHistory, async ({ caller, input }) => {
       await permissions.require(caller, 'schema-access.view');
-      return readHistory(dependencies, caller, takes.appId);
+      return readHistory(dependencies, caller, input.appId);
     }),
 
-    getAccessGrant: route(contract.getAccessGrant, async ({ caller, takes }) => {
+    getAccessGrant: route(contract.getAccessGrant, async ({ caller, input }) => {
       await permissions.require(caller, 'schema-access.view');
-      const grant = await requireGrant(dependencies, caller, takes.grantId);
+      const grant = await requireGrant(dependencies, caller, input.grantId);
       return { grant, actions: [...grant.actions], ...(await readInverse(dependencies, caller, grant)) };
     }),
   };

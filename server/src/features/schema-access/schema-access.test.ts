@@ -316,8 +316,8 @@ describe('bad input', () => {
   });
 
   it('as a data source, an app or an environment is refused before anything runs', async () => {
-    const status = async (takes: object) =>
-      (await farmer.attempt(migrateSchema, { ...clinicSchema, teamUser: health, ...takes })).status;
+    const status = async (input: object) =>
+      (await farmer.attempt(migrateSchema, { ...clinicSchema, teamUser: health, ...input })).status;
     expect(await status({ dataSource: 'postgres://evil/' })).toBe(400);
     expect(await status({ environment: 'Nowhere' })).toBe(400);
     expect((await farmer.attempt(migrateApp, { appId: clinic.id, teamUser: health })).status).toBe(404);

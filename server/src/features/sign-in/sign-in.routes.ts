@@ -13,10 +13,10 @@ import { signIn } from './sign-in.ts';
 export function signInRoutes(dependencies: Dependencies): RoutesOf<typeof contract> {
   const { callers, permissions } = dependencies;
   return {
-    getApps: route(contract.getApps, async ({ takes, request, reply }) => {
-      if (takes.credentials) return [...(await signIn(dependencies, takes.credentials, takes.baseUrl, request, reply))];
+    getApps: route(contract.getApps, async ({ input, request, reply }) => {
+      if (input.credentials) return [...(await signIn(dependencies, input.credentials, input.baseUrl, request, reply))];
       const caller = await callers.require(request);
-      callers.checkClaims(caller, takes);
+      callers.checkClaims(caller, input);
       await permissions.require(caller, 'apps.view');
       const { apps } = await caller.apps({ fresh: wantsFresh(request) });
       return [...apps];

@@ -1,4 +1,4 @@
-import { type App, type Credentials, findSignInFault } from '@portal/contract/apps';
+import { type App, type Credentials, findSignInError } from '@portal/contract/apps';
 import { Invalid } from '@portal/kit/problems';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { outcomeOf } from '../../audit/audit-trail.ts';
@@ -17,7 +17,7 @@ export async function signIn(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<readonly App[]> {
-  const fault = findSignInFault(credentials);
+  const fault = findSignInError(credentials);
   if (fault) throw new Invalid(fault);
   const environment = environments.require({ baseUrl });
   const actor = { username: credentials.userName, environment, origin: originOf(request), sessionId: null };

@@ -20,41 +20,43 @@ export function supportRosterRoutes(dependencies: Dependencies, teams: SupportTe
       return teams.of(caller.environment.name).map(({ name }) => name);
     }),
 
-    getRoster: route(contract.getRoster, async ({ caller, takes }) => {
-      await permissions.require(caller, 'roster.view', takes.team);
+    getRoster: route(contract.getRoster, async ({ caller, input }) => {
+      await permissions.require(caller, 'roster.view', input.team);
       const { name, timeZone } = caller.environment;
-      return readRoster(teams.require(name, takes.team), teams.people, readWindow(takes, timeZone), timeZone);
+      return readRoster(teams.require(name, input.team), teams.people, readWindow(input, timeZone), timeZone);
     }),
 
-    revealNumber: route(contract.revealNumber, async ({ caller, takes }) => ({
-      number: await revealNumberOf(dependencies, teams, caller, takes),
+    revealNumber: route(contract.revealNumber, async ({ caller, input }) => ({
+      number: await revealNumberOf(dependencies, teams, caller, input),
     })),
 
-    getOnCall: route(contract.getOnCall, async ({ caller, takes }) => {
-      await permissions.require(caller, 'roster.view', takes.team ?? null);
+    getOnCall: route(contract.getOnCall, async ({ caller, input }) => {
+      await permissions.require(caller, 'roster.view', input.team ?? null);
       const { name } = caller.environment;
-      if (takes.team === undefined) return teams.onCall(name, new Date());
-      return [await readOnCall(teams.require(name, takes.team), teams.people, new Date())];
+      if (input.team === undefined) return teams.onCall(name, new Date());
+      return [await readOnCall(teams.require(name, input.team), teams.people, new Date())];
     }),
 
-    getOwnShifts: route(contract.getOwnShifts, async ({ caller, takes: { team } }) => {
+    getPortalShifts: route(contract.getPortalShifts, async ({ caller, input: { team } }) => {
       await permissions.require(caller, 'roster.view', team);
       const { environment } = requireOwnTeam(teams, caller, team);
-      return (await listShifts(pool, { environment, team }, contract.mostOwnShifts)).map(shownShift);
+      return (await listShifts(pool, { environment, team }, contract.maxPortalShifts)).map(shownShift);
     }),
 
-    saveOwnShift: route(contract.saveOwnShift, ({ caller, takes }) => saveShiftOf(dependencies, teams, caller, takes)),
+    savePortalShift: route(contract.savePortalShift, ({ caller, input }) =>
+      saveShiftOf(dependencies, teams, caller, input),
+    ),
 
-    deleteOwnShift: route(contract.deleteOwnShift, async ({ caller, takes: { team }, request }) => {
+    deletePortalShift: route(contract.deletePortalShift, async ({ caller, input: { team }, request }) => {
       const { shiftId } = shiftParams.parse(request.params);
       await removeShiftOf(dependencies, teams, caller, { team, id: shiftId });
       return { deleted: true };
     }),
 
-    importShifts: route(contract.importShifts, async ({ caller, takes }) =>
-      takes.dryRun
-        ? { imported: 0, preview: await previewImport(dependencies, teams, caller, takes) }
-        : { imported: await importShiftsOf(dependencies, teams, caller, takes) },
+    importShifts: route(contract.importShifts, async ({ caller, input }) =>
+      input.dryRun
+        ? { imported: 0, preview: await previewImport(dependencies, teams, caller, input) }
+        : { imported: await importShiftsOf(dependencies, teams, caller, input) },
     ),
   };
 }

@@ -46,21 +46,21 @@ export function syncDashboardsRoutes({
       return integrations.filter(({ id }) => dashboard.appIds.includes(id));
     }),
 
-    saveSyncDashboard: route(contract.saveSyncDashboard, async ({ caller, takes }) => {
-      const { name, isNew = false } = takes;
+    saveSyncDashboard: route(contract.saveSyncDashboard, async ({ caller, input }) => {
+      const { name, isNew = false } = input;
       const environment = caller.environment.name;
       const deed = { action: 'sync.save-dashboard', resource: name, description: 'Sync dashboard saved' };
       await permissions.require(caller, 'sync.change', name);
       const before = await findDashboard(pool, environment, name);
       try {
         if (reserved.has(name)) throw new Invalid(`A dashboard cannot be called ${name}.`);
-        const appIds = [...new Set(takes.appIds)];
+        const appIds = [...new Set(input.appIds)];
         await Promise.all(appIds.map((appId) => requireApp(caller, appId)));
         const wished = { name, appIds };
         if (isNew && !(await createDashboard(pool, environment, wished)))
           throw new Conflict(contract.dashboardTexts.nameTaken(name));
         const { byId } = await caller.apps();
-        const change = { seen: [...byId.keys()], before: takes.before };
+        const change = { seen: [...byId.keys()], before: input.before };
         const after = { appIds: isNew ? appIds : await saveDashboard(pool, environment, wished, change) };
         await audit.write(caller, { ...deed, before: before && { appIds: before.appIds }, after, outcome: 'done' });
         return { name, appIds: after.appIds.filter((appId) => byId.has(appId)) };

@@ -1,4 +1,4 @@
-import type { TakesOf } from '@portal/contract/endpoint';
+import type { RequestOf } from '@portal/contract/endpoint';
 import { revealPassword } from '@portal/contract/sync';
 import { maskedPassword } from '@portal/contract/sync-config';
 import type { SyncIntegration } from '@portal/contract/sync-integration';
@@ -16,7 +16,7 @@ import { compareObjects } from './compare-objects.ts';
 import { readHeliumObjects } from './helium-objects.ts';
 import { readJourneyObjects } from './journey-objects.ts';
 
-type Wanted = TakesOf<typeof contract.getSyncObjects>;
+type Wanted = RequestOf<typeof contract.getSyncObjects>;
 
 /** For each call to Journey. */
 const callMs = 10_000;
@@ -39,9 +39,9 @@ export function syncObjectsRoutes({ permissions, syncService, appDatabases }: De
   }
 
   return {
-    getSyncObjects: route(contract.getSyncObjects, async ({ caller, takes }) => {
-      await permissions.require(caller, 'sync.view', takes.appId ?? null);
-      const integration = findIntegration(await listForCaller(syncService, caller), takes);
+    getSyncObjects: route(contract.getSyncObjects, async ({ caller, input }) => {
+      await permissions.require(caller, 'sync.view', input.appId ?? null);
+      const integration = findIntegration(await listForCaller(syncService, caller), input);
       // It may have been when it was saved: since then somebody has taken it out of the
       // configuration.
       if (!isConfiguredJourney(integration.journeyBaseUrl, caller.environment))
@@ -49,7 +49,7 @@ export function syncObjectsRoutes({ permissions, syncService, appDatabases }: De
           `${integration.journeyBaseUrl} is no longer among the Journey deployments configured for ${caller.environment.name}.`,
         );
       const { schemaName } = await requireApp(caller, integration.id);
-      const journey = await journeyOf(caller, integration, takes);
+      const journey = await journeyOf(caller, integration, input);
       const database = await appDatabases.find(caller.environment, schemaName);
       return compareObjects(
         ...(await Promise.all([readHeliumObjects(database, schemaName), readJourneyObjects(journey)])),

@@ -1,4 +1,4 @@
-import type { TakesOf } from '@portal/contract/endpoint';
+import type { RequestOf } from '@portal/contract/endpoint';
 import type { SyncIntegration } from '@portal/contract/sync-integration';
 import { getSyncObjects, type SyncObject } from '@portal/contract/sync-objects';
 import { syncTexts } from '@portal/contract/sync-texts';
@@ -53,7 +53,7 @@ beforeEach(() => {
   service.script('POST /api/reveal-password', () => ({ password: smallDeployment.password }));
 });
 
-const both = (): TakesOf<typeof getSyncObjects> => ({
+const both = (): RequestOf<typeof getSyncObjects> => ({
   heliumUrl: integration.heliumBaseUrl,
   journeyUrl: integration.journeyBaseUrl,
 });

@@ -1,8 +1,8 @@
-import { type SyncBase, syncBaseOf } from '@portal/contract/sync-base';
+import { getSyncBase, type SyncBase } from '@portal/contract/sync-base';
 import { Invalid } from '@portal/kit/problems';
 
 export function isAtBase(environmentName: string, base: SyncBase): boolean {
-  return syncBaseOf(environmentName) === base;
+  return getSyncBase(environmentName) === base;
 }
 
 /** Throws Invalid, naming the right one, when another environment's base was called. */
@@ -11,5 +11,5 @@ export function requireBase(
   base: SyncBase,
 ): void {
   if (isAtBase(name, base)) return;
-  throw new Invalid(`The sync service of ${name} is at ${syncBaseOf(name)}, not at ${base}.`);
+  throw new Invalid(`The sync service of ${name} is at ${getSyncBase(name)}, not at ${base}.`);
 }

@@ -1,4 +1,4 @@
-import type { AnswerOf, TakesOf } from '@portal/contract/endpoint';
+import type { RequestOf, ResponseOf } from '@portal/contract/endpoint';
 import { setEnabled } from '@portal/contract/sync';
 import { requireApp } from '../../access/app-access.ts';
 import { type Deed, outcomeOf } from '../../audit/audit-trail.ts';
@@ -13,9 +13,9 @@ import { listForCaller } from '../../sync-service/caller-integrations.ts';
 export async function switchIntegrations(
   { permissions, audit, syncService }: Pick<Dependencies, 'permissions' | 'audit' | 'syncService'>,
   caller: Caller,
-  takes: TakesOf<typeof setEnabled>,
-): Promise<AnswerOf<typeof setEnabled>> {
-  const { appIds, enabled } = takes;
+  input: RequestOf<typeof setEnabled>,
+): Promise<ResponseOf<typeof setEnabled>> {
+  const { appIds, enabled } = input;
   await permissions.require(caller, 'sync.change', appIds.length === 1 ? appIds[0] : null);
   const apps = await Promise.all(appIds.map((appId) => requireApp(caller, appId)));
   const integrations = await listForCaller(syncService, caller);
@@ -34,7 +34,7 @@ export async function switchIntegrations(
     }
   };
   try {
-    const answer = await syncService.call(caller, setEnabled, { sends: takes });
+    const answer = await syncService.call(caller, setEnabled, { sends: input });
     const after = new Map(answer.map((one) => [one.appId, one]));
     await write((appId) => {
       const { status, message = 'The sync service did not say.' } = after.get(appId) ?? {};

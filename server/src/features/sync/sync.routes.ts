@@ -1,7 +1,7 @@
 import type { App } from '@portal/contract/apps';
 import type { Endpoint } from '@portal/contract/endpoint';
 import * as contract from '@portal/contract/sync';
-import { placeAt, type SyncBase, syncBases } from '@portal/contract/sync-base';
+import { type SyncBase, syncBases, withBase } from '@portal/contract/sync-base';
 import type { FastifyRequest } from 'fastify';
 import * as z from 'zod/mini';
 import { requireApp } from '../../access/app-access.ts';
@@ -32,7 +32,7 @@ function routesAt(base: SyncBase, dependencies: Dependencies): Route[] {
     endpoint: Endpoint<Takes, Answers, 'session'>,
     handler: Handler<Endpoint<Takes, Answers, 'session'>>,
   ): Route<Endpoint<Takes, Answers, 'session'>> {
-    return route(placeAt(base, endpoint), (call) => {
+    return route(withBase(base, endpoint), (call) => {
       requireBase(call.caller, base);
       return handler(call);
     });
@@ -59,90 +59,90 @@ function routesAt(base: SyncBase, dependencies: Dependencies): Route[] {
       return listForCaller(service, caller);
     }),
     // Machines may call it as well, who have no session: so it is looked at here who calls.
-    route({ ...placeAt(base, contract.getIntegration), access: 'open' }, async ({ request }) => {
+    route({ ...withBase(base, contract.getIntegration), access: 'open' }, async ({ request }) => {
       const machine = findMachine(config.syncServiceAccounts, environments, base, request);
       const found = machine ? await readFor(machine, request) : await readFor(await callers.require(request), request);
       return { integration: masked(found.integration), config: maskedConfig(found.config) };
     }),
-    at(contract.getHeldRecords, async ({ caller, takes, request }) =>
-      service.call(caller, contract.getHeldRecords, { ...(await seen(caller, request)), sends: takes }),
+    at(contract.getHeldRecords, async ({ caller, input, request }) =>
+      service.call(caller, contract.getHeldRecords, { ...(await seen(caller, request)), sends: input }),
     ),
-    at(contract.getConflicts, async ({ caller, takes, request }) =>
-      service.call(caller, contract.getConflicts, { ...(await seen(caller, request)), sends: takes }),
+    at(contract.getConflicts, async ({ caller, input, request }) =>
+      service.call(caller, contract.getConflicts, { ...(await seen(caller, request)), sends: input }),
     ),
     at(contract.getStatusHistory, async ({ caller, request }) =>
       service.call(caller, contract.getStatusHistory, await seen(caller, request)),
     ),
-    at(contract.getTemplate, async ({ caller, takes }) => {
-      const app = await see(caller, takes.uuid);
-      const { name } = appDatabases.require(caller.environment, takes.dataSource);
-      const sends = { ...takes, dataSource: name, environment: caller.environment.name, app: tell(app) };
+    at(contract.getTemplate, async ({ caller, input }) => {
+      const app = await see(caller, input.uuid);
+      const { name } = appDatabases.require(caller.environment, input.dataSource);
+      const sends = { ...input, dataSource: name, environment: caller.environment.name, app: tell(app) };
       return service.call(caller, contract.getTemplate, { sends });
     }),
-    at(contract.getTemplateEnrollment, async ({ caller, takes }) => {
-      const app = await see(caller, takes.uuid);
-      const sends = { ...takes, environment: caller.environment.name, app: tell(app) };
+    at(contract.getTemplateEnrollment, async ({ caller, input }) => {
+      const app = await see(caller, input.uuid);
+      const sends = { ...input, environment: caller.environment.name, app: tell(app) };
       return service.call(caller, contract.getTemplateEnrollment, { sends });
     }),
-    at(contract.testConnection, ({ caller, takes }) =>
-      act(dependencies, caller, takes.config.helium.appId, {
+    at(contract.testConnection, ({ caller, input }) =>
+      act(dependencies, caller, input.config.helium.appId, {
         needs: 'sync.change',
         action: 'sync.test-connection',
         description: 'Both ends tried',
         async run(app) {
           const told = await locate(appDatabases, caller.environment, app);
-          return service.call(caller, contract.testConnection, { sends: { ...takes, ...told }, timeoutMs: tryingMs });
+          return service.call(caller, contract.testConnection, { sends: { ...input, ...told }, timeoutMs: tryingMs });
         },
         after: ({ helium, journey }) => ({ helium: helium.reached, journey: journey.reached }),
       }),
     ),
-    at(contract.revealPassword, ({ caller, takes }) =>
-      act(dependencies, caller, takes.appId, {
+    at(contract.revealPassword, ({ caller, input }) =>
+      act(dependencies, caller, input.appId, {
         needs: 'sync.reveal',
         action: 'sync.reveal-password',
         description: 'Journey password shown',
-        run: () => service.call(caller, contract.revealPassword, { sends: takes }),
+        run: () => service.call(caller, contract.revealPassword, { sends: input }),
       }),
     ),
-    at(contract.setEnabled, ({ caller, takes }) => switchIntegrations(dependencies, caller, takes)),
-    at(contract.retryHeld, ({ caller, takes }) =>
-      act(dependencies, caller, takes.appId, {
+    at(contract.setEnabled, ({ caller, input }) => switchIntegrations(dependencies, caller, input)),
+    at(contract.retryHeld, ({ caller, input }) =>
+      act(dependencies, caller, input.appId, {
         needs: 'sync.change',
         action: 'sync.retry',
-        description: `Held records tried again: ${selected(takes)}`,
-        run: () => service.call(caller, contract.retryHeld, { sends: takes }),
+        description: `Held records tried again: ${selected(input)}`,
+        run: () => service.call(caller, contract.retryHeld, { sends: input }),
         after: (answer) => answer,
       }),
     ),
-    at(contract.skipHeld, ({ caller, takes }) =>
-      act(dependencies, caller, takes.appId, {
+    at(contract.skipHeld, ({ caller, input }) =>
+      act(dependencies, caller, input.appId, {
         needs: 'sync.change',
         action: 'sync.skip',
-        description: `Held records skipped: ${selected(takes)}`,
-        run: () => service.call(caller, contract.skipHeld, { sends: takes }),
+        description: `Held records skipped: ${selected(input)}`,
+        run: () => service.call(caller, contract.skipHeld, { sends: input }),
         after: (answer) => answer,
       }),
     ),
-    at(contract.moveCursor, ({ caller, takes }) =>
-      act(dependencies, caller, takes.appId, {
+    at(contract.moveCursor, ({ caller, input }) =>
+      act(dependencies, caller, input.appId, {
         needs: 'sync.change',
         action: 'sync.move-cursor',
-        description: `${takes.direction} continues from version ${takes.version}`,
+        description: `${input.direction} continues from version ${input.version}`,
         before: async ({ id }) =>
           versionsOf((await service.call(caller, contract.getIntegration, { params: { appId: id } })).integration),
-        run: async () => masked(await service.call(caller, contract.moveCursor, { sends: takes })),
+        run: async () => masked(await service.call(caller, contract.moveCursor, { sends: input })),
         after: versionsOf,
       }),
     ),
     at(contract.getDrift, async ({ caller, request }) =>
       service.call(caller, contract.getDrift, await seen(caller, request)),
     ),
-    at(contract.auditDrift, ({ caller, takes }) =>
-      act(dependencies, caller, takes.appId, {
+    at(contract.auditDrift, ({ caller, input }) =>
+      act(dependencies, caller, input.appId, {
         needs: 'sync.change',
         action: 'sync.audit-drift',
         description: 'Both sides compared whole',
-        run: () => service.call(caller, contract.auditDrift, { sends: takes }),
+        run: () => service.call(caller, contract.auditDrift, { sends: input }),
       }),
     ),
   ];

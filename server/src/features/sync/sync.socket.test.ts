@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import cookie from '@fastify/cookie';
 import { getAudit } from '@portal/contract/audit';
-import { syncBases, syncSocketPathsOf } from '@portal/contract/sync-base';
+import { getSyncSocketPaths, syncBases } from '@portal/contract/sync-base';
 import { maskedPassword } from '@portal/contract/sync-config';
 import { syncTexts } from '@portal/contract/sync-texts';
 import { fastify } from 'fastify';
@@ -46,7 +46,7 @@ beforeEach(() => {
   }));
 });
 
-const [path, alias] = syncSocketPathsOf('/sync/api/');
+const [path, alias] = getSyncSocketPaths('/sync/api/');
 const say = (first: unknown, { as = client, at = path as string } = {}) =>
   watch(world.server.url.replace('http', 'ws') + at, first, { headers: as.cookieHeaders });
 const logs = () => ({ type: 'LOG_SESSION', appId: clinic.id });
@@ -115,7 +115,7 @@ describe('a log session', () => {
     expect(await say(logs(), { as: farmer })).toMatchObject({ code: 4404 });
     expect(await say(logs(), { as: world.server.client() })).toMatchObject({ code: 4401 });
     for (const base of syncBases.slice(1)) {
-      for (const at of syncSocketPathsOf(base)) {
+      for (const at of getSyncSocketPaths(base)) {
         expect(await say(logs(), { at })).toMatchObject({ code: 4400, reason: expect.stringContaining('/sync/api/') });
       }
     }

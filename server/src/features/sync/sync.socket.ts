@@ -1,5 +1,5 @@
 import { logCloseCodes } from '@portal/contract/logs';
-import { type SyncBase, syncBases, syncSocketPathsOf } from '@portal/contract/sync-base';
+import { getSyncSocketPaths, type SyncBase, syncBases } from '@portal/contract/sync-base';
 import { type SyncSocketReply, syncSocketMessageSchema } from '@portal/contract/sync-socket';
 import { isStorable } from '@portal/kit/postgres/storable-text';
 import { Invalid, Problem, Unreachable } from '@portal/kit/problems';
@@ -34,7 +34,7 @@ export function syncSockets(
         call.socket.close(logCloseCodes.bug, `Something went wrong in the portal. Request id ${call.request.id}`);
       });
     };
-    for (const path of syncSocketPathsOf(base)) serveSocket(app, dependencies, path, onCall, { frameBytes });
+    for (const path of getSyncSocketPaths(base)) serveSocket(app, dependencies, path, onCall, { frameBytes });
   }
 }
 

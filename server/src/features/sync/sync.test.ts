@@ -1,6 +1,6 @@
 import { getAudit } from '@portal/contract/audit';
 import * as contract from '@portal/contract/sync';
-import { placeAt } from '@portal/contract/sync-base';
+import { withBase } from '@portal/contract/sync-base';
 import { maskedPassword } from '@portal/contract/sync-config';
 import { syncTexts } from '@portal/contract/sync-texts';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
@@ -19,7 +19,7 @@ let world: SmallWorld;
 let client: TestClient;
 let clinic: { readonly id: string; readonly name: string; readonly schemaName: string };
 
-const here = <E extends { readonly path: `/${string}` }>(endpoint: E): E => placeAt('/sync/api/', endpoint);
+const here = <E extends { readonly path: `/${string}` }>(endpoint: E): E => withBase('/sync/api/', endpoint);
 const at = <E extends { readonly path: `/${string}` }>(endpoint: E, appId: string): E => ({
   ...here(endpoint),
   path: here(endpoint).path.replace(':appId', encodeURIComponent(appId)),
@@ -144,7 +144,7 @@ describe('what is asked', () => {
 describe('the base', () => {
   it('must be that of the environment', async () => {
     for (const base of ['/sync-zm/api/', '/sync-stb/api/'] as const) {
-      const answer = await client.attempt(placeAt(base, contract.listIntegrations), {});
+      const answer = await client.attempt(withBase(base, contract.listIntegrations), {});
       expect(answer.status).toBe(400);
       expect(problemOf(answer).message).toContain('/sync/api/');
     }
@@ -159,7 +159,7 @@ describe('the base', () => {
     onTestFinished(() => server.stop());
     service.script('POST /api/list', () => [integrationOf(clinic, { environment: name })]);
     const signedIn = await server.signIn('demo', 'demo');
-    expect(await signedIn.call(placeAt(base, contract.listIntegrations), {})).toHaveLength(1);
+    expect(await signedIn.call(withBase(base, contract.listIntegrations), {})).toHaveLength(1);
     expect(service.calls[0]?.headers['x-portal-environment']).toBe(encodeURIComponent(name));
     expect((await signedIn.attempt(here(contract.listIntegrations), {})).status).toBe(400);
   });

@@ -8,13 +8,13 @@ import { compareSides } from './compare-sides.ts';
 
 const everyMs = 24 * 3_600_000;
 /** Where both sides were never compared: soon enough for whoever restarts every day. */
-const firstMs = 3_600_000;
+const initialMs = 3_600_000;
 const againMs = 60_000;
 
 export async function runCompareLoop(active: ActiveRun): Promise<void> {
   const { run } = active;
   const ageMs = await readComparisonAgeMs(active.context.helium.pool, active.context.stateId);
-  let dueMs = Date.now() + (ageMs === null ? firstMs : everyMs - ageMs);
+  let dueMs = Date.now() + (ageMs === null ? initialMs : everyMs - ageMs);
   while (!run.signal.aborted) {
     await active.compare.sleep(Math.max(0, dueMs - Date.now()), run.signal);
     if (run.signal.aborted) return;

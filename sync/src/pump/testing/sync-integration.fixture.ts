@@ -20,7 +20,7 @@ export const quickTiming: Timing = {
   pollMs: usualTiming.pollMs / faster,
   lookEveryMs: 200,
   callTimeoutMs: 5_000,
-  retry: { firstMs: 20, mostMs: 200 },
+  retry: { initialMs: 20, maxMs: 200 },
 };
 
 const quickClock: SteadyClock = {
@@ -32,7 +32,7 @@ const quickClock: SteadyClock = {
 export function quickPace(): JourneyPace {
   return createJourneyPace({
     rate: { perSecond: 1e9, burst: 1e9 },
-    sparing: { firstMs: 20, mostMs: 200 },
+    sparing: { initialMs: 20, maxMs: 200 },
     clock: quickClock,
   });
 }

@@ -2,10 +2,10 @@ import {
   type AppConfig,
   disableApp,
   fixedMessages,
+  getMaxDbResultsTone,
   lockApp,
   maxDbResultsChoices,
   setMaxDbResults,
-  toneOfMaxDbResults,
 } from '@portal/contract/app-config';
 import { call } from '../../lib/call.ts';
 import { formatCount } from '../../lib/format.ts';
@@ -105,7 +105,7 @@ export function AppSettings(props: {
 function maximumChoices(current: number): ToneChoice[] {
   const counts = [...new Set([...maxDbResultsChoices, current])].sort((a, b) => a - b);
   return counts.map((count) => {
-    const tone = toneOfMaxDbResults(count);
+    const tone = getMaxDbResultsTone(count);
     return {
       value: String(count),
       label: formatCount(count),

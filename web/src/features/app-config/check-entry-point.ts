@@ -1,4 +1,4 @@
-import { entryPointOf, findEntryPointFault, splitEntryPoint, viewScope } from '@portal/contract/app-config';
+import { entryPointOf, findEntryPointError, splitEntryPoint, viewScope } from '@portal/contract/app-config';
 import { minutesText, timeoutMinsOf } from './entry-points.ts';
 
 type TimeoutMinsByKey = Readonly<Record<string, number>>;
@@ -29,7 +29,7 @@ export function checkEntryPoint(
 ) {
   const draft = { scope: isView ? viewScope : unit, name, timeoutMins };
   const entryPoint = entryPointOf(draft);
-  const text = findEntryPointFault(draft);
+  const text = findEntryPointError(draft);
   const field: FaultyField = draft.scope.trim() === '' ? 'scope' : name.trim() === '' ? 'name' : 'timeout';
   const isNew = oldEntryPoint === null;
   // What stands on the screen is what the change expects to find: a change by somebody else shows

@@ -1,5 +1,11 @@
 import { Autocomplete, Button, Modal, NativeSelect, TextInput } from '@mantine/core';
-import { addEntryPoint, timeoutChoices, toneOfTimeout, updateEntryPoint, viewScope } from '@portal/contract/app-config';
+import {
+  addEntryPoint,
+  getTimeoutTone,
+  timeoutChoices,
+  updateEntryPoint,
+  viewScope,
+} from '@portal/contract/app-config';
 import type { ScheduledEvent } from '@portal/contract/scheduled-functions';
 import { type FormEvent, useState } from 'react';
 import { call } from '../../lib/call.ts';
@@ -126,7 +132,7 @@ function timeoutOptions(storedMins: number | null) {
   return [...minutes]
     .sort((a, b) => a - b)
     .map((mins) => {
-      const tone = toneOfTimeout(mins, 'chooser');
+      const tone = getTimeoutTone(mins, 'chooser');
       return { value: String(mins), label: minutesText(mins), tone, word: wordByTone[tone] };
     });
 }

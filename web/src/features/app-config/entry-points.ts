@@ -1,4 +1,4 @@
-import { splitEntryPoint, type Tone, toneOfTimeout, viewScope } from '@portal/contract/app-config';
+import { getTimeoutTone, splitEntryPoint, type Tone, viewScope } from '@portal/contract/app-config';
 import type { ScheduledEvent } from '@portal/contract/scheduled-functions';
 
 /** A row of the timeouts table. */
@@ -14,7 +14,7 @@ export function entryPointRowsOf(timeoutMinsByKey: Readonly<Record<string, numbe
   return Object.entries(timeoutMinsByKey).map(([key, timeoutMins]) => ({
     key,
     timeoutMins,
-    tone: toneOfTimeout(timeoutMins, 'row'),
+    tone: getTimeoutTone(timeoutMins, 'row'),
     isView: splitEntryPoint(key).scope === viewScope,
   }));
 }

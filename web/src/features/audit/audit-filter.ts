@@ -1,5 +1,5 @@
 import type { getAudit } from '@portal/contract/audit';
-import type { TakesOf } from '@portal/contract/endpoint';
+import type { RequestOf } from '@portal/contract/endpoint';
 
 export const auditOutcomes = ['done', 'failed', 'refused'] as const;
 export type AuditOutcome = (typeof auditOutcomes)[number];
@@ -47,7 +47,7 @@ export function readAuditFilter(search: Readonly<Record<string, unknown>>): Audi
 }
 
 /** The query of the call. */
-export function auditQueryOf(filter: AuditFilter, after: string | null): TakesOf<typeof getAudit> {
+export function auditQueryOf(filter: AuditFilter, after: string | null): RequestOf<typeof getAudit> {
   return withoutUndefined({
     search: filter.search,
     username: filter.user,

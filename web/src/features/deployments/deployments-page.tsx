@@ -1,6 +1,6 @@
 import { Checkbox } from '@mantine/core';
 import type { Schedule } from '@portal/contract/deployments';
-import { mayReachDeployments } from '@portal/contract/environments';
+import { canReachDeployments } from '@portal/contract/environments';
 import { IconCircleCheck, IconEdit, IconEye, IconPlus } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useMemo } from 'react';
@@ -39,10 +39,10 @@ export function DeploymentsPage() {
   const { session } = useSession();
   const refusal = useRefusal('deployments.view');
   const { name } = session.environment;
-  if (mayReachDeployments(name) && refusal === null) return <Deployments />;
+  if (canReachDeployments(name) && refusal === null) return <Deployments />;
   return (
     <Page crumbs={crumbs} title={title}>
-      {mayReachDeployments(name) ? (
+      {canReachDeployments(name) ? (
         <Empty text={refusal ?? ''} />
       ) : (
         <Empty

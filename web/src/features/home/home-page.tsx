@@ -1,4 +1,4 @@
-import { mayReachDeployments } from '@portal/contract/environments';
+import { canReachDeployments } from '@portal/contract/environments';
 import { useRefusal, useSession } from '../../session/use-session.ts';
 import { Page } from '../../ui/page.tsx';
 import { AppLists } from './app-lists.tsx';
@@ -15,7 +15,7 @@ export function HomePage() {
   const { session } = useSession();
   const attention = useAttention();
   const seesRoster = useRefusal('roster.view') === null;
-  const seesDeployments = useRefusal('deployments.view') === null && mayReachDeployments(session.environment.name);
+  const seesDeployments = useRefusal('deployments.view') === null && canReachDeployments(session.environment.name);
   return (
     <Page
       crumbs={[]}

@@ -1,4 +1,4 @@
-import { mayReachDeployments } from '@portal/contract/environments';
+import { canReachDeployments } from '@portal/contract/environments';
 import { IconApps, IconCalendarEvent, IconRefreshDot } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { formatCount } from '../../lib/format.ts';
@@ -7,7 +7,7 @@ import styles from './tiles.module.css';
 
 export function Tiles() {
   const { session, apps } = useSession();
-  const mayDeploy = mayReachDeployments(session.environment.name);
+  const mayDeploy = canReachDeployments(session.environment.name);
   const tiles = [
     {
       title: session.product,

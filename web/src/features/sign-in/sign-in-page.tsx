@@ -1,5 +1,5 @@
 import { signInTexts } from '@portal/contract/apps';
-import { environmentsToChoose } from '@portal/contract/environments';
+import { selectableEnvironments } from '@portal/contract/environments';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { Footer } from '../../shell/footer.tsx';
 import { TopBar } from '../../shell/top-bar.tsx';
@@ -53,7 +53,7 @@ export function SignInPage(props: { notice: string | null; onIntent: () => void 
           <label htmlFor="environment">Environment</label>
           <EnvironmentChoice
             id="environment"
-            environments={environmentsToChoose(environments ?? [])}
+            environments={selectableEnvironments(environments ?? [])}
             chosen={chosen}
             onChoose={choose}
             disabled={environments === null}

@@ -1,5 +1,5 @@
-import { type Credentials, findSignInFault, signInTexts } from '@portal/contract/apps';
-import { type Environment, environmentsToChoose } from '@portal/contract/environments';
+import { type Credentials, findSignInError, signInTexts } from '@portal/contract/apps';
+import { type Environment, selectableEnvironments } from '@portal/contract/environments';
 import { useState } from 'react';
 import { CallProblem } from '../../lib/call-problem.ts';
 import { remembered } from '../../lib/remembered.ts';
@@ -13,7 +13,7 @@ export function useSignIn(environments: readonly Environment[] | null, notice: s
   const [isLoading, setIsLoading] = useState(false);
   const [error, setError] = useState(notice);
   const [fields, setFields] = useState<Field | null>(null);
-  const chosen = environmentsToChoose(environments ?? []).find((one) => one.baseUrl === baseUrl) ?? null;
+  const chosen = selectableEnvironments(environments ?? []).find((one) => one.baseUrl === baseUrl) ?? null;
 
   const fail = (text: string, field: Field | null): Field | null => {
     setError(text);
@@ -24,7 +24,7 @@ export function useSignIn(environments: readonly Environment[] | null, notice: s
   /** The field to look at again, or null. */
   const submit = async (credentials: Credentials): Promise<Field | null> => {
     if (chosen === null || isLoading) return null;
-    const fault = findSignInFault(credentials);
+    const fault = findSignInError(credentials);
     if (fault !== null) return fail(fault, fault === signInTexts.userNameRequired ? 'userName' : 'password');
     setError(null);
     setFields(null);

@@ -1,4 +1,4 @@
-import { mostOwnShifts, type OwnShift } from '@portal/contract/support-roster';
+import { maxPortalShifts, type PortalShift } from '@portal/contract/support-roster';
 import { IconPencil, IconPlus, IconTrash, IconUpload } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
 import { formatCount } from '../../lib/format.ts';
@@ -24,11 +24,11 @@ export function OwnShifts({ team }: { team: string }) {
   const shifts = useOwnShifts(team);
   const [dialog, setDialog] = useState<Dialog | null>(null);
   // Kept while its dialog closes; null is a new one.
-  const [shift, setShift] = useState<OwnShift | null>(null);
+  const [shift, setShift] = useState<PortalShift | null>(null);
   const close = () => setDialog(null);
   const { save, remove, bringIn } = useShiftChanges(team, close);
   const columns = useMemo(() => columnsOf(timeZone), [timeZone]);
-  const ask = (about: OwnShift | null, next: Dialog) => {
+  const ask = (about: PortalShift | null, next: Dialog) => {
     setShift(about);
     setDialog(next);
   };
@@ -57,8 +57,10 @@ export function OwnShifts({ team }: { team: string }) {
           </ActButton>
         </span>
       </div>
-      {shifts.data && shifts.data.length >= mostOwnShifts && (
-        <p>The {formatCount(mostOwnShifts)} shifts that begin last are shown; earlier ones are kept, but not listed.</p>
+      {shifts.data && shifts.data.length >= maxPortalShifts && (
+        <p>
+          The {formatCount(maxPortalShifts)} shifts that begin last are shown; earlier ones are kept, but not listed.
+        </p>
       )}
       <DataTable
         name="Shifts"
@@ -135,7 +137,7 @@ export function OwnShifts({ team }: { team: string }) {
   );
 }
 
-function columnsOf(timeZone: string): readonly DataColumn<OwnShift>[] {
+function columnsOf(timeZone: string): readonly DataColumn<PortalShift>[] {
   return [
     { id: 'name', header: 'Name', value: ({ name }) => name },
     { id: 'number', header: 'Number', value: ({ number }) => number },

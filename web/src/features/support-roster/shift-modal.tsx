@@ -2,7 +2,7 @@ import { Button, Modal, TextInput } from '@mantine/core';
 import '@mantine/core/styles/ModalBase.layer.css';
 import '@mantine/core/styles/Overlay.layer.css';
 import '@mantine/core/styles/Modal.layer.css';
-import { findShiftFault, type OwnShift } from '@portal/contract/support-roster';
+import { findShiftError, type PortalShift } from '@portal/contract/support-roster';
 import { type FormEvent, useState } from 'react';
 import { instantOf, wallClockOf } from '../../lib/wall-clock.ts';
 import styles from './support-roster.module.css';
@@ -12,7 +12,7 @@ interface ShiftModalProps {
   readonly opened: boolean;
   readonly onClose: () => void;
   /** The shift to change; null for a new one. */
-  readonly shift: OwnShift | null;
+  readonly shift: PortalShift | null;
   readonly timeZone: string;
   readonly pending: boolean;
   readonly onSave: (shift: ShiftSave) => void;
@@ -49,12 +49,12 @@ function ShiftForm({ shift, timeZone, pending, onSave, onClose }: ShiftModalProp
     start: readField(start, shift?.start),
     end: readField(end, shift?.end),
   };
-  const fault = wasTried ? findShiftFault(draft) : null;
+  const fault = wasTried ? findShiftError(draft) : null;
   const errorOf = (field: 'name' | 'start' | 'end') => (fault?.field === field ? fault.text : null);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     setWasTried(true);
-    if (pending || findShiftFault(draft) !== null || draft.start === null || draft.end === null) return;
+    if (pending || findShiftError(draft) !== null || draft.start === null || draft.end === null) return;
     onSave({
       id: shift?.id ?? null,
       name: draft.name,
@@ -113,7 +113,7 @@ function ShiftForm({ shift, timeZone, pending, onSave, onClose }: ShiftModalProp
 }
 
 /** A number belongs to its person and comes masked: what is left masked stays as it is. */
-function describeNumber(shift: OwnShift | null): string {
+function describeNumber(shift: PortalShift | null): string {
   if (shift === null) return 'With its country code; left empty, a number that is known stays';
   return shift.number === null ? 'With its country code' : 'Leave it as it is to keep it, or write the whole number';
 }

@@ -1,17 +1,17 @@
 import {
-  deleteOwnShift,
+  deletePortalShift,
   getOnCall,
-  getOwnShifts,
+  getPortalShifts,
   getRoster,
   getRosterTeams,
   importShifts,
-  saveOwnShift,
+  savePortalShift,
   yearWindow,
 } from '@portal/contract/support-roster';
 import { steadyMs, useCall } from '../../lib/use-call.ts';
 import { useSession } from '../../session/use-session.ts';
 
-export const shiftChanges = [saveOwnShift, deleteOwnShift, importShifts];
+export const shiftChanges = [savePortalShift, deletePortalShift, importShifts];
 
 const lookMs = 60_000;
 
@@ -44,5 +44,5 @@ export function useOnCall(team: string | null) {
 
 /** The shifts the portal keeps for the team, all years. */
 export function useOwnShifts(team: string) {
-  return useCall(getOwnShifts, { team }, { invalidatedBy: shiftChanges });
+  return useCall(getPortalShifts, { team }, { invalidatedBy: shiftChanges });
 }

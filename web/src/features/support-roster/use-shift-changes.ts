@@ -1,4 +1,4 @@
-import { deleteOwnShift, importShifts, type OwnShift, saveOwnShift } from '@portal/contract/support-roster';
+import { deletePortalShift, importShifts, type PortalShift, savePortalShift } from '@portal/contract/support-roster';
 import { useMutation } from '@tanstack/react-query';
 import { call } from '../../lib/call.ts';
 import { countOf } from '../../lib/format.ts';
@@ -7,7 +7,7 @@ import { showProblem, showSuccess } from '../../ui/popups.ts';
 import { shiftChanges } from './use-roster.ts';
 
 /** A shift to be kept; `id` null for a new one. */
-export type ShiftSave = Omit<OwnShift, 'id'> & { readonly id: string | null };
+export type ShiftSave = Omit<PortalShift, 'id'> & { readonly id: string | null };
 
 /**
  * The changes of a team the portal keeps; the whole roster is asked for anew after each. `onDone`:
@@ -19,13 +19,13 @@ export function useShiftChanges(team: string, onDone: () => void) {
     onDone();
   };
   const save = useMutation({
-    mutationFn: (shift: ShiftSave) => call(saveOwnShift, { team, ...shift }),
+    mutationFn: (shift: ShiftSave) => call(savePortalShift, { team, ...shift }),
     onSuccess: ({ name }) => done(`The shift of ${name} is saved.`),
     onError: (problem) => showProblem('Unable to save the shift', problem),
     meta: { changes: shiftChanges },
   });
   const remove = useMutation({
-    mutationFn: ({ id }: OwnShift) => call(deleteOwnShift, { team }, { params: { shiftId: id } }),
+    mutationFn: ({ id }: PortalShift) => call(deletePortalShift, { team }, { params: { shiftId: id } }),
     onSuccess: (_, { name }) => done(`The shift of ${name} is removed.`),
     onError: (problem) => showProblem('Unable to remove the shift', problem),
     meta: { changes: shiftChanges },

@@ -1,5 +1,5 @@
 import { getSchedules, type Schedule } from '@portal/contract/deployments';
-import { mayReachDeployments } from '@portal/contract/environments';
+import { canReachDeployments } from '@portal/contract/environments';
 import { getRosterTeams } from '@portal/contract/support-roster';
 import { listIntegrations } from '@portal/contract/sync';
 import {
@@ -25,7 +25,7 @@ const mostSchedules = 100;
  */
 export function useOtherCommands(isLooking: boolean): readonly Command[] {
   const { session } = useSession();
-  const mayDeploy = useRefusal('deployments.view') === null && mayReachDeployments(session.environment.name);
+  const mayDeploy = useRefusal('deployments.view') === null && canReachDeployments(session.environment.name);
   const maySupport = useRefusal('roster.view') === null;
   const { data: schedules = none } = useCall(
     getSchedules,

@@ -1,5 +1,5 @@
-import type { TakesOf } from '@portal/contract/endpoint';
-import { findShiftFault, type OwnShift, type saveOwnShift } from '@portal/contract/support-roster';
+import type { RequestOf } from '@portal/contract/endpoint';
+import { findShiftError, type PortalShift, type savePortalShift } from '@portal/contract/support-roster';
 import { Conflict, NotFound } from '@portal/kit/problems';
 import { outcomeOf } from '../../../audit/audit-trail.ts';
 import type { Dependencies } from '../../../dependencies.ts';
@@ -24,7 +24,7 @@ export function requireOwnTeam(teams: SupportTeams, caller: Caller, name: string
 const sources = { calendar: 'a calendar', PagerDuty: 'PagerDuty' } as const;
 
 /** As people see it: the number masked. */
-export function shownShift({ id, name, number, start, end }: StoredShift): OwnShift {
+export function shownShift({ id, name, number, start, end }: StoredShift): PortalShift {
   return {
     id,
     name,
@@ -42,8 +42,8 @@ export async function saveShiftOf(
   tools: Tools,
   teams: SupportTeams,
   caller: Caller,
-  { team, id, ...draft }: TakesOf<typeof saveOwnShift>,
-): Promise<OwnShift> {
+  { team, id, ...draft }: RequestOf<typeof savePortalShift>,
+): Promise<PortalShift> {
   return changed(tools, teams, caller, team, id === null ? 'Shift added' : 'Shift changed', async (where) => {
     const before = id === null ? undefined : await requireShift(tools, where, id);
     const after = shiftOf(draft, before);
@@ -110,11 +110,11 @@ export async function changed<Answer>(
 }
 
 function shiftOf(
-  { name, number, start, end }: Omit<TakesOf<typeof saveOwnShift>, 'team' | 'id'>,
+  { name, number, start, end }: Omit<RequestOf<typeof savePortalShift>, 'team' | 'id'>,
   before: StoredShift | undefined,
 ): NewShift {
   const [from, to] = [readInstant(start), readInstant(end)];
-  const fault = findShiftFault({ name, start: from?.toISOString() ?? null, end: to?.toISOString() ?? null });
+  const fault = findShiftError({ name, start: from?.toISOString() ?? null, end: to?.toISOString() ?? null });
   if (fault || !from || !to) {
     const { field, text } = fault ?? { field: 'start', text: 'Please enter when the shift begins' };
     throw new InvalidPayload({ [field]: text }, `${text}.`);

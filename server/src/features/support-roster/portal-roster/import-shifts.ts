@@ -1,4 +1,4 @@
-import type { TakesOf } from '@portal/contract/endpoint';
+import type { RequestOf } from '@portal/contract/endpoint';
 import type { ImportPreview, importShifts } from '@portal/contract/support-roster';
 import { Invalid } from '@portal/kit/problems';
 import type { Dependencies } from '../../../dependencies.ts';
@@ -13,7 +13,7 @@ const maxNamed = 20;
 /** Of what a preview shows. */
 const maxShown = { shifts: 5, faults: 50 };
 
-type ImportOf = TakesOf<typeof importShifts>;
+type ImportOf = RequestOf<typeof importShifts>;
 
 /**
  * Imports all shifts of a text or none, and returns how many. Throws Invalid that names each faulty

@@ -1,13 +1,13 @@
 import { getAudit } from '@portal/contract/audit';
 import {
-  deleteOwnShift,
+  deletePortalShift,
   getOnCall,
-  getOwnShifts,
+  getPortalShifts,
   getRoster,
   getRosterTeams,
   importShifts,
   revealNumber,
-  saveOwnShift,
+  savePortalShift,
 } from '@portal/contract/support-roster';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type SmallWorld, startSmallWorld } from '../../../testing/small-world.ts';
@@ -45,11 +45,11 @@ const january = { start: '2026-01-05T06:00:00.000Z', end: '2026-01-12T06:00:00.0
 const year = { startDate: '2026-01-01', endDate: '2027-01-01' };
 
 const save = (over: Partial<typeof january & typeof thabo> & { id?: string | null } = {}) =>
-  client.call(saveOwnShift, { team, id: null, ...thabo, ...january, ...over });
+  client.call(savePortalShift, { team, id: null, ...thabo, ...january, ...over });
 const bring = (csv: string, replace?: boolean) => client.call(importShifts, { team, csv, replace });
 const remove = (id: string) =>
-  client.send('DELETE', deleteOwnShift.path.replace(':shiftId', id), JSON.stringify({ team }));
-const shifts = () => client.call(getOwnShifts, { team });
+  client.send('DELETE', deletePortalShift.path.replace(':shiftId', id), JSON.stringify({ team }));
+const shifts = () => client.call(getPortalShifts, { team });
 
 describe('teams', () => {
   it('are those of the environment', async () => {
@@ -98,7 +98,7 @@ describe('a shift', () => {
     [{ start: '2026-01-05T06:00' }, 'start', 'Please enter when the shift begins'],
     [{ end: '9026-01-05T06:00:00Z' }, 'end', 'Please enter when the shift ends'],
   ])('is refused with %j', async (over, field, text) => {
-    const answer = await client.attempt(saveOwnShift, { team, id: null, ...thabo, ...january, ...over });
+    const answer = await client.attempt(savePortalShift, { team, id: null, ...thabo, ...january, ...over });
     expect(problemOf(answer)).toMatchObject({ kind: 'invalid', fields: { [field]: text } });
     expect(await shifts()).toEqual([]);
   });
@@ -110,11 +110,11 @@ describe('a shift', () => {
   });
 
   it('belongs to its team', async () => {
-    const answer = await client.attempt(saveOwnShift, { team: 'Health', id: null, ...thabo, ...january });
+    const answer = await client.attempt(savePortalShift, { team: 'Health', id: null, ...thabo, ...january });
     expect(answer.status).toBe(409);
     expect(problemOf(answer).message).toBe('The roster of Health comes from a calendar: it is changed there.');
-    expect((await client.attempt(saveOwnShift, { team, id: '999', ...thabo, ...january })).status).toBe(404);
-    expect((await client.attempt(saveOwnShift, { team, id: 'x', ...thabo, ...january })).status).toBe(404);
+    expect((await client.attempt(savePortalShift, { team, id: '999', ...thabo, ...january })).status).toBe(404);
+    expect((await client.attempt(savePortalShift, { team, id: 'x', ...thabo, ...january })).status).toBe(404);
   });
 });
 
@@ -128,7 +128,7 @@ describe('a number', () => {
     expect(await numbers()).toEqual(['Thabo Mokoena ••• ••42', 'Thabo Mokoena ••• ••42']);
     await save({ id, name: 'Tebogo Mokoena', number: '••• ••42' });
     expect(await numbers()).toEqual(['Tebogo Mokoena ••• ••42', 'Thabo Mokoena ••• ••42']);
-    await client.call(saveOwnShift, { team, id, ...january, name: 'Tebogo Mokoena', number: null });
+    await client.call(savePortalShift, { team, id, ...january, name: 'Tebogo Mokoena', number: null });
     expect(await numbers()).toEqual(['Tebogo Mokoena null', 'Thabo Mokoena ••• ••42']);
   });
 
@@ -160,7 +160,7 @@ describe('roles', () => {
     await save();
     const viewer = await world.server.signIn('health.dev', 'health');
     const operator = await world.server.signIn('farm.dev', 'farm');
-    expect(await viewer.call(getOwnShifts, { team })).toMatchObject([{ number: '••• ••42' }]);
+    expect(await viewer.call(getPortalShifts, { team })).toMatchObject([{ number: '••• ••42' }]);
     expect((await viewer.attempt(revealNumber, { team, personId: 'Thabo Mokoena' })).status).toBe(403);
     expect((await operator.attempt(revealNumber, { team, personId: 'Thabo Mokoena' })).status).toBe(200);
     expect((await operator.attempt(importShifts, { team, csv: '' })).status).toBe(403);

@@ -1,4 +1,4 @@
-import { findShiftFault } from '@portal/contract/support-roster';
+import { findShiftError } from '@portal/contract/support-roster';
 import { CsvError } from 'csv-parse';
 import { parse } from 'csv-parse/sync';
 import { z } from 'zod';
@@ -47,7 +47,7 @@ export function readShiftsCsv(csv: string, timeZone: string): CsvReading {
     const [name, number] = [at('name'), at('number')];
     const [start, end] = [readTime(at('start'), timeZone), readTime(at('end'), timeZone)];
     const fault =
-      findShiftFault({ name, start: start?.toISOString() ?? null, end: end?.toISOString() ?? null })?.text ??
+      findShiftError({ name, start: start?.toISOString() ?? null, end: end?.toISOString() ?? null })?.text ??
       findTextFault(name, number);
     const line = info.lines - record.join('').split('\n').length + 1;
     if (fault !== undefined) faults.push({ line, text: `${fault}.` });

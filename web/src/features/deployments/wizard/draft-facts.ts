@@ -1,5 +1,5 @@
 import { readFacts, wizardLabels } from '@portal/contract/deployments-fields';
-import { instructionsWhenEmpty, tagOf } from '@portal/contract/deployments-rules';
+import { instructionsWhenEmpty, parseTag } from '@portal/contract/deployments-rules';
 import type { DraftFields } from './draft.ts';
 
 export interface DraftFact {
@@ -20,7 +20,7 @@ export function draftFacts(
     appNames: appIds.map(names.appName),
     appSchemas: [],
     releaseTag: fields.releaseTag.trim(),
-    releaseDescription: tagOf(fields.releaseTag) ?? '',
+    releaseDescription: parseTag(fields.releaseTag) ?? '',
     releaseGroup: fields.releaseGroup.trim(),
     releaseName: fields.releaseName.trim(),
     deploymentDate: fields.deploymentDate ?? '',

@@ -1,4 +1,4 @@
-import { findReleaseFault, findSelectionFault, wizardSentences } from '@portal/contract/deployments-rules';
+import { findReleaseError, findSelectionError, wizardSentences } from '@portal/contract/deployments-rules';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { scheduleFor } from '../schedule/schedule.fixture.ts';
@@ -80,7 +80,7 @@ describe('a draft', () => {
     fc.assert(
       fc.property(some, (fields) => {
         const isWhole =
-          findSelectionFault(fields) === null && findReleaseFault(releaseOf(fields, timeZone), rules) === null;
+          findSelectionError(fields) === null && findReleaseError(releaseOf(fields, timeZone), rules) === null;
         expect(findDraftFault(fields, rules) === null).toBe(isWhole);
         if (isWhole) expect(payloadOf({ ...emptyDraft, fields }, about)).not.toBeNull();
       }),

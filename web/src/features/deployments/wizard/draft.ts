@@ -1,13 +1,13 @@
 import type { mergeSchedule, Schedule } from '@portal/contract/deployments';
 import {
-  findReleaseFault,
-  findSelectionFault,
+  findReleaseError,
+  findSelectionError,
   foreignUrlSentence,
   instructionsWhenEmpty,
   type ReleaseDraft,
   wizardSentences,
 } from '@portal/contract/deployments-rules';
-import type { TakesOf } from '@portal/contract/endpoint';
+import type { RequestOf } from '@portal/contract/endpoint';
 import * as z from 'zod/mini';
 import { instantOf, wallClockOf } from '../../../lib/wall-clock.ts';
 
@@ -82,9 +82,9 @@ export interface Rules {
 
 /** The first step with something wrong in it, and what; null when all may be saved. */
 export function findDraftFault(fields: DraftFields, rules: Rules): { step: 0 | 1; sentence: string } | null {
-  const selection = findSelectionFault(fields);
+  const selection = findSelectionError(fields);
   if (selection !== null) return { step: 0, sentence: selection };
-  const release = findReleaseFault(releaseOf(fields, rules.timeZone), rules);
+  const release = findReleaseError(releaseOf(fields, rules.timeZone), rules);
   return release === null ? null : { step: 1, sentence: release };
 }
 
@@ -99,7 +99,7 @@ export function fieldOf(sentence: string | null, prefix: string): keyof DraftFie
   return fields.find((field) => named[field] === sentence) ?? null;
 }
 
-export type MergeFields = TakesOf<typeof mergeSchedule>;
+export type MergeFields = RequestOf<typeof mergeSchedule>;
 
 /** What a complete draft saves; null where the date is no date. */
 export function payloadOf(

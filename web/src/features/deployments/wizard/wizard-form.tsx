@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import type { Schedule } from '@portal/contract/deployments';
-import { findReleaseFault, findReleaseWarnings, findSelectionFault } from '@portal/contract/deployments-rules';
+import { findReleaseError, findReleaseWarnings, findSelectionError } from '@portal/contract/deployments-rules';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { useSession } from '../../../session/use-session.ts';
 import { showProblem, showSuccess } from '../../../ui/popups.ts';
@@ -44,7 +44,7 @@ export function WizardForm(props: {
   const isOldDate = updated !== null && release.deploymentDate?.getTime() === Date.parse(updated.deploymentDate);
   const rules = () => ({ prefix, timeZone, now: (isOldDate && release.deploymentDate) || new Date() });
   const faultOfStep = () =>
-    step === 0 ? findSelectionFault(fields) : step === 1 ? findReleaseFault(release, rules()) : null;
+    step === 0 ? findSelectionError(fields) : step === 1 ? findReleaseError(release, rules()) : null;
   const fault = tries > 0 ? faultOfStep() : null;
   const faulty = fieldOf(fault, prefix);
   const apps = useDeploymentApps(fields);

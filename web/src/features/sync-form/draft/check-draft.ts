@@ -1,10 +1,10 @@
 import { checkEnrollmentNames } from '@portal/contract/check-enrollment-names';
 import type { ConfigProblem } from '@portal/contract/sync-config';
 import {
-  faultOfJourneyAddress,
-  faultOfNameList,
-  faultOfPassword,
-  faultOfUserName,
+  findJourneyAddressError,
+  findNameListError,
+  findPasswordError,
+  findUserNameError,
 } from '@portal/contract/sync-config-rules';
 import { configOf, type Draft, paths } from './draft.ts';
 
@@ -18,18 +18,18 @@ export function checkDraft(draft: Draft, stored: Draft | null): ConfigProblem[] 
   const refuse = (field: string, reason: string | null) => {
     if (reason !== null && !problems.some((problem) => problem.field === field)) problems.push({ field, reason });
   };
-  refuse(paths.journeyUrl, faultOfJourneyAddress(text(paths.journeyUrl)));
-  refuse(paths.userName, faultOfUserName(text(paths.userName)));
+  refuse(paths.journeyUrl, findJourneyAddressError(text(paths.journeyUrl)));
+  refuse(paths.userName, findUserNameError(text(paths.userName)));
   refuse(
     paths.password,
-    faultOfPassword({
+    findPasswordError({
       sent: text(paths.password) || null,
       address: text(paths.journeyUrl),
       storedAddress: stored && String(stored[paths.journeyUrl] ?? ''),
     }),
   );
-  refuse(paths.skipTables, faultOfNameList(text(paths.skipTables)));
-  refuse(paths.skipObjectTypes, faultOfNameList(text(paths.skipObjectTypes)));
+  refuse(paths.skipTables, findNameListError(text(paths.skipTables)));
+  refuse(paths.skipObjectTypes, findNameListError(text(paths.skipObjectTypes)));
   const read = configOf(draft, undefined);
   const others = 'config' in read ? checkEnrollmentNames(read.config.journeyToHeliumEnrollment) : read.problems;
   for (const { field, reason } of others) refuse(field, reason);

@@ -1,5 +1,5 @@
 import { type ConfigProblem, maskedPassword, type SyncConfig, syncConfigSchema } from '@portal/contract/sync-config';
-import { namesIn } from '@portal/contract/sync-config-rules';
+import { parseNames } from '@portal/contract/sync-config-rules';
 
 /**
  * A configuration as it stands in the form's fields, each by its path: 'journey.baseUrl'. Lists are
@@ -81,7 +81,7 @@ function isNested(value: unknown): value is Nested {
 
 function wireValue(path: string, value: string | boolean): unknown {
   if (path === updateInterval) return Number(value);
-  if (path === paths.skipTables || path === paths.skipObjectTypes) return namesIn(String(value));
+  if (path === paths.skipTables || path === paths.skipObjectTypes) return parseNames(String(value));
   return value;
 }
 

@@ -1,4 +1,4 @@
-import { deploymentIdIn } from '@portal/contract/sync-config-rules';
+import { parseDeploymentId } from '@portal/contract/sync-config-rules';
 import type { SyncIntegration } from '@portal/contract/sync-integration';
 import type { ReactNode } from 'react';
 import { paths } from '../draft/draft.ts';
@@ -29,7 +29,7 @@ export function StateSection() {
 export function EndsSection() {
   const { form } = useForm();
   const nameAll = () => {
-    const id = deploymentIdIn(form.value(paths.journeyUrl));
+    const id = parseDeploymentId(form.value(paths.journeyUrl));
     if (id === null) return;
     const empty = [paths.userName, 'journey.appId'].filter((path) => form.value(path) === '');
     if (empty.length > 0) form.change(Object.fromEntries(empty.map((path) => [path, id])));

@@ -1,5 +1,5 @@
 import { viewNoteReason } from '@portal/contract/sync-config';
-import { namesIn } from '@portal/contract/sync-config-rules';
+import { parseNames } from '@portal/contract/sync-config-rules';
 import { useRef, useState } from 'react';
 import { countOf } from '../../../lib/format.ts';
 import { ActButton } from '../../../ui/act-button.tsx';
@@ -63,7 +63,7 @@ function FillSkipTables() {
     test.mutate(config, {
       onSuccess({ notes, problems, helium, journey }) {
         const views = notes.filter(({ field, reason }) => field === null && reason === viewNoteReason);
-        const before = namesIn(latest.current.value(paths.skipTables)).filter((name) => name.trim() !== '');
+        const before = parseNames(latest.current.value(paths.skipTables)).filter((name) => name.trim() !== '');
         const known = new Set(before.map((name) => name.toLowerCase()));
         const added = views.map(({ object }) => object).filter((name) => !known.has(name.toLowerCase()));
         if (!helium.reached || !journey.reached) {

@@ -1,4 +1,4 @@
-import type { AnswerOf } from '@portal/contract/endpoint';
+import type { ResponseOf } from '@portal/contract/endpoint';
 import type { testConnection } from '@portal/contract/sync';
 import { useEffect, useRef } from 'react';
 import { countOf } from '../../../lib/format.ts';
@@ -8,7 +8,7 @@ import { sentence } from '../fields/form-fields.tsx';
 import { Folded, FormSection } from '../fields/form-section.tsx';
 import styles from '../sync-form.module.css';
 
-type Tried = AnswerOf<typeof testConnection>;
+type Tried = ResponseOf<typeof testConnection>;
 
 /**
  * What came of trying both ends: reached or not, what keeps it from being enabled, and what is not

@@ -1,4 +1,4 @@
-import { syncBaseOf } from '@portal/contract/sync-base';
+import { getSyncBase } from '@portal/contract/sync-base';
 import type { SyncIntegration } from '@portal/contract/sync-integration';
 import type { ReactNode } from 'react';
 import { formatDuration } from '../../../lib/format.ts';
@@ -25,7 +25,7 @@ function Info({ of }: { of: SyncIntegration }) {
   const command = (field: 'changeLogVersion' | 'oplogVersion') =>
     versionCommand({
       origin: window.location.origin,
-      base: syncBaseOf(session.environment.name),
+      base: getSyncBase(session.environment.name),
       appId: of.id,
       heliumBaseUrl: session.environment.baseUrl,
       username: session.username,

@@ -1,5 +1,5 @@
 import { Button, NativeSelect, TextInput } from '@mantine/core';
-import { moveCursorWord } from '@portal/contract/sync';
+import { moveCursorConfirmation } from '@portal/contract/sync';
 import { versionSchema } from '@portal/contract/sync-config';
 import type { SyncIntegration } from '@portal/contract/sync-integration';
 import type { SyncDirection } from '@portal/contract/sync-records';
@@ -46,7 +46,7 @@ function MoveCursor({ of, refusal }: { of: SyncIntegration; refusal: string | nu
   const [version, setVersion] = useState('');
   const [word, setWord] = useState('');
   const isVersion = versionSchema.safeParse(version).success;
-  const mayMove = refusal === null && isVersion && word === moveCursorWord;
+  const mayMove = refusal === null && isVersion && word === moveCursorConfirmation;
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (!mayMove || move.isPending) return;
@@ -86,7 +86,7 @@ function MoveCursor({ of, refusal }: { of: SyncIntegration; refusal: string | nu
           onChange={(event) => setVersion(event.currentTarget.value.trim())}
         />
         <TextInput
-          label={`Type ${moveCursorWord} to confirm`}
+          label={`Type ${moveCursorConfirmation} to confirm`}
           autoComplete="off"
           disabled={refusal !== null}
           spellCheck={false}

@@ -1,5 +1,5 @@
 import { type LogHello, type LogLine, logCloseCodes } from '@portal/contract/logs';
-import { syncBaseOf, syncSocketPathsOf } from '@portal/contract/sync-base';
+import { getSyncBase, getSyncSocketPaths } from '@portal/contract/sync-base';
 import {
   type SyncBatchFrame,
   type SyncSocketMessage,
@@ -27,7 +27,7 @@ const finalCodes: ReadonlySet<number> = new Set([
  * frame stands for it.
  */
 export function syncLogWire(appId: string, environment: string): LogWire {
-  const [path] = syncSocketPathsOf(syncBaseOf(environment));
+  const [path] = getSyncSocketPaths(getSyncBase(environment));
   return {
     path,
     begin({ after }) {
