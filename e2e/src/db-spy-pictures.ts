@@ -71,7 +71,7 @@ export const dbSpyPictures: readonly Picture[] = [
   {
     name: 'db-spy-away',
     async show({ page, open }) {
-      const message = 'The data source helium-app-1 did not answer in time.';
+      const message = 'The data source helium-app-1 did not respond in time.';
       await page.route('**/db-spy/stats', (route) =>
         route.fulfill({
           status: 504,

@@ -1,17 +1,17 @@
 const reasons: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'nobody listens there',
-  ECONNRESET: 'the connection was cut',
-  UND_ERR_SOCKET: 'the connection was cut',
-  ENOTFOUND: 'its name is unknown',
-  EAI_AGAIN: 'its name could not be looked up',
-  EHOSTUNREACH: 'there is no way to it',
-  ETIMEDOUT: 'it does not respond',
-  UND_ERR_CONNECT_TIMEOUT: 'it does not respond',
+  ECONNREFUSED: 'connection refused',
+  ECONNRESET: 'the connection was closed',
+  UND_ERR_SOCKET: 'the connection was closed',
+  ENOTFOUND: 'unknown host name',
+  EAI_AGAIN: 'the host name could not be resolved',
+  EHOSTUNREACH: 'no route to the host',
+  ETIMEDOUT: 'the connection timed out',
+  UND_ERR_CONNECT_TIMEOUT: 'the connection timed out',
 };
 
 /**
- * Says why a system cannot be reached: fetch says only "fetch failed" and hides the reason in its
- * cause.
+ * Describes why a system cannot be reached. `fetch` itself reports only "fetch failed" and hides
+ * the reason in its cause.
  */
 export function describeConnectionFailure(problem: unknown): string {
   for (let error = problem; error instanceof Error; error = error.cause) {
@@ -20,5 +20,5 @@ export function describeConnectionFailure(problem: unknown): string {
     if (reason) return reason;
     if (error.cause === undefined) return code || error.message;
   }
-  return 'for an unknown reason';
+  return 'unknown error';
 }

@@ -15,9 +15,9 @@ const databaseAddress = z
 
 /** For refinements: no two entries of a list may have the same. */
 function unique<Key extends string>(key: Key) {
-  const hasNoDouble = (entries: readonly Readonly<Record<Key, unknown>>[]) =>
+  const hasUniqueKeys = (entries: readonly Readonly<Record<Key, unknown>>[]) =>
     new Set(entries.map((entry) => entry[key])).size === entries.length;
-  return [hasNoDouble, `two of them have the same ${key}`] as const;
+  return [hasUniqueKeys, `two of them have the same ${key}`] as const;
 }
 
 const dataSource = z.strictObject({

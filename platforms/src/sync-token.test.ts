@@ -1,17 +1,17 @@
 import { createHmac } from 'node:crypto';
 import { Secret } from '@portal/kit/secret';
 import { expect, it } from 'vitest';
-import { syncTokenOf } from './sync-token.ts';
+import { deriveSyncToken } from './sync-token.ts';
 
 const encryptionKey = new Secret('0f'.repeat(32));
 
 it('is the configured one', () => {
-  expect(syncTokenOf({ token: new Secret('said'), encryptionKey }).reveal()).toBe('said');
+  expect(deriveSyncToken({ token: new Secret('said'), encryptionKey }).reveal()).toBe('said');
 });
 
 it('is derived from the key otherwise, the same in both services, another for another key', () => {
-  const derived = syncTokenOf({ token: undefined, encryptionKey }).reveal();
+  const derived = deriveSyncToken({ token: undefined, encryptionKey }).reveal();
   expect(derived).toBe(createHmac('sha256', Buffer.alloc(32, 15)).update('portal sync service').digest('hex'));
   const other = new Secret('0e'.repeat(32));
-  expect(syncTokenOf({ token: undefined, encryptionKey: other }).reveal()).not.toBe(derived);
+  expect(deriveSyncToken({ token: undefined, encryptionKey: other }).reveal()).not.toBe(derived);
 });

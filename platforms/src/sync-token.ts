@@ -16,7 +16,7 @@ interface SyncTokenSource {
  * The configured token; otherwise one derived from the encryption key, which tells nothing of the
  * key.
  */
-export function syncTokenOf({ token, encryptionKey }: SyncTokenSource): Secret {
+export function deriveSyncToken({ token, encryptionKey }: SyncTokenSource): Secret {
   if (token !== undefined) return token;
   const key = Buffer.from(encryptionKey.reveal(), 'hex');
   return new Secret(createHmac('sha256', key).update('portal sync service').digest('hex'));

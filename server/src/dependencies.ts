@@ -1,7 +1,7 @@
 import { createEncryption, loadOrCreateEncryptionKey } from '@portal/kit/encryption';
 import type { Logger } from '@portal/kit/logger';
 import { createPool, type Pool } from '@portal/kit/postgres/pool';
-import { syncTokenOf } from '@portal/platforms/sync-token';
+import { deriveSyncToken } from '@portal/platforms/sync-token';
 import { Registry } from 'prom-client';
 import { Permissions } from './access/permissions.ts';
 import { AuditTrail } from './audit/audit-trail.ts';
@@ -77,7 +77,7 @@ export function createDependencies(config: Config, logger: Logger, freshness = u
   const audit = new AuditTrail(pool, logger);
   const permissions = new Permissions(config.roles, audit);
   const locks = new ChangeLocks(config.databaseUrl.reveal());
-  const token = syncTokenOf({ token: config.sync.token, encryptionKey });
+  const token = deriveSyncToken({ token: config.sync.token, encryptionKey });
   const syncService = new SyncService({ url: config.sync.url, token });
 
   const tidy = setInterval(() => {

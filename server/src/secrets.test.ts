@@ -83,7 +83,7 @@ describe('secrets', () => {
     // A bug was logged whole, with its stack, and so were refusals: the search would have found
     // something.
     expect(logged).toContain('relation \\"session\\" does not exist');
-    expect(logged).toContain('the connection was cut');
+    expect(logged).toContain('the connection was closed');
     for (const secret of secrets()) expect(logged).not.toContain(secret);
   });
 

@@ -1,5 +1,5 @@
 import { isConfiguredJourney } from '@portal/platforms/journey/base-url';
-import { createJourneyPace } from '@portal/platforms/journey/journey-pace';
+import { createJourneyRateLimiter } from '@portal/platforms/journey/journey-rate-limiter';
 import { createOperations } from './operations/operations.ts';
 import { createStartRun } from './pump/run/start-run.ts';
 import type { Engine, ServiceParts } from './setup/service-parts.ts';
@@ -8,7 +8,7 @@ import { HeliumDatabases } from './sync-state/helium-databases.ts';
 /** What runs integrations, and answers for the two platforms. */
 export function createEngine({ config }: Pick<ServiceParts, 'config'>): Engine {
   const databases = new HeliumDatabases(config.environments, config.sync.connectionsPerDatabase);
-  const pace = createJourneyPace({ rate: config.sync.journeyRate });
+  const pace = createJourneyRateLimiter({ rate: config.sync.journeyRate });
   const startRun = createStartRun({ databases, pace });
   return {
     // Saved when it was one of the configured addresses, which may have changed since.

@@ -40,8 +40,8 @@ afterAll(async () => {
 
 const count = (name: string, timeoutMs = 10_000) => countRows(database, { schemaName, name }, timeoutMs);
 
-describe('the objects of a schema', () => {
-  it('are its tables and views, without the platform’s own and partitions', async () => {
+describe('app objects', () => {
+  it('lists the tables and views of a schema, without Helium’s own tables and partitions', async () => {
     expect(await readAppObjects(database, schemaName)).toEqual([
       { name: 'Odd "one" $1', kind: 'table' },
       { name: '__half', kind: 'table' },
@@ -55,7 +55,7 @@ describe('the objects of a schema', () => {
     expect(await readAppObjects(database, 'nowhere')).toEqual([]);
   });
 
-  it('are counted exactly', async () => {
+  it('counts the rows of an object exactly', async () => {
     expect(await count('visit')).toBe(30);
     expect(await count('open_visit')).toBe(10);
     expect(await count('parted')).toBe(2);
@@ -63,7 +63,7 @@ describe('the objects of a schema', () => {
     expect(await count('summary')).toBe(1);
   });
 
-  it('are not counted where that takes too long, or cannot be', async () => {
+  it('returns null when counting takes too long or is not possible', async () => {
     expect(await count('endless', 50)).toBeNull();
     expect(await count('empty')).toBeNull();
     expect(await count('gone')).toBeNull();
@@ -73,7 +73,7 @@ describe('the objects of a schema', () => {
     expect(await count('visit')).toBe(30);
   });
 
-  it('are a problem where the data source is away', async () => {
+  it('throws Unreachable when the data source is unavailable', async () => {
     const away = openHeliumDatabase({ name: 'away', url: 'postgres://portal@127.0.0.1:1/away' });
     await expect(countRows(away, { schemaName, name: 'visit' }, 50)).rejects.toThrow(Unreachable);
     await away.close();

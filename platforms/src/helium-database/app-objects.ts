@@ -1,17 +1,17 @@
-/** What an app's schema holds, and how much of it. */
+/** Lists the objects of an app's schema and counts their rows. */
 import { Unreachable } from '@portal/kit/problems';
 import pg from 'pg';
 import type { HeliumDatabase } from './database.ts';
 
 export interface AppObject {
-  /** As PostgreSQL has it, lower-case for objects of the model. */
+  /** PostgreSQL's name of the object. Objects of the model have lower-case names. */
   readonly name: string;
   readonly kind: 'table' | 'view' | 'materialized view';
 }
 
 /**
- * By name; without Helium's own `__…__` tables, and without the partitions of a table. Throws
- * Unreachable.
+ * Returns the objects sorted by name, without Helium's own `__…__` tables and without partitions.
+ * Throws Unreachable.
  */
 export async function readAppObjects(database: HeliumDatabase, schemaName: string): Promise<AppObject[]> {
   return database.query<AppObject & Record<string, unknown>>(
@@ -26,9 +26,9 @@ export async function readAppObjects(database: HeliumDatabase, schemaName: strin
 }
 
 /**
- * Its rows, counted one by one; null when that takes longer than `timeoutMs`, or PostgreSQL
- * refuses, as it does for a materialized view that was never filled. Throws Unreachable when the
- * data source is away.
+ * Counts the rows exactly. Returns null when that takes longer than `timeoutMs`, or when PostgreSQL
+ * refuses, as it does for a materialized view that was never refreshed. Throws Unreachable when the
+ * data source is unavailable.
  */
 export async function countRows(
   database: HeliumDatabase,

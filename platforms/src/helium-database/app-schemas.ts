@@ -2,13 +2,13 @@ import type { HeliumDatabase } from './database.ts';
 
 export interface AppSchema {
   readonly schemaName: string;
-  /** The role that owns it: the app's own, until a team was granted access. */
+  /** The role that owns the schema: the app's own role, until a team is granted access. */
   readonly owner: string;
 }
 
 /**
- * Every schema that holds a Helium app, known by the table in which Helium keeps the version of its
- * model.
+ * Returns every schema that holds a Helium app. Such a schema has the table in which Helium stores
+ * the version of the app's model.
  */
 export async function readAppSchemas(database: HeliumDatabase): Promise<AppSchema[]> {
   return database.query<AppSchema & Record<string, unknown>>(

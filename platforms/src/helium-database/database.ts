@@ -1,46 +1,43 @@
 /**
- * A data source as the portal reads it: other people's database, so every question is short,
- * limited in time, and its failures are told in words instead of PostgreSQL's codes.
+ * The portal's connection to a data source. The database belongs to someone else, so queries are
+ * short and limited in time, and failures are described in words instead of PostgreSQL's codes.
  */
 import pg from 'pg';
-import { isLost, unreachable } from './outage.ts';
-import { marked } from './portal-mark.ts';
+import { isConnectionLost, toUnreachable } from './connection-errors.ts';
+import { withPortalMark } from './portal-mark.ts';
 import { graceMs, inTransaction, type Transaction, type TransactionOptions } from './transaction.ts';
 
 export interface HeliumDatabaseOptions {
-  /** What people call it, for the sentences: `helium-app-1`. */
+  /** The display name used in messages, such as `helium-app-1`. */
   readonly name: string;
   readonly url: string;
-  /** 4 when left out. */
+  /** Default: 4. */
   readonly maxConnections?: number;
-  /** For each statement, watched by the server and by us; 10 s when left out. */
+  /** The limit per statement, enforced by the server and by the client. Default: 10 s. */
   readonly statementTimeoutMs?: number;
-  /** 5 s when left out. */
+  /** Default: 5 s. */
   readonly connectTimeoutMs?: number;
 }
 
 export interface HeliumDatabase {
   readonly name: string;
-  /** Throws `Unreachable`, which says why. */
+  /** Throws `Unreachable` with the reason. */
   query<Row extends pg.QueryResultRow>(sql: string, parameters?: readonly unknown[]): Promise<Row[]>;
   /**
-   * The rows as lists of what PostgreSQL wrote, in the order of the columns: for large answers,
-   * where making numbers and objects of everything costs more than asking.
+   * Returns the rows as arrays of PostgreSQL's text, in the order of the columns. This is for large
+   * results, where parsing every value costs more than the query.
    */
   queryText(sql: string, parameters?: readonly unknown[]): Promise<(string | null)[][]>;
   /**
-   * All of the work or nothing of it. What PostgreSQL refuses passes as its own `DatabaseError`,
-   * for the work's owner to explain; a connection that cannot be had, is lost, or says nothing for
-   * too long is `Unreachable`.
+   * Runs the work in one transaction. A statement that PostgreSQL rejects throws its own
+   * `DatabaseError`, which the caller explains; a connection that fails, is lost, or times out
+   * throws `Unreachable`.
    */
   transaction<T>(options: TransactionOptions, work: (transaction: Transaction) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
 
-/**
- * Connects at the first question. Outlives restarts of the server: the next question opens a new
- * connection.
- */
+/** Connects on the first query and reconnects after the server restarts. */
 export function openHeliumDatabase(options: HeliumDatabaseOptions): HeliumDatabase {
   const { name, statementTimeoutMs = 10_000, connectTimeoutMs = 5_000 } = options;
   const pool = new pg.Pool({
@@ -51,36 +48,41 @@ export function openHeliumDatabase(options: HeliumDatabaseOptions): HeliumDataba
     statement_timeout: statementTimeoutMs,
     query_timeout: statementTimeoutMs + graceMs,
     keepAlive: true,
-    // In the usual 4 MB the statistics of thousands of long statements are sorted on the server's
-    // disk, half as fast.
-    onConnect: (client) => client.query(marked(`set work_mem = '32MB'`)),
+    // With the default 4 MB, the server sorts the statistics of thousands of long statements on
+    // disk, which takes twice as long.
+    onConnect: (client) => client.query(withPortalMark(`set work_mem = '32MB'`)),
   });
-  // An idle connection that breaks is replaced at the next question.
+  // The next query replaces an idle connection that breaks.
   pool.on('error', () => undefined);
-  const ask = <Result>(asked: Promise<Result>): Promise<Result> =>
-    asked.catch((error: unknown) => {
-      throw unreachable(name, error);
+  const runQuery = <Result>(queryable: Promise<Result>): Promise<Result> =>
+    queryable.catch((error: unknown) => {
+      throw toUnreachable(name, error);
     });
   return {
     name,
     async query<Row extends pg.QueryResultRow>(sql: string, parameters: readonly unknown[] = []) {
-      const { rows } = await ask(pool.query<Row>(marked(sql), [...parameters]));
+      const { rows } = await runQuery(pool.query<Row>(withPortalMark(sql), [...parameters]));
       return rows;
     },
     async queryText(sql, parameters = []) {
-      const asked = { text: marked(sql), values: [...parameters], rowMode: 'array' as const, types: asText };
-      const { rows } = await ask(pool.query<(string | null)[]>(asked));
+      const queryable = {
+        text: withPortalMark(sql),
+        values: [...parameters],
+        rowMode: 'array' as const,
+        types: asText,
+      };
+      const { rows } = await runQuery(pool.query<(string | null)[]>(queryable));
       return rows;
     },
     async transaction(wanted, work) {
-      const client = await ask(pool.connect());
-      // The pool hears of idle connections only; one that breaks in its user's hands would end the
-      // process.
+      const client = await runQuery(pool.connect());
+      // The pool reports idle connections only. An unhandled error of a connection in use would end
+      // the process.
       client.on('error', ignore);
       try {
         return await inTransaction(client, { statementTimeoutMs, ...wanted }, work);
       } catch (error) {
-        throw isLost(error) ? unreachable(name, error) : error;
+        throw isConnectionLost(error) ? toUnreachable(name, error) : error;
       } finally {
         client.off('error', ignore);
       }
@@ -91,5 +93,5 @@ export function openHeliumDatabase(options: HeliumDatabaseOptions): HeliumDataba
 
 const ignore = () => undefined;
 
-/** No value is made into anything: it stays the text PostgreSQL sent. */
+/** Returns every value as the text PostgreSQL sent. */
 const asText = { getTypeParser: () => (value: string) => value };

@@ -24,7 +24,7 @@ afterAll(async () => {
 });
 
 describe('app schemas', () => {
-  it('are those that hold an app, with their own roles', async () => {
+  it('lists the schemas that hold an app, with their owners', async () => {
     const schemas = await readAppSchemas(database);
     expect(schemas.map(({ schemaName }) => schemaName)).toEqual(['clinic_visits_001', 'farm_inputs_001']);
     expect(new Set(schemas.map(({ owner }) => owner)).size).toBe(2);
@@ -32,7 +32,7 @@ describe('app schemas', () => {
 });
 
 describe('scheduled function results', () => {
-  it('tell success and failure of each run, newest first', async () => {
+  it('returns success and failure of each run, newest first', async () => {
     const good = await clinic.run('Nightly:closeOldVisits');
     const bad = await clinic.run('Reminders:callGateway');
     const [newest, before] = await readScheduledFunctionResults(database, clinic.schemaName, { limit: 2 });
@@ -48,7 +48,7 @@ describe('scheduled function results', () => {
     );
   });
 
-  it('hold the last of every function however few are asked for', async () => {
+  it('includes the latest run of every function, however small the limit', async () => {
     const results = await readScheduledFunctionResults(database, clinic.schemaName, { limit: 1 });
     expect(results.map(({ qualifiedName }) => qualifiedName).sort()).toEqual([
       'Nightly:closeOldVisits',
@@ -61,7 +61,7 @@ describe('scheduled function results', () => {
     expect([...last.values()].map(({ id }) => id).sort()).toEqual(results.map(({ id }) => id).sort());
   });
 
-  it('have no end while a function runs', async () => {
+  it('returns a null end while a function runs', async () => {
     await plainSql(
       clinic.url,
       `insert into __scheduled_function_result__ (_id_, _tstamp_, datetimestampstarted, qualifiedname)
@@ -72,7 +72,7 @@ describe('scheduled function results', () => {
   });
 });
 
-describe('the log', () => {
+describe('app log', () => {
   const at = Date.UTC(2026, 0, 15, 10, 30, 0, 250);
 
   beforeAll(async () => {
@@ -87,38 +87,38 @@ describe('the log', () => {
     await farm.logWritten();
   });
   const read = (wanted: Partial<NewestRows>) =>
-    readNewestLogRows(database, 'farm_inputs_001', { afterMillis: at - 1, most: 100, ...wanted });
-  const numbersOf = (rows: readonly { value: string }[]) => rows.map(({ value }) => Number(value.slice(4)));
+    readNewestLogRows(database, 'farm_inputs_001', { afterMillis: at - 1, maxRows: 100, ...wanted });
+  const getNumbers = (rows: readonly { value: string }[]) => rows.map(({ value }) => Number(value.slice(4)));
   const upTo = (from: number, to: number) => Array.from({ length: to - from }, (_, index) => from + index);
 
-  it('comes in the order it was logged in, to the millisecond it was logged at', async () => {
+  it('returns log rows in the order they were written, to the millisecond', async () => {
     const rows = await read({});
-    expect(numbersOf(rows)).toEqual(upTo(0, 25));
+    expect(getNumbers(rows)).toEqual(upTo(0, 25));
     expect(rows.map(({ millis }) => millis - at)).toEqual(upTo(0, 25).map((index) => Math.floor(index / 5)));
     expect(new Set(rows.map(({ id }) => id)).size).toBe(25);
   });
 
-  it('comes from behind an instant', async () => {
-    expect(numbersOf(await read({ afterMillis: at + 2 }))).toEqual(upTo(15, 25));
+  it('returns only log rows later than the given instant', async () => {
+    expect(getNumbers(await read({ afterMillis: at + 2 }))).toEqual(upTo(15, 25));
     expect(await read({ afterMillis: at + 4 })).toEqual([]);
   });
 
-  it('is the newest where there is more than is wanted', async () => {
-    expect(numbersOf(await read({ most: 7 }))).toEqual(upTo(18, 25));
+  it('returns the newest log rows when there are more than requested', async () => {
+    expect(getNumbers(await read({ maxRows: 7 }))).toEqual(upTo(18, 25));
   });
 
-  it('never carries text that PostgreSQL cannot hold, and everything else whole', async () => {
+  it('removes text that PostgreSQL cannot store from log rows and leaves everything else intact', async () => {
     const value = `${'long '.repeat(50_000)}\n\tat é 日本 🌾 '"\\`;
     simulator.app('Stock Room').log({ key: 'Runtime Error', value: `${value}\0` });
     await simulator.app('Stock Room').logWritten();
     const stock = openHeliumDatabase({ name: 'helium-app-2', url: simulator.app('Stock Room').dataSource.url });
-    const rows = await readNewestLogRows(stock, 'stock_room_001', { afterMillis: at - 1, most: 10 });
+    const rows = await readNewestLogRows(stock, 'stock_room_001', { afterMillis: at - 1, maxRows: 10 });
     await stock.close();
     expect(rows.map((row) => row.value)).toEqual([value]);
   });
 });
 
-describe('a transaction', () => {
+describe('data source transaction', () => {
   const settings = (options: TransactionOptions) =>
     database.transaction(options, async (transaction) => {
       const [row] = await transaction.query<{ settings: string }>(
@@ -133,12 +133,12 @@ describe('a transaction', () => {
       await transaction.query('delete from clinic_visits_001.visit');
     });
 
-  it('has its own limits, which end with it', async () => {
+  it('applies its own limits and resets them afterwards', async () => {
     expect(await settings({ statementTimeoutMs: 1_500, lockTimeoutMs: 250, readOnly: true })).toBe('1500ms 250ms on');
     expect(await settings({})).toBe('10s 0 off');
   });
 
-  it('changes nothing in a dry run, nor where it may only read, nor when its work fails', async () => {
+  it('changes nothing in a dry run, in a read-only transaction, or when its work fails', async () => {
     const before = await visits();
     await removeVisits({ dryRun: true });
     await expect(removeVisits({ readOnly: true })).rejects.toMatchObject({ code: '25006' });
@@ -152,7 +152,7 @@ describe('a transaction', () => {
     expect(before).toBeGreaterThan(0);
   });
 
-  it('may take longer than a question, and not longer than it said', async () => {
+  it('may run longer than a query, but not longer than its own limit', async () => {
     const hurried = openHeliumDatabase({ name: 'helium-app-1', url: clinic.dataSource.url, statementTimeoutMs: 20 });
     const slowly = (statementTimeoutMs: number) =>
       hurried.transaction({ statementTimeoutMs }, (transaction) => transaction.query('select pg_sleep(0.05)'));
@@ -161,15 +161,15 @@ describe('a transaction', () => {
     await hurried.close();
   });
 
-  it('that loses its connection says so, and the next one has another', async () => {
+  it('reports a lost connection and uses a new one for the next transaction', async () => {
     const lost = database.transaction({}, (transaction) =>
       transaction.query('select pg_terminate_backend(pg_backend_pid())'),
     );
-    await expect(lost).rejects.toMatchObject({ message: 'The data source helium-app-1 cut the connection.' });
+    await expect(lost).rejects.toMatchObject({ message: 'The data source helium-app-1 closed the connection.' });
     expect(await settings({})).toBe('10s 0 off');
   });
 
-  it('takes one statement at a time by the extended protocol', async () => {
+  it('runs one statement at a time with the extended protocol', async () => {
     const two = database.transaction({}, (transaction) =>
       transaction.query({ text: 'select 1; select 2', queryMode: 'extended' }),
     );
@@ -177,18 +177,18 @@ describe('a transaction', () => {
   });
 });
 
-describe('a large answer', () => {
-  it('can be had as PostgreSQL writes it', async () => {
+describe('large result', () => {
+  it('returns values as PostgreSQL writes them', async () => {
     expect(await database.queryText('select 1::int8, null::text, true, $1::float8', [0.25])).toEqual([
       ['1', null, 't', '0.25'],
     ]);
   });
 });
 
-describe('in trouble', () => {
+describe('data source failures', () => {
   const asking = async (url: string, options: { statementTimeoutMs?: number; connectTimeoutMs?: number } = {}) => {
     const broken = openHeliumDatabase({ name: 'helium-app-1', url, ...options });
-    const problem = await readNewestLogRows(broken, clinic.schemaName, { afterMillis: 0, most: 1 }).catch(
+    const problem = await readNewestLogRows(broken, clinic.schemaName, { afterMillis: 0, maxRows: 1 }).catch(
       (error: unknown) => error,
     );
     await broken.close();
@@ -196,65 +196,65 @@ describe('in trouble', () => {
   };
   const changed = (parts: Partial<URL>) => Object.assign(new URL(clinic.dataSource.url), parts).href;
 
-  it('a wrong password is named, and not shown', async () => {
+  it('reports a wrong password without showing it', async () => {
     const problem = await asking(changed({ password: 'hunter2' }));
     expect(problem).toMatchObject({
       name: 'Unreachable',
       status: 502,
-      message: 'The data source helium-app-1 refuses the configured user or password.',
+      message: 'The data source helium-app-1 rejects the configured user or password.',
     });
     expect(String(problem)).not.toContain('hunter2');
   });
 
-  it('an unknown database is named', async () => {
+  it('reports an unknown database', async () => {
     expect(await asking(changed({ pathname: '/nothing' }))).toMatchObject({
       message: 'The data source helium-app-1 has no database of the configured name.',
     });
   });
 
-  it('a schema that is not there is named', async () => {
-    await expect(readNewestLogRows(database, 'nothing_001', { afterMillis: 0, most: 1 })).rejects.toMatchObject({
+  it('reports a schema that does not exist', async () => {
+    await expect(readNewestLogRows(database, 'nothing_001', { afterMillis: 0, maxRows: 1 })).rejects.toMatchObject({
       name: 'Unreachable',
       message: 'The data source helium-app-1 has no such schema, or no such table in it.',
     });
   });
 
-  it('a schema the user may not read is named', async () => {
+  it('reports a schema the user has no permission to read', async () => {
     const own = openHeliumDatabase({ name: 'helium-app-1', url: clinic.url });
-    await expect(readNewestLogRows(own, 'farm_inputs_001', { afterMillis: 0, most: 1 })).rejects.toMatchObject({
-      message: 'The data source helium-app-1 does not let the configured user read this.',
+    await expect(readNewestLogRows(own, 'farm_inputs_001', { afterMillis: 0, maxRows: 1 })).rejects.toMatchObject({
+      message: 'The data source helium-app-1 does not allow the configured user to read this.',
     });
     await own.close();
   });
 
-  it('a statement that takes too long is ended', async () => {
+  it('cancels a statement that takes too long', async () => {
     const hurried = openHeliumDatabase({ name: 'helium-app-1', url: clinic.dataSource.url, statementTimeoutMs: 20 });
     await expect(hurried.query('select pg_sleep(60)')).rejects.toMatchObject({ name: 'Unreachable', status: 504 });
     await hurried.close();
   });
 
-  it('a server that accepts and never answers is given up', async () => {
+  it('gives up on a server that accepts the connection and never responds', async () => {
     await using silent = await listen(() => undefined);
     const problem = await asking(`postgres://a:b@127.0.0.1:${silent.port}/x`, { connectTimeoutMs: 30 });
     expect(problem).toMatchObject({ name: 'Unreachable', status: 504 });
   });
 
-  it('a server that hangs up is named', async () => {
+  it('reports a server that closes the connection', async () => {
     await using rude = await listen((socket) => socket.destroy());
     expect(await asking(`postgres://a:b@127.0.0.1:${rude.port}/x`)).toMatchObject({
-      message: 'The data source helium-app-1 cut the connection.',
+      message: 'The data source helium-app-1 closed the connection.',
     });
   });
 
-  it('nobody listening is named', async () => {
+  it('reports a refused connection', async () => {
     const gone = await listen(() => undefined);
     await gone[Symbol.asyncDispose]();
     expect(await asking(`postgres://a:b@127.0.0.1:${gone.port}/x`)).toMatchObject({
-      message: 'The data source helium-app-1 cannot be reached: nobody listens there.',
+      message: 'The data source helium-app-1 cannot be reached: connection refused.',
     });
   });
 
-  it('a connection cut by the server does not spoil the next question', async () => {
+  it('runs the next query on a new connection after the server closes one', async () => {
     const [row] = await database.query<{ pid: number }>('select pg_backend_pid() as pid');
     await plainSql(clinic.dataSource.url, `select pg_terminate_backend(${row?.pid})`);
     await expect.poll(() => database.query('select 1 as one').catch(() => undefined)).toEqual([{ one: 1 }]);

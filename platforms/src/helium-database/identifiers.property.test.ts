@@ -16,7 +16,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-it('the driver quotes a schema name as PostgreSQL itself would read it', async () => {
+it('quotes schema names exactly as PostgreSQL does', async () => {
   const names = fc.oneof(
     fc.string({ unit: 'binary', minLength: 1, maxLength: 15 }),
     fc.constantFrom('user', 'a"b', '"', "'; drop table x; --", 'A', 'a.b', 'snapshot_1484291539567_001', '$1'),

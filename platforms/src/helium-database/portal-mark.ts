@@ -1,11 +1,11 @@
-/** By which the portal's own statements are told from others wherever statements are listed. */
-export const mark = '/* portal */';
+/** A comment that identifies the portal's own statements wherever statements are listed. */
+export const portalMark = '/* portal */';
 
 /**
- * The statement with the mark at its end, the one place every version keeps it in its statistics:
- * 18 drops a comment in front, and none keeps one behind a semicolon. On a line of its own, because
- * the text may end in a comment.
+ * Appends the mark to a statement. Only there does every version keep it in its statistics: version
+ * 18 drops a leading comment, and no version keeps one after a semicolon. The mark gets its own
+ * line because the statement may end with a comment.
  */
-export function marked(statement: string): string {
-  return `${statement.replace(/;\s*$/, '')}\n${mark}`;
+export function withPortalMark(statement: string): string {
+  return `${statement.replace(/;\s*$/, '')}\n${portalMark}`;
 }

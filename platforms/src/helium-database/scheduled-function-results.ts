@@ -1,6 +1,6 @@
 /**
- * What became of an app's scheduled functions, from its own `__scheduled_function_result__`. Times
- * there are UTC.
+ * Reads the results of an app's scheduled functions from its own `__scheduled_function_result__`
+ * table. Times in the table are UTC.
  */
 import pg from 'pg';
 import type { HeliumDatabase } from './database.ts';
@@ -11,7 +11,7 @@ export interface ScheduledFunctionResult {
   readonly qualifiedName: string;
   readonly schedule: string | null;
   readonly started: Date;
-  /** null while it runs. */
+  /** Null while the function runs. */
   readonly finished: Date | null;
   readonly success: boolean | null;
   readonly error: string | null;
@@ -35,45 +35,45 @@ const columns = `_id_ as id, qualifiedname, schedule, success, error, stacktrace
   (extract(epoch from datetimestampfinished) * 1000)::float8 as finished`;
 
 /**
- * The newest results first, and behind them the last one of every function that has none among
- * those.
+ * Returns the newest results first, followed by the latest result of every function that is not
+ * among them.
  */
 export async function readScheduledFunctionResults(
   database: HeliumDatabase,
   schemaName: string,
   { limit }: { readonly limit: number },
 ): Promise<ScheduledFunctionResult[]> {
-  const table = tableIn(schemaName);
+  const table = getResultsTable(schemaName);
   const rows = await database.query<Row>(
     `select * from (
        (select ${columns} from ${table} where datetimestampstarted is not null order by datetimestampstarted desc limit $1)
        union
-       ${lastPerFunction(table)}
+       ${latestPerFunction(table)}
      ) as result order by started desc, id`,
     [limit],
   );
-  return rows.map(resultOf);
+  return rows.map(toResult);
 }
 
-/** By `Unit:function`. */
+/** Returns the latest result of each function by `Unit:function`. */
 export async function readLastResults(
   database: HeliumDatabase,
   schemaName: string,
 ): Promise<Map<string, ScheduledFunctionResult>> {
-  const rows = await database.query<Row>(lastPerFunction(tableIn(schemaName)));
-  return new Map(rows.map((row) => [row.qualifiedname, resultOf(row)]));
+  const rows = await database.query<Row>(latestPerFunction(getResultsTable(schemaName)));
+  return new Map(rows.map((row) => [row.qualifiedname, toResult(row)]));
 }
 
-function lastPerFunction(table: string): string {
+function latestPerFunction(table: string): string {
   return `(select distinct on (qualifiedname) ${columns} from ${table}
     where datetimestampstarted is not null order by qualifiedname, datetimestampstarted desc)`;
 }
 
-function tableIn(schemaName: string): string {
+function getResultsTable(schemaName: string): string {
   return `${pg.escapeIdentifier(schemaName)}.__scheduled_function_result__`;
 }
 
-function resultOf(row: Row): ScheduledFunctionResult {
+function toResult(row: Row): ScheduledFunctionResult {
   return {
     id: row.id,
     qualifiedName: row.qualifiedname,

@@ -1,31 +1,31 @@
 import type pg from 'pg';
-import { isLost } from './outage.ts';
-import { mark, marked } from './portal-mark.ts';
+import { isConnectionLost } from './connection-errors.ts';
+import { portalMark, withPortalMark } from './portal-mark.ts';
 
 export interface TransactionOptions {
-  /** For each statement; that of the database when left out. */
+  /** The limit per statement. Default: that of the database. */
   readonly statementTimeoutMs?: number;
-  /** How long a statement may wait for a lock; as long as it may run when left out. */
+  /** How long a statement may wait for a lock. Default: as long as it may run. */
   readonly lockTimeoutMs?: number;
   readonly readOnly?: boolean;
-  /** Rolled back when the work is done, too: what it did was only to be seen. */
+  /** Rolls back even when the work succeeds. */
   readonly dryRun?: boolean;
 }
 
 interface Statement extends pg.QueryConfig {
-  /** The protocol that takes one statement at a time, whatever its text holds. */
+  /** The extended protocol accepts one statement at a time, whatever its text contains. */
   readonly queryMode?: 'extended';
 }
 
 export interface Transaction {
-  /** PostgreSQL's own `DatabaseError` for what it refuses. */
-  query<Row extends pg.QueryResultRow>(asked: string | Statement, parameters?: readonly unknown[]): Promise<Row[]>;
+  /** Throws PostgreSQL's own `DatabaseError` for a rejected statement. */
+  query<Row extends pg.QueryResultRow>(queryable: string | Statement, parameters?: readonly unknown[]): Promise<Row[]>;
 }
 
-/** How much longer than the server's own watch we wait for it to say that time is up. */
+/** How much longer than the server's own limit the client waits for the server to report it. */
 export const graceMs = 1_000;
 
-/** Runs the work on the connection, which is given back to its pool whatever happens. */
+/** Runs the work on the connection and always returns the connection to its pool. */
 export async function inTransaction<T>(
   client: pg.PoolClient,
   options: TransactionOptions & { readonly statementTimeoutMs: number },
@@ -34,24 +34,28 @@ export async function inTransaction<T>(
   const { statementTimeoutMs, lockTimeoutMs = 0, readOnly = false, dryRun = false } = options;
   let broken = false;
   try {
-    await client.query(`begin ${readOnly ? 'read only' : 'read write'} ${mark};
-      set local statement_timeout = ${statementTimeoutMs} ${mark}; set local lock_timeout = ${lockTimeoutMs} ${mark}`);
+    await client.query(`begin ${readOnly ? 'read only' : 'read write'} ${portalMark};
+      set local statement_timeout = ${statementTimeoutMs} ${portalMark}; set local lock_timeout = ${lockTimeoutMs} ${portalMark}`);
     const result = await work({
-      async query<Row extends pg.QueryResultRow>(asked: string | Statement, parameters?: readonly unknown[]) {
-        const statement = typeof asked === 'string' ? { text: asked } : asked;
-        // The server ends a statement that takes too long; this is for a server that says nothing
-        // any more.
-        const watched = { ...statement, text: marked(statement.text), query_timeout: statementTimeoutMs + graceMs };
-        const { rows } = await client.query<Row>(watched, parameters && [...parameters]);
+      async query<Row extends pg.QueryResultRow>(queryable: string | Statement, parameters?: readonly unknown[]) {
+        const statement = typeof queryable === 'string' ? { text: queryable } : queryable;
+        // The server cancels a statement that takes too long; this handles a server that stopped
+        // responding.
+        const guarded = {
+          ...statement,
+          text: withPortalMark(statement.text),
+          query_timeout: statementTimeoutMs + graceMs,
+        };
+        const { rows } = await client.query<Row>(guarded, parameters && [...parameters]);
         return rows;
       },
     });
-    await client.query(marked(dryRun ? 'rollback' : 'commit'));
+    await client.query(withPortalMark(dryRun ? 'rollback' : 'commit'));
     return result;
   } catch (error) {
-    broken = isLost(error);
+    broken = isConnectionLost(error);
     if (!broken) {
-      await client.query(marked('rollback')).catch(() => {
+      await client.query(withPortalMark('rollback')).catch(() => {
         broken = true;
       });
     }

@@ -1,7 +1,6 @@
 /**
- * One HTTP call to the platform, and every way it can go wrong told apart. Whatever is not the
- * expected answer becomes a problem with a sentence for people, which names address, path and
- * status, never credentials.
+ * Makes one HTTP call to the platform. Any unexpected response becomes a problem whose message
+ * names address, path, and status, but never credentials.
  */
 import { Conflict, Invalid, NotFound, NotSignedIn, Problem, Refused, Unreachable } from '@portal/kit/problems';
 import type { z } from 'zod';
@@ -14,16 +13,16 @@ export interface HeliumCredentials {
 
 export interface HeliumAddress {
   readonly baseUrl: string;
-  /** For the whole answer, not its first byte. */
+  /** The limit for the whole response, not its first byte. */
   readonly timeoutMs: number;
-  readonly maxAnswerBytes: number;
+  readonly maxResponseBytes: number;
 }
 
 export interface Call {
   readonly path: string;
   readonly credentials: HeliumCredentials;
   readonly signal?: AbortSignal | undefined;
-  /** Sent as JSON by POST; without it the call is a GET. */
+  /** Sent as JSON by POST; without a body the call is a GET. */
   readonly body?: unknown;
 }
 
@@ -33,16 +32,16 @@ export async function callForJson<Shape extends z.ZodType>(
   shape: Shape,
 ): Promise<z.output<Shape>> {
   const text = await callForText(address, call);
-  const parsed = shape.safeParse(jsonOf(address, call, text));
+  const parsed = shape.safeParse(parseJson(address, call, text));
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   throw new Unreachable(
-    `${nameOf(address)} answered something unexpected to ${nameOfCall(call)}: ${issue?.path.join('.') || 'answer'}: ${issue?.message ?? 'unknown shape'}.`,
+    `${getPlatformName(address)} returned an unexpected response to ${getCallName(call)}: ${issue?.path.join('.') || 'response'}: ${issue?.message ?? 'unknown shape'}.`,
   );
 }
 
 /**
- * Throws the caller's own reason when `signal` ends the call, otherwise one of the kit's problems.
+ * Throws the signal's reason when `signal` aborts the call, otherwise one of the kit's problems.
  */
 export async function callForText(address: HeliumAddress, call: Call): Promise<string> {
   const timeout = new AbortController();
@@ -50,12 +49,12 @@ export async function callForText(address: HeliumAddress, call: Call): Promise<s
   try {
     call.signal?.throwIfAborted();
     const signal = call.signal ? AbortSignal.any([call.signal, timeout.signal]) : timeout.signal;
-    const response = await fetch(address.baseUrl.replace(/\/+$/, '') + call.path, requestOf(call, signal));
-    const text = await bodyOf(address, call, response);
-    if (response.status < 200 || response.status > 299) throw problemOf(address, call, response, text);
+    const response = await fetch(address.baseUrl.replace(/\/+$/, '') + call.path, toRequestInit(call, signal));
+    const text = await readBody(address, call, response);
+    if (response.status < 200 || response.status > 299) throw toProblem(address, call, response, text);
     if (isHtml(response, text)) {
       throw new Unreachable(
-        `${nameOf(address)} answered ${nameOfCall(call)} with a web page (status ${response.status}) instead of data.`,
+        `${getPlatformName(address)} responded to ${getCallName(call)} with a web page (status ${response.status}) instead of data.`,
       );
     }
     return text;
@@ -63,12 +62,12 @@ export async function callForText(address: HeliumAddress, call: Call): Promise<s
     if (call.signal?.aborted) throw call.signal.reason;
     if (timeout.signal.aborted) {
       const within = `${address.timeoutMs / 1000} s`;
-      throw new Unreachable(`${nameOf(address)} did not answer ${nameOfCall(call)} within ${within}.`, {
+      throw new Unreachable(`${getPlatformName(address)} did not respond to ${getCallName(call)} within ${within}.`, {
         timedOut: true,
       });
     }
     if (error instanceof Problem) throw error;
-    throw new Unreachable(`${nameOf(address)} cannot be reached: ${describeConnectionFailure(error)}.`, {
+    throw new Unreachable(`${getPlatformName(address)} cannot be reached: ${describeConnectionFailure(error)}.`, {
       cause: error,
     });
   } finally {
@@ -76,8 +75,8 @@ export async function callForText(address: HeliumAddress, call: Call): Promise<s
   }
 }
 
-function requestOf({ credentials, body }: Call, signal: AbortSignal): RequestInit {
-  const headers = { accept: 'application/json, text/plain', authorization: authorizationOf(credentials) };
+function toRequestInit({ credentials, body }: Call, signal: AbortSignal): RequestInit {
+  const headers = { accept: 'application/json, text/plain', authorization: toAuthorization(credentials) };
   const common = { redirect: 'manual', signal } as const;
   if (body === undefined) return { ...common, headers };
   return {
@@ -88,69 +87,71 @@ function requestOf({ credentials, body }: Call, signal: AbortSignal): RequestIni
   };
 }
 
-/** HTTP Basic has no way to write a user name with a colon, so no such user exists. */
-export function authorizationOf({ userName, password }: HeliumCredentials): string {
+/** HTTP Basic cannot encode a user name with a colon, so no such user exists. */
+export function toAuthorization({ userName, password }: HeliumCredentials): string {
   if (userName.includes(':')) throw wrongCredentials();
   return `Basic ${Buffer.from(`${userName}:${password}`, 'utf8').toString('base64')}`;
 }
 
-async function bodyOf(address: HeliumAddress, call: Call, response: Response): Promise<string> {
+async function readBody(address: HeliumAddress, call: Call, response: Response): Promise<string> {
   if (response.body === null) return '';
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   try {
     for await (const chunk of response.body) {
       bytes += chunk.length;
-      if (bytes > address.maxAnswerBytes) break;
+      if (bytes > address.maxResponseBytes) break;
       chunks.push(chunk);
     }
   } catch (error) {
     throw new Unreachable(
-      `${nameOf(address)} broke off in the middle of its answer to ${nameOfCall(call)} (status ${response.status}).`,
+      `${getPlatformName(address)} closed the connection during its response to ${getCallName(call)} (status ${response.status}).`,
       {
         cause: error,
       },
     );
   }
-  if (bytes > address.maxAnswerBytes) {
+  if (bytes > address.maxResponseBytes) {
     throw new Unreachable(
-      `${nameOf(address)} answered ${nameOfCall(call)} with more than ${address.maxAnswerBytes} bytes.`,
+      `${getPlatformName(address)} responded to ${getCallName(call)} with more than ${address.maxResponseBytes} bytes.`,
     );
   }
   return Buffer.concat(chunks).toString('utf8');
 }
 
-function jsonOf(address: HeliumAddress, call: Call, text: string): unknown {
+function parseJson(address: HeliumAddress, call: Call, text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new Unreachable(`${nameOf(address)} answered ${nameOfCall(call)} with something that is not JSON.`);
+    throw new Unreachable(
+      `${getPlatformName(address)} responded to ${getCallName(call)} with something that is not JSON.`,
+    );
   }
 }
 
-function problemOf(address: HeliumAddress, call: Call, response: Response, text: string): Problem {
-  const said = isHtml(response, text) ? '' : text.trim().slice(0, 500);
-  return problemOfStatus(address, nameOfCall(call), response.status, said);
+function toProblem(address: HeliumAddress, call: Call, response: Response, text: string): Problem {
+  const platformMessage = isHtml(response, text) ? '' : text.trim().slice(0, 500);
+  return toStatusProblem(address, getCallName(call), response.status, platformMessage);
 }
 
-/**
- * What a status other than success means, with the platform's own words where they are for people.
- */
-export function problemOfStatus(address: HeliumAddress, what: string, status: number, said = ''): Problem {
+/** Translates an error status into a problem, with the platform's own message if it is readable. */
+export function toStatusProblem(address: HeliumAddress, call: string, status: number, platformMessage = ''): Problem {
   switch (status) {
     case 400:
     case 422:
-      return new Invalid(said || `${nameOf(address)} does not understand ${what}.`);
+      return new Invalid(platformMessage || `${getPlatformName(address)} rejects ${call} as invalid.`);
     case 401:
       return wrongCredentials();
     case 403:
-      return new Refused(said || `${nameOf(address)} does not allow ${what} to these credentials.`);
+      return new Refused(
+        platformMessage || `${getPlatformName(address)} does not allow ${call} with these credentials.`,
+      );
     case 404:
-      return new NotFound(said || `${nameOf(address)} knows nothing of ${what}.`);
+      return new NotFound(platformMessage || `${getPlatformName(address)} does not know ${call}.`);
     case 409:
-      return new Conflict(said || `${nameOf(address)} refuses ${what} as things are now.`);
+      return new Conflict(platformMessage || `${getPlatformName(address)} refuses ${call} in its current state.`);
     default:
-      return new Unreachable(`${nameOf(address)} answered ${what} with status ${status}.`);
+      return new Unreachable(`${getPlatformName(address)} responded to ${call} with status ${status}.`);
   }
 }
 
@@ -158,11 +159,11 @@ function wrongCredentials(): NotSignedIn {
   return new NotSignedIn('The Helium platform does not accept this username and password.');
 }
 
-export function nameOf({ baseUrl }: Pick<HeliumAddress, 'baseUrl'>): string {
+export function getPlatformName({ baseUrl }: Pick<HeliumAddress, 'baseUrl'>): string {
   return `The Helium platform ${new URL(baseUrl).host}`;
 }
 
-function nameOfCall({ path, body }: Call): string {
+function getCallName({ path, body }: Call): string {
   return `${body === undefined ? 'GET' : 'POST'} ${path}`;
 }
 

@@ -20,8 +20,8 @@ const clinic = () => simulator.app('Clinic Visits');
 const namesFor = async (userName: string, password: string) =>
   (await client.listApps({ credentials: { userName, password } })).map(({ name }) => name);
 
-describe('the app list', () => {
-  it('holds what each user may see', async () => {
+describe('app list', () => {
+  it('lists the apps each user can see', async () => {
     expect(await namesFor('demo', 'demo')).toEqual(['Clinic Visits', 'Farm Inputs', 'Stock Room']);
     expect(await namesFor('health.dev', 'health')).toEqual(['Clinic Visits']);
   });
@@ -32,11 +32,11 @@ describe('the app list', () => {
     ['', ''],
     ['de:mo', 'demo'],
     ['demo', 'déjà:vu'],
-  ])('is refused to %j with password %j', async (userName, password) => {
+  ])('rejects user %j with password %j', async (userName, password) => {
     await expect(namesFor(userName, password)).rejects.toMatchObject({ name: 'NotSignedIn' });
   });
 
-  it('is the same whether the base URL ends in a slash or not', async () => {
+  it('accepts a base URL with and without a trailing slash', async () => {
     const slashed = createHeliumClient({ baseUrl: `${simulator.baseUrl}/` });
     expect(await slashed.listApps({ credentials })).toHaveLength(3);
   });
@@ -47,7 +47,7 @@ describe('app configuration', () => {
   const patch = (change: Parameters<HeliumClient['patchAppConfig']>[0]['patch']) =>
     client.patchAppConfig({ credentials, appId: clinic().id, patch: change });
 
-  it('changes only what is named, and says what', async () => {
+  it('changes only the given settings and names them', async () => {
     await patch({ processEntryPointTimeouts: { 'Nightly:closeOldVisits': 15, 'processViewResponse:Visits': 1 } });
     expect(await patch({ maxDatabaseResults: 2500 })).toBe(
       'Set the maximum database results to 2500 for Clinic Visits.',
@@ -61,18 +61,18 @@ describe('app configuration', () => {
     expect(await patch({ maxDatabaseResults: 2500 })).toBe('Nothing changed for Clinic Visits.');
   });
 
-  it('counts every one of many patches at once', async () => {
+  it('applies every one of many concurrent patches', async () => {
     const names = Array.from({ length: 20 }, (_, index) => `Unit:function${index}`);
     await Promise.all(names.map((name, index) => patch({ processEntryPointTimeouts: { [name]: index + 1 } })));
     expect(Object.keys((await get()).processEntryPointTimeouts)).toEqual(expect.arrayContaining(names));
   });
 
-  it('answers a wrong value in the platform’s own words', async () => {
+  it('returns the platform’s own message for an invalid value', async () => {
     const wrong = patch({ processEntryPointTimeouts: { 'Nightly:closeOldVisits': 0 } });
     await expect(wrong).rejects.toMatchObject({ name: 'Invalid', message: expect.stringContaining('closeOldVisits') });
   });
 
-  it('may be looked at but not changed by a read-only user', async () => {
+  it('lets a read-only user read but not change the configuration', async () => {
     const viewer = { credentials: { userName: 'viewer', password: 'viewer' }, appId: clinic().id };
     expect(await client.getAppConfig(viewer)).toHaveProperty('locked', false);
     await expect(client.patchAppConfig({ ...viewer, patch: { locked: true } })).rejects.toMatchObject({
@@ -81,13 +81,13 @@ describe('app configuration', () => {
   });
 
   it.each(['00000000-0000-4000-8000-000000000000', '../../secrets', ''])(
-    'of the unknown app %j is not found',
+    'returns not found for the unknown app %j',
     async (appId) => {
       await expect(client.getAppConfig({ credentials, appId })).rejects.toMatchObject({ name: 'NotFound' });
     },
   );
 
-  it('of an app the user does not see is not found', async () => {
+  it('returns not found for an app the user cannot see', async () => {
     const health = { userName: 'health.dev', password: 'health' };
     const appId = simulator.app('Farm Inputs').id;
     await expect(client.getAppConfig({ credentials: health, appId })).rejects.toMatchObject({ name: 'NotFound' });
@@ -99,7 +99,7 @@ describe('scheduled events', () => {
   const toggle = (scheduledEvent: string, state: 'Enabled' | 'Disabled') =>
     client.toggleScheduledEvent({ credentials, appId: clinic().id, scheduledEvent, state });
 
-  it('are listed with schedule and state, and switched', async () => {
+  it('lists scheduled events with schedule and state, and toggles them', async () => {
     expect(await list()).toContainEqual({
       schedule: '15 2 * * *',
       unit: 'Nightly',
@@ -114,7 +114,7 @@ describe('scheduled events', () => {
     expect(await list()).not.toContainEqual(expect.objectContaining({ state: 'Disabled' }));
   });
 
-  it('that do not exist cannot be switched', async () => {
+  it('rejects toggling an event that does not exist', async () => {
     await expect(toggle('Nightly:nothing', 'Disabled')).rejects.toMatchObject({ name: 'NotFound' });
   });
 });
@@ -127,31 +127,31 @@ it('reads the service’s own configuration', async () => {
   });
 });
 
-describe('in trouble', () => {
+describe('Helium client failures', () => {
   const listApps = (options: { timeoutMs?: number; maxAnswerBytes?: number } = {}, signal?: AbortSignal) =>
     createHeliumClient({ baseUrl: simulator.baseUrl, ...options }).listApps({ credentials, signal });
 
   it.each<[Fault, RegExp]>([
-    [{ mode: 'refuse' }, /cannot be reached: the connection was cut/],
-    [{ mode: 'drop' }, /cannot be reached: the connection was cut/],
+    [{ mode: 'refuse' }, /cannot be reached: the connection was closed/],
+    [{ mode: 'drop' }, /cannot be reached: the connection was closed/],
     [{ mode: 'html' }, /with a web page \(status 200\)/],
     [{ mode: 'html', status: 502 }, /with status 502/],
     [{ mode: 'error500' }, /with status 500/],
     [{ mode: 'error500', status: 503 }, /with status 503/],
     [{ mode: 'error500', status: 302 }, /with status 302/],
-    [{ mode: 'half-body' }, /broke off in the middle of its answer/],
-  ])('%j becomes a sentence', async (fault, sentence) => {
+    [{ mode: 'half-body' }, /closed the connection during its response/],
+  ])('%j becomes a readable message', async (fault, sentence) => {
     simulator.faults.set(fault);
     const problem = await listApps().catch((error: unknown) => error);
     expect(problem).toMatchObject({ name: 'Unreachable', status: 502, message: expect.stringMatching(sentence) });
   });
 
-  it.each<Fault>([{ mode: 'hang' }, { mode: 'delay', delayMs: 60_000 }])('%j is a time-out', async (fault) => {
+  it.each<Fault>([{ mode: 'hang' }, { mode: 'delay', delayMs: 60_000 }])('reports %j as a time-out', async (fault) => {
     simulator.faults.set(fault);
     await expect(listApps({ timeoutMs: 50 })).rejects.toMatchObject({ name: 'Unreachable', status: 504 });
   });
 
-  it('a lost answer does not mean that nothing happened', async () => {
+  it('reports a lost response even though the call was applied', async () => {
     simulator.faults.set({ mode: 'drop', path: 'app-config' });
     const as = { credentials, appId: simulator.app('Farm Inputs').id };
     await expect(client.patchAppConfig({ ...as, patch: { locked: true } })).rejects.toMatchObject({
@@ -161,7 +161,7 @@ describe('in trouble', () => {
     expect(await client.getAppConfig(as)).toMatchObject({ locked: true });
   });
 
-  it('a refused call does nothing', async () => {
+  it('changes nothing when the platform refuses a call', async () => {
     simulator.faults.set({ mode: 'refuse', path: 'app-config' });
     const as = { credentials, appId: simulator.app('Stock Room').id };
     await expect(client.patchAppConfig({ ...as, patch: { locked: true } })).rejects.toMatchObject({
@@ -171,36 +171,36 @@ describe('in trouble', () => {
     expect(await client.getAppConfig(as)).toMatchObject({ locked: false });
   });
 
-  it('a delay below the time-out is no trouble', async () => {
+  it('succeeds when a delay is shorter than the time-out', async () => {
     simulator.faults.set({ mode: 'delay', delayMs: 20 });
     expect(await listApps()).toHaveLength(3);
   });
 
-  it('nobody listening is said', async () => {
+  it('reports a refused connection', async () => {
     const gone = await startTestSimulator({ definition: { ...smallEnvironment, apps: [] } });
     await gone.stop({ dropDatabases: true });
     const lonely = createHeliumClient({ baseUrl: gone.baseUrl });
     await expect(lonely.listApps({ credentials })).rejects.toMatchObject({
       name: 'Unreachable',
-      message: `The Helium platform 127.0.0.1:${gone.port} cannot be reached: nobody listens there.`,
+      message: `The Helium platform 127.0.0.1:${gone.port} cannot be reached: connection refused.`,
     });
   });
 
-  it('an answer without end is not read to it', async () => {
+  it('stops reading an endless response', async () => {
     await expect(listApps({ maxAnswerBytes: 100 })).rejects.toMatchObject({
       message: expect.stringContaining('more than 100 bytes'),
     });
   });
 
-  it('an answer of another shape is named', async () => {
+  it('reports a response of an unexpected shape', async () => {
     const wrongShape = createHeliumClient({ baseUrl: `${simulator.baseUrl}/simulator/faults?` });
     await expect(wrongShape.getServiceConfig({ credentials })).rejects.toMatchObject({
       name: 'Unreachable',
-      message: expect.stringContaining('something unexpected'),
+      message: expect.stringContaining('an unexpected response'),
     });
   });
 
-  it('never carries the password', async () => {
+  it('never includes the password in an error', async () => {
     simulator.faults.set({ mode: 'error500' });
     const secret = { userName: 'demo', password: 'hunter2-hunter2' };
     const problem = await client.listApps({ credentials: secret }).catch((error: unknown) => error);
@@ -209,7 +209,7 @@ describe('in trouble', () => {
     expect(said).not.toContain(Buffer.from('demo:hunter2-hunter2').toString('base64'));
   });
 
-  it('a call the caller gives up ends with the caller’s reason', async () => {
+  it('ends an aborted call with the caller’s reason', async () => {
     simulator.faults.set({ mode: 'hang' });
     const giveUp = new AbortController();
     const call = listApps({}, giveUp.signal);
@@ -218,13 +218,13 @@ describe('in trouble', () => {
   });
 });
 
-describe.runIf(process.env.HELIUM_URL)('against the platform named by HELIUM_URL', () => {
+describe.runIf(process.env.HELIUM_URL)('Helium platform at HELIUM_URL', () => {
   const real = () => ({
     client: createHeliumClient({ baseUrl: process.env.HELIUM_URL ?? '' }),
     credentials: { userName: process.env.HELIUM_USER ?? '', password: process.env.HELIUM_PASSWORD ?? '' },
   });
 
-  it('lists apps, and reads the first one’s configuration and events', async () => {
+  it('lists apps and reads the configuration and events of the first one', async () => {
     const { client: platform, credentials: own } = real();
     const [app] = await platform.listApps({ credentials: own });
     const as = { credentials: own, appId: app?.id ?? '' };
@@ -232,7 +232,7 @@ describe.runIf(process.env.HELIUM_URL)('against the platform named by HELIUM_URL
     expect(await platform.listScheduledEvents(as)).toBeInstanceOf(Array);
   });
 
-  it('knows a wrong password', async () => {
+  it('rejects a wrong password', async () => {
     const { client: platform, credentials: own } = real();
     const wrong = { ...own, password: `${own.password}x` };
     await expect(platform.listApps({ credentials: wrong })).rejects.toMatchObject({ name: 'NotSignedIn' });

@@ -1,4 +1,4 @@
-/** The one client through which the portal speaks with a Helium platform. */
+/** The client for all calls to a Helium platform. */
 import { callForJson, callForText, type HeliumAddress, type HeliumCredentials } from './call.ts';
 import { type LogRecord, type LogStreamOptions, streamLogs } from './log-stream.ts';
 import {
@@ -18,40 +18,42 @@ export type { LogRecord } from './log-stream.ts';
 
 interface HeliumClientOptions {
   readonly baseUrl: string;
-  /** For each call's whole answer, and for a socket to open; 10 s when left out. */
+  /** The limit for each call's whole response and for opening a socket. Default: 10 s. */
   readonly timeoutMs?: number;
-  /** 16 MiB when left out. */
-  readonly maxAnswerBytes?: number;
-  /** How often an open log stream proves that it lives; 15 s when left out. */
+  /** Default: 16 MiB. */
+  readonly maxResponseBytes?: number;
+  /** How often an open log stream is pinged. Default: 15 s. */
   readonly heartbeatMs?: number;
 }
 
-interface As {
+interface CallContext {
   readonly credentials: HeliumCredentials;
   readonly signal?: AbortSignal | undefined;
 }
 
-export interface AsForApp extends As {
+export interface AppCallContext extends CallContext {
   readonly appId: string;
 }
 
 /**
- * Each call throws `NotSignedIn` for wrong credentials, `Refused`, `NotFound` or `Invalid` with the
- * platform's own words, `Unreachable` when there is no answer, a late one or one that cannot be
- * understood, and the signal's reason when that ended it. Nothing is tried twice.
+ * Each call throws `NotSignedIn` for wrong credentials; `Refused`, `NotFound`, or `Invalid` with
+ * the platform's own message; `Unreachable` when the response is missing, late, or unreadable; and
+ * the signal's reason when the signal aborts it. No call is retried.
  */
 export interface HeliumClient {
   readonly baseUrl: string;
-  /** The apps these credentials may see. */
-  listApps(as: As): Promise<HeliumApp[]>;
-  getAppConfig(as: AsForApp): Promise<HeliumAppConfig>;
-  /** Answers the platform's own text, which says what changed. */
-  patchAppConfig(as: AsForApp & { readonly patch: HeliumAppConfigPatch }): Promise<string>;
-  listScheduledEvents(as: AsForApp): Promise<HeliumScheduledEvent[]>;
-  toggleScheduledEvent(as: AsForApp & HeliumEventToggle): Promise<string>;
-  getServiceConfig(as: As): Promise<HeliumServiceConfig>;
-  /** See `log-stream.ts`: batches of records until the signal ends it, or a problem does. */
-  streamLogs(as: AsForApp & Pick<LogStreamOptions, 'onOpen'>): AsyncIterable<LogRecord[]>;
+  /** Returns the apps these credentials can see. */
+  listApps(context: CallContext): Promise<HeliumApp[]>;
+  getAppConfig(context: AppCallContext): Promise<HeliumAppConfig>;
+  /** Returns the platform's own text, which describes the change. */
+  patchAppConfig(context: AppCallContext & { readonly patch: HeliumAppConfigPatch }): Promise<string>;
+  listScheduledEvents(context: AppCallContext): Promise<HeliumScheduledEvent[]>;
+  toggleScheduledEvent(context: AppCallContext & HeliumEventToggle): Promise<string>;
+  getServiceConfig(context: CallContext): Promise<HeliumServiceConfig>;
+  /**
+   * Yields batches of records until the signal aborts it or a problem occurs. See `log-stream.ts`.
+   */
+  streamLogs(context: AppCallContext & Pick<LogStreamOptions, 'onOpen'>): AsyncIterable<LogRecord[]>;
 }
 
 export function createHeliumClient(options: HeliumClientOptions): HeliumClient {
@@ -59,20 +61,21 @@ export function createHeliumClient(options: HeliumClientOptions): HeliumClient {
   const address: HeliumAddress = {
     baseUrl,
     timeoutMs: options.timeoutMs ?? 10_000,
-    maxAnswerBytes: options.maxAnswerBytes ?? 16 * 1024 * 1024,
+    maxResponseBytes: options.maxResponseBytes ?? 16 * 1024 * 1024,
   };
   return {
     baseUrl,
-    listApps: (as) => callForJson(address, { ...as, path: heliumPaths.apps }, HeliumAppList),
-    getAppConfig: ({ appId, ...as }) =>
-      callForJson(address, { ...as, path: heliumPaths.appConfig(appId) }, HeliumAppConfig),
-    patchAppConfig: ({ appId, patch, ...as }) =>
-      callForText(address, { ...as, path: heliumPaths.appConfig(appId), body: patch }),
-    listScheduledEvents: ({ appId, ...as }) =>
-      callForJson(address, { ...as, path: heliumPaths.scheduledEvents(appId) }, HeliumScheduledEventList),
-    toggleScheduledEvent: ({ appId, scheduledEvent, state, ...as }) =>
-      callForText(address, { ...as, path: heliumPaths.scheduledEvents(appId), body: { scheduledEvent, state } }),
-    getServiceConfig: (as) => callForJson(address, { ...as, path: heliumPaths.serviceConfig }, HeliumServiceConfig),
-    streamLogs: (as) => streamLogs({ ...as, address, heartbeatMs }),
+    listApps: (context) => callForJson(address, { ...context, path: heliumPaths.apps }, HeliumAppList),
+    getAppConfig: ({ appId, ...context }) =>
+      callForJson(address, { ...context, path: heliumPaths.appConfig(appId) }, HeliumAppConfig),
+    patchAppConfig: ({ appId, patch, ...context }) =>
+      callForText(address, { ...context, path: heliumPaths.appConfig(appId), body: patch }),
+    listScheduledEvents: ({ appId, ...context }) =>
+      callForJson(address, { ...context, path: heliumPaths.scheduledEvents(appId) }, HeliumScheduledEventList),
+    toggleScheduledEvent: ({ appId, scheduledEvent, state, ...context }) =>
+      callForText(address, { ...context, path: heliumPaths.scheduledEvents(appId), body: { scheduledEvent, state } }),
+    getServiceConfig: (context) =>
+      callForJson(address, { ...context, path: heliumPaths.serviceConfig }, HeliumServiceConfig),
+    streamLogs: (context) => streamLogs({ ...context, address, heartbeatMs }),
   };
 }

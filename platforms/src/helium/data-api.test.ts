@@ -44,8 +44,8 @@ const lastLogged = async () =>
 const anyRegion = async () =>
   (await asApp.query('select _id_ as id from region order by 1 limit 1')).rows[0].id as string;
 
-describe('the data API', () => {
-  it('creates with the language’s names and types, and reads the same again', async () => {
+describe('simulated data API', () => {
+  it('creates an object with the language’s names and types and returns it unchanged', async () => {
     const attributes = {
       reference: 'V9',
       status: 'Open',
@@ -63,7 +63,7 @@ describe('the data API', () => {
     expect(await lastLogged()).toEqual({ change: 'create', object_name: 'visit' });
   });
 
-  it('leaves attributes alone that are left out of an update', async () => {
+  it('leaves attributes unchanged that are omitted from an update', async () => {
     await call('POST', `Visit/${id}`, { attributes: { reference: 'V9', weight: 3 } });
     const { status, body } = await call('POST', `Visit/${id}`, { attributes: { weight: 4 } });
     expect(status).toBe(200);
@@ -71,7 +71,7 @@ describe('the data API', () => {
     expect(await lastLogged()).toEqual({ change: 'update', object_name: 'visit' });
   });
 
-  it('is named in the transaction log as web services', async () => {
+  it('appears as web services in the transaction log', async () => {
     await call('POST', `Visit/${id}`, { attributes: {} });
     const { rows } = await asApp.query(
       `select identity_id from __he_sync_transaction_log__ join visit on _tx_id_ = tx_id where _id_ = '${id}'`,
@@ -79,7 +79,7 @@ describe('the data API', () => {
     expect(rows).toEqual([{ identity_id: '00000000-0000-0000-0000-000000000003' }]);
   });
 
-  it('lists, and deletes', async () => {
+  it('lists and deletes objects', async () => {
     await call('POST', `Visit/${id}`, { attributes: {} });
     const listed = await call('GET', 'Visit');
     expect(listed.body.map(({ uuid }: { uuid: string }) => uuid)).toContain(id);
@@ -88,7 +88,7 @@ describe('the data API', () => {
     expect(await call('DELETE', `Visit/${id}`)).toMatchObject({ status: 404 });
   });
 
-  it('links and unlinks one, which is an update of the row', async () => {
+  it('links and unlinks a to-one relation as an update of the row', async () => {
     const region = await anyRegion();
     await call('POST', `Visit/${id}`, { attributes: {} });
     expect((await call('POST', `Visit/${id}/region/${region}`)).status).toBe(204);
@@ -99,7 +99,7 @@ describe('the data API', () => {
     expect((await call('DELETE', `Visit/${id}/region/${region}`)).status).toBe(404);
   });
 
-  it('links many, and logs the end of such a link in a log of its own', async () => {
+  it('links a to-many relation and logs its removal in a separate log', async () => {
     const region = await anyRegion();
     const nurse = '3f2504e0-4f89-41d3-9a0c-0305e82c3302';
     await call('POST', `Nurse/${nurse}`, { attributes: { badge: 'N9', _firstNames: 'Grace' } });
@@ -119,11 +119,11 @@ describe('the data API', () => {
     ['POST', `Visit/${id}`, { attributes: { followUps: 1e12 } }, 400],
     ['POST', `Visit/${id}/doctor/${id}`, undefined, 404],
     ['POST', `Nurse/${id}/regions/${id}`, undefined, 400],
-  ])('answers %s %s with %j by %i', async (method, path, body, status) => {
+  ])('responds to %s %s with %j with status %i', async (method, path, body, status) => {
     expect((await call(method, path, body)).status).toBe(status);
   });
 
-  it('asks who is there', async () => {
+  it('requires credentials', async () => {
     expect(await call('GET', 'Visit', undefined, 'demo:wrong')).toEqual({ status: 401, body: '' });
     expect((await call('GET', 'Visit', undefined, 'farm.dev:farm')).status).toBe(404);
     expect((await call('DELETE', `Visit/${id}`, undefined, 'viewer:viewer')).status).toBe(403);

@@ -13,7 +13,7 @@ import { type DemoEnvironment, type DemoPlatforms, startDemoPlatforms } from './
 let demo: DemoPlatforms;
 let stateDir: string;
 const credentials = { userName: 'demo', password: 'demo' };
-/** What a function may fail with by design; anything else is a mistake in its SQL. */
+/** Errors that functions produce by design; any other error is a mistake in their SQL. */
 const byDesign = /Outbound API call|Cannot read attribute|Maximum allowed number of rows|division by zero/;
 
 const RunAnswer = z.object({ error: z.string().nullable() });
@@ -29,8 +29,8 @@ afterAll(async () => {
   await rm(stateDir, { recursive: true });
 });
 
-describe('the demonstration', () => {
-  it('has the environments, apps and data sources people expect', async () => {
+describe('demo platforms', () => {
+  it('provides the expected environments, apps, and data sources', async () => {
     const counted = await Promise.all(
       demo.environments.map(async ({ name, baseUrl, dataSources }) => {
         const apps = await createHeliumClient({ baseUrl }).listApps({ credentials });
@@ -44,7 +44,7 @@ describe('the demonstration', () => {
     ]);
   });
 
-  it('has every app’s schema in a data source, with a last result for each of its functions', async () => {
+  it('provides every app’s schema and a latest result for each of its functions', async () => {
     for (const { baseUrl, dataSources } of demo.environments) {
       const client = createHeliumClient({ baseUrl });
       const apps = await client.listApps({ credentials });
@@ -61,8 +61,8 @@ describe('the demonstration', () => {
     }
   });
 
-  it('has functions whose SQL works', async () => {
-    const failuresOf = async ({ name, baseUrl }: DemoEnvironment) => {
+  it('provides functions whose SQL works', async () => {
+    const readFailures = async ({ name, baseUrl }: DemoEnvironment) => {
       const failures: string[] = [];
       const client = createHeliumClient({ baseUrl });
       for (const app of await client.listApps({ credentials })) {
@@ -78,10 +78,10 @@ describe('the demonstration', () => {
       }
       return failures;
     };
-    expect((await Promise.all(demo.environments.map(failuresOf))).flat()).toEqual([]);
+    expect((await Promise.all(demo.environments.map(readFailures))).flat()).toEqual([]);
   });
 
-  it('is at the same addresses after a restart', async () => {
+  it('uses the same addresses after a restart', async () => {
     const addresses = () => demo.environments.map(({ name, baseUrl }) => `${name} ${baseUrl}`);
     const before = addresses();
     await demo.stop();

@@ -1,4 +1,4 @@
-/** The platforms of `npm start`: three living environments on one PostgreSQL server. */
+/** The platforms of `npm start`: three active environments on one PostgreSQL server. */
 import { join } from 'node:path';
 import type { Logger } from '@portal/kit/logger';
 import { rememberedPort } from '@portal/kit/ports';
@@ -10,7 +10,7 @@ export interface DemoEnvironment {
   readonly name: string;
   readonly baseUrl: string;
   readonly timeZone: string;
-  /** Of its badge. */
+  /** The color of the environment's badge. */
   readonly color: string;
   readonly dataSources: readonly DataSource[];
   /** Database users of the developer teams. */
@@ -23,10 +23,10 @@ export interface DemoPlatforms {
 }
 
 interface DemoOptions {
-  /** Superuser address of the server that shall hold everything. */
+  /** The superuser address of the server that holds all databases. */
   readonly postgres: { readonly url: string };
   readonly log?: Logger;
-  /** Remembers the ports, so that addresses stay the same from one start to the next. */
+  /** Stores the ports so that addresses stay the same across restarts. */
   readonly stateDir: string;
 }
 

@@ -18,7 +18,7 @@ afterEach(() => {
   clinic.setLoad(undefined);
 });
 
-/** A stream whose socket is open, and how to take from it. */
+/** Opens a stream and reads from it. */
 async function openStream(
   options: { heartbeatMs?: number; appId?: string; password?: string; timeoutMs?: number } = {},
 ) {
@@ -32,7 +32,7 @@ async function openStream(
   const stream = client.streamLogs({ appId, credentials: { ...credentials, password }, signal: stop.signal, onOpen });
   const batches = stream[Symbol.asyncIterator]();
   const first = batches.next();
-  // A refusal is for whoever takes, below.
+  // The reader below handles the rejection.
   await Promise.race([opened, first]).catch(() => undefined);
   let ahead: Promise<IteratorResult<LogRecord[]>> | undefined = first;
   const next = async () => {
@@ -52,8 +52,8 @@ async function openStream(
   return { next, take, stop };
 }
 
-describe('the log stream', () => {
-  it('brings records whole and in order, stack traces and all scripts included', async () => {
+describe('log stream', () => {
+  it('delivers records complete and in order, including stack traces and all scripts', async () => {
     const { take, stop } = await openStream();
     const values = [
       'hello',
@@ -70,7 +70,7 @@ describe('the log stream', () => {
     stop.abort();
   });
 
-  it('brings every viewer the same', async () => {
+  it('delivers the same records to every viewer', async () => {
     const viewers = await Promise.all([openStream(), openStream(), openStream()]);
     clinic.log({ key: 'WARNING', value: 'to all' });
     const ids = (await Promise.all(viewers.map(({ take }) => take(1)))).map(([record]) => record?.id);
@@ -78,7 +78,7 @@ describe('the log stream', () => {
     for (const { stop } of viewers) stop.abort();
   });
 
-  it('has the ids of the rows in the app’s table', async () => {
+  it('uses the ids of the rows in the app’s table', async () => {
     const { take, stop } = await openStream();
     clinic.log({ key: 'INFO', value: 'kept' });
     const [record] = await take(1);
@@ -87,7 +87,7 @@ describe('the log stream', () => {
     stop.abort();
   });
 
-  it('loses nothing at 20,000 lines a second and more', async () => {
+  it('loses nothing at 20,000 lines a second', async () => {
     const { take, stop } = await openStream();
     clinic.setLoad(20_000);
     const records = await take(30_000);
@@ -97,7 +97,7 @@ describe('the log stream', () => {
     stop.abort();
   });
 
-  it('loses nothing to a consumer that takes its time over more than it may hold', async () => {
+  it('loses nothing when a slow consumer exceeds the buffer', async () => {
     const { take, stop } = await openStream();
     const value = 'x'.repeat(100_000);
     const lines = Array.from({ length: 300 }, (_, index) => ({ key: String(index), value }));
@@ -108,14 +108,14 @@ describe('the log stream', () => {
     stop.abort();
   });
 
-  it('ends quietly when told to', async () => {
+  it('ends without an error when aborted', async () => {
     const { next, stop } = await openStream();
     stop.abort();
     expect(await next()).toEqual({ value: undefined, done: true });
     await expect.poll(() => clinic.viewers()).toBe(0);
   });
 
-  it('gives what came before it was cut, then says so', async () => {
+  it('delivers the records received before the connection closed, then throws', async () => {
     const { take } = await openStream();
     clinic.log({ key: 'INFO', value: 'last words' });
     expect(await take(1)).toHaveLength(1);
@@ -126,18 +126,18 @@ describe('the log stream', () => {
     });
   });
 
-  it('notices a connection that died without a word', async () => {
+  it('detects a dead connection', async () => {
     const { take } = await openStream({ heartbeatMs: 20 });
     simulator.freezeSockets();
     await expect(take(1)).rejects.toMatchObject({ name: 'Unreachable', message: expect.stringContaining('silent') });
   });
 
-  it('is refused to a wrong password', async () => {
+  it('rejects a wrong password', async () => {
     const { take } = await openStream({ password: 'wrong' });
     await expect(take(1)).rejects.toMatchObject({ name: 'NotSignedIn' });
   });
 
-  it('of an unknown app is not found', async () => {
+  it('returns not found for an unknown app', async () => {
     const { take } = await openStream({ appId: '00000000-0000-4000-8000-000000000000' });
     await expect(take(1)).rejects.toMatchObject({ name: 'NotFound' });
   });
@@ -148,7 +148,7 @@ describe('the log stream', () => {
     [{ mode: 'error500', status: 503 }, /answered the log stream with status 503/],
     [{ mode: 'half-body' }, /cannot be reached for the log stream/],
     [{ mode: 'hang' }, /cannot be reached for the log stream: Opening handshake has timed out/],
-  ])('meets %j with a sentence', async (fault, sentence) => {
+  ])('reports %j with a readable message', async (fault, sentence) => {
     simulator.faults.set({ ...fault, path: 'ws2/logging' });
     const { take } = await openStream({ timeoutMs: fault.mode === 'hang' ? 100 : 10_000 });
     await expect(take(1)).rejects.toMatchObject({ name: 'Unreachable', message: expect.stringMatching(sentence) });

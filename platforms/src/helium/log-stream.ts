@@ -1,36 +1,41 @@
 /**
- * An app's live log as an async iterable: each turn gives what has arrived since the last one.
- * While nobody takes batches the socket is not read, so that a slow consumer holds the platform
- * back instead of filling this memory. A connection that died without a word is noticed by pings
- * that stay unanswered.
+ * Streams an app's live log as an async iterable; each iteration yields the records that arrived
+ * since the last one. The socket is not read while the consumer is busy, so a slow consumer slows
+ * down the platform instead of filling memory. Unanswered pings reveal a dead connection.
  */
 import { type Problem, Unreachable } from '@portal/kit/problems';
 import { type RawData, WebSocket } from 'ws';
 import { describeConnectionFailure } from '../connection-failure.ts';
-import { authorizationOf, type HeliumAddress, type HeliumCredentials, nameOf, problemOfStatus } from './call.ts';
+import {
+  getPlatformName,
+  type HeliumAddress,
+  type HeliumCredentials,
+  toAuthorization,
+  toStatusProblem,
+} from './call.ts';
 import { type HeliumLogRecord, heliumPaths } from './wire.ts';
 
-/** The part of a record that is relied upon. */
+/** The part of a record that the portal relies on. */
 export type LogRecord = Pick<HeliumLogRecord, 'id' | 'key' | 'value' | 'millis'>;
 
-const waitingMaxBytes = 8 * 1024 * 1024;
-const recordMaxBytes = 32 * 1024 * 1024;
+const maxWaitingBytes = 8 * 1024 * 1024;
+const maxRecordBytes = 32 * 1024 * 1024;
 
 export interface LogStreamOptions {
   readonly address: HeliumAddress;
   readonly appId: string;
   readonly credentials: HeliumCredentials;
   readonly heartbeatMs: number;
-  /** Ends the stream without a problem. */
+  /** Ends the stream without an error. */
   readonly signal?: AbortSignal | undefined;
-  /** The platform has accepted the connection; records may be long in coming. */
+  /** Runs when the platform accepts the connection; the first record may come much later. */
   readonly onOpen?: (() => void) | undefined;
 }
 
 /**
- * Opens with the first turn. Ends when the signal is aborted; otherwise only by throwing:
- * `NotSignedIn`, `Refused`, `NotFound` from the platform's answer, `Unreachable` when the
- * connection cannot be made, closes, falls silent or brings something that is no log record.
+ * Opens on the first iteration. Ends when the signal is aborted; otherwise throws `NotSignedIn`,
+ * `Refused`, or `NotFound` from the platform's response, or `Unreachable` when the connection
+ * cannot be opened, closes, falls silent, or delivers an invalid record.
  */
 export async function* streamLogs(options: LogStreamOptions): AsyncGenerator<LogRecord[], void, undefined> {
   if (options.signal?.aborted) return;
@@ -39,10 +44,10 @@ export async function* streamLogs(options: LogStreamOptions): AsyncGenerator<Log
   url.protocol = url.protocol.replace('http', 'ws');
   url.searchParams.set('appId', appId);
   const socket = new WebSocket(url, {
-    headers: { authorization: authorizationOf(credentials) },
+    headers: { authorization: toAuthorization(credentials) },
     perMessageDeflate: false,
     handshakeTimeout: address.timeoutMs,
-    maxPayload: recordMaxBytes,
+    maxPayload: maxRecordBytes,
   });
   const inbox = receive(socket, options);
   try {
@@ -53,7 +58,10 @@ export async function* streamLogs(options: LogStreamOptions): AsyncGenerator<Log
 }
 
 interface Inbox {
-  /** All that waits, as soon as there is something; undefined at the quiet end. */
+  /**
+   * Resolves with all waiting records as soon as there are any; undefined when the stream ends
+   * without an error.
+   */
   take(): Promise<LogRecord[] | undefined>;
   close(): void;
 }
@@ -71,8 +79,9 @@ function receive(socket: WebSocket, { address, heartbeatMs, signal, onOpen }: Lo
     signal?.removeEventListener('abort', onAbort);
     wake();
   };
-  const fail = (words: string, cause?: unknown) => finish(new Unreachable(`${nameOf(address)} ${words}.`, { cause }));
-  // At once, even if nobody ever takes another batch.
+  const fail = (message: string, cause?: unknown) =>
+    finish(new Unreachable(`${getPlatformName(address)} ${message}.`, { cause }));
+  // Reports the error immediately, even if no batch is read any more.
   const onAbort = () => close();
   const close = () => {
     finish();
@@ -80,7 +89,7 @@ function receive(socket: WebSocket, { address, heartbeatMs, signal, onOpen }: Lo
   };
 
   const heartbeat = setInterval(() => {
-    // Whoever does not read cannot hear an answer either.
+    // While reading is paused, pongs cannot be received either.
     if (socket.readyState !== WebSocket.OPEN || socket.isPaused) return;
     if (!heard) {
       fail(`has been silent for ${(2 * heartbeatMs) / 1000} s on an open log stream`);
@@ -95,7 +104,7 @@ function receive(socket: WebSocket, { address, heartbeatMs, signal, onOpen }: Lo
   socket.on('open', () => onOpen?.());
   socket.on('message', (data) => {
     heard = true;
-    const record = recordOf(data);
+    const record = toRecord(data);
     if (record === undefined) {
       fail('sent something that is not a log record');
       socket.terminate();
@@ -103,7 +112,7 @@ function receive(socket: WebSocket, { address, heartbeatMs, signal, onOpen }: Lo
     }
     waiting.push(record);
     waitingBytes += record.value.length;
-    if (waitingBytes > waitingMaxBytes) socket.pause();
+    if (waitingBytes > maxWaitingBytes) socket.pause();
     wake();
   });
   for (const sign of ['ping', 'pong'] as const) {
@@ -112,7 +121,7 @@ function receive(socket: WebSocket, { address, heartbeatMs, signal, onOpen }: Lo
     });
   }
   socket.on('unexpected-response', (request, response) => {
-    finish(problemOfStatus(address, 'the log stream', response.statusCode ?? 0));
+    finish(toStatusProblem(address, 'the log stream', response.statusCode ?? 0));
     request.destroy();
   });
   socket.on('error', (problem) =>
@@ -129,7 +138,8 @@ function receive(socket: WebSocket, { address, heartbeatMs, signal, onOpen }: Lo
       }
       if (end !== undefined && end.problem === undefined) return undefined;
       const batch = waiting;
-      if (batch.length === 0) throw end?.problem ?? new Unreachable(`${nameOf(address)} closed the log stream.`);
+      if (batch.length === 0)
+        throw end?.problem ?? new Unreachable(`${getPlatformName(address)} closed the log stream.`);
       waiting = [];
       waitingBytes = 0;
       if (socket.isPaused) {
@@ -142,8 +152,8 @@ function receive(socket: WebSocket, { address, heartbeatMs, signal, onOpen }: Lo
   };
 }
 
-/** Checked by hand: tens of thousands of these arrive in a second. */
-function recordOf(data: RawData): LogRecord | undefined {
+/** Checks records by hand because tens of thousands arrive per second. */
+function toRecord(data: RawData): LogRecord | undefined {
   let record: unknown;
   try {
     record = JSON.parse(data.toString());

@@ -48,7 +48,7 @@ const login = async (userName = 'demo', password = 'demo') => {
 /** 02:15 in Johannesburg, when one function is due that runs but once a day. */
 const night = new Date('2026-11-20T00:15:30Z');
 const ranAt = async (minute: Date) => (await simulator.runDue(minute)).map(({ qualifiedName }) => qualifiedName).sort();
-const rowsOf = async (sql: string) => (await asApp.query(sql)).rows;
+const readRows = async (sql: string) => (await asApp.query(sql)).rows;
 
 describe('a scheduled function', () => {
   it('runs in its minute of the environment’s own zone, and not in another', async () => {
@@ -74,7 +74,7 @@ describe('a scheduled function', () => {
       /^com\.mezzanineware.*\n\tat (.|\n)*\nCaused by: java\.net\.SocketTimeoutException: Read timed out\n/,
     );
     await clinic.logWritten();
-    const logged = await rowsOf('select key, value from __logging_log__ order by time desc limit 2');
+    const logged = await readRows('select key, value from __logging_log__ order by time desc limit 2');
     expect(logged).toEqual([
       { key: 'SEVERE', value: result?.stackTrace },
       { key: 'Runtime Error', value: result?.error },
@@ -121,7 +121,7 @@ describe('a scheduled function', () => {
   it('works as Helium’s scheduler, which the transaction log tells', async () => {
     await asApp.query(`update visit set status = 'Open'`);
     await clinic.run('Nightly:closeOldVisits');
-    const [named] = await rowsOf(
+    const [named] = await readRows(
       `select t.identity_id, count(c.seq)::int as changes, min(c.seq) > t.seq_before and max(c.seq) <= t.seq_after as bounded
        from __he_sync_transaction_log__ t join __he_sync_obj_change__ c using (tx_id) group by t.tx_id, 1, t.seq_before, t.seq_after
        order by t.tx_id desc limit 1`,
@@ -167,15 +167,15 @@ describe('the databases', () => {
   };
 
   it('hold believable rows, tables that are tracked and one that is not, a view and a materialised one', async () => {
-    const [counts] = await rowsOf(
+    const [counts] = await readRows(
       'select (select count(*)::int from visit) as visits, (select count(*)::int from nurse) as nurses',
     );
     expect(counts).toEqual({ visits: 30, nurses: 4 });
-    expect(await rowsOf('select matviewname from pg_matviews where schemaname = current_schema()')).toEqual([
+    expect(await readRows('select matviewname from pg_matviews where schemaname = current_schema()')).toEqual([
       { matviewname: 'visit_summary' },
     ]);
-    expect((await rowsOf('select sum(visits)::int as visits from visit_summary'))[0]).toEqual({ visits: 30 });
-    const tracked = await rowsOf(`select distinct c.relname from pg_trigger t join pg_class c on c.oid = t.tgrelid
+    expect((await readRows('select sum(visits)::int as visits from visit_summary'))[0]).toEqual({ visits: 30 });
+    const tracked = await readRows(`select distinct c.relname from pg_trigger t join pg_class c on c.oid = t.tgrelid
       where tgname = '__he_sync_obj_insert_after__' and c.relnamespace = current_schema()::regnamespace order by 1`);
     expect(tracked.map(({ relname }) => relname)).toEqual(['nurse', 'region', 'visit']);
   });
@@ -236,23 +236,25 @@ describe('the databases', () => {
     );
     clinic.log({ key: 'INFO', value: 'written in the end' });
     const written = () =>
-      clinic.logWritten().then(() => rowsOf(`select value from __logging_log__ where value = 'written in the end'`));
+      clinic.logWritten().then(() => readRows(`select value from __logging_log__ where value = 'written in the end'`));
     await expect.poll(() => written().catch(() => [])).toHaveLength(1);
   });
 });
 
 describe('a new release', () => {
-  const oidOfTrigger = async () =>
-    rowsOf(`select oid from pg_trigger where tgrelid = 'visit'::regclass and tgname = '__he_sync_obj_insert_after__'`);
+  const readTriggerOid = async () =>
+    readRows(
+      `select oid from pg_trigger where tgrelid = 'visit'::regclass and tgname = '__he_sync_obj_insert_after__'`,
+    );
 
   it('upgrades the schema by the app’s own role, as often as it is loaded', async () => {
-    const before = await oidOfTrigger();
+    const before = await readTriggerOid();
     for (const _ of ['first', 'second']) await clinic.upgrade();
-    expect(await oidOfTrigger()).not.toEqual(before);
+    expect(await readTriggerOid()).not.toEqual(before);
     await asApp.query(`insert into release_note (_id_, _tstamp_, body) values (gen_random_uuid(), now(), 'faster')`);
-    const logged = await rowsOf(`select change from __he_sync_obj_change__ where object_name = 'release_note'`);
+    const logged = await readRows(`select change from __he_sync_obj_change__ where object_name = 'release_note'`);
     expect(logged).toEqual([{ change: 'create' }]);
-    expect(await rowsOf('select reviewed_on from visit limit 1')).toEqual([{ reviewed_on: null }]);
+    expect(await readRows('select reviewed_on from visit limit 1')).toEqual([{ reviewed_on: null }]);
   });
 
   it('cannot be loaded where the role may not change its schema', async () => {
@@ -358,7 +360,7 @@ describe('the simulator’s own switches', () => {
       text: 'Clinic Visits logs 10000 lines a second.',
     });
     const loaded = async () =>
-      Number((await rowsOf(`select count(*)::int as n from __logging_log__ where value like '%record%'`))[0]?.n);
+      Number((await readRows(`select count(*)::int as n from __logging_log__ where value like '%record%'`))[0]?.n);
     await expect.poll(loaded, { timeout: 10_000 }).toBeGreaterThan(2_000);
     expect(await control('PUT', `load/${clinic.id}`, { linesPerSecond: null })).toMatchObject({
       text: 'Clinic Visits is calm again.',
@@ -371,7 +373,7 @@ describe('the simulator’s own switches', () => {
     });
     await clinic.logWritten();
     expect(
-      await rowsOf(
+      await readRows(
         `select key, extract(epoch from time) * 1000 as millis from __logging_log__ where value = 'told to'`,
       ),
     ).toEqual([{ key: 'SEVERE', millis: expect.stringMatching(/^1700000000123\./) }]);

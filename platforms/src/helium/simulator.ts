@@ -26,10 +26,10 @@ import type { Logger } from '@portal/kit/logger';
 import { createPool } from '@portal/kit/postgres/pool';
 import { type Faults, faultModes } from '../simulator-kit/faults.ts';
 import { createHttpServer, listen } from '../simulator-kit/http-server.ts';
+import { startActivity } from './simulator/activity.ts';
 import { registerAppControls } from './simulator/app-controls.ts';
 import { registerDataApi } from './simulator/data-api.ts';
 import type { EnvironmentDefinition } from './simulator/definition.ts';
-import { startLife } from './simulator/life.ts';
 import type { LogLine } from './simulator/log-record.ts';
 import { serveLogSockets } from './simulator/log-sockets.ts';
 import { heliumErrors, type Platform, registerPlatformRoutes } from './simulator/platform-routes.ts';
@@ -128,7 +128,7 @@ export async function startHeliumSimulator(options: HeliumSimulatorOptions): Pro
     await closeAll();
     throw error;
   });
-  const endLife = (options.live ?? true) ? startLife(platform, options.log) : () => undefined;
+  const stopActivity = (options.live ?? true) ? startActivity(platform, options.log) : () => undefined;
   options.log?.info({ environment: definition.name, baseUrl, apps: apps.length }, 'a Helium platform is simulated');
 
   return {
@@ -141,7 +141,7 @@ export async function startHeliumSimulator(options: HeliumSimulatorOptions): Pro
       const app = apps.find((one) => one.definition.name === name);
       const dataSource = provisioned.dataSources.find((one) => one.heliumDataSourceName === app?.definition.dataSource);
       if (app === undefined || dataSource === undefined) throw new Error(`${definition.name} has no app ${name}`);
-      return handleOf(app, dataSource, provisioned.appUrl(app.definition));
+      return createAppHandle(app, dataSource, provisioned.appUrl(app.definition));
     },
     runDue: (minute) => runDueFunctions(platform, minute),
     cutSockets: () => {
@@ -151,7 +151,7 @@ export async function startHeliumSimulator(options: HeliumSimulatorOptions): Pro
       for (const { feed } of apps) feed.freeze();
     },
     async stop({ dropDatabases } = {}) {
-      endLife();
+      stopActivity();
       faults.clear();
       sockets.close();
       await server.close();
@@ -161,7 +161,7 @@ export async function startHeliumSimulator(options: HeliumSimulatorOptions): Pro
   };
 }
 
-function handleOf(app: SimulatedApp, dataSource: DataSource, url: string): SimulatedAppHandle {
+function createAppHandle(app: SimulatedApp, dataSource: DataSource, url: string): SimulatedAppHandle {
   return {
     id: app.id,
     name: app.definition.name,

@@ -14,12 +14,12 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-describe('an attachment', () => {
+describe('Journey attachment', () => {
   const bytes = Buffer.from([0xff, 0xd8, 0x00, 0x3c]);
   const image = { 'content-type': 'image/jpeg; q=1' };
   const url = () => `${server.origin}${api}/attachments/a.jpg?size=1`;
 
-  it('is fetched by way of its redirect', async () => {
+  it('follows the redirect to the file', async () => {
     server.play(plain('', 302, { location: '../../../../files/a.jpg?key=k' }), plain(bytes, 200, image));
     const file = await client.attachment(url());
     expect(Buffer.from(file.bytes)).toEqual(bytes);
@@ -30,12 +30,12 @@ describe('an attachment', () => {
     ]);
   });
 
-  it('may be any file, a web page too', async () => {
+  it('accepts any type of file, including a web page', async () => {
     server.play(plain('<!doctype html>', 200, { 'content-type': 'text/html' }));
     expect(await client.attachment(url())).toMatchObject({ mediaType: 'text/html' });
   });
 
-  it('is not asked of another host', async () => {
+  it('does not fetch an attachment from another host', async () => {
     server.play(plain(bytes));
     for (const elsewhere of [
       'https://evil.example.com/a.jpg',
@@ -53,13 +53,13 @@ describe('an attachment', () => {
     ['another host', 'https://evil.example.com/a.jpg'],
     ['another port', 'http://127.0.0.1:1/a.jpg'],
     ['nowhere', 'http://'],
-    ['itself, for ever', '#'],
-  ])('is not followed to %s', async (_where, location) => {
+    ['an endless redirect to itself', '#'],
+  ])('does not follow a redirect to %s', async (_where, location) => {
     server.play(plain('', 302, { location }));
-    await expect(client.attachment(url())).rejects.toMatchObject({ failure: { kind: 'unexpected-answer' } });
+    await expect(client.attachment(url())).rejects.toMatchObject({ failure: { kind: 'unexpected-response' } });
   });
 
-  it('that is gone is not found', async () => {
+  it('returns not found for a deleted attachment', async () => {
     server.play(json({ type: 'OBJECT_NOT_FOUND' }, 404));
     await expect(client.attachment(url())).rejects.toMatchObject({ failure: { kind: 'not-found' } });
   });

@@ -1,9 +1,9 @@
 /**
- * Files of photos, signatures and attachments: Journey gives an address, and answers it with a
- * redirect to the bytes.
+ * Downloads the files of photos, signatures, and attachments. Journey provides an address that
+ * redirects to the bytes.
  */
-import { callJourney, type JourneyAddress, type JourneyAnswer, type JourneyCall, nameOf } from './call.ts';
-import { unexpectedAnswer } from './call-for-json.ts';
+import { callJourney, getHostName, type JourneyAddress, type JourneyCall, type JourneyResponse } from './call.ts';
+import { createUnexpectedResponse } from './call-for-json.ts';
 import { JourneyProblem } from './journey-problem.ts';
 import { journeyErrors } from './wire.ts';
 
@@ -14,44 +14,47 @@ export interface JourneyFile {
 }
 
 /**
- * Neither the address nor the redirect, one at most, leads to another host: the credentials go with
- * both.
+ * Downloads a file, following at most one redirect. Neither the address nor the redirect may lead
+ * to another host, because the credentials are sent to both.
  */
 export async function fetchAttachment(
   address: JourneyAddress,
   url: string,
   { signal }: { readonly signal?: AbortSignal | undefined } = {},
 ): Promise<JourneyFile> {
-  const place = sameHost(address, url, address.baseUrl);
-  if (place === undefined) {
-    throw new JourneyProblem(`This attachment is not kept by ${nameOf(address)}.`, {
+  const origin = sameHost(address, url, address.baseUrl);
+  if (origin === undefined) {
+    throw new JourneyProblem(`${getHostName(address)} does not store this attachment.`, {
       kind: 'invalid-request',
       type: journeyErrors.invalidRequest,
     });
   }
-  const call: JourneyCall = { method: 'GET', path: place, isForFile: true, signal };
+  const call: JourneyCall = { method: 'GET', path: origin, isForFile: true, signal };
   const answer = await callJourney(address, call);
-  if (!isRedirect(answer)) return fileIn(answer);
+  if (!isRedirect(answer)) return toFile(answer);
 
-  const target = sameHost(address, answer.headers.get('location') ?? '', place);
-  if (target === undefined) throw unexpectedAnswer(address, call, 'a redirect to another host');
+  const target = sameHost(address, answer.headers.get('location') ?? '', origin);
+  if (target === undefined) throw createUnexpectedResponse(address, call, 'a redirect to another host');
   const file = await callJourney(address, { ...call, path: target });
-  if (isRedirect(file)) throw unexpectedAnswer(address, call, 'a second redirect');
-  return fileIn(file);
+  if (isRedirect(file)) throw createUnexpectedResponse(address, call, 'a second redirect');
+  return toFile(file);
 }
 
-/** The whole address; undefined when it is none, or another host's, port's or protocol's. */
+/**
+ * Returns the absolute address; undefined when it is invalid or its host, port, or protocol
+ * differs.
+ */
 function sameHost(address: JourneyAddress, url: string, from: string): string | undefined {
   if (url === '' || !URL.canParse(url, from)) return undefined;
   const { origin, pathname, search } = new URL(url, from);
   return origin === new URL(address.baseUrl).origin ? origin + pathname + search : undefined;
 }
 
-function isRedirect({ status }: JourneyAnswer): boolean {
+function isRedirect({ status }: JourneyResponse): boolean {
   return status >= 300 && status <= 399;
 }
 
-function fileIn({ bytes, headers }: JourneyAnswer): JourneyFile {
+function toFile({ bytes, headers }: JourneyResponse): JourneyFile {
   const [mediaType = ''] = (headers.get('content-type') ?? '').split(';');
   return { bytes, mediaType: mediaType.trim().toLowerCase() || 'application/octet-stream' };
 }

@@ -4,18 +4,19 @@ import type { Secret } from '@portal/kit/secret';
 export type JourneyCredentials = { readonly userName: string; readonly password: Secret } | { readonly token: Secret };
 
 /**
- * The header's whole value. Throws Invalid for what no header can carry; the words name neither
- * password nor token.
+ * Returns the header's value. Throws Invalid for values that no header can hold; the message
+ * contains neither password nor token.
  */
-export function authorizationOf(credentials: JourneyCredentials): string {
+export function toAuthorization(credentials: JourneyCredentials): string {
   if ('token' in credentials) {
     const token = credentials.token.reveal();
-    // Checked here because `fetch` quotes a header it does not like.
-    if (!/^[\x21-\x7e]+$/.test(token)) throw new Invalid('A Journey token has neither spaces nor special characters.');
+    // Checked here because `fetch` quotes an invalid header in its error.
+    if (!/^[\x21-\x7e]+$/.test(token))
+      throw new Invalid('A Journey token must not contain spaces or special characters.');
     return `Bearer O:${token}`;
   }
   const { userName, password } = credentials;
   if (userName === '' || userName.includes(':'))
-    throw new Invalid('A Journey user name is not empty and has no colon.');
+    throw new Invalid('A Journey user name must not be empty or contain a colon.');
   return `Basic ${Buffer.from(`${userName}:${password.reveal()}`, 'utf8').toString('base64')}`;
 }

@@ -1,11 +1,11 @@
 import { Invalid } from '@portal/kit/problems';
 import { describe, expect, it } from 'vitest';
-import { journeyEnvironmentOf, normaliseJourneyBaseUrl } from './base-url.ts';
+import { getJourneyEnvironment, normalizeJourneyBaseUrl } from './base-url.ts';
 
 const id = '5f0c1d2e3a4b5c6d7e8f9a0b';
 const whole = `https://run-us.journeyapps.com/api/v4/${id}/`;
 
-describe('a base URL', () => {
+describe('Journey base URL', () => {
   it.each([
     whole,
     whole.slice(0, -1),
@@ -15,16 +15,16 @@ describe('a base URL', () => {
     'https://run-us.journeyapps.com/api/v4',
     'https://run-us.journeyapps.com',
     'https://RUN-us.journeyapps.com/',
-  ])('%s is made whole by the user name', (baseUrl) => {
-    expect(normaliseJourneyBaseUrl(baseUrl, id)).toBe(whole);
+  ])('completes %s with the user name', (baseUrl) => {
+    expect(normalizeJourneyBaseUrl(baseUrl, id)).toBe(whole);
   });
 
-  it('keeps the id it has, and what a proxy puts before it', () => {
-    expect(normaliseJourneyBaseUrl(whole, 'another')).toBe(whole);
-    expect(normaliseJourneyBaseUrl(`https://x.example.com/journey/api/v4/${id}`)).toBe(
+  it('keeps its own deployment id and the path prefix of a proxy', () => {
+    expect(normalizeJourneyBaseUrl(whole, 'another')).toBe(whole);
+    expect(normalizeJourneyBaseUrl(`https://x.example.com/journey/api/v4/${id}`)).toBe(
       `https://x.example.com/journey/api/v4/${id}/`,
     );
-    expect(normaliseJourneyBaseUrl('https://x.example.com/journey/api/v4', id)).toBe(
+    expect(normalizeJourneyBaseUrl('https://x.example.com/journey/api/v4', id)).toBe(
       `https://x.example.com/journey/api/v4/${id}/`,
     );
   });
@@ -40,9 +40,9 @@ describe('a base URL', () => {
     ['https://user:secret@run-us.journeyapps.com', id],
     ['run-us.journeyapps.com', id],
     ['', id],
-  ])('is not %j with user name %j', (baseUrl, userName) => {
-    expect(() => normaliseJourneyBaseUrl(baseUrl, userName)).toThrow(Invalid);
-    expect(() => normaliseJourneyBaseUrl(baseUrl, userName)).not.toThrow(/secret/);
+  ])('rejects %j with user name %j', (baseUrl, userName) => {
+    expect(() => normalizeJourneyBaseUrl(baseUrl, userName)).toThrow(Invalid);
+    expect(() => normalizeJourneyBaseUrl(baseUrl, userName)).not.toThrow(/secret/);
   });
 });
 
@@ -56,6 +56,6 @@ it.each([
   ['http://localhost:4000/', 'localhost'],
   ['http://127.0.0.1:4000/', '127.0.0.1'],
   ['http://[::1]:4000/', '[::1]'],
-])('the environment of %s is %s', (baseUrl, environment) => {
-  expect(journeyEnvironmentOf(baseUrl)).toBe(environment);
+])('derives the environment of %s as %s', (baseUrl, environment) => {
+  expect(getJourneyEnvironment(baseUrl)).toBe(environment);
 });

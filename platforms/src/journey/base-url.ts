@@ -1,6 +1,6 @@
 /**
- * The addresses of deployments: `https://{host}/api/v4/{id}/`, the id being the user name of HTTP
- * Basic too.
+ * The addresses of deployments: `https://{host}/api/v4/{id}/`. The id is also the user name for
+ * HTTP Basic.
  */
 import { isIP } from 'node:net';
 import { Invalid } from '@portal/kit/problems';
@@ -8,22 +8,22 @@ import { Invalid } from '@portal/kit/problems';
 const apiPath = /\/api\/v4(\/[^/]+)?$/;
 
 /**
- * As relative paths want it: with the deployment's id and a slash at its end. An address that stops
- * before the id, or before `/api/v4`, is completed by the user name. Throws Invalid.
+ * Normalizes a base URL for relative paths: it ends with the deployment's id and a slash. An
+ * address without the id or without `/api/v4` is completed with the user name. Throws Invalid.
  */
-export function normaliseJourneyBaseUrl(baseUrl: string, userName?: string): string {
+export function normalizeJourneyBaseUrl(baseUrl: string, userName?: string): string {
   const url = parse(baseUrl);
   const path = url.pathname.replace(/\/+$/, '');
   const api = path.match(apiPath);
-  if (path !== '' && !api) throw new Invalid('A Journey address ends in /api/v4/ and the id of the deployment.');
+  if (path !== '' && !api) throw new Invalid('A Journey address ends with /api/v4/ and the id of the deployment.');
   if (api?.[1] !== undefined) return `${url.origin}${path}/`;
-  if (!userName) throw new Invalid('This Journey address lacks the id of the deployment.');
-  // As steps in a path they would lead out of the addresses that are configured.
-  if (userName === '.' || userName === '..') throw new Invalid('The Journey user name is none.');
+  if (!userName) throw new Invalid('This Journey address does not contain the id of the deployment.');
+  // As path segments, these would lead outside the configured addresses.
+  if (userName === '.' || userName === '..') throw new Invalid('The Journey user name is not valid.');
   return `${url.origin}${path || '/api/v4'}/${encodeURIComponent(userName)}/`;
 }
 
-/** Whether an address is below one of those configured: the portal calls no others. */
+/** Whether an address is below one of the configured ones. The portal calls no others. */
 export function isConfiguredJourney(
   address: string,
   { journeyBaseUrls }: { readonly journeyBaseUrls: readonly string[] },
@@ -31,7 +31,7 @@ export function isConfiguredJourney(
   return journeyBaseUrls.some((allowed) => isWithin(address, allowed));
 }
 
-/** The same host, and whole steps of the path. */
+/** Compares the host and whole path segments. */
 function isWithin(address: string, allowed: string): boolean {
   if (!URL.canParse(address) || !URL.canParse(allowed)) return false;
   const [url, base] = [new URL(address), new URL(allowed)];
@@ -44,10 +44,10 @@ function withoutSlash(path: string): string {
 }
 
 /**
- * What people call the deployment's environment, told by its host; an unknown host is called by its
- * first label.
+ * Returns the name of the deployment's environment, derived from the host; the first label of an
+ * unknown host.
  */
-export function journeyEnvironmentOf(baseUrl: string): string {
+export function getJourneyEnvironment(baseUrl: string): string {
   const { hostname } = parse(baseUrl);
   const [label = ''] = hostname.split('.');
   if (/^run-testing(-|$)/.test(label)) return 'Testing';
@@ -57,9 +57,9 @@ export function journeyEnvironmentOf(baseUrl: string): string {
 }
 
 function parse(baseUrl: string): URL {
-  if (!URL.canParse(baseUrl)) throw new Invalid('A Journey address is written https://host/api/v4/id.');
+  if (!URL.canParse(baseUrl)) throw new Invalid('A Journey address has the form https://host/api/v4/id.');
   const url = new URL(baseUrl);
-  if (!/^https?:$/.test(url.protocol)) throw new Invalid('A Journey address begins with https://.');
-  if (url.username || url.password) throw new Invalid('A Journey address carries no user name or password.');
+  if (!/^https?:$/.test(url.protocol)) throw new Invalid('A Journey address starts with https://.');
+  if (url.username || url.password) throw new Invalid('A Journey address must not contain a user name or password.');
   return url;
 }

@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-describe('a batch', () => {
+describe('Journey batch', () => {
   const operations: JourneyOperation[] = [
     { method: 'put', object: { type: 'farmer', id, name: 'A' } },
     { method: 'delete', object: { type: 'farmer', id: second } },
@@ -30,7 +30,7 @@ describe('a batch', () => {
     error: { type: 'OBJECT_NOT_FOUND', title: 'x', detail: 'y', see: '' },
   };
 
-  it('answers a result for each operation, in their order', async () => {
+  it('returns a result for each operation in order', async () => {
     server.play(json({ stop_on_error: false, operations: [put, failed] }));
     expect(await client.batch(operations)).toMatchObject([
       { success: true },
@@ -43,22 +43,22 @@ describe('a batch', () => {
     });
   });
 
-  it('of nothing is not sent', async () => {
+  it('sends nothing for an empty batch', async () => {
     server.play(json({}));
     expect(await client.batch([])).toEqual([]);
     expect(server.seen).toEqual([]);
   });
 
   it.each([
-    ['too few results', [put], '1 results to 2 operations'],
-    ['too many results', [put, failed, failed], '3 results to 2 operations'],
-    ['another order', [failed, put], 'another operation in place 1'],
-    ["another object's result", [put, { ...failed, object: { id } }], 'another operation in place 2'],
-    ['a failure without reason', [put, { ...failed, error: undefined }], 'something unexpected'],
-  ])('that comes back with %s may be applied, or not', async (_what, results, words) => {
+    ['too few results', [put], '1 results for 2 operations'],
+    ['too many results', [put, failed, failed], '3 results for 2 operations'],
+    ['another order', [failed, put], 'the result of another operation at position 1'],
+    ["another object's result", [put, { ...failed, object: { id } }], 'the result of another operation at position 2'],
+    ['a failure without reason', [put, { ...failed, error: undefined }], 'an unexpected response'],
+  ])('reports that a batch with %s may be applied', async (_what, results, words) => {
     server.play(json({ operations: results }));
     await expect(client.batch(operations)).rejects.toMatchObject({
-      failure: { kind: 'unexpected-answer' },
+      failure: { kind: 'unexpected-response' },
       mayBeApplied: true,
       message: expect.stringContaining(words),
     });

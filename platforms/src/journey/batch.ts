@@ -1,9 +1,9 @@
 import type { JourneyAddress, JourneyCall } from './call.ts';
-import { callForJson, unexpectedAnswer } from './call-for-json.ts';
+import { callForJson, createUnexpectedResponse } from './call-for-json.ts';
 import { JourneyProblem } from './journey-problem.ts';
 import { journeyPaths } from './paths.ts';
 import {
-  JourneyBatchAnswer,
+  JourneyBatchResponse,
   type JourneyOperation,
   type JourneyOperationResult,
   journeyErrors,
@@ -11,8 +11,9 @@ import {
 } from './wire.ts';
 
 /**
- * Results are told apart by nothing but their place, so an answer with another number of them, or
- * of other operations, counts as none: what happened is then unknown.
+ * Runs a batch of operations. Results are matched to operations only by position, so a response
+ * with another number of results, or with results of other operations, is rejected. The outcome of
+ * the batch is then unknown.
  */
 export async function runBatch(
   address: JourneyAddress,
@@ -21,24 +22,25 @@ export async function runBatch(
 ): Promise<readonly JourneyOperationResult[]> {
   if (operations.length === 0) return [];
   if (operations.length > journeyPageMax) {
-    throw new JourneyProblem(`Journey takes at most ${journeyPageMax} operations at once.`, {
+    throw new JourneyProblem(`Journey accepts at most ${journeyPageMax} operations per batch.`, {
       kind: 'invalid-request',
       type: journeyErrors.invalidRequest,
     });
   }
   const body = { stop_on_error: false, operations };
   const call: JourneyCall = { method: 'POST', path: journeyPaths.batch, body, signal };
-  const { operations: results } = await callForJson(address, call, JourneyBatchAnswer);
+  const { operations: results } = await callForJson(address, call, JourneyBatchResponse);
   if (results.length !== operations.length) {
-    throw unexpectedAnswer(address, call, `${results.length} results to ${operations.length} operations`);
+    throw createUnexpectedResponse(address, call, `${results.length} results for ${operations.length} operations`);
   }
-  const strange = results.findIndex((result, index) => !isResultOf(result, operations[index]));
-  if (strange >= 0) throw unexpectedAnswer(address, call, `the result of another operation in place ${strange + 1}`);
+  const mismatch = results.findIndex((result, index) => !isResultFor(result, operations[index]));
+  if (mismatch >= 0)
+    throw createUnexpectedResponse(address, call, `the result of another operation at position ${mismatch + 1}`);
   return results;
 }
 
-/** A failed operation's object may be told in part only. */
-function isResultOf({ method, object }: JourneyOperationResult, operation: JourneyOperation | undefined): boolean {
+/** The object of a failed operation may be incomplete. */
+function isResultFor({ method, object }: JourneyOperationResult, operation: JourneyOperation | undefined): boolean {
   if (method !== operation?.method) return false;
   return object.id === undefined || object.id === operation.object.id;
 }

@@ -1,19 +1,19 @@
 import type { z } from 'zod';
 import {
   callJourney,
+  getCallName,
+  getHostName,
   isWrite,
   type JourneyAddress,
-  type JourneyAnswer,
   type JourneyCall,
-  nameOf,
-  nameOfCall,
+  type JourneyResponse,
 } from './call.ts';
 import { JourneyProblem } from './journey-problem.ts';
 import { parseExactly } from './parse-exactly.ts';
 
 /**
- * As `callJourney`; an answer that is not JSON of this shape is a `JourneyProblem` too
- * (`unexpected-answer`).
+ * Like `callJourney`, but also throws a `JourneyProblem` (`unexpected-response`) when the response
+ * is not JSON of this shape.
  */
 export async function callForJson<Shape extends z.ZodType>(
   address: JourneyAddress,
@@ -26,33 +26,33 @@ export async function callForJson<Shape extends z.ZodType>(
 export function readJson<Shape extends z.ZodType>(
   address: JourneyAddress,
   call: JourneyCall,
-  answer: JourneyAnswer,
+  answer: JourneyResponse,
   shape: Shape,
 ): z.output<Shape> {
-  const parsed = shape.safeParse(jsonIn(address, call, answer));
+  const parsed = shape.safeParse(decodeJson(address, call, answer));
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
-  throw unexpectedAnswer(
+  throw createUnexpectedResponse(
     address,
     call,
-    `something unexpected: ${issue?.path.join('.') || 'answer'}: ${issue?.message ?? 'unknown shape'}`,
+    `an unexpected response: ${issue?.path.join('.') || 'response'}: ${issue?.message ?? 'unknown shape'}`,
   );
 }
 
-function jsonIn(address: JourneyAddress, call: JourneyCall, { bytes }: JourneyAnswer): unknown {
+function decodeJson(address: JourneyAddress, call: JourneyCall, { bytes }: JourneyResponse): unknown {
   try {
-    // Fatal: a replaced character would be a value changed in silence.
+    // Fatal, because a replacement character would silently change a value.
     return parseExactly(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch {
-    throw unexpectedAnswer(address, call, 'something that is not JSON');
+    throw createUnexpectedResponse(address, call, 'something that is not JSON');
   }
 }
 
-/** @param what Journey answered */
-export function unexpectedAnswer(address: JourneyAddress, call: JourneyCall, what: string): JourneyProblem {
+/** @param what the content of Journey's response */
+export function createUnexpectedResponse(address: JourneyAddress, call: JourneyCall, what: string): JourneyProblem {
   return new JourneyProblem(
-    `${nameOf(address)} answered ${nameOfCall(call)} with ${what}.`,
-    { kind: 'unexpected-answer' },
+    `${getHostName(address)} responded to ${getCallName(call)} with ${what}.`,
+    { kind: 'unexpected-response' },
     { isWrite: isWrite(call) },
   );
 }

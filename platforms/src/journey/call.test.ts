@@ -3,9 +3,9 @@ import { gzipSync } from 'node:zlib';
 import { freePort } from '@portal/kit/ports';
 import { Secret } from '@portal/kit/secret';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { catchProblem } from './catch-problem.fixture.ts';
 import { createJourneyClient, type JourneyClient, type JourneyClientOptions } from './client.ts';
 import type { JourneyFailure } from './journey-problem.ts';
-import { problemOf } from './problem-of.fixture.ts';
 import { hang, json, plain, type Script, type ScriptedServer, startScriptedServer } from './scripted-server.fixture.ts';
 
 const userName = '5f0c1d2e3a4b5c6d7e8f9a0b';
@@ -14,7 +14,7 @@ const id = '6b0f1c1e-0c59-4d0f-9d4e-0a3a9d4b9f11';
 const farmer = { id, type: 'farmer', updated_at: '2024-03-01T09:30:00Z', name: 'Thandi' };
 
 let server: ScriptedServer;
-const clientOf = (other: Partial<JourneyClientOptions> = {}) =>
+const createClient = (other: Partial<JourneyClientOptions> = {}) =>
   createJourneyClient({ baseUrl: server.origin, userName, password, timeoutMs: 20_000, ...other });
 
 beforeAll(async () => {
@@ -22,22 +22,22 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-describe('no answer in time', () => {
+describe('Journey call without a response in time', () => {
   it.each<[string, Script]>([
     ['at all', hang],
     ['after its head', (response) => response.writeHead(200, { 'content-length': 100 }).write('{')],
-  ])('%s is a time-out, after which a write may be applied', async (_when, script) => {
+  ])('reports a time-out %s and that a write may be applied', async (_when, script) => {
     server.play(script);
-    expect(await problemOf(clientOf({ timeoutMs: 50 }).put('farmer', id, {}))).toMatchObject({
-      failure: { kind: 'no-answer', timedOut: true },
+    expect(await catchProblem(createClient({ timeoutMs: 50 }).put('farmer', id, {}))).toMatchObject({
+      failure: { kind: 'no-response', timedOut: true },
       status: 504,
       mayBeApplied: true,
-      message: expect.stringMatching(/did not answer PUT .* within 0\.05 s\.$/),
+      message: expect.stringMatching(/did not respond to PUT .* within 0\.05 s\.$/),
     });
   });
 });
 
-it('an answer without end is not read to it', async () => {
+it('stops reading an endless response', async () => {
   server.play((response) => {
     response.writeHead(200);
     const more = () => {
@@ -46,101 +46,101 @@ it('an answer without end is not read to it', async () => {
     response.on('drain', more);
     more();
   });
-  expect(await problemOf(clientOf({ maxAnswerBytes: 100_000 }).info())).toMatchObject({
-    failure: { kind: 'too-large', what: 'answer' },
+  expect(await catchProblem(createClient({ maxResponseBytes: 100_000 }).info())).toMatchObject({
+    failure: { kind: 'too-large', what: 'response' },
     message: expect.stringContaining('more than 100000 bytes'),
   });
 });
 
-describe('an answer that comes packed', () => {
+describe('compressed Journey response', () => {
   const packed = { 'content-type': 'application/json', 'content-encoding': 'gzip' };
 
-  it('is unpacked, and only what we can unpack is asked for', async () => {
+  it('decompresses supported encodings and requests only those', async () => {
     server.play(plain(gzipSync(JSON.stringify(farmer)), 200, packed));
-    expect(await clientOf().get('farmer', id)).toMatchObject({ name: 'Thandi' });
+    expect(await createClient().get('farmer', id)).toMatchObject({ name: 'Thandi' });
     expect(server.seen[0]?.headers['accept-encoding']).toBe('gzip');
   });
 
-  it('is measured by what is in it', async () => {
+  it('measures the decompressed size', async () => {
     server.play(plain(gzipSync(' '.repeat(1_000_000)), 200, packed));
-    expect(await problemOf(clientOf({ maxAnswerBytes: 100_000 }).info())).toMatchObject({
-      failure: { kind: 'too-large', what: 'answer' },
+    expect(await catchProblem(createClient({ maxResponseBytes: 100_000 }).info())).toMatchObject({
+      failure: { kind: 'too-large', what: 'response' },
     });
   });
 
-  it('may have nothing in it', async () => {
+  it('accepts an empty body', async () => {
     server.play(plain('', 304, { ...packed, etag: '"same"' }));
-    expect(await clientOf().dataModel({ etag: '"same"' })).toBe('unchanged');
+    expect(await createClient().dataModel({ etag: '"same"' })).toBe('unchanged');
     server.play(plain('', 204, packed));
-    await clientOf().remove('farmer', id);
+    await createClient().remove('farmer', id);
   });
 
   it.each([
-    ['in its middle', gzipSync(JSON.stringify(farmer)).subarray(0, 40)],
-    ['and was never packed', Buffer.from(JSON.stringify(farmer))],
-  ])('is no answer when it ends %s', async (_where, body) => {
+    ['in the middle of the body', gzipSync(JSON.stringify(farmer)).subarray(0, 40)],
+    ['that was never compressed', Buffer.from(JSON.stringify(farmer))],
+  ])('rejects a compressed response that ends %s', async (_where, body) => {
     server.play(plain(body, 200, packed));
-    expect(await problemOf(clientOf().put('farmer', id, {}))).toMatchObject({
-      failure: { kind: 'no-answer', timedOut: false },
+    expect(await catchProblem(createClient().put('farmer', id, {}))).toMatchObject({
+      failure: { kind: 'no-response', timedOut: false },
       mayBeApplied: true,
     });
   });
 });
 
-describe('without a connection nothing was sent', () => {
+describe('connection error before sending', () => {
   it.each([
-    ['nobody listens', async () => `http://127.0.0.1:${await freePort()}`, 'nobody listens there'],
-    [
-      'nobody listens at any of its addresses',
-      async () => `http://localhost:${await freePort()}`,
-      'nobody listens there',
-    ],
-    ['the name is unknown', async () => 'http://journey.invalid', /name (is unknown|could not be looked up)/],
-  ])('%s', async (_what, baseUrl, reason) => {
-    const problem = await problemOf(clientOf({ baseUrl: await baseUrl() }).put('farmer', id, {}));
+    ['a refused connection', async () => `http://127.0.0.1:${await freePort()}`, 'connection refused'],
+    ['a refused connection at each address', async () => `http://localhost:${await freePort()}`, 'connection refused'],
+    ['an unknown host name', async () => 'http://journey.invalid', /unknown host name|host name could not be resolved/],
+  ])('reports %s as unreachable', async (_what, baseUrl, reason) => {
+    const problem = await catchProblem(createClient({ baseUrl: await baseUrl() }).put('farmer', id, {}));
     expect(problem).toMatchObject({ failure: { kind: 'unreachable' }, mayBeApplied: false });
     expect(problem.message).toMatch(reason);
   });
 });
 
-describe('a connection that fails', () => {
+describe('failing connection', () => {
   const refused = Object.assign(new Error('no'), { code: 'ECONNREFUSED', syscall: 'connect' });
   const reset = Object.assign(new Error('no'), { code: 'ECONNRESET', syscall: 'read' });
 
   it.each<[string, Error, JourneyFailure['kind']]>([
-    ['at each of its addresses', new AggregateError([refused, refused]), 'unreachable'],
-    ['at one, and later at another', new AggregateError([refused, reset]), 'no-answer'],
-    ['for its certificate', Object.assign(new Error('no'), { code: 'CERT_HAS_EXPIRED' }), 'unreachable'],
-    ['before it is there', Object.assign(new Error('no'), { code: 'UND_ERR_CONNECT_TIMEOUT' }), 'unreachable'],
-    ['while it is used', reset, 'no-answer'],
-    ['for a reason nobody knows', new Error('no'), 'no-answer'],
-  ])('%s: only when nothing can have been sent, nothing is open', async (_where, cause, kind) => {
+    ['fails at each of its addresses', new AggregateError([refused, refused]), 'unreachable'],
+    ['fails at one address and later at another', new AggregateError([refused, reset]), 'no-response'],
+    ['fails because of its certificate', Object.assign(new Error('no'), { code: 'CERT_HAS_EXPIRED' }), 'unreachable'],
+    [
+      'fails before it is established',
+      Object.assign(new Error('no'), { code: 'UND_ERR_CONNECT_TIMEOUT' }),
+      'unreachable',
+    ],
+    ['fails while in use', reset, 'no-response'],
+    ['fails for an unknown reason', new Error('no'), 'no-response'],
+  ])('knows whether a write may be applied when the connection %s', async (_where, cause, kind) => {
     const fails = () => Promise.reject(cause);
-    const problem = await problemOf(clientOf({ request: fails }).put('farmer', id, {}));
-    expect(problem).toMatchObject({ failure: { kind }, mayBeApplied: kind === 'no-answer' });
+    const problem = await catchProblem(createClient({ request: fails }).put('farmer', id, {}));
+    expect(problem).toMatchObject({ failure: { kind }, mayBeApplied: kind === 'no-response' });
   });
 });
 
-describe('given up by the caller', () => {
-  const reason = new Error('not needed any more');
+describe('aborted Journey call', () => {
+  const reason = new Error('no longer needed');
 
-  it('a call ends with the reason, and lets go of the signal', async () => {
+  it('ends with the signal’s reason and removes its listener', async () => {
     const giveUp = new AbortController();
     server.play(() => giveUp.abort(reason));
-    await expect(clientOf().put('farmer', id, {}, { signal: giveUp.signal })).rejects.toBe(reason);
+    await expect(createClient().put('farmer', id, {}, { signal: giveUp.signal })).rejects.toBe(reason);
     expect(getEventListeners(giveUp.signal, 'abort')).toEqual([]);
   });
 
-  it('a call is not begun', async () => {
+  it('does not start when the signal is already aborted', async () => {
     server.play(json(farmer));
-    await expect(clientOf().get('farmer', id, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
+    await expect(createClient().get('farmer', id, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
     expect(server.seen).toEqual([]);
   });
 
-  it('a signal that lives long keeps no trace of the calls it was with', async () => {
+  it('leaves nothing behind on a long-lived signal', async () => {
     const { signal } = new AbortController();
     server.play(json(farmer));
-    await clientOf().get('farmer', id, { signal });
+    await createClient().get('farmer', id, { signal });
     expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
 });
@@ -148,7 +148,7 @@ describe('given up by the caller', () => {
 it.each<[string, (client: JourneyClient) => Promise<unknown>]>([
   ['a model', (client) => client.get('../users', id)],
   ['an object', (client) => client.remove('farmer', '..')],
-  ['no object', (client) => client.remove('farmer', '')],
+  ['an object id', (client) => client.remove('farmer', '')],
   ['a user', (client) => client.lockUser('..')],
   ['a session', (client) => client.wipe(id, 'a/b')],
   [
@@ -156,9 +156,9 @@ it.each<[string, (client: JourneyClient) => Promise<unknown>]>([
     (client) =>
       client.batch(Array.from({ length: 1_001 }, () => ({ method: 'delete', object: { type: 'farmer', id } }))),
   ],
-])('%s that cannot be is refused before anything is sent', async (_what, call) => {
+])('rejects an invalid %s before sending anything', async (_what, call) => {
   server.play(json({}));
-  expect(await problemOf(call(clientOf()))).toMatchObject({
+  expect(await catchProblem(call(createClient()))).toMatchObject({
     failure: { kind: 'invalid-request', type: 'INVALID_API_REQUEST' },
     mayBeApplied: false,
   });

@@ -1,6 +1,6 @@
 /**
- * One HTTP call to a deployment. Whatever is not the expected answer becomes a `JourneyProblem`,
- * whose sentence names host, path and status, never credentials. Connections are kept alive and
+ * Makes one HTTP call to a deployment. Any unexpected response becomes a `JourneyProblem` whose
+ * message names host, path, and status, but never credentials. Connections are kept alive and
  * shared.
  */
 import type { IncomingHttpHeaders } from 'node:http';
@@ -9,56 +9,56 @@ import { createGunzip } from 'node:zlib';
 import { Agent, request } from 'undici';
 import { describeConnectionFailure } from '../connection-failure.ts';
 import { JourneyProblem } from './journey-problem.ts';
-import { isWebPage, problemOfStatus } from './problem-of-status.ts';
+import { isWebPage, toStatusProblem } from './status-problem.ts';
 
-export type SendRequest = (...asked: Parameters<typeof request>) => ReturnType<typeof request>;
+export type SendRequest = (...parameters: Parameters<typeof request>) => ReturnType<typeof request>;
 
 /**
- * Not `fetch`: an integration at rest does little else than ask, and `fetch` takes twice the
- * processor time for it.
+ * Uses undici's `request` because `fetch` takes twice the CPU time, and idle integrations poll
+ * constantly.
  */
 export const sendRequest: SendRequest = (url, options) => request(url, { dispatcher: connections, ...options });
 const connections = new Agent();
 
-/** Whatever their headers say of it. */
-const withoutBody: ReadonlySet<number> = new Set([204, 304]);
+/** Statuses without a body, whatever the headers claim. */
+const bodylessStatuses: ReadonlySet<number> = new Set([204, 304]);
 
 export interface JourneyAddress {
-  /** With the deployment's id and a slash at its end. */
+  /** Ends with the deployment's id and a slash. */
   readonly baseUrl: string;
-  /** The header's whole value. */
+  /** The value of the `Authorization` header. */
   readonly authorization: string;
-  /** For the whole answer, not its first byte. */
+  /** The limit for the whole response, not its first byte. */
   readonly timeoutMs: number;
-  readonly maxAnswerBytes: number;
+  readonly maxResponseBytes: number;
   readonly request: SendRequest;
 }
 
 export interface JourneyCall {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** Relative to the base URL, or a whole address of its host. */
+  /** Relative to the base URL, or an absolute address on its host. */
   readonly path: string;
-  /** What is undefined is left out. */
+  /** Undefined parameters are omitted. */
   readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
   /** Sent as JSON. */
   readonly body?: unknown;
   readonly ifNoneMatch?: string | undefined;
-  /** Any content is taken, and a redirect answered instead of being a problem. */
+  /** Accepts any content and returns redirects instead of rejecting them. */
   readonly isForFile?: boolean;
   readonly signal?: AbortSignal | undefined;
 }
 
-export interface JourneyAnswer {
+export interface JourneyResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly bytes: Uint8Array;
 }
 
-/** Throws the caller's own reason when `signal` ends the call, otherwise a `JourneyProblem`. */
-export async function callJourney(address: JourneyAddress, call: JourneyCall): Promise<JourneyAnswer> {
+/** Throws the signal's reason when `signal` aborts the call, otherwise a `JourneyProblem`. */
+export async function callJourney(address: JourneyAddress, call: JourneyCall): Promise<JourneyResponse> {
   call.signal?.throwIfAborted();
-  // Not `AbortSignal.any`: in Node 20 a signal that lives long keeps a trace of every call it was
-  // ever part of.
+  // Not `AbortSignal.any`: in Node 20, a long-lived signal retains memory for every call it was
+  // part of.
   const end = new AbortController();
   const giveUp = () => end.abort();
   call.signal?.addEventListener('abort', giveUp, { once: true });
@@ -68,25 +68,26 @@ export async function callJourney(address: JourneyAddress, call: JourneyCall): P
     end.abort();
   }, address.timeoutMs);
   try {
-    const response = await address.request(urlOf(address, call), requestOf(address, call, end.signal));
+    const response = await address.request(toUrl(address, call), toRequestOptions(address, call, end.signal));
     const { statusCode: status, body } = response;
-    const headers = headersOf(response.headers);
-    const isPacked = headers.get('content-encoding') === 'gzip' && !withoutBody.has(status);
-    const answer = { status, headers, bytes: await bytesOf(address, call, isPacked ? unpack(body) : body) };
-    if (!isWelcome(call, answer)) throw problemOfStatus(nameOf(address), nameOfCall(call), answer, isWrite(call));
+    const headers = toHeaders(response.headers);
+    const isCompressed = headers.get('content-encoding') === 'gzip' && !bodylessStatuses.has(status);
+    const answer = { status, headers, bytes: await readBytes(address, call, isCompressed ? decompress(body) : body) };
+    if (!isExpected(call, answer))
+      throw toStatusProblem(getHostName(address), getCallName(call), answer, isWrite(call));
     return answer;
   } catch (error) {
     if (call.signal?.aborted) throw call.signal.reason;
-    if (timedOut) throw timeOut(address, call);
+    if (timedOut) throw createTimeoutProblem(address, call);
     if (error instanceof JourneyProblem) throw error;
-    throw connectionProblem(address, call, error);
+    throw createConnectionProblem(address, call, error);
   } finally {
     clearTimeout(timer);
     call.signal?.removeEventListener('abort', giveUp);
   }
 }
 
-function urlOf({ baseUrl }: JourneyAddress, { path, query = {} }: JourneyCall): string {
+function toUrl({ baseUrl }: JourneyAddress, { path, query = {} }: JourneyCall): string {
   const url = new URL(path, baseUrl);
   for (const [name, value] of Object.entries(query)) {
     if (value !== undefined) url.searchParams.append(name, String(value));
@@ -94,7 +95,7 @@ function urlOf({ baseUrl }: JourneyAddress, { path, query = {} }: JourneyCall): 
   return url.href;
 }
 
-function requestOf({ authorization }: JourneyAddress, call: JourneyCall, signal: AbortSignal) {
+function toRequestOptions({ authorization }: JourneyAddress, call: JourneyCall, signal: AbortSignal) {
   const headers = {
     accept: 'application/json',
     'accept-encoding': 'gzip',
@@ -106,7 +107,7 @@ function requestOf({ authorization }: JourneyAddress, call: JourneyCall, signal:
   return { method: call.method, headers, body, signal };
 }
 
-function headersOf(received: IncomingHttpHeaders): Headers {
+function toHeaders(received: IncomingHttpHeaders): Headers {
   const headers = new Headers();
   for (const [name, values = []] of Object.entries(received)) {
     for (const value of [values].flat()) headers.append(name, value);
@@ -114,16 +115,16 @@ function headersOf(received: IncomingHttpHeaders): Headers {
   return headers;
 }
 
-async function bytesOf(address: JourneyAddress, call: JourneyCall, body: Readable): Promise<Uint8Array> {
+async function readBytes(address: JourneyAddress, call: JourneyCall, body: Readable): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   for await (const chunk of body) {
     bytes += chunk.length;
-    // Leaving the loop ends the connection: what is left is never read.
-    if (bytes > address.maxAnswerBytes) {
+    // Leaving the loop closes the connection; the rest is never read.
+    if (bytes > address.maxResponseBytes) {
       throw new JourneyProblem(
-        `${nameOf(address)} answered ${nameOfCall(call)} with more than ${address.maxAnswerBytes} bytes.`,
-        { kind: 'too-large', what: 'answer' },
+        `${getHostName(address)} responded to ${getCallName(call)} with more than ${address.maxResponseBytes} bytes.`,
+        { kind: 'too-large', what: 'response' },
         { isWrite: isWrite(call) },
       );
     }
@@ -132,41 +133,41 @@ async function bytesOf(address: JourneyAddress, call: JourneyCall, body: Readabl
   return Buffer.concat(chunks);
 }
 
-/** Whoever reads it is told what goes wrong, and ends all of it by leaving. */
-function unpack(body: Readable): Readable {
+/** The reader receives all errors and stops everything by leaving its loop. */
+function decompress(body: Readable): Readable {
   return pipeline(body, createGunzip(), () => undefined);
 }
 
-function isWelcome(call: JourneyCall, { status, headers, bytes }: JourneyAnswer): boolean {
+function isExpected(call: JourneyCall, { status, headers, bytes }: JourneyResponse): boolean {
   if (status === 304) return call.ifNoneMatch !== undefined;
   if (call.isForFile) return status >= 200 && status <= 399;
   return status >= 200 && status <= 299 && !isWebPage(headers, bytes);
 }
 
-function timeOut(address: JourneyAddress, call: JourneyCall): JourneyProblem {
+function createTimeoutProblem(address: JourneyAddress, call: JourneyCall): JourneyProblem {
   return new JourneyProblem(
-    `${nameOf(address)} did not answer ${nameOfCall(call)} within ${address.timeoutMs / 1000} s.`,
-    { kind: 'no-answer', timedOut: true },
+    `${getHostName(address)} did not respond to ${getCallName(call)} within ${address.timeoutMs / 1000} s.`,
+    { kind: 'no-response', timedOut: true },
     { isWrite: isWrite(call) },
   );
 }
 
-function connectionProblem(address: JourneyAddress, call: JourneyCall, cause: unknown): JourneyProblem {
+function createConnectionProblem(address: JourneyAddress, call: JourneyCall, cause: unknown): JourneyProblem {
   if (wasNeverSent(cause)) {
     return new JourneyProblem(
-      `${nameOf(address)} cannot be reached: ${describeConnectionFailure(cause)}.`,
+      `${getHostName(address)} cannot be reached: ${describeConnectionFailure(cause)}.`,
       { kind: 'unreachable' },
       { cause },
     );
   }
   return new JourneyProblem(
-    `${nameOf(address)} broke off before its answer to ${nameOfCall(call)} was whole: ${describeConnectionFailure(cause)}.`,
-    { kind: 'no-answer', timedOut: false },
+    `${getHostName(address)} closed the connection during its response to ${getCallName(call)}: ${describeConnectionFailure(cause)}.`,
+    { kind: 'no-response', timedOut: false },
     { cause, isWrite: isWrite(call) },
   );
 }
 
-/** Only what is known to fail before the first byte; when in doubt, it was sent. */
+/** Whether the call certainly failed before the first byte was sent. When in doubt, it was sent. */
 function wasNeverSent(problem: unknown): boolean {
   for (let error = problem; error instanceof Error; error = error.cause) {
     if (error instanceof AggregateError) return error.errors.every(wasNeverSent);
@@ -177,16 +178,16 @@ function wasNeverSent(problem: unknown): boolean {
   return false;
 }
 
-/** A query is sent by POST and changes nothing. */
+/** Whether the call changes something; queries use POST but do not. */
 export function isWrite({ method, path }: JourneyCall): boolean {
   return method !== 'GET' && !path.endsWith('/query.json');
 }
 
-export function nameOf({ baseUrl }: Pick<JourneyAddress, 'baseUrl'>): string {
+export function getHostName({ baseUrl }: Pick<JourneyAddress, 'baseUrl'>): string {
   return `Journey ${new URL(baseUrl).host}`;
 }
 
-/** Without the query, which may hold what people have typed. */
-export function nameOfCall({ method, path }: JourneyCall): string {
+/** Returns the call without its query, which may contain user input. */
+export function getCallName({ method, path }: JourneyCall): string {
   return `${method} ${path.replace(/[?#].*$/, '')}`;
 }

@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-describe('what is sent', () => {
+describe('Journey requests', () => {
   it.each<[string, (journey: JourneyClient) => Promise<unknown>, object]>([
     [
       'a list',
@@ -42,7 +42,7 @@ describe('what is sent', () => {
         },
       },
     ],
-    ['a list of everything', (it) => it.list('farmer'), { method: 'GET', query: {}, body: undefined }],
+    ['a full list', (it) => it.list('farmer'), { method: 'GET', query: {}, body: undefined }],
     [
       'a first page',
       (it) => it.listAfter('farmer', undefined, 50),
@@ -88,7 +88,7 @@ describe('what is sent', () => {
       },
     ],
     [
-      "the op-log's end",
+      'the end of the op-log',
       (it) => it.opLogTail(3),
       { path: `${api}/oplog.json`, query: { tail: 'true', limit: '3', sequence_ids: 'true' } },
     ],
@@ -107,16 +107,16 @@ describe('what is sent', () => {
     ],
     ['a wipe', (it) => it.wipe(id, second), { method: 'POST', path: `${api}/users/${id}/sessions/${second}/wipe` }],
     [
-      'a new sign-in',
+      'a re-authentication',
       (it) => it.reAuthenticate(id, second),
       { method: 'POST', path: `${api}/users/${id}/sessions/${second}/re-authenticate` },
     ],
     [
-      'a new enrolment',
+      'a re-enrollment',
       (it) => it.reEnroll('user', id),
       { method: 'POST', path: `${api}/objects/user/${id}/re_enroll.json` },
     ],
-  ])('%s', async (_what, ask, sent) => {
+  ])('sends %s', async (_what, ask, sent) => {
     const answer = {
       ...farmer,
       objects: [],
@@ -133,7 +133,7 @@ describe('what is sent', () => {
     expect(server.seen).toEqual([expect.objectContaining(sent)]);
   });
 
-  it('is signed with user name and password, or with a token', async () => {
+  it('signs calls with user name and password, or with a token', async () => {
     server.play(json({}));
     await client.info();
     expect(server.seen[0]?.headers.authorization).toBe(
@@ -144,11 +144,11 @@ describe('what is sent', () => {
     expect(server.seen[1]?.path).toBe(`${api}/info.json`);
   });
 
-  it('goes over connections that are kept', async () => {
+  it('reuses connections', async () => {
     server.play(json({}));
     const calls = 10;
     for (let call = 0; call < calls; call++) await client.info();
-    // A call that begins while the one before is being put away may open another connection.
+    // A call that starts while the previous connection is being returned may open another one.
     expect(new Set(server.seen.map(({ connection }) => connection)).size).toBeLessThan(calls);
   });
 });
@@ -158,14 +158,14 @@ it.each([
   { userName: '', password: new Secret('hunter2') },
   { token: new Secret('hunter2\r\nx: y') },
   { token: new Secret('') },
-])('credentials that cannot be are refused, and not shown: %j', (credentials) => {
+])('rejects invalid credentials without showing them: %j', (credentials) => {
   const create = () => createJourneyClient({ baseUrl: 'https://x.example.com/api/v4/1', ...credentials });
   expect(create).toThrow(Invalid);
   expect(create).not.toThrow(/hunter2/);
 });
 
-describe('a page by key', () => {
-  it('goes on while there is more, and ends with an empty one', async () => {
+describe('paging by id', () => {
+  it('continues while there are more pages and ends with an empty one', async () => {
     server.play(
       json({ objects: [farmer], count: 1, total: 9, more: true }),
       json({ objects: [], count: 0, more: true }),
@@ -175,20 +175,20 @@ describe('a page by key', () => {
   });
 
   it.each([
-    ['the last one again', [id]],
-    ['one before it', ['00000000-0c59-4d0f-9d4e-0a3a9d4b9f11']],
-    ['the same one twice', [second, second]],
-    ['another order', ['8b0f1c1e-0c59-4d0f-9d4e-0a3a9d4b9f11', second]],
-  ])('is not taken with %s', async (_what, ids) => {
+    ['the last id repeated', [id]],
+    ['an earlier id', ['00000000-0c59-4d0f-9d4e-0a3a9d4b9f11']],
+    ['a duplicate id', [second, second]],
+    ['ids out of order', ['8b0f1c1e-0c59-4d0f-9d4e-0a3a9d4b9f11', second]],
+  ])('rejects a page with %s', async (_what, ids) => {
     server.play(json({ objects: ids.map((each) => ({ ...farmer, id: each })), more: true }));
-    await expect(client.listAfter('farmer', id, 2)).rejects.toMatchObject({ failure: { kind: 'unexpected-answer' } });
+    await expect(client.listAfter('farmer', id, 2)).rejects.toMatchObject({ failure: { kind: 'unexpected-response' } });
   });
 });
 
-describe('the data model', () => {
+describe('Journey data model', () => {
   const model = { models: { farmer: { name: 'farmer', fields: {} } }, datamodel_hash: 'h' };
 
-  it('comes with its tag, and is unchanged while that is', async () => {
+  it('arrives with its etag and is unchanged while the etag is the same', async () => {
     server.play(json(model, 200, { etag: '"h"' }), plain('', 304));
     expect(await client.dataModel()).toMatchObject({ model: { datamodel_hash: 'h' }, etag: '"h"' });
     expect(await client.dataModel({ etag: '"h"' })).toBe('unchanged');

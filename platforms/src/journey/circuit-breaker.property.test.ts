@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type CircuitBreaker, createCircuitBreaker, type Passage, type PassageOutcome } from './circuit-breaker.ts';
+import { type CallOutcome, type CircuitBreaker, createCircuitBreaker, type Permit } from './circuit-breaker.ts';
 
 const backoff = { initialMs: 1_000, maxMs: 60_000 };
-const outcomes = fc.constantFrom<PassageOutcome>('alive', 'failed', 'unknown');
+const outcomes = fc.constantFrom<CallOutcome>('alive', 'failed', 'unknown');
 type Step =
   | { readonly do: 'enter' }
-  | { readonly do: 'settle'; which: number; outcome: PassageOutcome }
+  | { readonly do: 'settle'; which: number; outcome: CallOutcome }
   | { readonly do: 'wait'; ms: number };
 const steps = fc.array(
   fc.oneof(
@@ -18,20 +18,20 @@ const steps = fc.array(
 );
 
 interface Entered {
-  readonly passage: Passage;
-  /** How often the breaker had opened or closed by then. */
+  readonly permit: Permit;
+  /** Counts how often the breaker has opened or closed. */
   readonly era: number;
   readonly isProbe: boolean;
 }
 
-test('opens after so many failures in a row, and is then tried by exactly one at a time', () => {
+test('opens after the given number of consecutive failures and then allows one probe at a time', () => {
   fc.assert(
     fc.property(
       steps,
       fc.integer({ min: 1, max: 4 }),
       fc.double({ min: 0, max: 0.999, noNaN: true }),
-      (all, mostFailures, luck) => {
-        const breaker = createCircuitBreaker({ mostFailures, backoff, random: () => luck });
+      (all, maxFailures, luck) => {
+        const breaker = createCircuitBreaker({ maxFailures, backoff, random: () => luck });
         let nowMs = 0;
         let era = 0;
         let inARow = 0;
@@ -42,22 +42,22 @@ test('opens after so many failures in a row, and is then tried by exactly one at
           if (step.do === 'wait') nowMs += step.ms;
           else if (step.do === 'enter') {
             const waitMs = breaker.waitMs(nowMs);
-            const passage = breaker.enter(nowMs);
+            const permit = breaker.tryAcquire(nowMs);
             const probes = under.filter(({ isProbe }) => isProbe).length;
-            if (openedAtMs === undefined) expect(passage).toBeDefined();
-            else if (probes > 0) expect(passage).toBeUndefined();
-            else if (passage === undefined) expect(nowMs - openedAtMs).toBeLessThan(backoff.initialMs + backoff.maxMs);
-            expect(passage === undefined).toBe(waitMs > 0);
-            if (passage) under.push({ passage, era, isProbe: openedAtMs !== undefined });
+            if (openedAtMs === undefined) expect(permit).toBeDefined();
+            else if (probes > 0) expect(permit).toBeUndefined();
+            else if (permit === undefined) expect(nowMs - openedAtMs).toBeLessThan(backoff.initialMs + backoff.maxMs);
+            expect(permit === undefined).toBe(waitMs > 0);
+            if (permit) under.push({ permit, era, isProbe: openedAtMs !== undefined });
           } else if (under.length > 0) {
             const [settled] = under.splice(step.which % under.length, 1);
-            settled?.passage.settle(step.outcome, nowMs);
+            settled?.permit.report(step.outcome, nowMs);
             if (settled?.era !== era || step.outcome === 'unknown') continue;
             const { isProbe } = settled;
             if (isProbe && step.outcome === 'alive') [openedAtMs, inARow, era] = [undefined, 0, era + 1];
             else if (isProbe) [openedAtMs, era] = [nowMs, era + 1];
             else if (openedAtMs === undefined) inARow = step.outcome === 'alive' ? 0 : inARow + 1;
-            if (!isProbe && openedAtMs === undefined && inARow === mostFailures) [openedAtMs, era] = [nowMs, era + 1];
+            if (!isProbe && openedAtMs === undefined && inARow === maxFailures) [openedAtMs, era] = [nowMs, era + 1];
             if (openedAtMs === nowMs) expect(breaker.waitMs(nowMs)).toBeGreaterThanOrEqual(backoff.initialMs);
           }
         }
@@ -68,42 +68,44 @@ test('opens after so many failures in a row, and is then tried by exactly one at
 });
 
 function opened(random: () => number = () => 0): CircuitBreaker {
-  const breaker = createCircuitBreaker({ mostFailures: 2, backoff, random });
-  for (const nowMs of [0, 0]) breaker.enter(nowMs)?.settle('failed', nowMs);
+  const breaker = createCircuitBreaker({ maxFailures: 2, backoff, random });
+  for (const nowMs of [0, 0]) breaker.tryAcquire(nowMs)?.report('failed', nowMs);
   return breaker;
 }
 
-test('of many that come at the end of the wait one goes through, and all once it is back alive', () => {
+test('allows one probe after the wait and all calls once the host responds again', () => {
   const breaker = opened();
-  expect(breaker.enter(999)).toBeUndefined();
-  const [probe, ...others] = Array.from({ length: 50 }, () => breaker.enter(1_000));
+  expect(breaker.tryAcquire(999)).toBeUndefined();
+  const [probe, ...others] = Array.from({ length: 50 }, () => breaker.tryAcquire(1_000));
   expect(probe).toBeDefined();
-  expect(others.every((passage) => passage === undefined)).toBe(true);
-  probe?.settle('alive', 1_200);
-  expect(Array.from({ length: 50 }, () => breaker.enter(1_200)).every((passage) => passage !== undefined)).toBe(true);
+  expect(others.every((permit) => permit === undefined)).toBe(true);
+  probe?.report('alive', 1_200);
+  expect(Array.from({ length: 50 }, () => breaker.tryAcquire(1_200)).every((permit) => permit !== undefined)).toBe(
+    true,
+  );
 });
 
-test('each probe that fails makes the next wait longer, up to a bound; one that was given up does not', () => {
+test('extends the wait with each failed probe, up to a limit, but not with an aborted one', () => {
   const breaker = opened(() => 0.999_999);
   const waits: number[] = [];
   let nowMs = 0;
   for (let probe = 0; probe < 10; probe++) {
     waits.push(breaker.waitMs(nowMs));
     nowMs += breaker.waitMs(nowMs);
-    breaker.enter(nowMs)?.settle('unknown', nowMs);
+    breaker.tryAcquire(nowMs)?.report('unknown', nowMs);
     expect(breaker.waitMs(nowMs)).toBe(0);
-    breaker.enter(nowMs)?.settle('failed', nowMs);
+    breaker.tryAcquire(nowMs)?.report('failed', nowMs);
   }
   expect(waits.map((waitMs) => Math.round(waitMs / 1_000))).toEqual([2, 3, 5, 9, 17, 33, 61, 61, 61, 61]);
 });
 
-test('calls that began before it opened change nothing after', () => {
-  const breaker = createCircuitBreaker({ mostFailures: 1, backoff, random: () => 0 });
-  const [first, late, later] = [breaker.enter(0), breaker.enter(0), breaker.enter(0)];
-  first?.settle('failed', 0);
-  late?.settle('alive', 10);
-  expect(breaker.enter(10)).toBeUndefined();
-  breaker.enter(1_000)?.settle('alive', 1_001);
-  later?.settle('failed', 1_002);
+test('ignores the outcomes of calls that started before it opened', () => {
+  const breaker = createCircuitBreaker({ maxFailures: 1, backoff, random: () => 0 });
+  const [first, late, later] = [breaker.tryAcquire(0), breaker.tryAcquire(0), breaker.tryAcquire(0)];
+  first?.report('failed', 0);
+  late?.report('alive', 10);
+  expect(breaker.tryAcquire(10)).toBeUndefined();
+  breaker.tryAcquire(1_000)?.report('alive', 1_001);
+  later?.report('failed', 1_002);
   expect(breaker.waitMs(1_002)).toBe(0);
 });

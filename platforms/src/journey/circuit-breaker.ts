@@ -1,78 +1,78 @@
 /**
- *            N failures in a row                 the wait is over
+ * N failures in a row                 the wait is over
  *   closed ─────────────────────▶ open ─────────────────────────▶ one probe
  *      ▲                            ▲              failed            │  │
  *      │                            └───────────────────────────────┘  │
  *      └───────────────────────────────────────────────────────────────┘ alive
  *
- * Spares a host that does not answer, and spares us the waiting for it. Times are those of a
- * `SteadyClock`.
+ * Stops calls to a host that does not respond, which saves waiting for their time-outs. Times are
+ * those of a `SteadyClock`.
  */
 import { type Backoff, backoffMs } from '@portal/kit/backoff';
 
 interface CircuitBreakerOptions {
-  /** In a row, before it opens. */
-  readonly mostFailures: number;
+  /** Consecutive failures before it opens. */
+  readonly maxFailures: number;
   /**
-   * How long it stays open: `firstMs` at least, and up to that much longer again, doubling each
-   * time a probe fails.
+   * How long it stays open: at least `initialMs`, plus a random backoff whose limit doubles with
+   * each failed probe.
    */
   readonly backoff: Backoff;
   readonly random?: () => number;
 }
 
-/** `unknown`: the call was given up, and nothing learned. */
-export type PassageOutcome = 'alive' | 'failed' | 'unknown';
+/** `unknown`: the call was aborted and showed nothing about the host. */
+export type CallOutcome = 'alive' | 'failed' | 'unknown';
 
-export interface Passage {
-  /** To be called once, when the call is over. */
-  settle(outcome: PassageOutcome, nowMs: number): void;
+export interface Permit {
+  /** Reports the outcome of the call; must be called exactly once. */
+  report(outcome: CallOutcome, nowMs: number): void;
 }
 
 export interface CircuitBreaker {
-  /** For one call; undefined when it must not be made now. */
-  enter(nowMs: number): Passage | undefined;
-  /** How long until `enter` may be worth another try; 0 when it is now. */
+  /** Returns a permit for one call; undefined when the call must not be made now. */
+  tryAcquire(nowMs: number): Permit | undefined;
+  /** Returns how long to wait before the next `tryAcquire`; 0 when it can be made now. */
   waitMs(nowMs: number): number;
 }
 
 type State =
-  | { readonly is: 'closed'; failures: number }
-  | { readonly is: 'open'; readonly untilMs: number; readonly failedProbes: number }
-  | { readonly is: 'probing'; readonly failedProbes: number };
+  | { readonly status: 'closed'; failures: number }
+  | { readonly status: 'open'; readonly untilMs: number; readonly failedProbes: number }
+  | { readonly status: 'probing'; readonly failedProbes: number };
 
-export function createCircuitBreaker({ mostFailures, backoff, random }: CircuitBreakerOptions): CircuitBreaker {
-  let state: State = { is: 'closed', failures: 0 };
+export function createCircuitBreaker({ maxFailures, backoff, random }: CircuitBreakerOptions): CircuitBreaker {
+  let state: State = { status: 'closed', failures: 0 };
 
   const open = (nowMs: number, failedProbes: number): State => {
     const untilMs = nowMs + backoff.initialMs + backoffMs(failedProbes, backoff, random);
-    return { is: 'open', untilMs, failedProbes };
+    return { status: 'open', untilMs, failedProbes };
   };
-  const settleUsual = (outcome: PassageOutcome, nowMs: number, entered: State) => {
-    // What began before it opened says nothing of how things are since.
-    if (state !== entered || state.is !== 'closed' || outcome === 'unknown') return;
+  const reportCall = (outcome: CallOutcome, nowMs: number, entered: State) => {
+    // A call that started before it opened shows nothing about the host since then.
+    if (state !== entered || state.status !== 'closed' || outcome === 'unknown') return;
     state.failures = outcome === 'alive' ? 0 : state.failures + 1;
-    if (state.failures >= mostFailures) state = open(nowMs, 0);
+    if (state.failures >= maxFailures) state = open(nowMs, 0);
   };
-  const settleProbe = (outcome: PassageOutcome, nowMs: number, probing: State & { is: 'probing' }) => {
+  const reportProbe = (outcome: CallOutcome, nowMs: number, probing: State & { status: 'probing' }) => {
     if (state !== probing) return;
-    if (outcome === 'alive') state = { is: 'closed', failures: 0 };
+    if (outcome === 'alive') state = { status: 'closed', failures: 0 };
     else if (outcome === 'failed') state = open(nowMs, probing.failedProbes + 1);
-    else state = { is: 'open', untilMs: nowMs, failedProbes: probing.failedProbes };
+    else state = { status: 'open', untilMs: nowMs, failedProbes: probing.failedProbes };
   };
 
   return {
-    enter(nowMs) {
+    tryAcquire(nowMs) {
       const entered = state;
-      if (entered.is === 'closed') return { settle: (outcome, thenMs) => settleUsual(outcome, thenMs, entered) };
-      if (entered.is === 'probing' || nowMs < entered.untilMs) return undefined;
-      const probing = { is: 'probing', failedProbes: entered.failedProbes } as const;
+      if (entered.status === 'closed') return { report: (outcome, thenMs) => reportCall(outcome, thenMs, entered) };
+      if (entered.status === 'probing' || nowMs < entered.untilMs) return undefined;
+      const probing = { status: 'probing', failedProbes: entered.failedProbes } as const;
       state = probing;
-      return { settle: (outcome, thenMs) => settleProbe(outcome, thenMs, probing) };
+      return { report: (outcome, thenMs) => reportProbe(outcome, thenMs, probing) };
     },
     waitMs(nowMs) {
-      if (state.is === 'closed') return 0;
-      return state.is === 'probing' ? backoff.initialMs : Math.max(0, state.untilMs - nowMs);
+      if (state.status === 'closed') return 0;
+      return state.status === 'probing' ? backoff.initialMs : Math.max(0, state.untilMs - nowMs);
     },
   };
 }

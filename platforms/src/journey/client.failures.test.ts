@@ -22,18 +22,18 @@ function clientWith(options: { readonly timeoutMs?: number } = {}): JourneyClien
   return createJourneyClient({ baseUrl, userName, password: new Secret(password), ...options });
 }
 
-describe('in trouble', () => {
+describe('Journey client failures', () => {
   it.each<[Fault, JourneyFailure['kind'], mayBeApplied: boolean]>([
-    [{ mode: 'refuse' }, 'no-answer', true],
-    [{ mode: 'drop' }, 'no-answer', true],
-    [{ mode: 'half-body' }, 'no-answer', true],
-    [{ mode: 'hang' }, 'no-answer', true],
-    [{ mode: 'html' }, 'unexpected-answer', true],
-    [{ mode: 'html', status: 503 }, 'server-trouble', true],
-    [{ mode: 'error500' }, 'server-trouble', true],
-    [{ mode: 'unauthorized' }, 'credentials-refused', false],
+    [{ mode: 'refuse' }, 'no-response', true],
+    [{ mode: 'drop' }, 'no-response', true],
+    [{ mode: 'half-body' }, 'no-response', true],
+    [{ mode: 'hang' }, 'no-response', true],
+    [{ mode: 'html' }, 'unexpected-response', true],
+    [{ mode: 'html', status: 503 }, 'server-error', true],
+    [{ mode: 'error500' }, 'server-error', true],
+    [{ mode: 'unauthorized' }, 'credentials-rejected', false],
     [{ mode: 'too-many-requests' }, 'rate-limited', false],
-  ])('%j is %s', async (fault, expected, mayBeApplied) => {
+  ])('reports %j as %s', async (fault, expected, mayBeApplied) => {
     journey.faults.set(fault);
     const impatient = clientWith({ timeoutMs: fault.mode === 'hang' ? 50 : 20_000 });
     await expect(impatient.put('region', randomUUID(), {})).rejects.toMatchObject({
@@ -42,7 +42,7 @@ describe('in trouble', () => {
     });
   });
 
-  it('a lost answer does not mean that nothing happened, and a refused call does nothing', async () => {
+  it('reports a lost response as possibly applied, and a refused call as not applied', async () => {
     const id = randomUUID();
     await client.put('farmer', id, { name: 'before' });
     journey.faults.set({ mode: 'drop', times: 1 });
@@ -53,7 +53,7 @@ describe('in trouble', () => {
     expect(await client.get('farmer', id)).toMatchObject({ name: 'dropped' });
   });
 
-  it('too many calls are told to wait, a second at least', async () => {
+  it('waits at least a second after too many calls', async () => {
     small().setRateLimit({ perSecond: 0.001, burst: 1 });
     try {
       await client.info();

@@ -18,17 +18,17 @@ beforeAll(async () => {
   journey = await startTestJourney({
     deployments: [
       smallDeployment,
-      // Its sequences pass 2^53 with the fourth write.
+      // Its sequences exceed 2^53 with the fourth write.
       { ...smallDeployment, id: lateId, firstSequence: '9007199254740989' },
       { ...smallDeployment, id: olderId, multiDevice: false },
     ],
   });
-  client = clientOf();
+  client = createClient();
 });
 afterAll(() => journey.stop({ dropDatabase: true }));
 afterEach(() => journey.faults.clear());
 
-function clientOf(id = smallDeployment.id, options: Partial<JourneyClientOptions> = {}): JourneyClient {
+function createClient(id = smallDeployment.id, options: Partial<JourneyClientOptions> = {}): JourneyClient {
   const { userName, password } = journey.deployment(id);
   return createJourneyClient({ baseUrl: journey.baseUrl, userName, password: new Secret(password), ...options });
 }
@@ -37,8 +37,8 @@ const small = (): DeploymentHandle => journey.deployment(smallDeployment.id);
 const kind = (expected: JourneyFailure['kind'], more: object = {}) =>
   expect.objectContaining({ failure: expect.objectContaining({ kind: expected, ...more }) });
 
-describe('credentials', () => {
-  it('are taken with every way to write the base URL, and as a token', async () => {
+describe('Journey credentials', () => {
+  it('work with every form of the base URL and as a token', async () => {
     const { url, userName } = small();
     const password = new Secret(small().password);
     for (const baseUrl of [url, `${url}/`, journey.baseUrl, `${journey.baseUrl}/api/v4`]) {
@@ -48,23 +48,23 @@ describe('credentials', () => {
     expect(await createJourneyClient({ baseUrl: url, token }).info()).toMatchObject({ environment: 'testing' });
   });
 
-  it('that are wrong are told apart from a deployment that is not there', async () => {
+  it('distinguishes wrong credentials from an unknown deployment', async () => {
     const { url, userName } = small();
     const wrong = createJourneyClient({ baseUrl: url, userName, password: new Secret('wrong') });
-    await expect(wrong.info()).rejects.toEqual(kind('credentials-refused'));
+    await expect(wrong.info()).rejects.toEqual(kind('credentials-rejected'));
     const nobody = createJourneyClient({ baseUrl: url, token: new Secret('wrong') });
-    await expect(nobody.info()).rejects.toEqual(kind('credentials-refused'));
+    await expect(nobody.info()).rejects.toEqual(kind('credentials-rejected'));
     const [unknown, password] = ['0'.repeat(24), new Secret('journey-secret')];
     const lost = createJourneyClient({ baseUrl: journey.baseUrl, userName: unknown, password });
     await expect(lost.info()).rejects.toEqual(kind('not-found', { type: 'ACCOUNT_NOT_FOUND' }));
   });
 });
 
-describe('the data model', () => {
-  it('comes once, and again only when another is deployed', async () => {
-    const older = clientOf(olderId);
+describe('Journey data model', () => {
+  it('is returned once and again only after a new deployment', async () => {
+    const older = createClient(olderId);
     const first = await older.dataModel();
-    if (first === 'unchanged') throw new Error('nothing was known yet');
+    if (first === 'unchanged') throw new Error('no model was known yet');
     expect(first.model.models.farmer?.fields.active).toMatchObject({
       type: 'boolean',
       options: expect.arrayContaining([
@@ -80,8 +80,8 @@ describe('the data model', () => {
   });
 });
 
-describe('objects', () => {
-  it('are put, read, changed and removed', async () => {
+describe('Journey objects', () => {
+  it('can be created, read, changed, and removed', async () => {
     const id = randomUUID();
     const put = await client.put('farmer', id, { name: 'Thandi', active: true, age: 31, crops: ['tea'] });
     expect(put).toMatchObject({ id, type: 'farmer', name: 'Thandi', active: { key: true, display: 'Yes' } });
@@ -98,14 +98,14 @@ describe('objects', () => {
     }
   });
 
-  it('that Journey cannot take are refused in its words', async () => {
+  it('returns Journey’s own message for an invalid object', async () => {
     const wrong = client.put('farmer', randomUUID(), { grade: 'x' });
     await expect(wrong).rejects.toEqual(kind('invalid-request', { type: 'INVALID_VALUE' }));
     await expect(wrong).rejects.toMatchObject({ message: expect.stringContaining('grade'), mayBeApplied: false });
     await expect(client.list('tractor')).rejects.toEqual(kind('not-found'));
   });
 
-  it('are listed, filtered, sorted and counted', async () => {
+  it('can be listed, filtered, sorted, and counted', async () => {
     const village = randomUUID().slice(0, 8);
     for (const age of [3, 1, 2]) await client.put('farmer', randomUUID(), { name: village, age });
     const listed = await client.list('farmer', {
@@ -119,7 +119,7 @@ describe('objects', () => {
     expect(await client.count('farmer')).toBeGreaterThanOrEqual(3);
   });
 
-  it('are read to the last, page by page, each once, while others come and go', async () => {
+  it('reads every page and each object once while other objects change', async () => {
     const ids = Array.from({ length: 57 }, () => randomUUID()).sort();
     await client.batch(ids.map((id) => ({ method: 'put', object: { type: 'region', id, name: id } })));
     const read: string[] = [];
@@ -128,7 +128,7 @@ describe('objects', () => {
       read.push(...page.objects.map(({ id }) => id));
       hasMore = page.hasMore;
       const [first = ''] = read;
-      // With `skip` one of those that follow would now be missed.
+      // With `skip`, one of the following objects would be missing now.
       if (read.length === 10) await client.remove('region', first);
     }
     expect(read).toEqual(ids);
@@ -136,11 +136,11 @@ describe('objects', () => {
   });
 });
 
-describe('a batch', () => {
+describe('Journey batch', () => {
   const delivered = (operations: readonly JourneyOperation[]) =>
     client.batch(operations).then((results) => results.map((result) => (result.success ? 'done' : result.error.type)));
 
-  it('tells of each operation what became of it', async () => {
+  it('reports the result of each operation', async () => {
     const [id, missing] = [randomUUID(), randomUUID()];
     expect(
       await delivered([
@@ -154,11 +154,11 @@ describe('a batch', () => {
     expect(await client.get('farmer', id)).toMatchObject({ name: 'C' });
   });
 
-  it('takes a thousand, and may be repeated when its answer was lost', async () => {
+  it('accepts a thousand operations and can be repeated when its response was lost', async () => {
     const ids = Array.from({ length: 1_000 }, () => randomUUID());
     const puts = ids.map((id): JourneyOperation => ({ method: 'put', object: { type: 'region', id, name: 'R' } }));
     journey.faults.set({ mode: 'drop', path: 'batch', times: 1 });
-    await expect(client.batch(puts)).rejects.toMatchObject({ failure: { kind: 'no-answer' }, mayBeApplied: true });
+    await expect(client.batch(puts)).rejects.toMatchObject({ failure: { kind: 'no-response' }, mayBeApplied: true });
     expect(await client.get('region', ids[999] ?? '')).toMatchObject({ name: 'R' });
     const before = await small().writes();
     expect(new Set(await delivered(puts))).toEqual(new Set(['done']));
@@ -166,9 +166,9 @@ describe('a batch', () => {
   });
 });
 
-describe('the op-log', () => {
-  it('tells every change from a start on, to the last digit of its numbers', async () => {
-    const late = clientOf(lateId);
+describe('Journey op-log', () => {
+  it('returns every change from a start with exact sequence numbers', async () => {
+    const late = createClient(lateId);
     const id = randomUUID();
     for (const age of [1, 2, 3, 4, 5]) await late.put('farmer', id, { age });
     await late.remove('farmer', id);
@@ -195,7 +195,7 @@ describe('the op-log', () => {
     });
   });
 
-  it('tells what devices did, and which data model its objects are in', async () => {
+  it('includes changes by devices and the data model of each object', async () => {
     const { nextStart } = await client.opLogTail(1);
     const id = randomUUID();
     await small().device.edit({ method: 'put', object: { type: 'farmer', id, name: 'D' } });
@@ -207,28 +207,28 @@ describe('the op-log', () => {
   });
 });
 
-describe('users', () => {
-  it('with several devices are locked, enrolled, signed in again and wiped', async () => {
+describe('Journey users', () => {
+  it('lock, enroll, sign in again, and wipe users with several devices', async () => {
     const id = randomUUID();
     await client.put('user', id, { name: 'U' });
     await client.lockUser(id);
     expect(await client.user(id)).toMatchObject({ id, locked: true, sessions: [] });
     await client.unlockUser(id);
     const { token } = await client.authenticationToken(id);
-    const session = await small().device.enrol(token);
-    const stateOf = async () => (await client.user(id)).sessions.map(({ id: own, state }) => [own, state]);
-    expect(await stateOf()).toEqual([[session, 'ENROLLED']]);
+    const session = await small().device.enroll(token);
+    const readState = async () => (await client.user(id)).sessions.map(({ id: own, state }) => [own, state]);
+    expect(await readState()).toEqual([[session, 'ENROLLED']]);
     await client.reAuthenticate(id, session);
-    expect(await stateOf()).toEqual([[session, 'LOCKED']]);
+    expect(await readState()).toEqual([[session, 'LOCKED']]);
     await client.wipe(id, session);
-    expect(await stateOf()).toEqual([[session, 'RESET']]);
+    expect(await readState()).toEqual([[session, 'RESET']]);
     const { objects } = await client.users();
     expect(objects).toContainEqual(expect.objectContaining({ id, enrolled: expect.any(Boolean), locked: false }));
     await expect(client.lockUser(randomUUID())).rejects.toEqual(kind('not-found'));
   });
 
-  it('with one device are enrolled anew', async () => {
-    const older = clientOf(olderId);
+  it('re-enroll a user with one device', async () => {
+    const older = createClient(olderId);
     const id = randomUUID();
     const { enrollment } = await older.put('user', id, { name: 'U' });
     await older.reEnroll('user', id);
@@ -236,7 +236,7 @@ describe('users', () => {
   });
 });
 
-it('an attachment comes back as it was sent', async () => {
+it('downloads an attachment unchanged', async () => {
   const bytes = Buffer.from([0xff, 0xd8, 0xff, 0xe0, 0x00, 0x10, 0x3c]);
   const id = randomUUID();
   await client.put('farmer', id, { portrait: { base64: bytes.toString('base64'), filename: 'me.jpg' } });
@@ -246,7 +246,7 @@ it('an attachment comes back as it was sent', async () => {
   expect(file.mediaType).toBe('image/jpeg');
 });
 
-describe.runIf(process.env.JOURNEY_URL)('against the deployment named by JOURNEY_URL', () => {
+describe.runIf(process.env.JOURNEY_URL)('Journey deployment at JOURNEY_URL', () => {
   const real = (wrong = '') =>
     createJourneyClient({
       baseUrl: process.env.JOURNEY_URL ?? '',
@@ -254,11 +254,11 @@ describe.runIf(process.env.JOURNEY_URL)('against the deployment named by JOURNEY
       password: new Secret((process.env.JOURNEY_PASSWORD ?? '') + wrong),
     });
 
-  it('reads its model, the first objects of one, and the end of its op-log', async () => {
+  it('reads its model, the first objects of a model, and the end of its op-log', async () => {
     const deployment = real();
     await deployment.info();
     const answer = await deployment.dataModel();
-    if (answer === 'unchanged') throw new Error('nothing was known yet');
+    if (answer === 'unchanged') throw new Error('no model was known yet');
     expect(await deployment.dataModel({ etag: answer.etag })).toBe('unchanged');
     const [model = ''] = Object.keys(answer.model.models);
     const { objects, hasMore } = await deployment.listAfter(model, undefined, 2);
@@ -269,7 +269,7 @@ describe.runIf(process.env.JOURNEY_URL)('against the deployment named by JOURNEY
     expect((await deployment.opLog({ start: tail.nextStart, limit: 2 })).entries.length).toBeLessThanOrEqual(2);
   });
 
-  it('knows a wrong password', async () => {
-    await expect(real('x').info()).rejects.toEqual(kind('credentials-refused'));
+  it('rejects a wrong password', async () => {
+    await expect(real('x').info()).rejects.toEqual(kind('credentials-rejected'));
   });
 });

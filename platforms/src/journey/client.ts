@@ -1,11 +1,11 @@
-/** The one client through which we speak with a Journey deployment. */
+/** The client for all calls to a Journey deployment. */
 import { fetchAttachment, type JourneyFile } from './attachment.ts';
-import { authorizationOf, type JourneyCredentials } from './authorization.ts';
-import { normaliseJourneyBaseUrl } from './base-url.ts';
+import { type JourneyCredentials, toAuthorization } from './authorization.ts';
+import { normalizeJourneyBaseUrl } from './base-url.ts';
 import { runBatch } from './batch.ts';
 import { callJourney, type JourneyAddress, type JourneyCall, type SendRequest, sendRequest } from './call.ts';
 import { callForJson } from './call-for-json.ts';
-import { type JourneyDataModelAnswer, type JourneyDataModelOptions, readDataModel } from './data-model.ts';
+import { type JourneyDataModelOptions, type JourneyDataModelResult, readDataModel } from './data-model.ts';
 import { type JourneyListOptions, type JourneyPageAfter, listObjects, listObjectsAfter } from './list-objects.ts';
 import { type JourneyOpLogOptions, readOpLog, readOpLogTail } from './op-log.ts';
 import { journeyPaths } from './paths.ts';
@@ -22,19 +22,17 @@ import {
 } from './wire.ts';
 
 export type JourneyClientOptions = JourneyCredentials & {
-  /**
-   * With or without the slash at its end; without the deployment's id when there is a user name.
-   */
+  /** With or without a trailing slash; without the deployment's id if there is a user name. */
   readonly baseUrl: string;
-  /** For each call's whole answer; 30 s when left out. */
+  /** The limit for each call's whole response. Default: 30 s. */
   readonly timeoutMs?: number;
-  /** 48 MiB when left out: an attachment may have 25 MB. */
-  readonly maxAnswerBytes?: number;
+  /** Default: 48 MiB; an attachment can have 25 MB. */
+  readonly maxResponseBytes?: number;
   readonly request?: SendRequest;
 };
 
 interface JourneyCallOptions {
-  /** Ends the call, with the signal's reason. */
+  /** Aborts the call with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -44,21 +42,21 @@ interface JourneyPage extends JourneyCallOptions {
 }
 
 /**
- * Each call throws a `JourneyProblem`; decide by its `failure.kind`. Nothing is tried twice, and
- * nothing waits: that is for `journey-pace.ts`. Every write may be repeated without harm.
+ * Each call throws a `JourneyProblem`; decide by its `failure.kind`. The client neither retries nor
+ * waits; see `journey-rate-limiter.ts`. Every write is idempotent.
  */
 export interface JourneyClient {
-  /** With the deployment's id and a slash at its end. */
+  /** Ends with the deployment's id and a slash. */
   readonly baseUrl: string;
-  /** The cheapest way to try the credentials. */
+  /** The cheapest call to verify credentials. */
   info(options?: JourneyCallOptions): Promise<JourneyInfo>;
-  /** `unchanged` when it is still the one that came with this `etag`. */
-  dataModel(options?: JourneyDataModelOptions): Promise<JourneyDataModelAnswer | 'unchanged'>;
+  /** Returns `unchanged` when the model still has this `etag`. */
+  dataModel(options?: JourneyDataModelOptions): Promise<JourneyDataModelResult | 'unchanged'>;
 
   list(model: string, options?: JourneyListOptions): Promise<JourneyObjectList>;
   /**
-   * The objects whose ids follow, ordered by id; from the first when `lastId` is undefined. At most
-   * 1000.
+   * Returns the objects with higher ids, ordered by id; from the start when `lastId` is undefined.
+   * At most 1000.
    */
   listAfter(
     model: string,
@@ -68,15 +66,15 @@ export interface JourneyClient {
   ): Promise<JourneyPageAfter>;
   count(model: string, options?: JourneyCallOptions): Promise<number>;
   get(model: string, id: string, options?: JourneyCallOptions): Promise<JourneyObject>;
-  /** Replaces or creates; fields that are not named are cleared. */
+  /** Replaces or creates an object; omitted fields are cleared. */
   put(model: string, id: string, fields: JourneyFields, options?: JourneyCallOptions): Promise<JourneyObject>;
-  /** Sets what is named. */
+  /** Sets the given fields. */
   patch(model: string, id: string, fields: JourneyFields, options?: JourneyCallOptions): Promise<JourneyObject>;
-  /** `not-found` when there was none. */
+  /** Throws `not-found` when the object does not exist. */
   remove(model: string, id: string, options?: JourneyCallOptions): Promise<void>;
   /**
-   * At most 1000, carried out in order, each by itself: a failed one does not keep the next from
-   * its turn. Answers a result for each, in the same order.
+   * Runs at most 1000 operations in order. Operations are independent: the next ones run even if
+   * one fails. Returns one result per operation, in the same order.
    */
   batch(
     operations: readonly JourneyOperation[],
@@ -84,40 +82,43 @@ export interface JourneyClient {
   ): Promise<readonly JourneyOperationResult[]>;
 
   /**
-   * Entries from the sequence `start` on; 400 when `limit` is left out, 1000 at most. At most one
-   * call a second.
+   * Returns entries from the sequence `start` on. Default limit: 400; maximum: 1000. Journey allows
+   * one call per second.
    */
   opLog(page: JourneyOpLogOptions): Promise<JourneyOpLogPage>;
-  /** The most recent entries, in one page. */
+  /** Returns the most recent entries in one page. */
   opLogTail(limit: number, options?: JourneyCallOptions): Promise<JourneyOpLogPage>;
 
   users(options?: JourneyPage): Promise<JourneyUserList>;
   user(userId: string, options?: JourneyCallOptions): Promise<JourneyUser>;
   lockUser(userId: string, options?: JourneyCallOptions): Promise<void>;
   unlockUser(userId: string, options?: JourneyCallOptions): Promise<void>;
-  /** A new token each time. */
+  /** Returns a new token each time. */
   authenticationToken(userId: string, options?: JourneyCallOptions): Promise<JourneyAuthenticationToken>;
-  /** Sends the device's data away with its session. */
+  /** Ends the session and deletes the device's data. */
   wipe(userId: string, sessionId: string, options?: JourneyCallOptions): Promise<void>;
   reAuthenticate(userId: string, sessionId: string, options?: JourneyCallOptions): Promise<void>;
-  /** With one device per user: the app is closed to it until the new code is scanned. */
+  /**
+   * For deployments with one device per user. The user cannot use the app until the new code is
+   * scanned.
+   */
   reEnroll(userModel: string, userId: string, options?: JourneyCallOptions): Promise<void>;
 
-  /** The file at an address that an object of this deployment gave. */
+  /** Downloads the file at an address from an object of this deployment. */
   attachment(url: string, options?: JourneyCallOptions): Promise<JourneyFile>;
 }
 
-/** Throws Invalid for an address or credentials that cannot be. */
+/** Throws Invalid for an invalid address or invalid credentials. */
 export function createJourneyClient(options: JourneyClientOptions): JourneyClient {
   const address: JourneyAddress = {
-    baseUrl: normaliseJourneyBaseUrl(options.baseUrl, 'userName' in options ? options.userName : undefined),
-    authorization: authorizationOf(options),
+    baseUrl: normalizeJourneyBaseUrl(options.baseUrl, 'userName' in options ? options.userName : undefined),
+    authorization: toAuthorization(options),
     timeoutMs: options.timeoutMs ?? 30_000,
-    maxAnswerBytes: options.maxAnswerBytes ?? 48 * 1024 * 1024,
+    maxResponseBytes: options.maxResponseBytes ?? 48 * 1024 * 1024,
     request: options.request ?? sendRequest,
   };
   const get = (path: string, { signal }: JourneyCallOptions = {}): JourneyCall => ({ method: 'GET', path, signal });
-  const act = async (path: string, { signal }: JourneyCallOptions = {}): Promise<void> => {
+  const post = async (path: string, { signal }: JourneyCallOptions = {}): Promise<void> => {
     await callJourney(address, { method: 'POST', path, body: {}, signal });
   };
   const write = (
@@ -125,46 +126,50 @@ export function createJourneyClient(options: JourneyClientOptions): JourneyClien
     model: string,
     id: string,
     fields: JourneyFields,
-    as: JourneyCallOptions = {},
+    callOptions: JourneyCallOptions = {},
   ) => {
     const path = journeyPaths.object(model, id);
-    return callForJson(address, { method, path, body: { [model]: fields }, signal: as.signal }, JourneyObject);
+    return callForJson(address, { method, path, body: { [model]: fields }, signal: callOptions.signal }, JourneyObject);
   };
 
   return {
     baseUrl: address.baseUrl,
-    info: async (as) => callForJson(address, get(journeyPaths.info, as), JourneyInfo),
-    dataModel: async (as) => readDataModel(address, as),
-    list: async (model, as) => listObjects(address, model, as),
-    listAfter: async (model, lastId, limit, as) => listObjectsAfter(address, model, lastId, { limit, ...as }),
-    count: async (model, as) => (await callForJson(address, get(journeyPaths.count(model), as), JourneyCount)).count,
-    get: async (model, id, as) => callForJson(address, get(journeyPaths.object(model, id), as), JourneyObject),
-    put: async (model, id, fields, as) => write('PUT', model, id, fields, as),
-    patch: async (model, id, fields, as) => write('PATCH', model, id, fields, as),
+    info: async (callOptions) => callForJson(address, get(journeyPaths.info, callOptions), JourneyInfo),
+    dataModel: async (callOptions) => readDataModel(address, callOptions),
+    list: async (model, callOptions) => listObjects(address, model, callOptions),
+    listAfter: async (model, lastId, limit, callOptions) =>
+      listObjectsAfter(address, model, lastId, { limit, ...callOptions }),
+    count: async (model, callOptions) =>
+      (await callForJson(address, get(journeyPaths.count(model), callOptions), JourneyCount)).count,
+    get: async (model, id, callOptions) =>
+      callForJson(address, get(journeyPaths.object(model, id), callOptions), JourneyObject),
+    put: async (model, id, fields, callOptions) => write('PUT', model, id, fields, callOptions),
+    patch: async (model, id, fields, callOptions) => write('PATCH', model, id, fields, callOptions),
     remove: async (model, id, { signal } = {}) => {
       await callJourney(address, { method: 'DELETE', path: journeyPaths.object(model, id), signal });
     },
-    batch: async (operations, as) => runBatch(address, operations, as),
+    batch: async (operations, callOptions) => runBatch(address, operations, callOptions),
     opLog: async (page) => readOpLog(address, page),
-    opLogTail: async (limit, as) => readOpLogTail(address, { limit, ...as }),
+    opLogTail: async (limit, callOptions) => readOpLogTail(address, { limit, ...callOptions }),
     users: async ({ limit, skip, signal } = {}) =>
       callForJson(address, { ...get(journeyPaths.users, { signal }), query: { limit, skip } }, JourneyUserList),
-    user: async (userId, as) => callForJson(address, get(journeyPaths.user(userId), as), JourneyUser),
-    lockUser: async (userId, as) => act(journeyPaths.userAction(userId, 'lock'), as),
-    unlockUser: async (userId, as) => act(journeyPaths.userAction(userId, 'unlock'), as),
+    user: async (userId, callOptions) => callForJson(address, get(journeyPaths.user(userId), callOptions), JourneyUser),
+    lockUser: async (userId, callOptions) => post(journeyPaths.userAction(userId, 'lock'), callOptions),
+    unlockUser: async (userId, callOptions) => post(journeyPaths.userAction(userId, 'unlock'), callOptions),
     authenticationToken: async (userId, { signal } = {}) =>
       callForJson(
         address,
         { method: 'POST', path: journeyPaths.userAction(userId, 'authentication-token'), body: {}, signal },
         JourneyAuthenticationToken,
       ),
-    wipe: async (userId, sessionId, as) => act(journeyPaths.sessionAction(userId, sessionId, 'wipe'), as),
-    reAuthenticate: async (userId, sessionId, as) =>
-      act(journeyPaths.sessionAction(userId, sessionId, 're-authenticate'), as),
+    wipe: async (userId, sessionId, callOptions) =>
+      post(journeyPaths.sessionAction(userId, sessionId, 'wipe'), callOptions),
+    reAuthenticate: async (userId, sessionId, callOptions) =>
+      post(journeyPaths.sessionAction(userId, sessionId, 're-authenticate'), callOptions),
     reEnroll: async (userModel, userId, { signal } = {}) => {
       const path = journeyPaths.reEnroll(userModel, userId);
       await callForJson(address, { method: 'POST', path, body: {}, signal }, JourneySuccess);
     },
-    attachment: async (url, as) => fetchAttachment(address, url, as),
+    attachment: async (url, callOptions) => fetchAttachment(address, url, callOptions),
   };
 }

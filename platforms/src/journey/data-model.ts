@@ -4,12 +4,12 @@ import { journeyPaths } from './paths.ts';
 import { JourneyDataModel } from './wire.ts';
 
 export interface JourneyDataModelOptions {
-  /** As it came with the model that is known already. */
+  /** The etag of the model that is already known. */
   readonly etag?: string | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-export interface JourneyDataModelAnswer {
+export interface JourneyDataModelResult {
   readonly model: JourneyDataModel;
   readonly etag: string | undefined;
 }
@@ -17,7 +17,7 @@ export interface JourneyDataModelAnswer {
 export async function readDataModel(
   address: JourneyAddress,
   { etag, signal }: JourneyDataModelOptions = {},
-): Promise<JourneyDataModelAnswer | 'unchanged'> {
+): Promise<JourneyDataModelResult | 'unchanged'> {
   const call: JourneyCall = { method: 'GET', path: journeyPaths.dataModel, ifNoneMatch: etag, signal };
   const answer = await callJourney(address, call);
   if (answer.status === 304) return 'unchanged';

@@ -19,21 +19,21 @@ afterAll(async () => {
   await rm(stateDir, { recursive: true });
 });
 
-const clientOf = (appName: string) => {
+const createClient = (appName: string) => {
   const { url = '', userName = '', password = '' } = demo.deployments.find((one) => one.appName === appName) ?? {};
   return createJourneyClient({ baseUrl: url, userName, password: new Secret(password) });
 };
 
-describe('the demonstration of Journey', () => {
-  it('has a deployment for an app of every environment, at addresses a portal may be told of', () => {
+describe('Journey demo', () => {
+  it('provides a deployment for apps of every environment at addresses a portal can configure', () => {
     expect(new Set(demo.deployments.map(({ environment }) => environment)).size).toBe(3);
     for (const { url } of demo.deployments) expect(demo.baseUrls.some((base) => url.startsWith(base))).toBe(true);
     expect(new Set(demo.deployments.map(({ url }) => url)).size).toBe(demo.deployments.length);
   });
 
-  it('has the objects of the app, with what devices show of them', async () => {
-    const answer = await clientOf('Community Health Visits').dataModel();
-    if (answer === 'unchanged') throw new Error('There is nothing it could be unchanged from.');
+  it('has the app’s objects with the fields that devices show', async () => {
+    const answer = await createClient('Community Health Visits').dataModel();
+    if (answer === 'unchanged') throw new Error('There is no known model to compare with.');
     const { model } = answer;
     expect(Object.keys(model.models).sort()).toEqual(['district', 'healthWorker', 'household', 'referral', 'visit']);
     expect(model.app_user).toBe('healthWorker');

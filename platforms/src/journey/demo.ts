@@ -1,6 +1,6 @@
 /**
- * The Journey backend of `npm start`: deployments beside some apps of the simulated Helium, with
- * devices at work.
+ * The Journey backend of `npm start`: deployments for some apps of the simulated Helium, with
+ * active devices.
  */
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
@@ -8,44 +8,44 @@ import type { Logger } from '@portal/kit/logger';
 import { rememberedPort } from '@portal/kit/ports';
 import { deviceAttributes } from '../helium/simulator/apps/device-attributes.ts';
 import { definitions } from '../helium/simulator/definitions.ts';
-import { appIdOf } from '../helium/simulator/simulated-app.ts';
-import { modelNameOf, schemaOfApp } from './demo/schema-of-app.ts';
+import { toAppId } from '../helium/simulator/simulated-app.ts';
+import { createAppSchema, toModelName } from './demo/app-schema.ts';
 import { signInDevices } from './demo/sign-in-devices.ts';
 import { type DeploymentDefinition, type JourneySimulator, startJourneySimulator } from './simulator.ts';
 
-/** A deployment, and the Helium app it belongs to. */
+/** A deployment and the Helium app it belongs to. */
 export interface DemoDeployment {
   readonly environment: string;
   readonly appName: string;
   readonly appId: string;
-  /** Of Helium's data source that holds the app. */
+  /** The Helium data source that holds the app. */
   readonly dataSource: string;
-  /** Base URL with the deployment's id, which is the user name too. */
+  /** The base URL with the deployment's id, which is also the user name. */
   readonly url: string;
   readonly userName: string;
   readonly password: string;
-  /** Lets another password in from now on, until the next start. */
+  /** Changes the password until the next start. */
   changePassword(password: string): void;
 }
 
 export interface DemoJourney {
   readonly deployments: readonly DemoDeployment[];
-  /** Where deployments are: what a portal may call. */
+  /** The addresses below which deployments exist, for the portal's configuration. */
   readonly baseUrls: readonly string[];
   stop(): Promise<void>;
 }
 
 interface DemoJourneyOptions {
-  /** Superuser address of the server that shall hold the backend's database. */
+  /** The superuser address of the server that holds the backend's database. */
   readonly postgres: { readonly url: string };
   readonly log?: Logger;
-  /** Remembers the port, so that addresses stay the same from one start to the next. */
+  /** Stores the port so that addresses stay the same across restarts. */
   readonly stateDir: string;
-  /** Whether devices edit and sign in by themselves; true when left out. */
+  /** Whether devices edit and sign in automatically. Default: true. */
   readonly live?: boolean;
 }
 
-interface Place {
+interface DemoApp {
   readonly environment: string;
   readonly app: string;
   /** The Helium object whose rows are the Journey app's users. */
@@ -53,7 +53,7 @@ interface Place {
   readonly multiDevice?: boolean;
 }
 
-const places: readonly Place[] = [
+const demoApps: readonly DemoApp[] = [
   { environment: 'Production', app: 'Stock Visibility' },
   { environment: 'Production', app: 'Community Health Visits', users: 'HealthWorker', multiDevice: false },
   { environment: 'Production', app: 'Vaccine Cold Chain' },
@@ -62,7 +62,7 @@ const places: readonly Place[] = [
   { environment: 'Staging', app: 'Farmer Input Vouchers' },
 ];
 
-/** Of every deployment, as `demo` is of every environment. */
+/** The password of every deployment, as `demo` is for every environment. */
 const demoPassword = 'journey';
 const editsPerMinute = 6;
 
@@ -70,60 +70,60 @@ export async function startDemoJourney({ postgres, log, stateDir, live }: DemoJo
   const simulator = await startJourneySimulator({
     postgres,
     database: 'demo_journey',
-    deployments: places.map(defined),
+    deployments: demoApps.map(toDefinition),
     port: await rememberedPort(join(stateDir, 'ports.json'), 'journey'),
     ...(log ? { log } : {}),
     ...(live === undefined ? {} : { live }),
   });
-  const endings = (live ?? true) ? places.flatMap((place) => startUsers(simulator, place, log)) : [];
+  const stopSignIns = (live ?? true) ? demoApps.flatMap((demoApp) => startSignIns(simulator, demoApp, log)) : [];
   return {
-    deployments: places.map((place) => ({ ...describe(place), ...addressOf(simulator, place) })),
+    deployments: demoApps.map((demoApp) => ({ ...describe(demoApp), ...getAddress(simulator, demoApp) })),
     baseUrls: [`${simulator.baseUrl}/api/v4/`],
     async stop() {
-      for (const end of endings) end();
+      for (const end of stopSignIns) end();
       await simulator.stop();
     },
   };
 }
 
-function defined(place: Place): DeploymentDefinition {
+function toDefinition(demoApp: DemoApp): DeploymentDefinition {
   return {
-    id: deploymentIdOf(place),
+    id: toDeploymentId(demoApp),
     password: demoPassword,
-    schemaXml: schemaOfApp(appOf(place).objects, deviceAttributes),
-    ...(place.users && { userModel: modelNameOf(place.users) }),
-    multiDevice: place.multiDevice ?? true,
-    life: { editsPerMinute, seed: places.indexOf(place) + 1 },
-    label: `${place.app}, ${place.environment}`,
-    appLabel: place.app,
-    environment: place.environment,
+    schemaXml: createAppSchema(findApp(demoApp).objects, deviceAttributes),
+    ...(demoApp.users && { userModel: toModelName(demoApp.users) }),
+    multiDevice: demoApp.multiDevice ?? true,
+    activity: { editsPerMinute, seed: demoApps.indexOf(demoApp) + 1 },
+    label: `${demoApp.app}, ${demoApp.environment}`,
+    appLabel: demoApp.app,
+    environment: demoApp.environment,
   };
 }
 
-function startUsers(simulator: JourneySimulator, place: Place, log: Logger | undefined): (() => void)[] {
-  if (place.users === undefined) return [];
-  const deployment = simulator.deployment(deploymentIdOf(place));
-  const users = { deployment, userModel: modelNameOf(place.users), multiDevice: place.multiDevice ?? true };
+function startSignIns(simulator: JourneySimulator, demoApp: DemoApp, log: Logger | undefined): (() => void)[] {
+  if (demoApp.users === undefined) return [];
+  const deployment = simulator.deployment(toDeploymentId(demoApp));
+  const users = { deployment, userModel: toModelName(demoApp.users), multiDevice: demoApp.multiDevice ?? true };
   return [signInDevices(users, log)];
 }
 
-function describe(place: Place) {
-  const { environment, app: appName } = place;
-  return { environment, appName, appId: appIdOf(environment, appName), dataSource: appOf(place).dataSource };
+function describe(demoApp: DemoApp) {
+  const { environment, app: appName } = demoApp;
+  return { environment, appName, appId: toAppId(environment, appName), dataSource: findApp(demoApp).dataSource };
 }
 
-function addressOf(simulator: JourneySimulator, place: Place) {
-  const { url, userName, setPassword } = simulator.deployment(deploymentIdOf(place));
+function getAddress(simulator: JourneySimulator, demoApp: DemoApp) {
+  const { url, userName, setPassword } = simulator.deployment(toDeploymentId(demoApp));
   return { url, userName, password: demoPassword, changePassword: setPassword };
 }
 
-function appOf({ environment, app: name }: Place) {
+function findApp({ environment, app: name }: DemoApp) {
   const app = definitions.find((one) => one.name === environment)?.apps.find((one) => one.name === name);
   if (app === undefined) throw new Error(`There is no app ${name} in ${environment}`);
   return app;
 }
 
-/** The same at each start. */
-function deploymentIdOf({ environment, app }: Place): string {
+/** Returns the same id at each start. */
+function toDeploymentId({ environment, app }: DemoApp): string {
   return createHash('sha256').update(`${environment}/${app}`).digest('hex').slice(0, 24);
 }

@@ -1,76 +1,72 @@
-/**
- * Everything that can go wrong between us and Journey, told apart for those who must decide what to
- * do next.
- */
+/** The failures of calls to Journey, distinguished by what the caller can do next. */
 import { Problem, type ProblemOptions } from '@portal/kit/problems';
 
 /**
- * - `credentials-refused`: nothing will go until somebody corrects them, or what they may do
- * - `rate-limited`: nothing was done; not again before `retryAfterMs`, which is at least 1 s
- * - `server-trouble`: a status of 5xx or 408; again later, and not before `retryAfterMs` if it is
- * there
+ * - `credentials-rejected`: calls fail until someone corrects the credentials or permissions
+ * - `rate-limited`: nothing was done; retry after `retryAfterMs`, which is at least 1 s
+ * - `server-error`: status 5xx or 408; retry later, and not before `retryAfterMs` if present
  * - `unreachable`: there was no connection, so nothing was sent
- * - `no-answer`: sent, and then the time was over or the connection cut
- * - `unexpected-answer`: a web page, no JSON, another shape, a redirect; again later, for it may be
- * a proxy's
- * - `too-large`: the same again will not go; send fewer (`request`) or ask for fewer (`answer`)
- * - `invalid-request`, `not-found`: Journey's own verdict, `type` in its words (`JOURNEY_ERRORS`);
- * the same again will not go
- * - `held-back`: not sent, by our own pace; see `journey-pace.ts`
+ * - `no-response`: the call was sent, and then timed out or lost its connection
+ * - `unexpected-response`: a web page, no JSON, another shape, or a redirect; retry later, because a
+ *   proxy may be the cause
+ * - `too-large`: a retry fails too; send less (`request`) or ask for less (`response`)
+ * - `invalid-request`, `not-found`: Journey's own error with its `type` (`journeyErrors`); a retry
+ *   fails too
+ * - `throttled`: not sent because of the portal's own limits; see `journey-rate-limiter.ts`
  */
 export type JourneyFailure =
-  | { readonly kind: 'credentials-refused' }
+  | { readonly kind: 'credentials-rejected' }
   | { readonly kind: 'rate-limited'; readonly retryAfterMs: number }
-  | { readonly kind: 'server-trouble'; readonly status: number; readonly retryAfterMs: number | undefined }
+  | { readonly kind: 'server-error'; readonly status: number; readonly retryAfterMs: number | undefined }
   | { readonly kind: 'unreachable' }
-  | { readonly kind: 'no-answer'; readonly timedOut: boolean }
-  | { readonly kind: 'unexpected-answer' }
-  | { readonly kind: 'too-large'; readonly what: 'request' | 'answer' }
+  | { readonly kind: 'no-response'; readonly timedOut: boolean }
+  | { readonly kind: 'unexpected-response' }
+  | { readonly kind: 'too-large'; readonly what: 'request' | 'response' }
   | { readonly kind: 'invalid-request'; readonly type: string }
   | { readonly kind: 'not-found'; readonly type: string }
-  | { readonly kind: 'held-back'; readonly retryAfterMs: number };
+  | { readonly kind: 'throttled'; readonly retryAfterMs: number };
 
 export type JourneyFailureKind = JourneyFailure['kind'];
 
-/** Of a write, these leave open whether it was applied. */
-const openOutcomes: ReadonlySet<JourneyFailureKind> = new Set([
-  'server-trouble',
-  'no-answer',
-  'unexpected-answer',
+/** Failures of a write that leave open whether it was applied. */
+const ambiguousKinds: ReadonlySet<JourneyFailureKind> = new Set([
+  'server-error',
+  'no-response',
+  'unexpected-response',
   'too-large',
 ]);
 
 interface JourneyProblemOptions extends ProblemOptions {
-  /** Whether the call was to change something; false when left out. */
+  /** Whether the call changes something. Default: false. */
   readonly isWrite?: boolean;
 }
 
-/** Decide by `failure.kind`, never by the message, which is for people. */
+/** A failed call. Decide by `failure.kind`, never by the message, which is for people. */
 export class JourneyProblem extends Problem {
   /**
-   * For the portal's own edges. Wrong credentials of a deployment are not those of the person who
-   * asks, hence never 401.
+   * The status for the portal's own API. Never 401, because a deployment's credentials are not
+   * those of the signed-in user.
    */
   readonly status: number;
   readonly failure: JourneyFailure;
-  /** The call was a write, and whether Journey carried it out is unknown. */
+  /** The call was a write, and it is unknown whether Journey applied it. */
   readonly mayBeApplied: boolean;
 
   constructor(message: string, failure: JourneyFailure, { isWrite = false, ...options }: JourneyProblemOptions = {}) {
     super(message, options);
     this.failure = failure;
-    this.status = statusOf(failure);
-    this.mayBeApplied = isWrite && openOutcomes.has(failure.kind);
+    this.status = toHttpStatus(failure);
+    this.mayBeApplied = isWrite && ambiguousKinds.has(failure.kind);
   }
 }
 
-function statusOf(failure: JourneyFailure): number {
+function toHttpStatus(failure: JourneyFailure): number {
   switch (failure.kind) {
     case 'invalid-request':
       return 400;
     case 'not-found':
       return 404;
-    case 'no-answer':
+    case 'no-response':
       return failure.timedOut ? 504 : 502;
     default:
       return 502;

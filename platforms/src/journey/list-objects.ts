@@ -1,5 +1,5 @@
 import type { JourneyAddress, JourneyCall } from './call.ts';
-import { callForJson, unexpectedAnswer } from './call-for-json.ts';
+import { callForJson, createUnexpectedResponse } from './call-for-json.ts';
 import { journeyPaths } from './paths.ts';
 import { type JourneyObject, JourneyObjectList } from './wire.ts';
 
@@ -8,12 +8,12 @@ export interface JourneyListOptions {
   readonly skip?: number;
   readonly sort?: Readonly<Record<string, 'asc' | 'desc'>>;
   /**
-   * Value by field, all of which must match; a field may end in `.ne`, `.lt`, `.lte`, `.gt`,
-   * `.gte`, `.contains` or `.null`. What every object has is written with an underscore:
+   * Values by field, all of which must match. A field may end with `.ne`, `.lt`, `.lte`, `.gt`,
+   * `.gte`, `.contains`, or `.null`. Built-in fields start with an underscore, such as
    * `_updated_at`.
    */
   readonly filter?: Readonly<Record<string, string | number | boolean>>;
-  /** Whether to count all that match. */
+  /** Whether to count all matching objects. */
   readonly total?: boolean;
   readonly signal?: AbortSignal | undefined;
 }
@@ -33,7 +33,7 @@ export async function listObjects(
   return callForJson(address, { method: 'GET', path: journeyPaths.objects(model), query, signal }, JourneyObjectList);
 }
 
-/** Before every id there is, the nil one included. */
+/** Lower than every possible id, including the nil UUID. */
 const first = { expression: 'id >= ?', arguments: ['00000000-0000-0000-0000-000000000000'] };
 
 export interface JourneyPageAfter {
@@ -42,9 +42,9 @@ export interface JourneyPageAfter {
 }
 
 /**
- * Pages by key, so that what comes and goes meanwhile makes nobody else appear twice or not at all,
- * as `skip` does. That rests on the order of ids: an answer that does not keep it is a
- * `JourneyProblem`, not a silent hole.
+ * Lists a page of objects after an id. Unlike with `skip`, concurrent changes cannot cause
+ * duplicates or gaps. This relies on the order of ids, so a response in another order is a
+ * `JourneyProblem`.
  */
 export async function listObjectsAfter(
   address: JourneyAddress,
@@ -58,7 +58,7 @@ export async function listObjectsAfter(
   const { objects, more } = await callForJson(address, call, JourneyObjectList);
   let previous = lastId ?? '';
   for (const { id } of objects) {
-    if (id <= previous) throw unexpectedAnswer(address, call, 'objects that are not in the order of their ids');
+    if (id <= previous) throw createUnexpectedResponse(address, call, 'objects that are not ordered by id');
     previous = id;
   }
   return { objects, hasMore: more && objects.length > 0 };

@@ -19,14 +19,14 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-describe('the op-log', () => {
+describe('Journey op-log reader', () => {
   const entry = { operation: 'update', object: farmer };
   const ask = (body: object | string) => {
     server.play(json(body));
     return client.opLog({ start: '5', limit: 2 });
   };
 
-  it('is the same from both ways of numbering, to the last digit', async () => {
+  it('reads both forms of sequence numbers exactly', async () => {
     const page = {
       entries: [
         { sequence: '9007199254740993', ...entry, datamodelHash: 'h' },
@@ -52,12 +52,12 @@ describe('the op-log', () => {
     });
   });
 
-  it('goes on after the highest number, wherever it stands', async () => {
+  it('continues after the highest sequence, wherever it is in the page', async () => {
     const entries = [8, 10, 9].map((sequence) => ({ sequence, ...entry }));
     expect(await ask({ entries, datamodel_hash: 'h' })).toMatchObject({ nextStart: '11', hasMore: true });
   });
 
-  it('without entries stays where it is', async () => {
+  it('keeps its start after an empty page', async () => {
     expect(await ask({ entries: [], datamodel_hash: 'h' })).toEqual({
       entries: [],
       hasMore: false,
@@ -67,7 +67,7 @@ describe('the op-log', () => {
     expect(await client.opLogTail(10)).toMatchObject({ nextStart: '1', hasMore: false });
   });
 
-  it('is never paged on from its tail by what Journey says', async () => {
+  it('computes the next start itself after reading the tail', async () => {
     server.play(
       json({
         entries: [{ sequence_id: '41', ...entry }],

@@ -8,7 +8,7 @@ const texts = fc.oneof(
   fc.stringMatching(/^[\\"0-9:,]{0,40}$/),
   wholeNumbers.map((number) => `"sequence":${number}`),
 );
-/** Numbers of every length that JSON.parse reads as they are meant. */
+/** Numbers of every length that JSON.parse reads exactly. */
 const numbersAsUsual = fc.double({ min: -1e15, max: 1e15, noNaN: true });
 const anything = fc.array(
   fc.oneof(texts, numbersAsUsual, fc.boolean(), fc.constant(null), fc.dictionary(texts, numbersAsUsual)),
@@ -18,7 +18,7 @@ function isSafe(number: bigint): boolean {
   return number >= Number.MIN_SAFE_INTEGER && number <= Number.MAX_SAFE_INTEGER;
 }
 
-test('keeps every digit of whole numbers, and is JSON.parse otherwise', () => {
+test('keeps every digit of integers and otherwise equals JSON.parse', () => {
   fc.assert(
     fc.property(fc.array(wholeNumbers), texts, anything, fc.constantFrom('', ' ', '\n'), (numbers, text, any, gap) => {
       const json = JSON.stringify({ text, any, [text]: [text] });
@@ -33,7 +33,7 @@ test('keeps every digit of whole numbers, and is JSON.parse otherwise', () => {
   );
 });
 
-test('refuses what JSON.parse refuses', () => {
+test('rejects what JSON.parse rejects', () => {
   fc.assert(
     fc.property(fc.json(), fc.nat(), (json, at) => {
       const cut = `[9007199254740993,${json}]`.slice(0, 1 + (at % (json.length + 18)));
@@ -42,10 +42,10 @@ test('refuses what JSON.parse refuses', () => {
   );
 });
 
-test('reads texts of many megabytes beside long numbers', () => {
+test('reads texts of many megabytes next to long numbers', () => {
   const plain = 'a1'.repeat(8 * 1024 * 1024);
   const escaped = '"'.repeat(8 * 1024 * 1024);
   const read = parseExactly(`{"sequence":9223372036854775807,"plain":"${plain}","escaped":${JSON.stringify(escaped)}}`);
-  // Compared by hand: a difference of megabytes is not to be shown.
+  // Compared by hand, because a failure would print megabytes.
   expect(JSON.stringify(read) === JSON.stringify({ sequence: '9223372036854775807', plain, escaped })).toBe(true);
 });

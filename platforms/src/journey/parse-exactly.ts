@@ -1,26 +1,27 @@
 /**
- * Journey writes the op-log's sequence as a number up to 2^63, which `JSON.parse` rounds silently
- * from 2^53 on, and Node 20 cannot show its source. So whole numbers that would be rounded become
- * text before they are parsed, wherever they stand; everything else is as `JSON.parse` has it.
+ * Parses JSON without rounding integers. Journey writes the op-log's sequence as a number up to
+ * 2^63, and `JSON.parse` rounds silently above 2^53. Node 20 does not expose a number's source
+ * text, so integers that would be rounded become strings before parsing. Everything else equals
+ * `JSON.parse`.
  */
 
-/** At least 16 digits where a number may begin: rarely so, and all others need only one look. */
+/** At least 16 digits where a number can start. This is rare, so most texts need one check only. */
 const longNumber = /(?:^|[[:,\s-])\d{16}/;
 
 /**
- * What tells where texts begin and end, and numbers long enough; no token grows with a text, for
- * the matcher's stack is short.
+ * Matches the boundaries of strings and long numbers. No token grows with a string, because the
+ * regex stack is limited.
  */
 const tokenPattern = /\\.|"|-?\d[\d.eE+-]{15,}/g;
 
-/** Throws `SyntaxError` for what is not JSON. */
+/** Throws `SyntaxError` when the text is not JSON. */
 export function parseExactly(text: string): unknown {
   const parsed: unknown = JSON.parse(text);
   if (!longNumber.test(text)) return parsed;
-  let isInText = false;
+  let isInsideString = false;
   const exact = text.replace(tokenPattern, (token) => {
-    if (token === '"') isInText = !isInText;
-    return !isInText && isRounded(token) ? `"${token}"` : token;
+    if (token === '"') isInsideString = !isInsideString;
+    return !isInsideString && isRounded(token) ? `"${token}"` : token;
   });
   return JSON.parse(exact);
 }

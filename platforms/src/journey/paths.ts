@@ -1,6 +1,6 @@
 /**
- * Paths below a deployment's base URL. What is put into them is checked, so that no name can lead
- * elsewhere.
+ * The paths below a deployment's base URL. Parameters are validated, so no name can lead to another
+ * path.
  */
 import { JourneyProblem } from './journey-problem.ts';
 import { journeyErrors } from './wire.ts';
@@ -25,13 +25,13 @@ export const journeyPaths = {
 
 function modelName(name: string): string {
   if (/^[a-zA-Z][A-Za-z0-9_]{0,199}$/.test(name)) return name;
-  throw refusal('This is no name of a Journey model.');
+  throw refusal('This is not a valid name of a Journey model.');
 }
 
-/** UUIDs, and what older deployments may have in their place. */
+/** UUIDs, and other ids that older deployments may use. */
 function identifier(id: string): string {
   if (/^[\w-]{1,200}$/.test(id)) return id;
-  throw refusal('This is no id of Journey.');
+  throw refusal('This is not a valid Journey id.');
 }
 
 function refusal(words: string): JourneyProblem {

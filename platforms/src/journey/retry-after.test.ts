@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { retryAfterMsOf } from './retry-after.ts';
+import { parseRetryAfterMs } from './retry-after.ts';
 
 it.each([
   [{}, undefined],
@@ -10,10 +10,10 @@ it.each([
   [{ 'retry-after': '17' }, 17_000],
   [{ 'retry-after': '86400' }, 3_600_000],
   [{ 'retry-after': '9'.repeat(400) }, 3_600_000],
-  // Their clock is years from ours, and the wait is what it is by theirs.
+  // Their clock is years off; the wait is relative to it.
   [{ 'retry-after': 'Fri, 01 Mar 2024 09:30:30 GMT', date: 'Fri, 01 Mar 2024 09:30:00 GMT' }, 30_000],
   [{ 'retry-after': 'Fri, 01 Mar 2024 09:29:00 GMT', date: 'Fri, 01 Mar 2024 09:30:00 GMT' }, 1_000],
   [{ 'retry-after': 'Fri, 01 Mar 2024 09:29:00 GMT' }, 1_000],
-])('%j is %j ms', (headers, waitMs) => {
-  expect(retryAfterMsOf(new Headers(headers))).toBe(waitMs);
+])('parses %j as %j ms', (headers, waitMs) => {
+  expect(parseRetryAfterMs(new Headers(headers))).toBe(waitMs);
 });

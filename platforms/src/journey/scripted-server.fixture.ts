@@ -1,4 +1,4 @@
-/** A server for tests that answers as it is told, down to what no honest server does. */
+/** A test server with scripted responses, including invalid ones. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
@@ -9,7 +9,7 @@ interface SeenRequest {
   readonly query: Readonly<Record<string, string>>;
   readonly headers: IncomingMessage['headers'];
   readonly body: unknown;
-  /** One number per connection. */
+  /** A number per connection. */
   readonly connection: number;
 }
 
@@ -17,11 +17,11 @@ export type Script = (response: ServerResponse, request: SeenRequest, socket: So
 
 export interface ScriptedServer {
   readonly origin: string;
-  /** What has come, oldest first. */
+  /** The requests received, oldest first. */
   readonly seen: readonly SeenRequest[];
   /**
-   * How the next requests are answered, each script once and the last for ever; forgets what was
-   * seen.
+   * Sets the scripts for the next requests and clears the requests seen. Each script runs once; the
+   * last one repeats.
    */
   play(...scripts: readonly Script[]): void;
   stop(): Promise<void>;
@@ -67,7 +67,7 @@ export async function startScriptedServer(): Promise<ScriptedServer> {
   };
 }
 
-/** An answer as it should be. */
+/** A JSON response. */
 export function json(body: unknown, status = 200, headers: Readonly<Record<string, string>> = {}): Script {
   return (response) => {
     response.writeHead(status, { 'content-type': 'application/json', ...headers });
@@ -75,7 +75,7 @@ export function json(body: unknown, status = 200, headers: Readonly<Record<strin
   };
 }
 
-/** An answer of any other kind. */
+/** A response of any other type. */
 export function plain(body: string | Buffer, status = 200, headers: Readonly<Record<string, string>> = {}): Script {
   return (response) => {
     response.writeHead(status, { 'content-type': 'text/plain', ...headers });
@@ -83,18 +83,18 @@ export function plain(body: string | Buffer, status = 200, headers: Readonly<Rec
   };
 }
 
-/** Promises more than it sends. */
-export function halfOf(body: string): Script {
+/** Announces more bytes than it sends. */
+export function sendHalf(body: string): Script {
   return (response, _request, socket) => {
     response.writeHead(200, { 'content-type': 'application/json', 'content-length': body.length });
     response.write(body.slice(0, body.length / 2), () => socket.destroy());
   };
 }
 
-/** Never answers. */
+/** Never responds. */
 export const hang: Script = () => undefined;
 
-/** The request was taken, and its answer is lost. */
+/** Reads the request and closes the connection without a response. */
 export const cut: Script = (_response, _request, socket) => {
   socket.resetAndDestroy();
 };

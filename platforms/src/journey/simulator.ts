@@ -45,9 +45,9 @@ import { dropDatabase, provisionDatabase } from './simulator/database.ts';
 import type { DeploymentDefinition } from './simulator/definition.ts';
 import { createDeployment, type Deployment, provisionDeployment } from './simulator/deployment.ts';
 import { registerDeploymentControls } from './simulator/deployment-controls.ts';
-import { type DeploymentHandle, handleOf } from './simulator/deployment-handle.ts';
+import { createHandle, type DeploymentHandle } from './simulator/deployment-handle.ts';
+import { createDeviceActivity, startDeviceActivity } from './simulator/device-activity.ts';
 import { createJourneyServer, type Faults } from './simulator/journey-server.ts';
-import { createLife, startLife } from './simulator/life.ts';
 import { registerModelRoutes } from './simulator/model-routes.ts';
 import { registerObjectRoutes } from './simulator/object-routes.ts';
 import { registerOpLogRoutes } from './simulator/op-log-routes.ts';
@@ -107,15 +107,17 @@ export async function startJourneySimulator(options: JourneySimulatorOptions): P
     registerUserRoutes(api);
     registerAttachmentRoutes(api, http, deployments);
     const { port, baseUrl } = await listen(http.server, options.port);
-    const lives = deployments.map((deployment) => createLife(deployment, deployment.definition.life?.seed ?? 1));
-    for (const [index, life] of lives.entries()) {
+    const activities = deployments.map((deployment) =>
+      createDeviceActivity(deployment, deployment.definition.activity?.seed ?? 1),
+    );
+    for (const [index, life] of activities.entries()) {
       const deployment = deployments[index];
-      if (deployment !== undefined) handles.push(handleOf(deployment, baseUrl, life));
+      if (deployment !== undefined) handles.push(createHandle(deployment, baseUrl, life));
     }
-    const endings = deployments.flatMap(({ definition }, index) => {
-      const life = lives[index];
-      if (!(options.live ?? true) || definition.life === undefined || life === undefined) return [];
-      return [startLife(life, definition.life.editsPerMinute, log)];
+    const stopActivities = deployments.flatMap(({ definition }, index) => {
+      const life = activities[index];
+      if (!(options.live ?? true) || definition.activity === undefined || life === undefined) return [];
+      return [startDeviceActivity(life, definition.activity.editsPerMinute, log)];
     });
     log?.info({ baseUrl, deployments: deployments.length }, 'a Journey backend is simulated');
     return {
@@ -130,7 +132,7 @@ export async function startJourneySimulator(options: JourneySimulatorOptions): P
       faults: http.faults,
       cutConnections,
       async stop({ dropDatabase: isDropped = false } = {}) {
-        await Promise.all(endings.map((end) => end()));
+        await Promise.all(stopActivities.map((end) => end()));
         http.faults.clear();
         await http.server.close();
         await pool.end();

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Only goes forward, whatever happens to the time of day; from where it counts says nothing. */
+/** A clock that never goes back, whatever happens to the system time. Its origin is arbitrary. */
 export interface SteadyClock {
   nowMs(): number;
-  /** Never returns before that time. Throws the signal's reason. */
+  /** Never resolves before that time. Throws the signal's reason. */
   waitUntil(atMs: number, signal?: AbortSignal): Promise<void>;
 }
 
@@ -11,7 +11,7 @@ export const steadyClock: SteadyClock = {
   nowMs: () => performance.now(),
   async waitUntil(atMs, signal) {
     signal?.throwIfAborted();
-    // Once more, for a timer may end a little early by this clock.
+    // Repeated because a timer can fire slightly early by this clock.
     for (let leftMs = atMs - performance.now(); leftMs > 0; leftMs = atMs - performance.now()) {
       await sleep(Math.ceil(leftMs), undefined, { signal }).catch(() => signal?.throwIfAborted());
     }

@@ -1,11 +1,11 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { SteadyClock } from './steady-clock.ts';
 
-/** A clock for tests, which stands still until it is told to go on. */
+/** A clock for tests that advances only when told to. */
 interface TestClock extends SteadyClock {
-  /** Jumps from each time that is waited for to the next, until nobody waits any more. */
-  runOut(): Promise<void>;
-  /** All who wait for a time before that are woken together, then. */
+  /** Advances to each awaited time in order, until nothing is waiting. */
+  advance(): Promise<void>;
+  /** Wakes all waits that are due before that time together, at that time. */
   stallUntil(atMs: number): void;
 }
 
@@ -30,7 +30,7 @@ export function createTestClock(): TestClock {
     stallUntil(atMs) {
       stalledUntilMs = atMs;
     },
-    async runOut() {
+    async advance() {
       await turn();
       while (waiting.length > 0) {
         nowMs = Math.max(stalledUntilMs, Math.min(...waiting.map(({ atMs }) => atMs)));

@@ -4,8 +4,8 @@ import { smallDeployment } from './simulator/small-deployment.ts';
 import { type JourneySimulator, type JourneySimulatorOptions, startJourneySimulator } from './simulator.ts';
 
 /**
- * A small Journey backend of a test file's own, in the run's throw-away PostgreSQL: nothing runs by
- * itself. End it with `stop({ dropDatabase: true })`.
+ * Starts a small Journey backend for one test file in the run's temporary PostgreSQL, without
+ * background activity. Stop it with `stop({ dropDatabase: true })`.
  */
 export function startTestJourney(options: Partial<JourneySimulatorOptions> = {}): Promise<JourneySimulator> {
   return startJourneySimulator({

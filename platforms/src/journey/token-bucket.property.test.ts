@@ -4,10 +4,10 @@ import { createTokenBucket, type TokenBucketRate } from './token-bucket.ts';
 
 const rates = fc.record({ perSecond: fc.integer({ min: 1, max: 200 }), burst: fc.integer({ min: 1, max: 20 }) });
 const gapsMs = fc.array(fc.oneof(fc.constant(0), fc.nat({ max: 50 }), fc.nat({ max: 3_000 })), { maxLength: 80 });
-/** Sums of fractions differ by less. */
+/** The tolerance for sums of fractions. */
 const tinyMs = 1e-6;
 
-function timesOf(gaps: readonly number[]): number[] {
+function takeTimes(gaps: readonly number[]): number[] {
   let nowMs = 0;
   return gaps.map((gap) => {
     nowMs += gap;
@@ -15,9 +15,7 @@ function timesOf(gaps: readonly number[]): number[] {
   });
 }
 
-/**
- * Whether one more at `atMs` after those would be more than a bucket that was full at first gives.
- */
+/** Whether one more token at `atMs` would exceed what a full bucket can give. */
 function isTooFast(before: readonly number[], atMs: number, { perSecond, burst }: TokenBucketRate): boolean {
   return before.some((fromMs, index) => {
     const used = before.length - index + 1;
@@ -25,12 +23,12 @@ function isTooFast(before: readonly number[], atMs: number, { perSecond, burst }
   });
 }
 
-test('never goes faster than its rate, and never slower than it must', () => {
+test('never exceeds its rate and never delays longer than necessary', () => {
   fc.assert(
     fc.property(rates, gapsMs, (rate, gaps) => {
       const bucket = createTokenBucket(rate);
       const taken: number[] = [];
-      for (const wantedMs of timesOf(gaps)) {
+      for (const wantedMs of takeTimes(gaps)) {
         const nowMs = Math.max(wantedMs, taken.at(-1) ?? 0);
         const atMs = bucket.nextAtMs(nowMs);
         bucket.take(atMs);
@@ -42,7 +40,7 @@ test('never goes faster than its rate, and never slower than it must', () => {
   );
 });
 
-test('knows when it will be the turn of each who waits', () => {
+test('predicts when each queued caller gets a token', () => {
   fc.assert(
     fc.property(rates, gapsMs, fc.nat({ max: 50 }), fc.nat({ max: 5_000 }), (rate, gaps, others, furtherMs) => {
       const bucket = createTokenBucket(rate);
@@ -52,7 +50,7 @@ test('knows when it will be the turn of each who waits', () => {
         bucket.take(nowMs);
         return nowMs;
       };
-      for (const time of timesOf(gaps)) {
+      for (const time of takeTimes(gaps)) {
         nowMs = Math.max(nowMs, time);
         takeOne();
       }
@@ -64,7 +62,7 @@ test('knows when it will be the turn of each who waits', () => {
   );
 });
 
-test('gives nothing in a pause, and after it no burst', () => {
+test('gives no tokens during a pause and no burst after it', () => {
   fc.assert(
     fc.property(rates, fc.nat({ max: 5_000 }), fc.nat({ max: 20 }), (rate, untilMs, before) => {
       const bucket = createTokenBucket(rate);
@@ -79,7 +77,7 @@ test('gives nothing in a pause, and after it no burst', () => {
   );
 });
 
-test('without a rate holds nobody', () => {
+test('delays no one without a rate', () => {
   const bucket = createTokenBucket({ perSecond: Number.POSITIVE_INFINITY, burst: 1 });
   for (let token = 0; token < 5; token++) {
     expect(bucket.nextAtMs(7, 1_000)).toBe(7);

@@ -1,27 +1,24 @@
 /** Times are those of a `SteadyClock`. */
 export interface TokenBucketRate {
   readonly perSecond: number;
-  /** How many may go at once after a while of quiet; at least 1. */
+  /** How many tokens a full bucket holds; at least 1. */
   readonly burst: number;
 }
 
 export interface TokenBucket {
-  /** When there will be a token, now or later, after so many `others` have taken theirs. */
+  /** Returns when a token is available, after this many `others` have taken theirs. */
   nextAtMs(nowMs: number, others?: number): number;
-  /** Only when `nextAtMs` is now. */
+  /** Takes a token; call it only when `nextAtMs` is now. */
   take(nowMs: number): void;
-  /** Nothing before then, and no burst after. */
+  /** Gives no tokens before that time and no burst after it. */
   pauseUntil(atMs: number): void;
 }
 
-/**
- * In any stretch of t seconds no more than `burst + perSecond * t` are taken, and none later than
- * it must be.
- */
+/** Gives at most `burst + perSecond * t` tokens in any t seconds, each as early as possible. */
 export function createTokenBucket({ perSecond, burst }: TokenBucketRate): TokenBucket {
   const intervalMs = 1000 / perSecond;
   const aheadMs = (burst - 1) * intervalMs;
-  /** When the next token would be there, had none ever gone ahead of its time. */
+  /** When the next token would be due if no burst had ever used tokens early. */
   let dueMs = Number.NEGATIVE_INFINITY;
   return {
     nextAtMs: (nowMs, others = 0) => Math.max(nowMs, Math.max(nowMs, dueMs) + others * intervalMs - aheadMs),

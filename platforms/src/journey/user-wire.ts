@@ -1,6 +1,6 @@
 /**
- * What Journey says of an app's users and their devices: with several devices per user, and in the
- * way before that.
+ * The users of a Journey app and their devices, for deployments with several devices per user and
+ * with one.
  */
 import { z } from 'zod';
 
@@ -8,18 +8,18 @@ const textOrNull = z.string().nullable().default(null);
 
 export const JourneySession = z.object({
   id: z.string().min(1),
-  /** `ENROLLED`; `LOCKED` and `RESET` until the device connects again; `NEVER_ENROLLED`. */
+  /** `ENROLLED`; `LOCKED` or `RESET` until the device connects again; `NEVER_ENROLLED`. */
   state: z.string(),
   label: textOrNull,
   created_at: textOrNull,
   last_authenticated_at: textOrNull,
   last_connected_at: textOrNull,
-  /** Stays after the device has been enrolled again. */
+  /** Persists when the device is enrolled again. */
   signed_out_at: textOrNull,
   container: z.object({ version: textOrNull, bundle_id: textOrNull, platform: textOrNull }).nullable().default(null),
   runtime: z.object({ version: textOrNull }).nullable().default(null),
   device: z.object({ id: textOrNull }).nullable().default(null),
-  /** Devices with a container before 4.36.0 do not tell. */
+  /** Devices with a container before 4.36.0 do not report it. */
   sync_status: z.object({ last_full_sync: textOrNull }).nullable().default(null),
 });
 export type JourneySession = z.infer<typeof JourneySession>;
@@ -40,13 +40,13 @@ export const JourneyUserList = z.object({
 });
 export type JourneyUserList = z.infer<typeof JourneyUserList>;
 
-/** What a device is enrolled with; `expires_at` is ISO 8601. */
+/** The token a device enrolls with; `expires_at` is ISO 8601. */
 export const JourneyAuthenticationToken = z.object({ token: z.string().min(1), expires_at: textOrNull });
 export type JourneyAuthenticationToken = z.infer<typeof JourneyAuthenticationToken>;
 
 /**
- * With one device per user: `enrollment` of an object of the user model. `url` is what the QR code
- * shows.
+ * With one device per user, the `enrollment` of an object of the user model. `url` is what the QR
+ * code contains.
  */
 export const JourneyEnrollment = z.object({
   enrolled: z.boolean(),

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { parseExactly } from './parse-exactly.ts';
 import { JourneyUserList } from './user-wire.ts';
-import { JourneyDataModel, JourneyInfo, JourneyOpLogAnswer, JourneySequence } from './wire.ts';
+import { JourneyDataModel, JourneyInfo, JourneyOpLogResponse, JourneySequence } from './wire.ts';
 
-describe('a sequence', () => {
+describe('Journey sequence', () => {
   it.each([
     ['1', '1'],
     ['9007199254740991', '9007199254740991'],
@@ -11,24 +11,24 @@ describe('a sequence', () => {
     ['9223372036854775807', '9223372036854775807'],
     ['"9007199254740993"', '9007199254740993'],
     ['"0012"', '12'],
-  ])('%s keeps every digit', (written, read) => {
+  ])('keeps every digit of %s', (written, read) => {
     expect(JourneySequence.parse(parseExactly(written))).toBe(read);
   });
 
-  it.each(['0', '-1', '1.5', '9223372036854775808', '""', '"x"', 'null', '1e3000'])('is never %s', (written) => {
+  it.each(['0', '-1', '1.5', '9223372036854775808', '""', '"x"', 'null', '1e3000'])('rejects %s', (written) => {
     expect(JourneySequence.safeParse(parseExactly(written)).success).toBe(false);
   });
 });
 
-describe('an entry of the op-log', () => {
+describe('op-log entry', () => {
   const object = { id: 'a', type: 'farmer', updated_at: '2024-03-01T09:30:00Z', name: 'Thandi' };
-  const read = (entry: object) => JourneyOpLogAnswer.safeParse({ entries: [entry], datamodel_hash: 'h' });
+  const read = (entry: object) => JourneyOpLogResponse.safeParse({ entries: [entry], datamodel_hash: 'h' });
 
   it.each([
     { sequence: 7, operation: 'update', object },
     { sequence: '7', operation: 'update', object },
     { sequence_id: '7', app_id: null, operation: 'update', events: [], object },
-  ])('may name its number in either way: %j', (entry) => {
+  ])('accepts both forms of the sequence: %j', (entry) => {
     expect(read(entry).data?.entries).toEqual([{ sequence: '7', operation: 'update', object }]);
   });
 
@@ -37,12 +37,12 @@ describe('an entry of the op-log', () => {
     { sequence: 7, operation: 'rename', object },
     { sequence: 7, operation: 'delete', object: { type: 'farmer' } },
     { sequence: 7, operation: 'delete', object: null },
-  ])('is not %j', (entry) => {
+  ])('rejects %j', (entry) => {
     expect(read(entry).success).toBe(false);
   });
 });
 
-it('takes what is missing for null, and passes over what it does not know', () => {
+it('reads missing keys as null and ignores unknown ones', () => {
   const nothing = JourneyInfo.parse({ surprise: 1, region: 'us' });
   expect(nothing).toMatchObject({ region: 'us', label: null, last_deployed_at: null });
   expect(nothing).not.toHaveProperty('surprise');

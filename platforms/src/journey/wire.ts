@@ -1,29 +1,31 @@
 /**
- * What Journey's backend says and hears (API v4), in its own words. Unknown keys are passed over,
- * for a platform grows; what is relied upon must be there. A key that is missing means null, as
- * Journey has it.
+ * The requests and responses of Journey's backend (API v4), under their own names. Unknown keys are
+ * ignored because the API may grow; required keys must be present. A missing key means null, as in
+ * Journey.
  */
 import { z } from 'zod';
 
-/** Objects, operations, entries or users in one call. */
+/** The maximum number of objects, operations, entries, or users per call. */
 export const journeyPageMax = 1_000;
 
 const textOrNull = z.string().nullable().default(null);
 const whole = z.int().min(0);
 
 /**
- * Every object, whatever its model; its fields stand beside these, as `parse-exactly.ts` leaves
- * them.
+ * An object of any model; its fields are next to these keys, as `parse-exactly.ts` returns them.
  */
 export const JourneyObject = z.looseObject({
   id: z.string().min(1),
   type: z.string().min(1),
-  /** When Journey wrote it: UTC, whole seconds. */
+  /** When Journey wrote the object: UTC, in whole seconds. */
   updated_at: textOrNull,
 });
 export type JourneyObject = z.infer<typeof JourneyObject>;
 
-/** `count` is of this answer; `more` may stay true when `limit` cut the list. */
+/**
+ * `count` is the number of objects in this response; `more` may stay true when `limit` cut the
+ * list.
+ */
 export const JourneyObjectList = z.object({
   objects: z.array(JourneyObject),
   total: whole.nullable().default(null),
@@ -33,24 +35,24 @@ export type JourneyObjectList = z.infer<typeof JourneyObjectList>;
 
 export const JourneyCount = z.object({ count: whole });
 
-/** Only `type` and the status may be relied upon; the rest is for people. */
+/** Only `type` and the status are reliable; the rest is for people. */
 export const JourneyError = z.object({ type: z.string().min(1), title: textOrNull, detail: textOrNull });
 export type JourneyError = z.infer<typeof JourneyError>;
 
-/** The types of error that are decided upon; there may be others. */
+/** The error types that the portal acts on; there may be others. */
 export const journeyErrors = {
   invalidRequest: 'INVALID_API_REQUEST',
-  /** On a delete it is as good as success. */
+  /** Counts as success for a delete. */
   objectNotFound: 'OBJECT_NOT_FOUND',
-  /** The base URL names no deployment. */
+  /** The base URL does not name a deployment. */
   accountNotFound: 'ACCOUNT_NOT_FOUND',
   routeError: 'ROUTE_ERROR',
   invalidValue: 'INVALID_VALUE',
 } as const;
 
 /**
- * What a field may be set to; null clears it. Booleans and choices are written bare, not as `{key,
- * display}`.
+ * The value of a field in a write; null clears it. Booleans and choices are written as plain
+ * values, not as `{key, display}`.
  */
 export type JourneyValue =
   | string
@@ -66,8 +68,8 @@ export type JourneyFields = Readonly<Record<string, JourneyValue>>;
 type JourneyObjectToWrite = JourneyFields & { readonly type: string; readonly id: string };
 
 /**
- * What may be repeated without harm, hence no `post`: `put` replaces or creates, `patch` sets what
- * is named.
+ * Only idempotent methods, hence no `post`: `put` replaces or creates, `patch` sets the given
+ * fields.
  */
 export type JourneyOperation =
   | { readonly method: 'put' | 'patch'; readonly object: JourneyObjectToWrite }
@@ -79,11 +81,11 @@ export const JourneyOperationResult = z.discriminatedUnion('success', [
 ]);
 export type JourneyOperationResult = z.infer<typeof JourneyOperationResult>;
 
-export const JourneyBatchAnswer = z.object({ operations: z.array(JourneyOperationResult) });
+export const JourneyBatchResponse = z.object({ operations: z.array(JourneyOperationResult) });
 
 /**
- * Between 1 and 2^63 - 1, as decimal text: it does not fit a number of JavaScript. Compare with
- * `BigInt`.
+ * Between 1 and 2^63 - 1, as decimal text, because it exceeds JavaScript's exact integers. Compare
+ * with `BigInt`.
  */
 export const JourneySequence = z
   .union([z.int().transform(String), z.string()])
@@ -98,10 +100,10 @@ const JourneyChange = z.enum(['create', 'update', 'delete']);
 type JourneyChange = z.infer<typeof JourneyChange>;
 
 /**
- * With `sequence_ids=true` an entry's number is the text `sequence_id`; without it, and in older
- * backends, `sequence`.
+ * With `sequence_ids=true` an entry has the text `sequence_id`; without it, and in older backends,
+ * `sequence`.
  */
-const OpLogEntryOnTheWire = z
+const WireOpLogEntry = z
   .object({
     sequence_id: JourneySequence.optional(),
     sequence: JourneySequence.optional(),
@@ -115,8 +117,8 @@ const OpLogEntryOnTheWire = z
     return z.NEVER;
   });
 
-export const JourneyOpLogAnswer = z.object({
-  entries: z.array(OpLogEntryOnTheWire),
+export const JourneyOpLogResponse = z.object({
+  entries: z.array(WireOpLogEntry),
   has_more: z.boolean().nullable().default(null),
   next_request_start: z
     .union([z.int().transform(String), z.string().min(1)])
@@ -125,17 +127,19 @@ export const JourneyOpLogAnswer = z.object({
   datamodel_hash: z.string(),
 });
 
-export type JourneyOpLogAnswer = z.infer<typeof JourneyOpLogAnswer>;
+export type JourneyOpLogResponse = z.infer<typeof JourneyOpLogResponse>;
 
 export interface JourneyOpLogEntry {
   readonly sequence: string;
   readonly operation: JourneyChange;
-  /** Its new state in the current data model; of a deleted one no more than `id` and `type`. */
+  /**
+   * The new state of the object in the current data model; only `id` and `type` for a deleted one.
+   */
   readonly object: JourneyObject;
   readonly datamodelHash: string;
 }
 
-/** Entries as they came: they may repeat what was seen before, or stand in another order. */
+/** Entries in Journey's order; they may repeat earlier ones or be unordered. */
 export interface JourneyOpLogPage {
   readonly entries: readonly JourneyOpLogEntry[];
   readonly hasMore: boolean;
@@ -144,15 +148,14 @@ export interface JourneyOpLogPage {
   readonly datamodelHash: string;
 }
 
-/** What a boolean or a choice is when it is read. */
+/** A boolean or a choice in a response. */
 const JourneyChoice = z.object({
   key: z.union([z.string(), z.number(), z.boolean()]),
   display: textOrNull,
 });
 
 /**
- * What a photo, signature or attachment is when it is read; addresses only when its state is
- * `uploaded`.
+ * A photo, signature, or attachment in a response; it has addresses only in the state `uploaded`.
  */
 export const JourneyAttachment = z.object({
   state: z.string(),
@@ -164,8 +167,8 @@ export const JourneyAttachment = z.object({
 export type JourneyAttachment = z.infer<typeof JourneyAttachment>;
 
 /**
- * `type` as in `text`, `single-choice`, `photo`; older backends write a `subtype` as `text:name`,
- * newer ones as `name`.
+ * A `type` such as `text`, `single-choice`, or `photo`. Older backends write a `subtype` as
+ * `text:name`, newer ones as `name`.
  */
 const JourneyField = z.object({
   name: z.string(),
@@ -187,7 +190,7 @@ const JourneyModel = z.object({
 });
 
 export const JourneyDataModel = z.object({
-  /** By name. */
+  /** Keyed by name. */
   models: z.record(z.string(), JourneyModel),
   /** The name of the model whose objects are the app's users. */
   app_user: textOrNull,

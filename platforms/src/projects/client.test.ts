@@ -68,10 +68,10 @@ describe.each(['cloud', 'server'] as const)('Jira %s', (flavour) => {
   });
 
   it.each([
-    ['refuse', /cannot be reached: the connection was cut\.$/],
+    ['refuse', /cannot be reached: the connection was closed\.$/],
     ['half-body', /cannot be reached/],
-    ['html', /answered with something that is not JSON\.$/],
-    ['error500', /answered with status 500\.$/],
+    ['html', /returned something that is not JSON\.$/],
+    ['error500', /returned status 500\.$/],
   ] as const)('in trouble (%s) is unreachable', async (mode, words) => {
     jira.faults.set({ mode });
     expect((await problem()).message).toMatch(words);
@@ -80,13 +80,13 @@ describe.each(['cloud', 'server'] as const)('Jira %s', (flavour) => {
   it('that does not answer is not waited for', async () => {
     jira.faults.set({ mode: 'hang' });
     const { message, status } = await problem({ timeoutMs: 50 });
-    expect(message).toMatch(/did not answer within 0\.05 s\.$/);
+    expect(message).toMatch(/did not respond within 0\.05 s\.$/);
     expect(status).toBe(504);
   });
 
   it('is not followed elsewhere', async () => {
     jira.faults.set({ mode: 'error500', status: 302 });
-    expect((await problem()).message).toMatch(/answered with status 302\.$/);
+    expect((await problem()).message).toMatch(/returned status 302\.$/);
   });
 });
 

@@ -18,12 +18,12 @@ export interface JiraOptions {
 
 const pageSize = 50;
 /** A list that goes on for longer than this goes on for ever. */
-const mostProjects = 20_000;
+const maxProjects = 20_000;
 
 /** All projects the token sees, archived ones left out. Throws Unreachable. */
 export async function fetchJiraProjects(options: JiraOptions): Promise<JiraProject[]> {
   const { baseUrl, flavour, timeoutMs = 10_000 } = options;
-  const address = { baseUrl, timeoutMs, authorization: authorizationOf(options) };
+  const address = { baseUrl, timeoutMs, authorization: toAuthorization(options) };
   const projects =
     flavour === 'cloud'
       ? await readPages(address)
@@ -34,17 +34,17 @@ export async function fetchJiraProjects(options: JiraOptions): Promise<JiraProje
 /** Pages are counted on from what came: Jira may send fewer than were asked for. */
 async function readPages(address: JiraAddress): Promise<JiraProject[]> {
   const byKey = new Map<string, JiraProject>();
-  for (let startAt = 0; startAt < mostProjects; ) {
+  for (let startAt = 0; startAt < maxProjects; ) {
     const path = `/rest/api/3/project/search?startAt=${startAt}&maxResults=${pageSize}&orderBy=key`;
     const page = await readJson(address, path, JiraProjectPage);
     for (const project of page.values) byKey.set(project.key, project);
     startAt += page.values.length;
     if (page.isLast || page.values.length === 0) return [...byKey.values()];
   }
-  throw new Unreachable(`Jira ${new URL(address.baseUrl).host} has more than ${mostProjects} projects.`);
+  throw new Unreachable(`Jira ${new URL(address.baseUrl).host} has more than ${maxProjects} projects.`);
 }
 
-function authorizationOf({ user, token }: JiraOptions): string {
+function toAuthorization({ user, token }: JiraOptions): string {
   if (user === undefined) return `Bearer ${token.reveal()}`;
   return `Basic ${Buffer.from(`${user}:${token.reveal()}`, 'utf8').toString('base64')}`;
 }

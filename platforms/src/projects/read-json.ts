@@ -21,9 +21,9 @@ export class JiraBusy extends Unreachable {
   }
 }
 
-const maxAnswerBytes = 16 * 1024 * 1024;
-const usualRetrySeconds = 60;
-const longestRetrySeconds = 3_600;
+const maxResponseBytes = 16 * 1024 * 1024;
+const defaultRetrySeconds = 60;
+const maxRetrySeconds = 3_600;
 
 /**
  * Throws Unreachable, in words that name neither user nor token, for whatever is not the expected
@@ -40,9 +40,9 @@ export async function readJson<T>(address: JiraAddress, path: string, shape: z.Z
     });
     if (response.status !== 200 || isAnonymous(response)) {
       await response.body?.cancel();
-      throw problemOf(name, response);
+      throw toProblem(name, response);
     }
-    return parse(name, await textOf(name, response), shape);
+    return parse(name, await readText(name, response), shape);
   } catch (error) {
     if (error instanceof Problem) throw error;
     if (signal.aborted)
@@ -58,9 +58,9 @@ function isAnonymous(response: Response): boolean {
   return /FAILED|DENIED/.test(response.headers.get('x-seraph-loginreason') ?? '');
 }
 
-function problemOf(name: string, response: Response): Unreachable {
+function toProblem(name: string, response: Response): Unreachable {
   if (response.status === 429) {
-    const seconds = retryAfterOf(response);
+    const seconds = parseRetryAfter(response);
     return new JiraBusy(`${name} was asked too often and wants to be left alone for ${seconds} s.`, seconds);
   }
   if (response.status === 401 || response.status === 200)
@@ -70,18 +70,18 @@ function problemOf(name: string, response: Response): Unreachable {
 }
 
 /** Seconds; the header may also say a date. */
-function retryAfterOf(response: Response): number {
-  const said = response.headers.get('retry-after') ?? '';
-  const seconds = /^\d+$/.test(said) ? Number(said) : Math.ceil((Date.parse(said) - Date.now()) / 1000);
-  return Number.isNaN(seconds) ? usualRetrySeconds : Math.min(Math.max(seconds, 1), longestRetrySeconds);
+function parseRetryAfter(response: Response): number {
+  const value = response.headers.get('retry-after') ?? '';
+  const seconds = /^\d+$/.test(value) ? Number(value) : Math.ceil((Date.parse(value) - Date.now()) / 1000);
+  return Number.isNaN(seconds) ? defaultRetrySeconds : Math.min(Math.max(seconds, 1), maxRetrySeconds);
 }
 
-async function textOf(name: string, response: Response): Promise<string> {
+async function readText(name: string, response: Response): Promise<string> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   for await (const chunk of response.body ?? []) {
     bytes += chunk.length;
-    if (bytes > maxAnswerBytes) throw new Unreachable(`${name} answered with more than ${maxAnswerBytes} bytes.`);
+    if (bytes > maxResponseBytes) throw new Unreachable(`${name} answered with more than ${maxResponseBytes} bytes.`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');

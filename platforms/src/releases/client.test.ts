@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { fetchLatestRelease, withVersion } from './client.ts';
-import { type ReleasesSimulator, startReleasesSimulator, usualVersions } from './simulator.ts';
+import { defaultVersions, type ReleasesSimulator, startReleasesSimulator } from './simulator.ts';
 import { readLatestRelease, readSha256 } from './wire.ts';
 
 let simulator: ReleasesSimulator;
@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => simulator.stop());
 afterEach(() => {
   simulator.faults.clear();
-  simulator.publish(usualVersions);
+  simulator.publish(defaultVersions);
 });
 
 const latest = (timeoutMs = 5_000) => fetchLatestRelease({ ...simulator, timeoutMs });
@@ -21,12 +21,12 @@ describe('the newest release', () => {
   it('is the one the repository names, with the checksums of its jars', async () => {
     const { version, clientSha256, noUiClientSha256 } = await latest();
     expect(version).toBe('2.14.0');
-    for (const [url, told] of [
+    for (const [url, message] of [
       [simulator.clientUrl, clientSha256],
       [simulator.noUiClientUrl, noUiClientSha256],
     ] as const) {
       const jar = Buffer.from(await (await fetch(withVersion(url, version))).arrayBuffer());
-      expect(createHash('sha256').update(jar).digest('hex')).toBe(told);
+      expect(createHash('sha256').update(jar).digest('hex')).toBe(message);
       expect(jar.subarray(0, 4).toString('latin1')).toBe('PK\u0003\u0004');
     }
     expect(clientSha256).not.toBe(noUiClientSha256);
@@ -86,8 +86,8 @@ describe('a repository that does not tell it', () => {
 
   it.each([
     ['error500', 'status 500'],
-    ['half-body', 'the connection was cut'],
-    ['refuse', 'the connection was cut'],
+    ['half-body', 'the connection was closed'],
+    ['refuse', 'the connection was closed'],
   ] as const)('breaks: %s', async (mode, words) => {
     simulator.faults.set({ path: 'metadata', mode });
     await expect(latest()).rejects.toMatchObject(unreachable(words));

@@ -33,7 +33,7 @@ const maxChecksumBytes = 1024;
 export async function fetchLatestRelease(options: ReleasesOptions): Promise<Release> {
   const { metadataUrl, clientUrl, noUiClientUrl, timeoutMs = 5_000 } = options;
   const xml = await fetchText(metadataUrl, { timeoutMs, maxBytes: maxMetadataBytes });
-  const version = latestReleaseIn(xml, metadataUrl);
+  const version = parseLatestRelease(xml, metadataUrl);
   const [clientSha256, noUiClientSha256] = await Promise.all(
     [clientUrl, noUiClientUrl].map((url) => fetchSha256(withVersion(url, version), timeoutMs)),
   );
@@ -45,14 +45,14 @@ export function withVersion(template: string, version: string): string {
   return template.replaceAll('{version}', () => version);
 }
 
-function latestReleaseIn(xml: string, metadataUrl: string): string {
+function parseLatestRelease(xml: string, metadataUrl: string): string {
   const { host, pathname } = new URL(metadataUrl);
   let version: string | null;
   try {
     version = readLatestRelease(xml);
   } catch (error) {
-    const words = `The release repository ${host} answered ${pathname} with something that is not Maven metadata.`;
-    throw new Unreachable(words, { cause: error });
+    const reason = `The release repository ${host} answered ${pathname} with something that is not Maven metadata.`;
+    throw new Unreachable(reason, { cause: error });
   }
   if (version === null) throw new Unreachable(`The release repository ${host} lists no release at ${pathname}.`);
   return version;

@@ -9,22 +9,22 @@ interface Token {
    * What stands before it; a change between digits and letters counts as '-', and so does whatever
    * is before a word.
    */
-  readonly before: '.' | '-';
+  readonly separator: '.' | '-';
   readonly text: string;
   readonly isNumber: boolean;
 }
 
 const released = '';
-const lifeOfRelease = ['alpha', 'beta', 'milestone', 'rc', 'snapshot', released, 'sp'];
-const sameAs: Readonly<Record<string, string>> = { cr: 'rc', ga: released, final: released, release: released };
-const shortWords: Readonly<Record<string, string>> = { a: 'alpha', b: 'beta', m: 'milestone' };
+const releaseStages = ['alpha', 'beta', 'milestone', 'rc', 'snapshot', released, 'sp'];
+const synonyms: Readonly<Record<string, string>> = { cr: 'rc', ga: released, final: released, release: released };
+const abbreviations: Readonly<Record<string, string>> = { a: 'alpha', b: 'beta', m: 'milestone' };
 
 /**
  * Less than zero when `a` comes before `b`; zero for two ways to write the same: 1.0 and
  * 1.0.0-final.
  */
 export function compareVersions(a: string, b: string): number {
-  const [left, right] = [tokensOf(a), tokensOf(b)];
+  const [left, right] = [tokenize(a), tokenize(b)];
   for (let index = 0; index < Math.max(left.length, right.length); index += 1) {
     const order = compareTokens(left[index], right[index]);
     if (order !== 0) return order;
@@ -39,49 +39,49 @@ export function isSnapshot(version: string): boolean {
   return /(^|[.-])snapshot$/i.test(version) || /-\d{8}\.\d{6}-\d+$/.test(version);
 }
 
-function tokensOf(version: string): Token[] {
-  const parted = version
+function tokenize(version: string): Token[] {
+  const separated = version
     .toLowerCase()
-    .replace(/(?<![a-z])[abm](?=\d)/g, (word) => shortWords[word] ?? word)
+    .replace(/(?<![a-z])[abm](?=\d)/g, (word) => abbreviations[word] ?? word)
     .replace(/\d(?=[^\d.-])|[^\d.-](?=\d)/g, '$&-');
-  const tokens = (`.${parted}`.match(/[.-][^.-]*/g) ?? []).map(tokenOf);
+  const tokens = (`.${separated}`.match(/[.-][^.-]*/g) ?? []).map(toToken);
   // Zeros and "final" say nothing at the end of the version, nor before a '-'.
-  const saying: Token[] = [];
+  const significant: Token[] = [];
   for (const token of tokens.toReversed()) {
-    const isEnd = saying[0] === undefined || saying[0].before === '-';
-    if (!(isEnd && saysNothing(token))) saying.unshift(token);
+    const isEnd = significant[0] === undefined || significant[0].separator === '-';
+    if (!(isEnd && isNeutral(token))) significant.unshift(token);
   }
-  return saying;
+  return significant;
 }
 
-function tokenOf(written: string): Token {
+function toToken(written: string): Token {
   const text = written.slice(1) || '0';
   const isNumber = /^\d/.test(text);
-  if (!isNumber) return { before: '-', text: sameAs[text] ?? text, isNumber };
-  return { before: written.startsWith('-') ? '-' : '.', text: text.replace(/^0+(?=\d)/, ''), isNumber };
+  if (!isNumber) return { separator: '-', text: synonyms[text] ?? text, isNumber };
+  return { separator: written.startsWith('-') ? '-' : '.', text: text.replace(/^0+(?=\d)/, ''), isNumber };
 }
 
-function saysNothing({ text }: Token): boolean {
+function isNeutral({ text }: Token): boolean {
   return text === '0' || text === released;
 }
 
 /** What is missing in one version stands for what says nothing. */
 function compareTokens(a: Token | undefined, b: Token | undefined): number {
-  const [left, right] = [a ?? nothingLike(b), b ?? nothingLike(a)];
+  const [left, right] = [a ?? toNeutral(b), b ?? toNeutral(a)];
   if (left.isNumber !== right.isNumber) return left.isNumber ? 1 : -1;
   if (!left.isNumber) return compareWords(left.text, right.text);
-  if (left.before !== right.before) return left.before === '.' ? 1 : -1;
+  if (left.separator !== right.separator) return left.separator === '.' ? 1 : -1;
   return left.text.length - right.text.length || compareTexts(left.text, right.text);
 }
 
-function nothingLike(token: Token | undefined): Token {
-  return token?.isNumber ? { ...token, text: '0' } : { before: '-', text: released, isNumber: false };
+function toNeutral(token: Token | undefined): Token {
+  return token?.isNumber ? { ...token, text: '0' } : { separator: '-', text: released, isNumber: false };
 }
 
 function compareWords(a: string, b: string): number {
   const [left, right] = [a, b].map((word) => {
-    const place = lifeOfRelease.indexOf(word);
-    return place < 0 ? lifeOfRelease.length : place;
+    const stage = releaseStages.indexOf(word);
+    return stage < 0 ? releaseStages.length : stage;
   });
   return (left ?? 0) - (right ?? 0) || compareTexts(a, b);
 }

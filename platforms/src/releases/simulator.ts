@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { type Faults, faultModes } from '../simulator-kit/faults.ts';
-import { createHttpServer, listen, pathOf } from '../simulator-kit/http-server.ts';
+import { createHttpServer, getPath, listen } from '../simulator-kit/http-server.ts';
 import { plainTextErrors } from '../simulator-kit/plain-text-errors.ts';
 import { createJar } from './simulator/jar.ts';
 
@@ -34,25 +34,25 @@ const artifact = 'he-dev-client';
 const artifactFolder = `/maven2/com/mezzanineware/helium/${artifact}`;
 const jarPattern = new RegExp(`^${artifactFolder}/([^/]+)/${artifact}-(.+?)(-no-ui)?\\.jar(\\.sha256)?$`);
 
-export const usualVersions: PublishedVersions = {
+export const defaultVersions: PublishedVersions = {
   versions: ['2.9.0', '2.10.0', '2.12.3', '2.13.0-rc1', '2.13.0', '2.14.0', '2.15.0-SNAPSHOT'],
   release: '2.14.0',
 };
 
 /** Throws when the port is taken. */
 export async function startReleasesSimulator({ port: wanted = 0 } = {}): Promise<ReleasesSimulator> {
-  let published = usualVersions;
+  let published = defaultVersions;
   let replacement: Parameters<ReleasesSimulator['replaceMetadata']>[0] | undefined;
   const asked: string[] = [];
   const { server, faults } = createHttpServer({ modes: faultModes, errors: plainTextErrors });
-  server.addHook('onRequest', async (request) => void asked.push(pathOf(request)));
+  server.addHook('onRequest', async (request) => void asked.push(getPath(request)));
 
   server.get(`${artifactFolder}/maven-metadata.xml`, (_request, reply) => {
     if (replacement && 'location' in replacement) return reply.redirect(replacement.location);
-    return reply.type('text/xml').send(replacement?.text ?? metadataOf(published));
+    return reply.type('text/xml').send(replacement?.text ?? writeMetadata(published));
   });
   server.get(`${artifactFolder}/*`, (request, reply) => {
-    const [, folder, version = '', noUi, isChecksum] = pathOf(request).match(jarPattern) ?? [];
+    const [, folder, version = '', noUi, isChecksum] = getPath(request).match(jarPattern) ?? [];
     if (folder !== version || !published.versions.includes(version)) return reply.callNotFound();
     const jar = createJar({
       'Implementation-Title': noUi ? 'Helium developer client (no ui)' : 'Helium developer client',
@@ -85,7 +85,7 @@ export async function startReleasesSimulator({ port: wanted = 0 } = {}): Promise
   };
 }
 
-function metadataOf({ versions, release }: PublishedVersions): string {
+function writeMetadata({ versions, release }: PublishedVersions): string {
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
     '<metadata>',

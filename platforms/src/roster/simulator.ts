@@ -5,7 +5,7 @@
  */
 import { createHash } from 'node:crypto';
 import { type Faults, faultModes } from '../simulator-kit/faults.ts';
-import { createHttpServer, listen, pathOf } from '../simulator-kit/http-server.ts';
+import { createHttpServer, getPath, listen } from '../simulator-kit/http-server.ts';
 import { plainTextErrors } from '../simulator-kit/plain-text-errors.ts';
 import { registerPagerDutyRoutes, type SimulatedSchedule } from './simulator/pager-duty-routes.ts';
 
@@ -32,9 +32,9 @@ export async function startRosterSimulator(options: RosterSimulatorOptions): Pro
   const feeds = new Map(Object.entries(options.feeds).map(([name, write]) => [`/calendars/${name}.ics`, write]));
   const asked: string[] = [];
   const { server, faults } = createHttpServer({ modes: faultModes, errors: plainTextErrors });
-  server.addHook('onResponse', async (request, reply) => void asked.push(`${pathOf(request)} ${reply.statusCode}`));
+  server.addHook('onResponse', async (request, reply) => void asked.push(`${getPath(request)} ${reply.statusCode}`));
   server.get('/calendars/*', (request, reply) => {
-    const text = feeds.get(pathOf(request))?.();
+    const text = feeds.get(getPath(request))?.();
     if (text === undefined) return reply.callNotFound();
     const etag = `"${createHash('sha256').update(text).digest('hex')}"`;
     reply.header('etag', etag);

@@ -12,29 +12,29 @@ interface HttpServerOptions<Mode extends string> {
   readonly modes: readonly Mode[];
   readonly errors: ErrorStyle;
   /** 4 MiB when left out. */
-  readonly bodyMaxBytes?: number;
+  readonly maxBodyBytes?: number;
 }
 
 export interface HttpServer<Mode extends string> extends HttpServerOptions<Mode> {
   readonly server: FastifyInstance;
   readonly faults: Faults<Mode>;
   /** The fault that strikes this call. */
-  faultOf(request: FastifyRequest): Fault<Mode> | undefined;
+  getFault(request: FastifyRequest): Fault<Mode> | undefined;
 }
 
 export const htmlPage =
   '<!doctype html><html><head><title>Maintenance</title></head><body><h1>We will be back soon</h1></body></html>';
 
 export function createHttpServer<Mode extends string>(options: HttpServerOptions<Mode>): HttpServer<Mode> {
-  const { errors, bodyMaxBytes = 4 * 1024 * 1024 } = options;
-  const server = fastify({ forceCloseConnections: true, bodyLimit: bodyMaxBytes, exposeHeadRoutes: false });
+  const { errors, maxBodyBytes = 4 * 1024 * 1024 } = options;
+  const server = fastify({ forceCloseConnections: true, bodyLimit: maxBodyBytes, exposeHeadRoutes: false });
   const faults = createFaults<Mode>();
-  const struck = new WeakMap<FastifyRequest, Fault<Mode>>();
+  const injectFault = new WeakMap<FastifyRequest, Fault<Mode>>();
 
   server.addHook('onRequest', async (request, reply) => {
-    const fault = faults.take(request.method, pathOf(request));
+    const fault = faults.take(request.method, getPath(request));
     if (fault === undefined) return undefined;
-    struck.set(request, fault);
+    injectFault.set(request, fault);
     switch (fault.mode) {
       case 'refuse':
         reply.hijack();
@@ -59,19 +59,19 @@ export function createHttpServer<Mode extends string>(options: HttpServerOptions
   });
 
   server.addHook('onSend', async (request, reply, payload) => {
-    const mode = struck.get(request)?.mode;
-    if (mode === 'drop') breakOff(request, reply, undefined);
-    if (mode === 'half-body' && typeof payload === 'string') breakOff(request, reply, payload);
+    const mode = injectFault.get(request)?.mode;
+    if (mode === 'drop') dropConnection(request, reply, undefined);
+    if (mode === 'half-body' && typeof payload === 'string') dropConnection(request, reply, payload);
     return payload;
   });
 
   server.setErrorHandler((error, _request, reply) => errors.send(reply, error));
-  server.setNotFoundHandler((request, reply) => errors.send(reply, errors.notFound(request.method, pathOf(request))));
-  return { ...options, server, faults, faultOf: (request) => struck.get(request) };
+  server.setNotFoundHandler((request, reply) => errors.send(reply, errors.notFound(request.method, getPath(request))));
+  return { ...options, server, faults, getFault: (request) => injectFault.get(request) };
 }
 
 /** Ends the connection instead of the answer, after half of it if there is one. */
-function breakOff(request: FastifyRequest, reply: FastifyReply, payload: string | undefined): void {
+function dropConnection(request: FastifyRequest, reply: FastifyReply, payload: string | undefined): void {
   reply.hijack();
   const { socket } = request.raw;
   if (payload === undefined) {
@@ -87,7 +87,7 @@ function breakOff(request: FastifyRequest, reply: FastifyReply, payload: string 
 }
 
 /** The request's path without its query. */
-export function pathOf(request: { url?: string | undefined }): string {
+export function getPath(request: { url?: string | undefined }): string {
   return (request.url ?? '/').split('?', 1)[0] ?? '/';
 }
 

@@ -19,12 +19,12 @@ export const plainTextErrors: ErrorStyle = {
   },
   send(reply, error) {
     const words = error instanceof Error ? error.message : 'java.lang.IllegalStateException';
-    reply.code(statusOf(error));
+    reply.code(getStatus(error));
     return words === '' ? reply.send() : reply.type('text/plain; charset=utf-8').send(words);
   },
 };
 
-function statusOf(error: unknown): number {
+function getStatus(error: unknown): number {
   if (error instanceof TextError) return error.status;
   return error instanceof Error && 'statusCode' in error ? Number(error.statusCode) : 500;
 }

@@ -253,11 +253,11 @@ describe('a server that goes down', () => {
 
 describe('a platform in trouble', () => {
   it.each([
-    ['refuse', 502, 'the connection was cut'],
-    ['hang', 504, 'did not answer'],
+    ['refuse', 502, 'the connection was closed'],
+    ['hang', 504, 'did not respond'],
     ['html', 502, 'with a web page (status 200) instead of data'],
     ['error500', 502, 'with status 500'],
-    ['half-body', 502, 'broke off in the middle'],
+    ['half-body', 502, 'closed the connection during its response'],
   ] as const)('that answers with %s is told at sign-in and behind it', async (mode, status, words) => {
     world.helium.faults.set({ mode });
     const credentials = { userName: 'demo', password: 'demo' };

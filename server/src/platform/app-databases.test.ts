@@ -47,7 +47,7 @@ describe('the data source of an app', () => {
   it('that may be the dead one is named', async () => {
     const answer = await resultsThrough([dataSource('dead', 1), world.helium.dataSources[0]]);
     expect(answer.status).toBe(502);
-    expect(problemOf(answer).message).toBe('The data source dead cannot be reached: nobody listens there.');
+    expect(problemOf(answer).message).toBe('The data source dead cannot be reached: connection refused.');
   });
 
   it('is missed in words when none has the app', async () => {

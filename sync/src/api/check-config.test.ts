@@ -1,5 +1,5 @@
 import { findJourneyAddressError } from '@portal/contract/sync-config-rules';
-import { normaliseJourneyBaseUrl } from '@portal/platforms/journey/base-url';
+import { normalizeJourneyBaseUrl } from '@portal/platforms/journey/base-url';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { configFor, grain } from '../service.fixture.ts';
@@ -100,7 +100,7 @@ it('takes no address of Journey that its client would refuse', () => {
   );
   fc.assert(
     fc.property(address, (address) => {
-      if (findJourneyAddressError(address) === null) normaliseJourneyBaseUrl(address, 'user');
+      if (findJourneyAddressError(address) === null) normalizeJourneyBaseUrl(address, 'user');
     }),
   );
 });

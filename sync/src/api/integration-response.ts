@@ -1,6 +1,6 @@
 import { maskedPassword, type SyncConfig } from '@portal/contract/sync-config';
 import { getSyncHealth, type SyncIntegration } from '@portal/contract/sync-integration';
-import { journeyEnvironmentOf } from '@portal/platforms/journey/base-url';
+import { getJourneyEnvironment } from '@portal/platforms/journey/base-url';
 import type { StoredIntegration } from '../integration/integration.ts';
 
 /** An integration as people see it. */
@@ -17,7 +17,7 @@ export function integrationResponse(integration: StoredIntegration, nowMs: numbe
     status,
     heliumBaseUrl: config.helium.baseUrl,
     journeyBaseUrl: config.journey.baseUrl,
-    journeyEnvironment: journeyEnvironmentOf(config.journey.baseUrl),
+    journeyEnvironment: getJourneyEnvironment(config.journey.baseUrl),
     heliumSyncStatus: directionStatus(integration, config.enableHeliumToJourney, figures.heliumSyncStatus),
     journeySyncStatus: directionStatus(integration, config.enableJourneyToHelium, figures.journeySyncStatus),
     heliumLastUpdated: figures.heliumLastUpdatedMs,

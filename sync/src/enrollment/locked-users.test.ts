@@ -19,7 +19,7 @@ describe('locked users', () => {
   it('are locked in Journey when Helium wants so, signed out everywhere, and let in again', async () => {
     const id = await world.addUser();
     const { token } = await world.client.authenticationToken(id);
-    const session = await world.deployment.device.enrol(token);
+    const session = await world.deployment.device.enroll(token);
     await world.run(sessionMode);
     await want(id, true);
     expect(await world.run(sessionMode)).toMatchObject({ requests: 1 });
@@ -108,7 +108,7 @@ describe('locked users', () => {
   it('are signed out by us where Journey does not do so by itself', async () => {
     const id = await world.addUser();
     const { token } = await world.client.authenticationToken(id);
-    const session = await world.deployment.device.enrol(token);
+    const session = await world.deployment.device.enroll(token);
     await want(id, true);
     const lockUser = () => Promise.resolve();
     await world.run(sessionMode, { client: { ...world.client, lockUser } });

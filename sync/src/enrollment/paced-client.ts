@@ -1,9 +1,9 @@
 import type { JourneyClient } from '@portal/platforms/journey/client';
-import type { JourneyPace } from '@portal/platforms/journey/journey-pace';
+import type { JourneyRateLimiter } from '@portal/platforms/journey/journey-rate-limiter';
 import type { EnrollmentClient } from './enrollment-round.ts';
 
 /** Makes the calls of enrollment at the pace that all calls of this process to a host share. */
-export function pacedClient(client: JourneyClient, pace: JourneyPace): EnrollmentClient {
+export function pacedClient(client: JourneyClient, pace: JourneyRateLimiter): EnrollmentClient {
   const paced =
     <Ask extends unknown[], Answer>(call: (...ask: Ask) => Promise<Answer>) =>
     (...ask: Ask): Promise<Answer> =>

@@ -21,7 +21,7 @@ describe('re-enrollment, and what happens while it is carried out', () => {
   const enrol = async () => {
     const { objects } = await world.client.list('user', { limit: 1000 });
     const enrollment = JourneyEnrollment.parse(objects.find((user) => user.id === id)?.enrollment);
-    await world.deployment.device.enrol(String(enrollment.url));
+    await world.deployment.device.enroll(String(enrollment.url));
   };
   const isEnrolled = async () => (await world.client.user(id)).enrolled;
 

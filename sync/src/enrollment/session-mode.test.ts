@@ -14,7 +14,7 @@ describe('enrollment with multiple devices per user', () => {
   const enrol = async (user: string) => {
     const { token } = await world.client.authenticationToken(user);
     devices += 1;
-    return world.deployment.device.enrol(token, { device: { id: `device-${devices}` }, label: `Phone ${devices}` });
+    return world.deployment.device.enroll(token, { device: { id: `device-${devices}` }, label: `Phone ${devices}` });
   };
   const session = async (user: string, id: string) =>
     (await world.client.user(user)).sessions.find((one) => one.id === id);
@@ -161,7 +161,7 @@ describe('enrollment with multiple devices per user', () => {
     expect(await world.run(sessionMode)).toMatchObject({ requests: 1 });
     const row = await world.row('appuser', user);
     expect(row).toMatchObject({ wantscode: false });
-    await world.deployment.device.enrol(String(row?.code));
+    await world.deployment.device.enroll(String(row?.code));
   });
 
   it('does without containers where none are named', async () => {

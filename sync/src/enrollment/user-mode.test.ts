@@ -14,7 +14,7 @@ describe('enrollment with a single device per user', () => {
 
   const enrol = async (id: string) => {
     const { url } = (await world.row('appuser', id)) ?? {};
-    await world.deployment.device.enrol(String(url));
+    await world.deployment.device.enroll(String(url));
   };
   const isEnrolled = async (id: string) => (await world.client.user(id)).enrolled;
 
@@ -123,7 +123,7 @@ describe('enrollment with a single device per user', () => {
     await world.run(textUserMode);
     const row = await world.row('textuser', id);
     expect(row).toMatchObject({ wantscode: 'no' });
-    await world.deployment.device.enrol(String(row?.code));
+    await world.deployment.device.enroll(String(row?.code));
     expect(await isEnrolled(id)).toBe(true);
   });
 
@@ -157,7 +157,7 @@ describe('enrollment with a single device per user', () => {
     await world.set('appuser', id, { reenroll: true });
     const right = world.deployment.password;
     world.deployment.setPassword('another');
-    await expect(world.run(userMode)).rejects.toMatchObject({ failure: { kind: 'credentials-refused' } });
+    await expect(world.run(userMode)).rejects.toMatchObject({ failure: { kind: 'credentials-rejected' } });
     world.deployment.setPassword(right);
     expect(world.lines).toEqual([]);
     expect(await world.row('appuser', id)).toMatchObject({ reenroll: true });

@@ -1,5 +1,5 @@
 import type { JourneyClient } from '@portal/platforms/journey/client';
-import type { JourneyPace } from '@portal/platforms/journey/journey-pace';
+import type { JourneyRateLimiter } from '@portal/platforms/journey/journey-rate-limiter';
 import type { JourneyCatalog } from '../mapping/journey-catalog.ts';
 import { readJourneyCatalog } from './read-catalog.ts';
 
@@ -12,7 +12,7 @@ export interface CatalogReader {
 
 interface CatalogReaderOptions {
   readonly client: Pick<JourneyClient, 'baseUrl' | 'dataModel'>;
-  readonly pace: JourneyPace;
+  readonly pace: JourneyRateLimiter;
 }
 
 export function createCatalogReader({ client, pace }: CatalogReaderOptions): CatalogReader {

@@ -5,7 +5,7 @@
 import { Secret } from '@portal/kit/secret';
 import { sendRequest } from '@portal/platforms/journey/call';
 import { createJourneyClient } from '@portal/platforms/journey/client';
-import { createJourneyPace } from '@portal/platforms/journey/journey-pace';
+import { createJourneyRateLimiter } from '@portal/platforms/journey/journey-rate-limiter';
 import { table } from '../mapping/catalogs.fixture.ts';
 import type { JourneyCatalog } from '../mapping/journey-catalog.ts';
 import type { Mapping } from '../mapping/object-map.ts';
@@ -106,6 +106,6 @@ export function openTestEnd(
       return response;
     },
   });
-  const pace = createJourneyPace({ clock, rate: { perSecond: 1e6, burst: 1e6 } });
+  const pace = createJourneyRateLimiter({ clock, rate: { perSecond: 1e6, burst: 1e6 } });
   return { client, end: openJourneyEnd({ client, pace, knownAttachments }), asked, known };
 }

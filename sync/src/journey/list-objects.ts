@@ -1,11 +1,11 @@
 import type { JourneyClient } from '@portal/platforms/journey/client';
-import type { JourneyPace } from '@portal/platforms/journey/journey-pace';
+import type { JourneyRateLimiter } from '@portal/platforms/journey/journey-rate-limiter';
 import { type JourneyObject, journeyPageMax } from '@portal/platforms/journey/wire';
 import { isTooLarge } from './op-log-reader.ts';
 
 interface Listing {
   readonly client: Pick<JourneyClient, 'baseUrl' | 'listAfter'>;
-  readonly pace: JourneyPace;
+  readonly pace: JourneyRateLimiter;
   readonly signal: AbortSignal;
 }
 

@@ -5,8 +5,8 @@
  * forgotten.
  */
 import type { JourneyClient } from '@portal/platforms/journey/client';
-import type { JourneyPace } from '@portal/platforms/journey/journey-pace';
 import { JourneyProblem } from '@portal/platforms/journey/journey-problem';
+import type { JourneyRateLimiter } from '@portal/platforms/journey/journey-rate-limiter';
 import { type JourneyOpLogEntry, type JourneyOpLogPage, journeyPageMax } from '@portal/platforms/journey/wire';
 
 export interface FreshEntries {
@@ -25,7 +25,7 @@ export interface OpLogReader {
 
 interface OpLogReaderOptions {
   readonly client: Pick<JourneyClient, 'baseUrl' | 'opLog' | 'opLogTail'>;
-  readonly pace: JourneyPace;
+  readonly pace: JourneyRateLimiter;
 }
 
 /** Before the first entry there is. */
@@ -113,5 +113,7 @@ function isAfter(sequence: string, cursor: string): boolean {
 }
 
 export function isTooLarge(problem: unknown): boolean {
-  return problem instanceof JourneyProblem && problem.failure.kind === 'too-large' && problem.failure.what === 'answer';
+  return (
+    problem instanceof JourneyProblem && problem.failure.kind === 'too-large' && problem.failure.what === 'response'
+  );
 }

@@ -1,5 +1,5 @@
 import type { JourneyClient } from '@portal/platforms/journey/client';
-import type { JourneyPace } from '@portal/platforms/journey/journey-pace';
+import type { JourneyRateLimiter } from '@portal/platforms/journey/journey-rate-limiter';
 import { journeyPageMax } from '@portal/platforms/journey/wire';
 import { createCatalogReader } from './catalog-reader.ts';
 import { fileNameOf } from './file-name.ts';
@@ -14,11 +14,11 @@ import { DataModelChanged, isStillThere, lacksFields } from './stale-mapping.ts'
 export interface JourneyEndOptions {
   readonly client: JourneyClient;
   /** One for all ends of a process: hosts and deployments share it. */
-  readonly pace: JourneyPace;
+  readonly pace: JourneyRateLimiter;
   readonly knownAttachments: KnownAttachments;
 }
 
-/** Every call goes at the pace's leave, so any may throw `held-back` too. */
+/** Every call goes at the pace's leave, so any may throw `throttled` too. */
 export function openJourneyEnd({ client, pace, knownAttachments }: JourneyEndOptions): JourneyEnd {
   const opLog = createOpLogReader({ client, pace });
   const models = createCatalogReader({ client, pace });

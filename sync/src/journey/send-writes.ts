@@ -3,8 +3,8 @@
  * request it finds ill-formed or too large – is found by halving, and refused alone.
  */
 import type { JourneyClient } from '@portal/platforms/journey/client';
-import type { JourneyPace } from '@portal/platforms/journey/journey-pace';
 import { JourneyProblem } from '@portal/platforms/journey/journey-problem';
+import type { JourneyRateLimiter } from '@portal/platforms/journey/journey-rate-limiter';
 import { type JourneyOperation, journeyErrors, journeyPageMax } from '@portal/platforms/journey/wire';
 import type { Mapping } from '../mapping/object-map.ts';
 import { fieldsToJourney } from '../mapping/to-journey.ts';
@@ -15,7 +15,7 @@ import { outcomeOf, refusal } from './write-outcome.ts';
 
 export interface Sending {
   readonly client: Pick<JourneyClient, 'baseUrl' | 'batch'>;
-  readonly pace: JourneyPace;
+  readonly pace: JourneyRateLimiter;
   readonly signal: AbortSignal;
 }
 

@@ -15,7 +15,7 @@ export class DataModelChanged extends JourneyProblem {
   readonly hash: string;
 
   constructor(hash: string) {
-    super("Journey's data model has changed meanwhile.", { kind: 'unexpected-answer' });
+    super("Journey's data model has changed meanwhile.", { kind: 'unexpected-response' });
     this.hash = hash;
   }
 }

@@ -89,18 +89,18 @@ describe('what is written', () => {
     world.simulator.faults.set({ mode: 'drop', path: 'batch', times: 1 });
     const problem = await problemOf(world.send(farmer(id, { name: 'Once' })));
     expect(problem).toBeInstanceOf(JourneyProblem);
-    expect(problem).toMatchObject({ mayBeApplied: true, failure: { kind: 'no-answer' } });
+    expect(problem).toMatchObject({ mayBeApplied: true, failure: { kind: 'no-response' } });
     expect(await world.send(farmer(id, { name: 'Once' }))).toEqual([{ is: 'done' }]);
     expect((await world.readAll(head, 100)).entries).toHaveLength(1);
   });
 
   it.each<[Fault['mode'], string]>([
-    ['unauthorized', 'credentials-refused'],
+    ['unauthorized', 'credentials-rejected'],
     ['too-many-requests', 'rate-limited'],
-    ['error500', 'server-trouble'],
-    ['html', 'unexpected-answer'],
-    ['half-batch', 'server-trouble'],
-    ['half-body', 'no-answer'],
+    ['error500', 'server-error'],
+    ['html', 'unexpected-response'],
+    ['half-batch', 'server-error'],
+    ['half-body', 'no-response'],
   ])('is thrown, not refused, when the call as a whole fails: %s', async (mode, kind) => {
     world.simulator.faults.set({ mode, path: 'batch', times: 1 });
     const problem = await problemOf(world.send(farmer(randomUUID()), farmer(randomUUID())));

@@ -2,7 +2,7 @@ import { createPool, type Pool } from '@portal/kit/postgres/pool';
 import { createTestDatabase, type TestDatabase } from '@portal/kit/postgres/test-database';
 import { definitions } from '@portal/platforms/helium/simulator/definitions';
 import { schemaDdl, viewsDdl } from '@portal/platforms/helium/simulator/schema-ddl';
-import { schemaOfApp } from '@portal/platforms/journey/demo/schema-of-app';
+import { createAppSchema } from '@portal/platforms/journey/demo/app-schema';
 import { dataModelBody } from '@portal/platforms/journey/simulator/data-model';
 import { parseSchema } from '@portal/platforms/journey/simulator/schema-xml';
 import { JourneyDataModel } from '@portal/platforms/journey/wire';
@@ -29,7 +29,7 @@ it.each([...apps.values()])('$name is wholly paired with the Journey app made fr
   await pool.query(
     `create schema ${app.schema}; set search_path to ${app.schema}; ${schemaDdl(app, app.schema)}; ${viewsDdl(app)}`,
   );
-  const { models, appUser } = parseSchema(schemaOfApp(app.objects));
+  const { models, appUser } = parseSchema(createAppSchema(app.objects));
   const body = { ...dataModelBody(models, appUser), datamodel_hash: 'h1' };
   const mapping = pairModels({
     catalog: await createCatalogReader(pool, app.schema)(),

@@ -4,7 +4,7 @@
  */
 import { isOutage, type Pool } from '@portal/kit/postgres/pool';
 import { Problem } from '@portal/kit/problems';
-import type { JourneyPace } from '@portal/platforms/journey/journey-pace';
+import type { JourneyRateLimiter } from '@portal/platforms/journey/journey-rate-limiter';
 import { forgetAgreedLocks } from '../enrollment/agreed-locks.store.ts';
 import type { StoredIntegration } from '../integration/integration.ts';
 import type { HeldSelection, OperatorActions } from '../integration/operator-actions.ts';
@@ -27,7 +27,7 @@ class DataSourceAway extends Problem {
   readonly status = 503;
 }
 
-export function createOperations(databases: HeliumDatabases, pace: JourneyPace): OperatorActions {
+export function createOperations(databases: HeliumDatabases, pace: JourneyRateLimiter): OperatorActions {
   /** Says whose database is away: else people would look for the trouble in the portal's own. */
   async function inDatabase<T>(
     { environment, dataSource }: StoredIntegration,

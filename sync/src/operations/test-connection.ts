@@ -1,6 +1,6 @@
 import { NotFound } from '@portal/kit/problems';
 import { createJourneyClient } from '@portal/platforms/journey/client';
-import type { JourneyPace } from '@portal/platforms/journey/journey-pace';
+import type { JourneyRateLimiter } from '@portal/platforms/journey/journey-rate-limiter';
 import { checkEnrollment } from '../enrollment/check-enrollment.ts';
 import { openHeliumEnd } from '../helium/open-helium-end.ts';
 import type { ConnectionTarget, OperatorActions } from '../integration/operator-actions.ts';
@@ -18,7 +18,7 @@ type Tried = Awaited<ReturnType<OperatorActions['testConnection']>>;
 /** Reads both data models, and pairs them where both can be read. */
 export async function testConnection(
   databases: HeliumDatabases,
-  pace: JourneyPace,
+  pace: JourneyRateLimiter,
   target: ConnectionTarget,
   signal: AbortSignal,
 ): Promise<Tried> {
@@ -65,7 +65,7 @@ async function readHelium(databases: HeliumDatabases, target: ConnectionTarget):
 }
 
 async function readJourney(
-  pace: JourneyPace,
+  pace: JourneyRateLimiter,
   { config, journeyPassword }: ConnectionTarget,
   signal: AbortSignal,
 ): Promise<EndTried<JourneyCatalog>> {

@@ -3,7 +3,7 @@ import type { Logger } from '@portal/kit/logger';
 import { createPool, type Pool } from '@portal/kit/postgres/pool';
 import { Invalid } from '@portal/kit/problems';
 import type { Secret } from '@portal/kit/secret';
-import { syncTokenOf } from '@portal/platforms/sync-token';
+import { deriveSyncToken } from '@portal/platforms/sync-token';
 import type { OperatorActions } from '../integration/operator-actions.ts';
 import type { StartRun } from '../integration/run.ts';
 import { Passwords } from '../portal-store/journey-passwords.ts';
@@ -49,7 +49,7 @@ export async function createServiceParts(config: Config, logger: Logger): Promis
     notifications,
     lines: new LogWriter(pool, logger),
     passwords: new Passwords(pool, createEncryption(encryptionKey)),
-    token: syncTokenOf({ token: config.sync.token, encryptionKey }),
+    token: deriveSyncToken({ token: config.sync.token, encryptionKey }),
   };
 }
 

@@ -1,9 +1,9 @@
 import { Problem } from '@portal/kit/problems';
 
-/** Access could not be granted or taken back, and nothing of it remains. */
+/** Access could not be granted or revoked, and everything was rolled back. */
 export class AccessFailure extends Problem {
   readonly status: number;
-  /** All that was to run; empty when it never came to that. */
+  /** All statements of the plan; empty when no plan was made. */
   readonly actions: readonly string[];
 
   constructor(

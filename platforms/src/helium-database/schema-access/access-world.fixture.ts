@@ -3,15 +3,14 @@ import pg from 'pg';
 import { expect } from 'vitest';
 import { type HeliumDatabase, openHeliumDatabase } from '../database.ts';
 import { type GrantAccessPlan, type GrantRequest, grantAccess } from './grant-access.ts';
-import type { Ran } from './run-steps.ts';
+import type { RunResult } from './run-steps.ts';
 import { schemaWithEverything } from './schema-with-everything.fixture.ts';
 
 const quoted = pg.escapeIdentifier;
 const password = 'secret';
 
 /**
- * A database with one schema, the role of its app, two teams, and a portal's user that is no
- * superuser.
+ * A database with one schema, its app's role, two teams, and a portal user that is not a superuser.
  */
 export interface AccessWorld {
   readonly schemaName: string;
@@ -19,16 +18,16 @@ export interface AccessWorld {
   readonly team: string;
   readonly otherTeam: string;
   readonly portal: string;
-  /** As the portal's user. */
+  /** Connects as the portal's user. */
   readonly database: HeliumDatabase;
   /**
-   * Runs SQL in one go as a role, the schema first in its search path; without a role as a
-   * superuser.
+   * Runs SQL in one call as a role, with the schema first in the search path. Without a role it
+   * runs as a superuser.
    */
   sql(text: string, role?: string): Promise<Record<string, unknown>[]>;
   connect(role?: string): Promise<pg.Client>;
   /**
-   * Every owner and every privilege in the schema, with memberships and default privileges, as
+   * Returns every owner and privilege in the schema, with memberships and default privileges, as
    * text.
    */
   state(): Promise<string[]>;
@@ -36,9 +35,8 @@ export interface AccessWorld {
 }
 
 /**
- * @param serverUrl superuser address of a server, where other tests may have databases and roles,
- * too
- * @param schema its name, and the SQL that makes it
+ * @param serverUrl superuser address of a server on which other tests may have databases and roles
+ * @param schema the schema's name and the SQL that creates it
  */
 export async function startAccessWorld(
   serverUrl: string,
@@ -52,7 +50,7 @@ export async function startAccessWorld(
     otherTeam: `team-b'${suffix}`,
     portal: `portal_${suffix}`,
   };
-  const urlOf = (database: string, role?: string) => {
+  const getRoleUrl = (database: string, role?: string) => {
     const url = new URL(serverUrl);
     url.pathname = `/${database}`;
     if (role !== undefined) {
@@ -63,7 +61,7 @@ export async function startAccessWorld(
   };
   const connect = async (database: string, role?: string) => {
     const client = new pg.Client({
-      connectionString: urlOf(database, role),
+      connectionString: getRoleUrl(database, role),
       ...(role !== undefined && { options: `-c search_path=${quoted(schemaName).replaceAll(/[\\ ]/g, '\\$&')}` }),
     });
     client.on('error', () => undefined);
@@ -92,7 +90,7 @@ export async function startAccessWorld(
      grant create on database ${name} to ${quoted(portal)};
      begin; ${schemaSql(schemaName, app)} commit;`,
   );
-  const database = openHeliumDatabase({ name: 'helium-app-1', url: urlOf(name, portal) });
+  const database = openHeliumDatabase({ name: 'helium-app-1', url: getRoleUrl(name, portal) });
   return {
     schemaName,
     ...roles,
@@ -111,7 +109,7 @@ export async function startAccessWorld(
   };
 }
 
-/** On purpose not the way the product reads it. */
+/** Deliberately reads the catalogs in a different way than the product does. */
 function stateSql(schemaName: string): string {
   const schema = `${pg.escapeLiteral(quoted(schemaName))}::regnamespace`;
   const acl = (own: string, type: string, owner: string) =>
@@ -139,22 +137,25 @@ function stateSql(schemaName: string): string {
   ) s order by 1`;
 }
 
-/** Grants the first team access to the world's schema, unless `wanted` says otherwise. */
-export function grantIn(world: AccessWorld, wanted: Partial<GrantRequest> = {}): Promise<Ran<GrantAccessPlan>> {
+/** Grants the first team access to the world's schema, unless options specify otherwise. */
+export function grantAccessIn(
+  world: AccessWorld,
+  wanted: Partial<GrantRequest> = {},
+): Promise<RunResult<GrantAccessPlan>> {
   const { schemaName, team, otherTeam } = world;
   return grantAccess(world.database, { schemaName, team, teams: [team, otherTeam], mode: 'run', ...wanted });
 }
 
-export async function actionsIn(world: AccessWorld): Promise<string[]> {
-  const { plan } = await grantIn(world, { mode: 'plan' });
+export async function planActionsIn(world: AccessWorld): Promise<string[]> {
+  const { plan } = await grantAccessIn(world, { mode: 'plan' });
   return plan.steps.map(({ sql }) => sql);
 }
 
-/** The failure of a grant, after which everything is as it was: throws when it is not. */
-export async function failureIn(world: AccessWorld, wanted: Partial<GrantRequest> = {}): Promise<unknown> {
+/** Returns the failure of a grant. Throws unless the state afterwards equals the state before. */
+export async function catchFailureIn(world: AccessWorld, wanted: Partial<GrantRequest> = {}): Promise<unknown> {
   const before = await world.state();
-  const problem: unknown = await grantIn(world, wanted).then(
-    () => expect.unreachable('it was granted'),
+  const problem: unknown = await grantAccessIn(world, wanted).then(
+    () => expect.unreachable('the grant succeeded'),
     (error: unknown) => error,
   );
   expect(await world.state()).toEqual(before);

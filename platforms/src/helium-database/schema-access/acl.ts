@@ -1,18 +1,18 @@
 /**
- * Privileges as sets of entries: what an ALTER … OWNER makes of them, and how one set becomes
- * another.
+ * Privileges as sets of entries: the effect of ALTER … OWNER on them, and the statements that turn
+ * one set into another.
  */
 import pg from 'pg';
 import type { Acl, AclEntry } from './schema-state.ts';
 
 const quoted = pg.escapeIdentifier;
 
-/** An entry without its grant option: what PostgreSQL keeps one of. */
-const keyOf = ({ grantor, grantee, privilege }: AclEntry) => JSON.stringify([grantor, grantee, privilege]);
+/** Identifies an entry regardless of its grant option; PostgreSQL stores one entry per key. */
+const getEntryKey = ({ grantor, grantee, privilege }: AclEntry) => JSON.stringify([grantor, grantee, privilege]);
 
 /**
- * PostgreSQL's own rule: the old owner is replaced wherever it stands, and what is double by then
- * becomes one.
+ * Applies PostgreSQL's rule for a change of owner: it replaces the old owner everywhere and merges
+ * entries that become duplicates.
  */
 export function afterOwnerChange(entries: readonly AclEntry[], from: string, to: string): AclEntry[] {
   if (from === to) return [...entries];
@@ -21,15 +21,15 @@ export function afterOwnerChange(entries: readonly AclEntry[], from: string, to:
   for (const entry of entries) {
     const grantee = entry.grantee === null ? null : renamed(entry.grantee);
     const next = { ...entry, grantor: renamed(entry.grantor), grantee };
-    const twin = merged.get(keyOf(next));
-    merged.set(keyOf(next), twin ? { ...next, grantable: next.grantable || twin.grantable } : next);
+    const twin = merged.get(getEntryKey(next));
+    merged.set(getEntryKey(next), twin ? { ...next, grantable: next.grantable || twin.grantable } : next);
   }
   return [...merged.values()];
 }
 
 /**
- * What an object of that owner has when nothing was ever granted: `defaults` are those of some
- * owner named ''.
+ * Returns the privileges on an object of that owner, including the defaults when nothing was ever
+ * granted. In `defaults` the owner is ''.
  */
 export function effectiveAcl(acl: Acl, owner: string, defaults: readonly AclEntry[]): readonly AclEntry[] {
   return acl ?? afterOwnerChange(defaults, '', owner);
@@ -38,40 +38,40 @@ export function effectiveAcl(acl: Acl, owner: string, defaults: readonly AclEntr
 export interface AclDifference {
   readonly granted: readonly AclEntry[];
   readonly revoked: readonly AclEntry[];
-  /** The privilege stays, the right to pass it on goes. */
+  /** The privilege stays, but its grant option is revoked. */
   readonly narrowed: readonly AclEntry[];
 }
 
-export function differenceOf(from: readonly AclEntry[], to: readonly AclEntry[]): AclDifference {
-  const had = new Map(from.map((entry) => [keyOf(entry), entry]));
-  const wanted = new Map(to.map((entry) => [keyOf(entry), entry]));
+export function diffAcls(from: readonly AclEntry[], to: readonly AclEntry[]): AclDifference {
+  const before = new Map(from.map((entry) => [getEntryKey(entry), entry]));
+  const after = new Map(to.map((entry) => [getEntryKey(entry), entry]));
   return {
     granted: to.filter((entry) => {
-      const old = had.get(keyOf(entry));
+      const old = before.get(getEntryKey(entry));
       return !old || (entry.grantable && !old.grantable);
     }),
-    revoked: from.filter((entry) => !wanted.has(keyOf(entry))),
-    narrowed: from.filter((entry) => entry.grantable && wanted.get(keyOf(entry))?.grantable === false),
+    revoked: from.filter((entry) => !after.has(getEntryKey(entry))),
+    narrowed: from.filter((entry) => entry.grantable && after.get(getEntryKey(entry))?.grantable === false),
   };
 }
 
 /**
- * Whether somebody but the owner may pass something on. Then PostgreSQL chooses, of all roles the
- * portal's user may act for, any that can do it as the grantor of a statement, unless the role is
- * set.
+ * Whether a role other than the owner has a grant option. If so, PostgreSQL chooses the grantor of
+ * a statement among all roles that the portal's user is a member of, unless the role is set
+ * explicitly.
  */
-export function isPassedOn(entries: readonly AclEntry[], owner: string): boolean {
+export function isGrantableByOthers(entries: readonly AclEntry[], owner: string): boolean {
   return entries.some(({ grantee, grantable }) => grantable && grantee !== owner);
 }
 
 export interface AclStatement {
   readonly sql: string;
-  /** The role to run it as; null for the portal's own user. */
+  /** The role to run the statement as; null for the portal's own user. */
   readonly as: string | null;
 }
 
-/** With the role set and reset around those that need one. */
-export function inRoles(statements: readonly AclStatement[]): string[] {
+/** Returns the SQL, setting and resetting the role around statements that need one. */
+export function withRoles(statements: readonly AclStatement[]): string[] {
   return statements.flatMap(({ sql, as }, index) => [
     ...(as !== null && statements[index - 1]?.as !== as ? [`SET LOCAL ROLE ${quoted(as)};`] : []),
     sql,
@@ -79,41 +79,42 @@ export function inRoles(statements: readonly AclStatement[]): string[] {
   ]);
 }
 
-export interface AclPlace {
-  /** `TABLE s.t`, `SCHEMA s` */
+export interface AclTarget {
+  /** Such as `TABLE s.t` or `SCHEMA s`. */
   readonly on: string;
   readonly owner: string;
-  /** What `isPassedOn` says of the whole object, before and after. */
-  readonly passedOn: boolean;
-  /** Of the table, already quoted; the whole object when left out. */
+  /** The result of `isGrantableByOthers` for the whole object, before and after. */
+  readonly grantableByOthers: boolean;
+  /** A column of the table, quoted. Default: the whole object. */
   readonly column?: string;
 }
 
 /**
- * The statements for a difference. What is granted comes first, the owner's own grants before those
- * that build on them, so that nothing is revoked that something still rests on.
+ * Returns the statements for a difference. Grants come first, starting with the owner's, because
+ * later grants depend on them. That way no statement revokes a privilege another one still depends
+ * on.
  */
 export function aclStatements(
   { granted, revoked, narrowed }: AclDifference,
-  { on, owner, passedOn, column }: AclPlace,
+  { on, owner, grantableByOthers, column }: AclTarget,
 ): AclStatement[] {
-  const what = (privilege: string) => (column === undefined ? privilege : `${privilege} (${column})`);
-  const by = (grantor: string, sql: string) => ({ sql, as: grantor === owner && !passedOn ? null : grantor });
-  const ownFirst = (entries: readonly AclEntry[]) =>
+  const toPrivilegeSql = (privilege: string) => (column === undefined ? privilege : `${privilege} (${column})`);
+  const by = (grantor: string, sql: string) => ({ sql, as: grantor === owner && !grantableByOthers ? null : grantor });
+  const ownerFirst = (entries: readonly AclEntry[]) =>
     entries.toSorted((a, b) => Number(a.grantor !== owner) - Number(b.grantor !== owner));
-  const ownLast = (entries: readonly AclEntry[]) => ownFirst(entries).reverse();
+  const ownerLast = (entries: readonly AclEntry[]) => ownerFirst(entries).reverse();
   return [
-    ...ownFirst(granted).map(({ grantor, grantee, privilege, grantable }) =>
+    ...ownerFirst(granted).map(({ grantor, grantee, privilege, grantable }) =>
       by(
         grantor,
-        `GRANT ${what(privilege)} ON ${on} TO ${roleOrPublic(grantee)}${grantable ? ' WITH GRANT OPTION' : ''};`,
+        `GRANT ${toPrivilegeSql(privilege)} ON ${on} TO ${roleOrPublic(grantee)}${grantable ? ' WITH GRANT OPTION' : ''};`,
       ),
     ),
-    ...ownLast(revoked).map(({ grantor, grantee, privilege }) =>
-      by(grantor, `REVOKE ${what(privilege)} ON ${on} FROM ${roleOrPublic(grantee)};`),
+    ...ownerLast(revoked).map(({ grantor, grantee, privilege }) =>
+      by(grantor, `REVOKE ${toPrivilegeSql(privilege)} ON ${on} FROM ${roleOrPublic(grantee)};`),
     ),
-    ...ownLast(narrowed).map(({ grantor, grantee, privilege }) =>
-      by(grantor, `REVOKE GRANT OPTION FOR ${what(privilege)} ON ${on} FROM ${roleOrPublic(grantee)};`),
+    ...ownerLast(narrowed).map(({ grantor, grantee, privilege }) =>
+      by(grantor, `REVOKE GRANT OPTION FOR ${toPrivilegeSql(privilege)} ON ${on} FROM ${roleOrPublic(grantee)};`),
     ),
   ];
 }

@@ -1,8 +1,8 @@
 import pg from 'pg';
 import type { Kind, OwnedObject } from './schema-state.ts';
 
-/** What stands behind ALTER and, where there are privileges, behind GRANT … ON. */
-const words: Readonly<Record<Kind, { readonly alter: string; readonly grantOn?: string }>> = {
+/** The keywords after ALTER and, for kinds with privileges, after GRANT … ON. */
+const sqlKeywords: Readonly<Record<Kind, { readonly alter: string; readonly grantOn?: string }>> = {
   table: { alter: 'TABLE', grantOn: 'TABLE' },
   'partitioned table': { alter: 'TABLE', grantOn: 'TABLE' },
   'foreign table': { alter: 'FOREIGN TABLE', grantOn: 'TABLE' },
@@ -11,8 +11,8 @@ const words: Readonly<Record<Kind, { readonly alter: string; readonly grantOn?: 
   sequence: { alter: 'SEQUENCE', grantOn: 'SEQUENCE' },
   function: { alter: 'FUNCTION', grantOn: 'FUNCTION' },
   procedure: { alter: 'PROCEDURE', grantOn: 'PROCEDURE' },
-  // ALTER AGGREGATE would want its arguments written in a way of its own; ROUTINE takes all that
-  // can be called.
+  // ALTER AGGREGATE has its own syntax for arguments; ALTER ROUTINE covers everything that can be
+  // called.
   aggregate: { alter: 'ROUTINE', grantOn: 'ROUTINE' },
   'window function': { alter: 'FUNCTION', grantOn: 'FUNCTION' },
   domain: { alter: 'DOMAIN', grantOn: 'TYPE' },
@@ -33,18 +33,21 @@ const words: Readonly<Record<Kind, { readonly alter: string; readonly grantOn?: 
 };
 
 export function alterOwner({ kind, identity }: Pick<OwnedObject, 'kind' | 'identity'>, owner: string): string {
-  return `ALTER ${words[kind].alter} ${identity} OWNER TO ${pg.escapeIdentifier(owner)};`;
+  return `ALTER ${sqlKeywords[kind].alter} ${identity} OWNER TO ${pg.escapeIdentifier(owner)};`;
 }
 
-/** 'TABLE s.t', for GRANT and REVOKE; undefined for kinds without privileges. */
+/**
+ * Returns the target of GRANT and REVOKE, such as 'TABLE s.t'; undefined for kinds without
+ * privileges.
+ */
 export function grantTarget({ kind, identity }: Pick<OwnedObject, 'kind' | 'identity'>): string | undefined {
-  const { grantOn } = words[kind];
+  const { grantOn } = sqlKeywords[kind];
   return grantOn && `${grantOn} ${identity}`;
 }
 
-/** The letter by which PostgreSQL knows the default privileges of such objects. */
-export function aclTypeOf(kind: Kind): 'r' | 's' | 'f' | 'T' | undefined {
-  switch (words[kind].grantOn) {
+/** Returns PostgreSQL's letter for the default privileges of such objects. */
+export function getAclType(kind: Kind): 'r' | 's' | 'f' | 'T' | undefined {
+  switch (sqlKeywords[kind].grantOn) {
     case 'TABLE':
       return 'r';
     case 'SEQUENCE':

@@ -1,27 +1,28 @@
 import { Conflict, NotFound } from '@portal/kit/problems';
 import type { HeliumDatabase } from '../database.ts';
 
-/** A data source, or a transaction on it. */
-export type Asked = Pick<HeliumDatabase, 'query'>;
+/** A data source or a transaction on it. */
+export type Queryable = Pick<HeliumDatabase, 'query'>;
 
 export interface AppRoleHints {
-  /** Roles that are teams, and so no app's. */
+  /** Roles that belong to teams and therefore to no app. */
   readonly teams: readonly string[];
-  /** The role that was the app's when access was last granted, where that is on record. */
+  /** The app's role at the time of the last recorded grant. */
   readonly recorded?: string | undefined;
 }
 
 /**
- * The role an app works as, and the owner of its schema. While no team has the schema they are the
- * same; afterwards the record knows, or the mark that a grant leaves in the schema's privileges.
- * Throws NotFound when there is no such schema, Conflict when nobody can tell.
+ * Finds the role an app works as, and the owner of its schema. The two are the same until a team
+ * gets access. After that, the app's role comes from the record, or from the mark that a grant
+ * leaves in the schema's privileges. Throws NotFound when the schema does not exist, and Conflict
+ * when the app's role cannot be determined.
  */
 export async function findAppRole(
-  asked: Asked,
+  queryable: Queryable,
   schemaName: string,
   { teams, recorded }: AppRoleHints,
 ): Promise<{ readonly appRole: string; readonly owner: string }> {
-  const [schema] = await asked.query<{ owner: string; recordedExists: boolean; marked: string[] }>(
+  const [schema] = await queryable.query<{ owner: string; recordedExists: boolean; marked: string[] }>(
     `select pg_get_userbyid(n.nspowner)::text as owner,
        exists (select from pg_roles where rolname = $2) as "recordedExists",
        array(select distinct r.rolname::text from aclexplode(n.nspacl) e join pg_roles r on r.oid = e.grantee
@@ -37,7 +38,7 @@ export async function findAppRole(
   const [only, ...others] = marked;
   if (only !== undefined && others.length === 0) return { appRole: only, owner };
   throw new Conflict(
-    `${owner} owns the schema ${schemaName}, and it cannot be told which role the app itself works as. ` +
-      `Let an administrator make that role a member of ${owner} and grant it USAGE and CREATE on the schema; then try again.`,
+    `${owner} owns the schema ${schemaName}, and the role the app works as cannot be determined.` +
+      `Ask an administrator to make that role a member of ${owner} and to grant it USAGE and CREATE on the schema; then try again.`,
   );
 }

@@ -5,10 +5,10 @@ import { listed } from './grant-checks.ts';
 import type { Step } from './grant-plan.ts';
 
 /**
- * PostgreSQL's refusal in words for people, with the statement it is about and, for a lock, who
- * holds it.
+ * Explains an error from PostgreSQL, with the statement that failed and, for a lock, the sessions
+ * that hold it.
  *
- * @param steps what was to run; undefined when it failed before that was known
+ * @param steps the planned steps; undefined when planning itself failed
  */
 export async function explainFailure(
   database: HeliumDatabase,
@@ -17,8 +17,8 @@ export async function explainFailure(
   error: pg.DatabaseError,
 ): Promise<AccessFailure> {
   const failed = findFailed(steps ?? [], error);
-  const reason = (await reasonOf(database, schemaName, failed, error)) ?? `PostgreSQL says: ${error.message}.`;
-  const statement = failed ? ` It happened at: ${failed.sql}` : '';
+  const reason = (await explainCode(database, schemaName, failed, error)) ?? `PostgreSQL reports: ${error.message}.`;
+  const statement = failed ? `Failed statement: ${failed.sql}` : '';
   return new AccessFailure(`${reason} Nothing was changed.${statement}`, {
     status: error.code === '57014' ? 504 : 409,
     actions: steps?.map(({ sql }) => sql) ?? [],
@@ -27,14 +27,14 @@ export async function explainFailure(
 }
 
 /**
- * PostgreSQL quotes the statement in the error's context, whatever its language; the longest that
- * fits is it.
+ * Finds the failed statement. PostgreSQL quotes it in the error's context in every language, so the
+ * longest statement found there is the right one.
  */
 function findFailed(steps: readonly Step[], { where = '' }: pg.DatabaseError): Step | undefined {
   return steps.filter(({ sql }) => where.includes(sql)).toSorted((a, b) => b.sql.length - a.sql.length)[0];
 }
 
-async function reasonOf(
+async function explainCode(
   database: HeliumDatabase,
   schemaName: string,
   failed: Step | undefined,
@@ -43,33 +43,33 @@ async function reasonOf(
   switch (code) {
     case '55P03':
       if (!failed) {
-        return `Somebody else is changing the access of the schema ${schemaName} just now. Try again in a moment.`;
+        return `Another change to the access of the schema ${schemaName} is in progress. Try again in a moment.`;
       }
-      return `${nameOf(failed, schemaName)} is in use, and was not free in time${await holdersOf(database, failed)}.`;
+      return `${describeObject(failed, schemaName)} is locked and was not released in time${await describeLockHolders(database, failed)}.`;
     case '40P01':
-      return `The app and this change waited for each other (a deadlock). Try again in a moment.`;
+      return `The app and this change blocked each other (deadlock). Try again in a moment.`;
     case '42501':
-      return `The portal's user may not do that: ${message}.`;
+      return `The portal's user lacks a permission: ${message}.`;
     case '42704':
-      return `Something it needs is missing: ${message}.`;
+      return `A required object is missing: ${message}.`;
     case '53200':
-      return `The server has no room for so many locks at once: ${message}. A higher max_locks_per_transaction helps.`;
+      return `The server has no room for this many locks: ${message}. Raise max_locks_per_transaction.`;
     case '57014':
-      return `It took too long and was given up.`;
+      return `The change took too long and was canceled.`;
     default:
       return undefined;
   }
 }
 
-function nameOf({ object }: Step, schemaName: string): string {
+function describeObject({ object }: Step, schemaName: string): string {
   return object ? `The ${object.kind} ${object.identity}` : `The schema ${schemaName}`;
 }
 
 /**
- * ": by app (helium, idle in transaction since 10:31:02 UTC)"; empty when nobody holds it any more,
- * or nobody can tell.
+ * Returns the holders, such as ": locked by app (helium, idle in transaction since 10:31:02 UTC)".
+ * Empty when the lock was released in the meantime or its holders are not visible.
  */
-async function holdersOf(database: HeliumDatabase, { object }: Step): Promise<string> {
+async function describeLockHolders(database: HeliumDatabase, { object }: Step): Promise<string> {
   if (object?.catalog !== 'pg_class') return '';
   const holders = await database
     .query<{ who: string; application: string; state: string | null; since: Date | null }>(holdersSql, [object.oid])
@@ -79,10 +79,13 @@ async function holdersOf(database: HeliumDatabase, { object }: Step): Promise<st
     const at = since && `since ${since.toISOString().slice(11, 19)} UTC`;
     return `${who} (${[application, [state, at].filter(Boolean).join(' ')].filter(Boolean).join(', ')})`;
   });
-  return `: it is held by ${listed(words)}`;
+  return `: locked by ${listed(words)}`;
 }
 
-/** Who has a lock on a relation, its indexes, its TOAST table or its sequences. */
+/**
+ * Lists the sessions that hold a lock on a relation, its indexes, its TOAST table, or its
+ * sequences.
+ */
 const holdersSql = `
 select coalesce(a.usename, '?')::text as who, coalesce(a.application_name, '') as application, a.state, a.xact_start as since
 from pg_stat_activity a

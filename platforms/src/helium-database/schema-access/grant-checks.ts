@@ -6,14 +6,14 @@ import type { SchemaState } from './schema-state.ts';
 const quoted = pg.escapeIdentifier;
 
 /**
- * Throws when the team must not have the schema, or the app would stop working, with everything
- * that is in the way and, where something can be run to mend it, that SQL.
+ * Throws when the team must not receive the schema or the app would stop working. The message lists
+ * every obstacle and the SQL that removes it, if there is any.
  */
 export function checkTeam({ appRole, schemaName }: SchemaState, team: string, facts: RoleFacts): void {
   if (facts.team === null) {
     throw refusal([`There is no database user ${team} on the server that holds the schema ${schemaName}.`]);
   }
-  const faults = facts.team.unfit.map((fault) => `${team} cannot be given a schema: it ${fault}.`);
+  const faults = facts.team.unfit.map((fault) => `${team} cannot receive a schema because it ${fault}.`);
   if (facts.team.isMemberOfApp && faults.length === 0) {
     faults.push(
       `${team} is a member of ${appRole}, the role the app works as, so that role cannot become a member of ${team}. ` +
@@ -30,8 +30,8 @@ export function checkTeam({ appRole, schemaName }: SchemaState, team: string, fa
 }
 
 /**
- * Throws when the portal's own user could not make the grant, with all it lacks and the SQL that
- * mends it.
+ * Throws when the portal's own user cannot make the grant. The message lists every missing
+ * permission and the SQL that grants it.
  */
 export function checkPortalUser(
   { appRole, owner }: SchemaState,
@@ -40,28 +40,28 @@ export function checkPortalUser(
 ): void {
   const { user, database, version } = facts;
   const faults: string[] = [];
-  const strangers = [...new Set([...facts.strangers, ...(facts.mayActAsTeam ? [] : [team])])];
-  if (strangers.length > 0) {
+  const inaccessibleRoles = [...new Set([...facts.strangers, ...(facts.mayActAsTeam ? [] : [team])])];
+  if (inaccessibleRoles.length > 0) {
     const options = version < 160000 ? '' : ' WITH INHERIT TRUE, SET TRUE';
-    const grants = strangers.map((role) => `GRANT ${quoted(role)} TO ${quoted(user)}${options};`);
-    faults.push(`The portal's user ${user} may not act for ${listed(strangers)}. Run: ${grants.join(' ')}`);
+    const grants = inaccessibleRoles.map((role) => `GRANT ${quoted(role)} TO ${quoted(user)}${options};`);
+    faults.push(`The portal's user ${user} cannot act for ${listed(inaccessibleRoles)}. Run: ${grants.join(' ')}`);
   }
   if (facts.foreignSuperusers.length > 0) {
     faults.push(
-      `Some of it belongs to ${listed(facts.foreignSuperusers)}, for whom only a superuser may act. ` +
-        'Let one run the SQL that Generate SQL writes.',
+      `Some objects belong to ${listed(facts.foreignSuperusers)}, and only a superuser can act for that role.` +
+        'Ask a superuser to run the SQL from Generate SQL.',
     );
   }
   if (membershipWanted && !facts.mayGrantTeam) {
     const admin = version < 160000 ? ' WITH ADMIN OPTION' : ' WITH ADMIN TRUE, INHERIT TRUE, SET TRUE';
     faults.push(
-      `The portal's user ${user} may not make ${appRole} a member of ${team}, which the app needs to go on working. ` +
+      `The portal's user ${user} cannot make ${appRole} a member of ${team}, which the app needs to keep working.` +
         `Run: GRANT ${quoted(team)} TO ${quoted(user)}${admin};`,
     );
   }
   if (!facts.mayCreateInDatabase && owner !== team) {
     faults.push(
-      `The portal's user ${user} may not create schemas in ${database}, which giving one away needs. ` +
+      `The portal's user ${user} cannot create schemas in ${database}, which is required to change the schema's owner.` +
         `Run: GRANT CREATE ON DATABASE ${quoted(database)} TO ${quoted(user)};`,
     );
   }

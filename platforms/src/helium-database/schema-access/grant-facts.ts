@@ -1,16 +1,16 @@
 import { z } from 'zod';
-import type { Asked } from './app-role.ts';
+import type { Queryable } from './app-role.ts';
 import type { GrantFacts } from './grant-plan.ts';
 import type { AclDefaults } from './read-schema-state.ts';
 import type { SchemaState } from './schema-state.ts';
 
 const teamRoleSchema = z.strictObject({
-  /** What makes it unfit, each as "is a superuser". */
+  /** Why the team must not own a schema, each in the form "is a superuser". */
   unfit: z.array(z.string()),
   canLogIn: z.boolean(),
   /** Whether the app's role would become a member of itself. */
   isMemberOfApp: z.boolean(),
-  /** Roles it is a member of, whose privileges the app's role would have as well. */
+  /** Roles the team is a member of, whose privileges the app's role would also get. */
   memberOf: z.array(z.string()),
 });
 
@@ -26,8 +26,8 @@ const factsSchema = z.strictObject({
   appIsSuperuser: z.boolean(),
   team: teamRoleSchema.nullable(),
   /**
-   * The app's role and owners in the schema for whom the portal's user may not act; superusers
-   * apart.
+   * Roles the portal's user cannot act for: the app's role and owners of objects, except
+   * superusers.
    */
   strangers: z.array(z.string()),
   foreignSuperusers: z.array(z.string()),
@@ -35,26 +35,26 @@ const factsSchema = z.strictObject({
 });
 export type RoleFacts = z.infer<typeof factsSchema>;
 
-/** The roles that take part in a grant, and what the portal's user may do with them. */
-export async function readRoleFacts(asked: Asked, state: SchemaState, team: string): Promise<RoleFacts> {
-  const [known] = await asked.query<{ version: number }>(
+/** Reads the roles involved in a grant and what the portal's user can do with them. */
+export async function readRoleFacts(queryable: Queryable, state: SchemaState, team: string): Promise<RoleFacts> {
+  const [known] = await queryable.query<{ version: number }>(
     `select current_setting('server_version_num')::int as version`,
   );
   const version = known?.version ?? 0;
-  // Since 16 a membership may leave out SET ROLE, which giving something away needs.
-  const hasFully = (who: string, role: string) =>
+  // Since version 16, a membership can lack SET ROLE, which a change of owner requires.
+  const canUseAndSet = (who: string, role: string) =>
     version < 160000
       ? `pg_has_role(${who}, ${role}, 'USAGE')`
       : `(pg_has_role(${who}, ${role}, 'USAGE') and pg_has_role(${who}, ${role}, 'SET'))`;
   const owners = state.objects.filter(({ follows }) => !follows).map(({ owner }) => owner);
-  const givers = new Set([state.appRole, state.owner, ...owners]);
-  const [facts] = await asked.query(
+  const grantingRoles = new Set([state.appRole, state.owner, ...owners]);
+  const [facts] = await queryable.query(
     `select ${version} as version, current_user::text as user, current_database()::text as database,
        has_database_privilege(current_database(), 'CREATE') as "mayCreateInDatabase",
-       coalesce(${hasFully('app.oid', 'team.oid')}, false) as "isAlreadyMember",
+       coalesce(${canUseAndSet('app.oid', 'team.oid')}, false) as "isAlreadyMember",
        coalesce(pg_has_role(team.oid, 'MEMBER WITH ADMIN OPTION')
          ${version < 160000 ? 'or (me.rolcreaterole and not team.rolsuper)' : ''}, false) as "mayGrantTeam",
-       coalesce(${hasFully('me.oid', 'team.oid')}, false) as "mayActAsTeam",
+       coalesce(${canUseAndSet('me.oid', 'team.oid')}, false) as "mayActAsTeam",
        coalesce(app.rolinherit, true) as "appInherits", coalesce(app.rolsuper, false) as "appIsSuperuser",
        case when team.oid is not null then json_build_object(
          'unfit', array_remove(array[
@@ -73,19 +73,19 @@ export async function readRoleFacts(asked: Asked, state: SchemaState, team: stri
          'memberOf', array(select r.rolname from pg_roles r
            where r.oid <> team.oid and pg_has_role(team.oid, r.oid, 'MEMBER') order by 1)) end as team,
        array(select r.rolname::text from pg_roles r
-         where r.rolname = any ($3) and not r.rolsuper and not ${hasFully('me.oid', 'r.oid')} order by 1) as strangers,
+         where r.rolname = any ($3) and not r.rolsuper and not ${canUseAndSet('me.oid', 'r.oid')} order by 1) as strangers,
        array(select r.rolname::text from pg_roles r
-         where r.rolname = any ($3) and r.rolsuper and not ${hasFully('me.oid', 'r.oid')} order by 1) as "foreignSuperusers",
+         where r.rolname = any ($3) and r.rolsuper and not ${canUseAndSet('me.oid', 'r.oid')} order by 1) as "foreignSuperusers",
        array(select r.rolname::text from pg_roles r
          where r.rolname = any ($4) and pg_has_role(me.oid, r.oid, 'USAGE')) as "revocableGrantors"
      from pg_roles me left join pg_roles team on team.rolname = $2 left join pg_roles app on app.rolname = $1
      where me.rolname = current_user`,
-    [state.appRole, team, [...givers], state.memberships.map(({ grantor }) => grantor)],
+    [state.appRole, team, [...grantingRoles], state.memberships.map(({ grantor }) => grantor)],
   );
   return factsSchema.parse(facts);
 }
 
-/** The facts a plan needs. */
+/** Reads the facts that a plan needs. */
 export function grantFacts(
   { version, isAlreadyMember, revocableGrantors }: RoleFacts,
   defaults: AclDefaults,

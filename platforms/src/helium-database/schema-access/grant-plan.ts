@@ -1,47 +1,51 @@
 import pg from 'pg';
-import { afterOwnerChange, inRoles, isPassedOn } from './acl.ts';
+import { afterOwnerChange, isGrantableByOthers, withRoles } from './acl.ts';
 import { alterOwner, grantTarget } from './alter-owner.ts';
 import type { AclEntry, DefaultPrivileges, Membership, OwnedObject, SchemaState } from './schema-state.ts';
 
 const quoted = pg.escapeIdentifier;
 
-/** One statement, and what it is about where that is a relation: to find out who locks it. */
+/** One statement and the relation it changes, if any, to find out which session locks it. */
 export interface Step {
   readonly sql: string;
   readonly object?: Pick<OwnedObject, 'kind' | 'identity' | 'catalog' | 'oid'>;
 }
 
-/** What the state of a schema alone does not tell. */
+/** Facts that are not part of the schema's state. */
 export interface GrantFacts {
   /** `server_version_num`: 180004. */
   readonly version: number;
-  /** Whether the app's role may do already all that the team may, directly or through others. */
+  /**
+   * Whether the app's role already has all the team's privileges, directly or through other roles.
+   */
   readonly isAlreadyMember: boolean;
-  /** Whose memberships the portal's user may take away: before PostgreSQL 16 anybody's. */
+  /**
+   * Roles whose membership grants the portal's user can revoke; before PostgreSQL 16, all of them.
+   */
   readonly revocableGrantors: readonly string[];
-  /** All privileges there are on such objects. */
+  /** All privileges that exist on objects of this kind. */
   readonly allPrivileges: Readonly<Record<DefaultPrivileges['objects'], readonly string[]>>;
 }
 
-export interface WantedGrant {
+export interface PlanGrantOptions {
   readonly team: string;
-  /** The team that has the schema now, and shall no longer; null when it is none, or this one. */
+  /** The team that has the schema and loses it; null when there is none or it stays the same. */
   readonly formerTeam: string | null;
 }
 
 export interface GrantPlan {
   readonly steps: readonly Step[];
-  /** What changes hands by a statement of its own. */
+  /** Objects whose owner changes with a statement of their own. */
   readonly objects: readonly OwnedObject[];
   /** Whether the app's role has to become a member of the team. */
   readonly grantsMembership: boolean;
 }
 
 /**
- * What has to run so that the team owns the schema and all that is in it. Empty when it is so
- * already.
+ * Plans the statements that make the team the owner of the schema and everything in it. The plan is
+ * empty when the team already is the owner.
  */
-export function planGrant(state: SchemaState, { team, formerTeam }: WantedGrant, facts: GrantFacts): GrantPlan {
+export function planGrant(state: SchemaState, { team, formerTeam }: PlanGrantOptions, facts: GrantFacts): GrantPlan {
   const { owner, appRole } = state;
   const schema = quoted(state.schemaName);
   const objects = state.objects.filter((object) => !object.follows && object.owner !== team);
@@ -50,42 +54,49 @@ export function planGrant(state: SchemaState, { team, formerTeam }: WantedGrant,
 
   const grantsMembership = needsMembership(state, team, formerTeam, facts);
   if (grantsMembership) add(membershipGrant(team, appRole, facts.version));
-  // Before its objects: whoever shall own something in a schema must be allowed to create there.
+  // The schema comes before its objects: an owner of objects needs CREATE on their schema.
   if (owner !== team) add(`ALTER SCHEMA ${schema} OWNER TO ${quoted(team)};`);
-  if (state.acl !== null && !mayCreate(team, afterOwnerChange(state.acl, owner, team))) {
-    // Its owner had revoked that from himself.
+  if (state.acl !== null && !canCreate(team, afterOwnerChange(state.acl, owner, team))) {
+    // The owner had revoked its own privileges.
     add(`GRANT USAGE, CREATE ON SCHEMA ${schema} TO ${quoted(team)};`);
   }
-  // After the schema has its owner, who would take the entry over otherwise: it is how the app's
-  // role is known later.
-  if (owner !== team || !mayCreate(appRole, state.acl ?? []))
+  // This runs after the schema changes its owner, who would otherwise take over the entry. The
+  // entry identifies the app's role later.
+  if (owner !== team || !canCreate(appRole, state.acl ?? []))
     add(`GRANT USAGE, CREATE ON SCHEMA ${schema} TO ${quoted(appRole)};`);
   for (const object of objects) steps.push({ sql: alterOwner(object, team), object });
   for (const objects of missingDefaults(state, team, facts)) {
-    add(`${defaultsFor(appRole, schema)} GRANT ALL ON ${objects} TO ${quoted(team)};`);
+    add(`${alterDefaultPrivilegesSql(appRole, schema)} GRANT ALL ON ${objects} TO ${quoted(team)};`);
   }
-  if (formerTeam !== null) add(...farewell(state, formerTeam, team, facts));
+  if (formerTeam !== null) add(...revokeFormerTeam(state, formerTeam, team, facts));
   return { steps, objects, grantsMembership };
 }
 
 /**
- * The memberships of the app's role in a team that the portal's user can take away, and those it
- * cannot.
+ * Splits the memberships of the app's role in a team into those that the portal's user can revoke
+ * and the rest.
  */
-export function membershipsIn(team: string, { memberships }: SchemaState, { version, revocableGrantors }: GrantFacts) {
+export function splitMemberships(
+  team: string,
+  { memberships }: SchemaState,
+  { version, revocableGrantors }: GrantFacts,
+) {
   const all = memberships.filter(({ role }) => role === team);
-  const mayRevoke = ({ grantor }: Membership) => version < 160000 || revocableGrantors.includes(grantor);
-  return { revocable: all.filter(mayRevoke), others: all.filter((membership) => !mayRevoke(membership)) };
+  const canRevoke = ({ grantor }: Membership) => version < 160000 || revocableGrantors.includes(grantor);
+  return { revocable: all.filter(canRevoke), others: all.filter((membership) => !canRevoke(membership)) };
 }
 
-/** `REVOKE "team" FROM "app" …;` On 16 and later several roles may have granted the same. */
+/**
+ * Returns `REVOKE "team" FROM "app" …;`. In version 16 and later, several roles may have granted
+ * the same membership.
+ */
 export function membershipRevoke({ role, grantor }: Membership, member: string, version: number): string {
   const by = version < 160000 ? '' : ` GRANTED BY ${quoted(grantor)}`;
   return `REVOKE ${quoted(role)} FROM ${quoted(member)}${by};`;
 }
 
 /** `ALTER DEFAULT PRIVILEGES FOR ROLE "app" IN SCHEMA "s"` */
-export function defaultsFor(role: string, quotedSchema: string): string {
+export function alterDefaultPrivilegesSql(role: string, quotedSchema: string): string {
   return `ALTER DEFAULT PRIVILEGES FOR ROLE ${quoted(role)} IN SCHEMA ${quotedSchema}`;
 }
 
@@ -93,7 +104,7 @@ function membershipGrant(team: string, member: string, version: number): string 
   return `GRANT ${quoted(team)} TO ${quoted(member)}${version < 160000 ? '' : ' WITH INHERIT TRUE, SET TRUE'};`;
 }
 
-/** What the app's role is through a team that goes does not last. */
+/** Privileges that the app's role has through a team it leaves are not permanent. */
 function needsMembership(
   { memberships }: SchemaState,
   team: string,
@@ -104,7 +115,7 @@ function needsMembership(
   return !isDirect && (formerTeam !== null || !facts.isAlreadyMember);
 }
 
-function mayCreate(role: string, schemaAcl: readonly AclEntry[]): boolean {
+function canCreate(role: string, schemaAcl: readonly AclEntry[]): boolean {
   const granted = schemaAcl.filter(({ grantee }) => grantee === role).map(({ privilege }) => privilege);
   return granted.includes('USAGE') && granted.includes('CREATE');
 }
@@ -118,10 +129,10 @@ function missingDefaults(state: SchemaState, team: string, { allPrivileges }: Gr
 }
 
 /**
- * The former team keeps nothing: not what it was granted on objects that were never its own, nor
- * what is to come.
+ * Revokes everything from the former team: privileges on objects it never owned, and default
+ * privileges.
  */
-function farewell(state: SchemaState, team: string, newTeam: string, facts: GrantFacts): string[] {
+function revokeFormerTeam(state: SchemaState, team: string, newTeam: string, facts: GrantFacts): string[] {
   const { appRole } = state;
   const schema = quoted(state.schemaName);
   const names = (acl: readonly { readonly grantee: string | null }[] | null) =>
@@ -133,13 +144,15 @@ function farewell(state: SchemaState, team: string, newTeam: string, facts: Gran
       if (target === undefined) return [];
       const sql = `REVOKE ALL ON ${target} FROM ${quoted(team)} CASCADE;`;
       const entries = [...(object.acl ?? []), ...object.columns.flatMap(({ acl }) => acl)];
-      return [{ sql, as: isPassedOn(entries, object.owner) ? newTeam : null }];
+      return [{ sql, as: isGrantableByOthers(entries, object.owner) ? newTeam : null }];
     });
   return [
-    ...inRoles(revokes),
+    ...withRoles(revokes),
     ...state.defaultPrivileges
       .filter(({ acl }) => names(acl))
-      .map(({ objects }) => `${defaultsFor(appRole, schema)} REVOKE ALL ON ${objects} FROM ${quoted(team)};`),
-    ...membershipsIn(team, state, facts).revocable.map((one) => membershipRevoke(one, appRole, facts.version)),
+      .map(
+        ({ objects }) => `${alterDefaultPrivilegesSql(appRole, schema)} REVOKE ALL ON ${objects} FROM ${quoted(team)};`,
+      ),
+    ...splitMemberships(team, state, facts).revocable.map((one) => membershipRevoke(one, appRole, facts.version)),
   ];
 }

@@ -1,9 +1,9 @@
-import type { Asked } from './app-role.ts';
+import type { Queryable } from './app-role.ts';
 import { listed } from './grant-checks.ts';
 import type { RoleFacts } from './grant-facts.ts';
 import type { Membership, SchemaState } from './schema-state.ts';
 
-const mostNames = 5;
+const maxListedNames = 5;
 
 interface Findings {
   readonly definers: string[];
@@ -11,45 +11,49 @@ interface Findings {
   readonly servers: string[];
 }
 
-/** What is worth knowing before a team gets a schema, and no reason to refuse: sentences. */
+/** Returns warnings about a grant that do not prevent it, as sentences. */
 export async function readGrantWarnings(
-  asked: Asked,
+  queryable: Queryable,
   state: SchemaState,
-  { team, facts, stayingIn }: { team: string; facts: RoleFacts; stayingIn: readonly Membership[] },
+  {
+    team,
+    facts,
+    remainingMemberships,
+  }: { team: string; facts: RoleFacts; remainingMemberships: readonly Membership[] },
 ): Promise<string[]> {
-  const [found] = await asked.query<Findings & Record<string, unknown>>(findingsSql, [state.schemaName, team]);
+  const [found] = await queryable.query<Findings & Record<string, unknown>>(findingsSql, [state.schemaName, team]);
   const { definers = [], blindViews = [], servers = [] } = found ?? {};
   const warnings: string[] = [];
   if (facts.appIsSuperuser) {
     warnings.push(
-      `${state.appRole}, which owns the schema and so is taken for the role the app works as, is a superuser.`,
+      `${state.appRole}, which owns the schema and is therefore assumed to be the app's role, is a superuser.`,
     );
   }
   if (definers.length > 0) {
     warnings.push(
-      `Whoever calls ${counted(definers, 'SECURITY DEFINER function')} would act as ${team}: ${some(definers)}.`,
+      `Anyone who calls ${formatCount(definers, 'SECURITY DEFINER function')} would act as ${team}: ${listSome(definers)}.`,
     );
   }
   if (blindViews.length > 0) {
     warnings.push(
-      `${counted(blindViews, 'view')} would stop working, because ${team} may not read what is outside the schema: ${some(blindViews)}.`,
+      `${formatCount(blindViews, 'view')} would stop working because ${team} cannot read objects outside the schema: ${listSome(blindViews)}.`,
     );
   }
   if (servers.length > 0) {
     warnings.push(
-      `${team} has no user mapping for the foreign server ${listed(servers)}, so it cannot read the foreign tables there.`,
+      `${team} has no user mapping for the foreign server ${listed(servers)}, so it cannot read its foreign tables.`,
     );
   }
   const memberOf = facts.team?.memberOf ?? [];
   if (memberOf.length > 0) {
     warnings.push(
-      `${team} is a member of ${listed(memberOf)}; ${state.appRole}, which becomes a member of ${team}, could do all they may as well.`,
+      `${team} is a member of ${listed(memberOf)}. ${state.appRole} becomes a member of ${team} and would get those privileges too.`,
     );
   }
-  if (facts.team?.canLogIn === false) warnings.push(`${team} may not log in; only members of it will profit.`);
-  for (const { role, grantor } of stayingIn) {
+  if (facts.team?.canLogIn === false) warnings.push(`${team} cannot log in; only its members benefit.`);
+  for (const { role, grantor } of remainingMemberships) {
     warnings.push(
-      `${state.appRole} stays a member of ${role}: ${grantor} granted that, for whom ${facts.user} may not act.`,
+      `${state.appRole} stays a member of ${role}: ${grantor} granted that membership, and ${facts.user} cannot act for that role.`,
     );
   }
   return [...warnings, ...othersWithPrivileges(state, team)];
@@ -59,9 +63,9 @@ function othersWithPrivileges({ owner, appRole, objects, acl }: SchemaState, tea
   const objectsByRole = new Map<string, number>();
   for (const object of [{ owner, acl, columns: [], kind: 'schema' }, ...objects]) {
     const entries = [...(object.acl ?? []), ...object.columns.flatMap((column) => column.acl)];
-    // That everybody may call functions and use types is PostgreSQL's default, and no news.
+    // PUBLIC can call functions and use types by default, so that is not worth a warning.
     const isOpen = /function|procedure|aggregate|type|domain|enum/.test(object.kind);
-    const roles = new Set(entries.map(({ grantee }) => grantee ?? (isOpen ? appRole : 'everybody (PUBLIC)')));
+    const roles = new Set(entries.map(({ grantee }) => grantee ?? (isOpen ? appRole : 'all users (PUBLIC)')));
     for (const role of roles) {
       if (![owner, object.owner, appRole, team].includes(role))
         objectsByRole.set(role, (objectsByRole.get(role) ?? 0) + 1);
@@ -72,13 +76,13 @@ function othersWithPrivileges({ owner, appRole, objects, acl }: SchemaState, tea
   );
 }
 
-function counted(names: readonly string[], noun: string): string {
+function formatCount(names: readonly string[], noun: string): string {
   return `${names.length} ${noun}${names.length === 1 ? '' : 's'}`;
 }
 
-function some(names: readonly string[]): string {
-  const rest = names.length - mostNames;
-  return names.slice(0, mostNames).join(', ') + (rest > 0 ? ` and ${rest} more` : '');
+function listSome(names: readonly string[]): string {
+  const rest = names.length - maxListedNames;
+  return names.slice(0, maxListedNames).join(', ') + (rest > 0 ? ` and ${rest} more` : '');
 }
 
 const findingsSql = `

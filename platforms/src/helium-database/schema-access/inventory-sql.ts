@@ -1,4 +1,4 @@
-/** Every object of the schema $1 that has an owner. Right on PostgreSQL 13 to 18. */
+/** Lists every object of the schema $1 that has an owner. Works on PostgreSQL 13 to 18. */
 
 const aclEntries = (acl: string) => `(
   select json_agg(json_build_object('grantor', pg_get_userbyid(e.grantor), 'privilege', e.privilege_type,
@@ -6,17 +6,15 @@ const aclEntries = (acl: string) => `(
   from aclexplode(${acl}) e)`;
 
 /**
- * As entries; null where nothing was ever granted or revoked, an empty list where everything was
- * revoked.
+ * The ACL as entries; null when nothing was ever granted or revoked, an empty list when everything
+ * was revoked.
  */
 export const aclJson = (acl: string) => `case when ${acl} is not null then coalesce(${aclEntries(acl)}, '[]') end`;
 
 const isMember = (catalog: string, oid: string) =>
   `exists (select from pg_depend d where d.classid = ${catalog} and d.objid = ${oid} and d.deptype = 'e')`;
 
-/**
- * Kinds without privileges: catalog, kind in words, and the beginning of the names of its columns.
- */
+/** Kinds without privileges: catalog, kind, and prefix of the column names. */
 const plainKinds = [
   ['pg_collation', 'collation', 'coll'],
   ['pg_conversion', 'conversion', 'con'],
@@ -29,10 +27,10 @@ const plainKinds = [
 ] as const;
 
 /**
- * The search path must be empty, so that types in the arguments of functions come out qualified.
- * Extensions' members are left out. Of relations' row types only those with privileges of their own
- * are there; arrays and, since PostgreSQL 17, multiranges never are: they have no owner but that of
- * what they are made of.
+ * The search path must be empty so that PostgreSQL qualifies the argument types of functions.
+ * Members of extensions are excluded. Row types of relations are included only if they have
+ * privileges of their own. Array types and, since PostgreSQL 17, multirange types are never
+ * included because their owner follows that of their base type.
  */
 export const inventorySql = `
 with place as materialized (select oid from pg_namespace where nspname = $1)

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Asked } from './app-role.ts';
+import type { Queryable } from './app-role.ts';
 import { aclJson, inventorySql } from './inventory-sql.ts';
 import { type AclEntry, kinds, type SchemaState, schemaStateSchema } from './schema-state.ts';
 
@@ -8,13 +8,13 @@ const surroundingsSchema = z.strictObject({ owner: z.string(), acl, memberships,
 const inventorySchema = objects;
 
 /**
- * A schema and all that is in it, objects in the order of a plan. The search path of `asked` must
- * be empty.
+ * Reads a schema and everything in it, with objects in the order of a plan. The search path of
+ * `queryable` must be empty.
  *
  * @param appRole the role the app works as
  */
-export async function readSchemaState(asked: Asked, schemaName: string, appRole: string): Promise<SchemaState> {
-  const [surroundings] = await asked.query(
+export async function readSchemaState(queryable: Queryable, schemaName: string, appRole: string): Promise<SchemaState> {
+  const [surroundings] = await queryable.query(
     `select pg_get_userbyid(n.nspowner)::text as owner, ${aclJson('n.nspacl')} as acl,
        (select coalesce(json_agg(json_build_object('role', pg_get_userbyid(m.roleid), 'grantor', pg_get_userbyid(m.grantor),
           'admin', m.admin_option, 'inherit', to_jsonb(m) -> 'inherit_option', 'set', to_jsonb(m) -> 'set_option')
@@ -28,7 +28,7 @@ export async function readSchemaState(asked: Asked, schemaName: string, appRole:
      from pg_namespace n where n.nspname = $1`,
     [schemaName, appRole],
   );
-  const rows = await asked.query<{ columns: unknown }>(inventorySql, [schemaName]);
+  const rows = await queryable.query<{ columns: unknown }>(inventorySql, [schemaName]);
   const found = inventorySchema.parse(rows.map((row) => ({ ...row, columns: row.columns ?? [] })));
   const rank = new Map(kinds.map((kind, index) => [kind, index]));
   return {
@@ -41,11 +41,11 @@ export async function readSchemaState(asked: Asked, schemaName: string, appRole:
   };
 }
 
-/** Per kind of object what its owner, here called '', and everybody have of it by default. */
+/** Default privileges of the owner, here called '', and of PUBLIC per kind of object. */
 export type AclDefaults = Readonly<Record<'n' | 'r' | 's' | 'f' | 'T', readonly AclEntry[]>>;
 
-export async function readAclDefaults(asked: Asked): Promise<AclDefaults> {
-  const rows = await asked.query<{ type: keyof AclDefaults; privilege: string; everybody: boolean }>(
+export async function readAclDefaults(queryable: Queryable): Promise<AclDefaults> {
+  const rows = await queryable.query<{ type: keyof AclDefaults; privilege: string; everybody: boolean }>(
     `select k.type, e.privilege_type as privilege, e.grantee = 0 as everybody
      from unnest(array['n', 'r', 's', 'f', 'T']) as k (type), aclexplode(acldefault(k.type::"char", 10)) e`,
   );

@@ -18,7 +18,7 @@ afterAll(() => world.stop());
 type RoleName = 'app' | 'team' | 'otherTeam' | 'portal';
 const role = fc.constantFrom<RoleName>('app', 'team', 'otherTeam', 'portal');
 
-/** Objects that exist in every run, with what can be granted on them. */
+/** Objects that exist in every run, with the privileges that can be granted on them. */
 const targets = [
   { on: 'table things', alter: 'table things', privileges: ['select', 'insert', 'update', 'references', 'trigger'] },
   { on: 'table things', alter: 'table things', privileges: ['select (body)', 'update (body)', 'references (id)'] },
@@ -56,8 +56,8 @@ const change = fc.oneof(
 );
 type Change = typeof change extends fc.Arbitrary<infer T> ? T : never;
 
-/** As SQL, each change in a block of its own: what is not allowed just does not happen. */
-function sqlOf(one: Change): string {
+/** Writes each change as a block of its own, so a change that is not allowed has no effect. */
+function toSql(one: Change): string {
   const name = (who: RoleName | null) => (who === null ? 'public' : quoted(world[who]));
   const pickOf = ({ target, pick }: { target: (typeof targets)[number]; pick: number }) =>
     target.privileges[pick % target.privileges.length];
@@ -76,7 +76,7 @@ function sqlOf(one: Change): string {
   return `do ${pg.escapeLiteral(`begin ${sql} exception when others then null; end`)}; reset role;`;
 }
 
-it('brings back every owner and privilege there was', async () => {
+it('restores every owner and privilege', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(change, { maxLength: 14 }), fc.boolean(), async (changes, isTeams) => {
       const [first, second] = isTeams ? [world.otherTeam, world.app] : [world.app, world.otherTeam];
@@ -86,7 +86,7 @@ it('brings back every owner and privilege there was', async () => {
           .join('')}
          grant create, usage on schema "Any Schema" to ${quoted(world.app)};
          ${isTeams ? `grant ${quoted(first)} to ${quoted(second)} granted by ${quoted(world.portal)};` : ''}
-         ${changes.map(sqlOf).join('\n')} commit;`,
+         ${changes.map(toSql).join('\n')} commit;`,
       );
       try {
         const before = await world.state();

@@ -1,23 +1,23 @@
 /**
- * How a schema becomes what it was before a grant. What is gone by then is passed over; what has
- * come since and belongs to the team goes to whom the schema belonged, and the team keeps nothing
- * on it.
+ * Plans how a schema returns to its state before a grant. Objects that no longer exist are skipped.
+ * New objects of the team go to the schema's previous owner, and the team loses all privileges on
+ * them.
  */
 import pg from 'pg';
 import {
   type AclDifference,
-  type AclPlace,
   type AclStatement,
+  type AclTarget,
   aclStatements,
   afterOwnerChange,
-  differenceOf,
+  diffAcls,
   effectiveAcl,
-  inRoles,
-  isPassedOn,
+  isGrantableByOthers,
   roleOrPublic,
+  withRoles,
 } from './acl.ts';
-import { aclTypeOf, alterOwner, grantTarget } from './alter-owner.ts';
-import { defaultsFor, membershipRevoke, type Step } from './grant-plan.ts';
+import { alterOwner, getAclType, grantTarget } from './alter-owner.ts';
+import { alterDefaultPrivilegesSql, membershipRevoke, type Step } from './grant-plan.ts';
 import type { AclDefaults } from './read-schema-state.ts';
 import type { AclEntry, Membership, OwnedObject, SchemaState } from './schema-state.ts';
 
@@ -26,26 +26,26 @@ const quoted = pg.escapeIdentifier;
 export interface RevertFacts {
   readonly version: number;
   readonly defaults: AclDefaults;
-  /** Whether a role still exists: nothing can be granted to one that is gone. */
+  /** Whether a role still exists; nothing can be granted to a role that does not. */
   readonly exists: (role: string) => boolean;
 }
 
 export interface RevertPlan {
   readonly steps: readonly Step[];
   readonly objects: readonly OwnedObject[];
-  /** Roles that something is given to. */
+  /** Roles that receive objects. */
   readonly receivers: readonly string[];
 }
 
-/** @param team the one it was granted to */
+/** @param team the team that received the grant */
 export function planRevert(before: SchemaState, now: SchemaState, team: string, facts: RevertFacts): RevertPlan {
   const schema = quoted(now.schemaName);
   const steps: Step[] = [];
   const add = (...statements: string[]) => steps.push(...statements.map((sql) => ({ sql })));
-  const old = new Map(before.objects.map((object) => [keyOf(object), object]));
+  const objectsBefore = new Map(before.objects.map((object) => [getObjectKey(object), object]));
   const targets = now.objects.map((object) => ({
     object,
-    ...targetOf(object, old.get(keyOf(object)), { before, team, facts }),
+    ...toTarget(object, objectsBefore.get(getObjectKey(object)), { before, team, facts }),
   }));
   const moved = targets.filter(({ object, owner }) => !object.follows && object.owner !== owner);
 
@@ -53,77 +53,81 @@ export function planRevert(before: SchemaState, now: SchemaState, team: string, 
   add(...memberships.granted);
   if (now.owner !== before.owner) add(`ALTER SCHEMA ${schema} OWNER TO ${quoted(before.owner)};`);
   const privileges = targets.flatMap((target) => aclSteps(target, facts));
-  const visit = visitOf(before, now, {
+  const temporaryGrants = planTemporaryGrants(before, now, {
     schema,
     facts,
     owners: moved.map(({ owner }) => owner),
     acting: privileges.flatMap(({ as }) => as ?? []),
   });
-  add(...visit.begins);
+  add(...temporaryGrants.opening);
   for (const { object, owner } of moved) steps.push({ sql: alterOwner(object, owner), object });
-  add(...inRoles(privileges), ...visit.ends);
+  add(...withRoles(privileges), ...temporaryGrants.closing);
   add(...defaultSteps(before, now, facts), ...memberships.revoked);
   const receivers = [...(now.owner === before.owner ? [] : [before.owner]), ...moved.map(({ owner }) => owner)];
   return { steps, objects: moved.map(({ object }) => object), receivers: [...new Set(receivers)] };
 }
 
-/** Two objects are one when this is the same, whatever they are called by then. */
-export function keyOf({ catalog, oid }: Pick<OwnedObject, 'catalog' | 'oid'>): string {
+/** Identifies an object even if it was renamed. */
+export function getObjectKey({ catalog, oid }: Pick<OwnedObject, 'catalog' | 'oid'>): string {
   return `${catalog} ${oid}`;
 }
 
 /**
- * Nobody can be given an object in a schema they may not create in, or grant anything there without
- * seeing it; some could, before, by a superuser's help. So they are let in for the while, and what
- * the schema had is restored at the end.
+ * Plans temporary privileges on the schema. A new owner needs CREATE on the schema, and a grantor
+ * needs USAGE, but a superuser may have set up objects without them. The last statements restore
+ * the schema's privileges.
  */
-function visitOf(
+function planTemporaryGrants(
   before: SchemaState,
   now: SchemaState,
   { schema, facts, owners, acting }: { schema: string; facts: RevertFacts; owners: string[]; acting: string[] },
-): { readonly begins: string[]; readonly ends: string[] } {
+): { readonly opening: string[]; readonly closing: string[] } {
   const { owner } = before;
   const wanted = effectiveAcl(before.acl, owner, facts.defaults.n);
-  const found = afterOwnerChange(effectiveAcl(now.acl, now.owner, facts.defaults.n), now.owner, owner);
-  const place = { on: `SCHEMA ${schema}`, owner, passedOn: isPassedOn([...found, ...wanted], owner) };
-  const lacks = (privilege: string) => (role: string) =>
-    !found.some((entry) => entry.privilege === privilege && (entry.grantee === null || entry.grantee === role));
+  const currentAcl = afterOwnerChange(effectiveAcl(now.acl, now.owner, facts.defaults.n), now.owner, owner);
+  const target = {
+    on: `SCHEMA ${schema}`,
+    owner,
+    grantableByOthers: isGrantableByOthers([...currentAcl, ...wanted], owner),
+  };
+  const isMissing = (privilege: string) => (role: string) =>
+    !currentAcl.some((entry) => entry.privilege === privilege && (entry.grantee === null || entry.grantee === role));
   const entries = (roles: readonly string[], privilege: string) =>
     [...new Set(roles)]
-      .filter(lacks(privilege))
+      .filter(isMissing(privilege))
       .map((grantee) => ({ grantor: owner, grantee, privilege, grantable: false }));
-  const passes = [...entries(owners, 'CREATE'), ...entries(acting, 'USAGE')];
+  const temporaryEntries = [...entries(owners, 'CREATE'), ...entries(acting, 'USAGE')];
   return {
-    begins: inRoles(aclStatements({ granted: passes, revoked: [], narrowed: [] }, place)),
-    ends: inRoles(restore([...found, ...passes], wanted, facts, place)),
+    opening: withRoles(aclStatements({ granted: temporaryEntries, revoked: [], narrowed: [] }, target)),
+    closing: withRoles(restore([...currentAcl, ...temporaryEntries], wanted, facts, target)),
   };
 }
 
 interface Target {
   readonly owner: string;
-  /** The privileges it shall have; null to leave them as they will be. */
+  /** The privileges to restore; null to leave them unchanged. */
   readonly acl: readonly AclEntry[] | null;
   readonly columns: OwnedObject['columns'];
 }
 
-function targetOf(
+function toTarget(
   object: OwnedObject,
-  old: OwnedObject | undefined,
+  objectsBefore: OwnedObject | undefined,
   { before, team, facts: { defaults } }: { before: SchemaState; team: string; facts: RevertFacts },
 ): Target {
-  const type = aclTypeOf(object.kind);
-  if (old) {
-    const acl = type ? effectiveAcl(old.acl, old.owner, defaults[type]) : null;
-    return { owner: old.owner, acl, columns: old.columns };
+  const type = getAclType(object.kind);
+  if (objectsBefore) {
+    const acl = type ? effectiveAcl(objectsBefore.acl, objectsBefore.owner, defaults[type]) : null;
+    return { owner: objectsBefore.owner, acl, columns: objectsBefore.columns };
   }
   const owner = object.owner === team ? before.owner : object.owner;
   const hadDefaults = before.defaultPrivileges.some(({ acl }) => acl.some(({ grantee }) => grantee === team));
   if (hadDefaults || !type || team === owner) return { owner, acl: null, columns: object.columns };
   const without = (entries: readonly AclEntry[]) => entries.filter(({ grantee }) => grantee !== team);
-  const kept = afterOwnerChange(effectiveAcl(object.acl, object.owner, defaults[type]), object.owner, owner);
+  const remaining = afterOwnerChange(effectiveAcl(object.acl, object.owner, defaults[type]), object.owner, owner);
   return {
     owner,
-    acl: without(kept),
+    acl: without(remaining),
     columns: object.columns.map(({ name, acl }) => ({ name, acl: without(acl) })),
   };
 }
@@ -133,26 +137,26 @@ function aclSteps(
   facts: RevertFacts,
 ): AclStatement[] {
   const on = grantTarget(object);
-  const type = aclTypeOf(object.kind);
+  const type = getAclType(object.kind);
   if (on === undefined || type === undefined || acl === null) return [];
   const now = afterOwnerChange(effectiveAcl(object.acl, object.owner, facts.defaults[type]), object.owner, owner);
-  const difference = differenceOf(now, acl);
+  const difference = diffAcls(now, acl);
   const columnAcls = [...object.columns, ...columns].flatMap((column) => column.acl);
-  const passedOn = isPassedOn([...now, ...acl, ...columnAcls], owner);
+  const grantableByOthers = isGrantableByOthers([...now, ...acl, ...columnAcls], owner);
   const names = new Set([...object.columns, ...columns].map(({ name }) => name));
-  const aclOf = (where: OwnedObject['columns'], name: string) => where.find((one) => one.name === name)?.acl ?? [];
+  const getAcl = (where: OwnedObject['columns'], name: string) => where.find((one) => one.name === name)?.acl ?? [];
   return [
-    ...restore(now, acl, facts, { on, owner, passedOn }),
+    ...restore(now, acl, facts, { on, owner, grantableByOthers }),
     ...[...names].flatMap((name) => {
-      const renamed = afterOwnerChange(aclOf(object.columns, name), object.owner, owner);
-      const left = renamed.filter((entry) => !isSwept(entry, difference));
-      return restore(left, aclOf(columns, name), facts, { on, owner, passedOn, column: quoted(name) });
+      const renamed = afterOwnerChange(getAcl(object.columns, name), object.owner, owner);
+      const left = renamed.filter((entry) => !isRevokedWithTable(entry, difference));
+      return restore(left, getAcl(columns, name), facts, { on, owner, grantableByOthers, column: quoted(name) });
     }),
   ];
 }
 
-/** Revoking a privilege on a table revokes it on its columns, too. */
-function isSwept(entry: AclEntry, { revoked }: AclDifference): boolean {
+/** Whether revoking a privilege on the table also revokes this one on the column. */
+function isRevokedWithTable(entry: AclEntry, { revoked }: AclDifference): boolean {
   return revoked.some(
     ({ grantor, grantee, privilege }) =>
       grantor === entry.grantor && grantee === entry.grantee && privilege === entry.privilege,
@@ -163,20 +167,20 @@ function restore(
   from: readonly AclEntry[],
   to: readonly AclEntry[],
   { exists }: RevertFacts,
-  where: AclPlace,
+  where: AclTarget,
 ): AclStatement[] {
-  const isThere = ({ grantor, grantee }: AclEntry) => exists(grantor) && (grantee === null || exists(grantee));
-  return aclStatements(differenceOf(from.filter(isThere), to.filter(isThere)), where);
+  const rolesExist = ({ grantor, grantee }: AclEntry) => exists(grantor) && (grantee === null || exists(grantee));
+  return aclStatements(diffAcls(from.filter(rolesExist), to.filter(rolesExist)), where);
 }
 
 function defaultSteps(before: SchemaState, now: SchemaState, facts: RevertFacts): string[] {
   if (!facts.exists(now.appRole)) return [];
-  const prefix = defaultsFor(now.appRole, quoted(now.schemaName));
-  const aclOf = (state: SchemaState, objects: string) =>
+  const prefix = alterDefaultPrivilegesSql(now.appRole, quoted(now.schemaName));
+  const getAcl = (state: SchemaState, objects: string) =>
     state.defaultPrivileges.find((defaults) => defaults.objects === objects)?.acl ?? [];
   return (['TABLES', 'SEQUENCES', 'FUNCTIONS', 'TYPES'] as const).flatMap((objects) => {
-    const wanted = aclOf(before, objects).filter(({ grantee }) => grantee === null || facts.exists(grantee));
-    const { granted, revoked, narrowed } = differenceOf(aclOf(now, objects), wanted);
+    const wanted = getAcl(before, objects).filter(({ grantee }) => grantee === null || facts.exists(grantee));
+    const { granted, revoked, narrowed } = diffAcls(getAcl(now, objects), wanted);
     return [
       ...granted.map(
         ({ grantee, privilege, grantable }) =>
@@ -194,28 +198,29 @@ function defaultSteps(before: SchemaState, now: SchemaState, facts: RevertFacts)
 }
 
 /**
- * Of the memberships of the app's role, those a grant may have touched: in the team, and in who had
- * the schema.
+ * Plans the memberships of the app's role that a grant may have changed: in the team and in the
+ * schema's previous owner.
  */
 function membershipSteps(before: SchemaState, now: SchemaState, team: string, { version, exists }: RevertFacts) {
-  const touched = exists(now.appRole) ? [team, before.owner] : [];
-  const grantOf = ({ role, grantor }: Membership) => JSON.stringify([role, version < 160000 ? '' : grantor]);
-  const of = (state: SchemaState) => state.memberships.filter(({ role }) => touched.includes(role));
-  const nowByKey = new Map(of(now).map((membership) => [grantOf(membership), membership]));
-  const wanted = new Set(of(before).map(grantOf));
-  const isOther = (a: Membership, b: Membership | undefined) =>
+  const affectedRoles = exists(now.appRole) ? [team, before.owner] : [];
+  const getGrantKey = ({ role, grantor }: Membership) => JSON.stringify([role, version < 160000 ? '' : grantor]);
+  const relevantMemberships = (state: SchemaState) =>
+    state.memberships.filter(({ role }) => affectedRoles.includes(role));
+  const nowByKey = new Map(relevantMemberships(now).map((membership) => [getGrantKey(membership), membership]));
+  const wanted = new Set(relevantMemberships(before).map(getGrantKey));
+  const differs = (a: Membership, b: Membership | undefined) =>
     !b || a.admin !== b.admin || a.inherit !== b.inherit || a.set !== b.set;
   return {
-    granted: of(before)
-      .filter((membership) => exists(membership.role) && isOther(membership, nowByKey.get(grantOf(membership))))
-      .map((membership) => membershipGrantBack(membership, before.appRole, version)),
-    revoked: of(now)
-      .filter((membership) => !wanted.has(grantOf(membership)))
+    granted: relevantMemberships(before)
+      .filter((membership) => exists(membership.role) && differs(membership, nowByKey.get(getGrantKey(membership))))
+      .map((membership) => restoreMembershipSql(membership, before.appRole, version)),
+    revoked: relevantMemberships(now)
+      .filter((membership) => !wanted.has(getGrantKey(membership)))
       .map((membership) => membershipRevoke(membership, now.appRole, version)),
   };
 }
 
-function membershipGrantBack({ role, grantor, admin, inherit, set }: Membership, member: string, version: number) {
+function restoreMembershipSql({ role, grantor, admin, inherit, set }: Membership, member: string, version: number) {
   const grant = `GRANT ${quoted(role)} TO ${quoted(member)}`;
   if (version < 160000) return `${grant}${admin ? ' WITH ADMIN OPTION' : ''};`;
   const option = (value: boolean | null) => (value === false ? 'FALSE' : 'TRUE');

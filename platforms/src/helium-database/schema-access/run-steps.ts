@@ -1,6 +1,6 @@
 /**
- * One transaction for a change of access: the plan is made inside it, and all its statements run in
- * one round trip, so that the locks they take are held as briefly as can be.
+ * Changes access in one transaction. The plan is made inside it, and all statements run in one
+ * round trip, which keeps locks as short as possible.
  */
 import { Problem } from '@portal/kit/problems';
 import pg from 'pg';
@@ -10,50 +10,47 @@ import { AccessFailure } from './access-failure.ts';
 import { explainFailure } from './explain-failure.ts';
 import type { Step } from './grant-plan.ts';
 
-/**
- * How long a statement waits for a lock that somebody else holds. Everybody behind it waits as
- * long.
- */
-export const usualLockTimeoutMs = 5_000;
+/** How long a statement waits for a lock. Every session queued behind it waits as long. */
+export const defaultLockTimeoutMs = 5_000;
 const statementTimeoutMs = 60_000;
 
-export interface Planned {
+export interface StepPlan {
   readonly steps: readonly Step[];
 }
 
 /**
- * Called when all has run and nothing is committed yet; `xid` tells later whether it was. Throwing
- * rolls back.
+ * Runs after all statements and before the commit; `xid` shows later whether the commit happened.
+ * An error rolls back.
  */
 export type BeforeCommit<P> = (committed: { readonly xid: string; readonly plan: P }) => Promise<void>;
 
-/** `dry-run`: everything runs, and is rolled back. `plan`: nothing runs. */
+/** `dry-run` runs everything and rolls back; `plan` runs nothing. */
 type RunMode = 'run' | 'dry-run' | 'plan';
 
 export interface RunOptions<P> {
   readonly schemaName: string;
   readonly mode: RunMode;
-  /** `usualLockTimeoutMs` when left out. */
+  /** Default: `defaultLockTimeoutMs`. */
   readonly lockTimeoutMs?: number | undefined;
-  /** Called when it is `run`, and there is something to do. */
+  /** Runs in the mode `run` when there is something to do. */
   readonly beforeCommit?: BeforeCommit<P> | undefined;
 }
 
-export interface Ran<P> {
+export interface RunResult<P> {
   readonly plan: P;
-  /** For the statements alone, without finding out what they are. */
+  /** A plan whose only known part is its statements. */
   readonly tookMs: number;
 }
 
 /**
- * All of the plan happens, or nothing. Throws AccessFailure with the reason in words, Unreachable
- * when the data source is away, and what `makePlan` and `beforeCommit` throw.
+ * Runs the whole plan or nothing. Throws AccessFailure with the reason, Unreachable when the data
+ * source is unavailable, and any error of `makePlan` and `beforeCommit`.
  */
-export async function runSteps<P extends Planned>(
+export async function runSteps<P extends StepPlan>(
   database: HeliumDatabase,
-  { schemaName, mode, lockTimeoutMs = usualLockTimeoutMs, beforeCommit }: RunOptions<P>,
+  { schemaName, mode, lockTimeoutMs = defaultLockTimeoutMs, beforeCommit }: RunOptions<P>,
   makePlan: (transaction: Transaction) => Promise<P>,
-): Promise<Ran<P>> {
+): Promise<RunResult<P>> {
   let plan: P | undefined;
   try {
     const limits = { lockTimeoutMs, statementTimeoutMs, dryRun: mode !== 'run' };
@@ -63,17 +60,17 @@ export async function runSteps<P extends Planned>(
         [schemaName],
       );
       plan = await makePlan(transaction);
-      const began = performance.now();
-      if (mode !== 'plan' && plan.steps.length > 0) await transaction.query(inOneGo(plan.steps));
-      const tookMs = performance.now() - began;
+      const startedMs = performance.now();
+      if (mode !== 'plan' && plan.steps.length > 0) await transaction.query(toSingleStatement(plan.steps));
+      const tookMs = performance.now() - startedMs;
       if (mode === 'run' && beforeCommit && plan.steps.length > 0) {
         const [row] = await transaction.query<{ xid: string }>('select pg_current_xact_id()::text as xid');
-        await beforeCommit({ xid: row?.xid ?? '', plan }).catch(passOn);
+        await beforeCommit({ xid: row?.xid ?? '', plan }).catch(throwCallerError);
       }
       return { plan, tookMs };
     });
   } catch (error) {
-    if (error instanceof PassedOn) throw error.cause;
+    if (error instanceof CallerError) throw error.cause;
     if (error instanceof pg.DatabaseError) throw await explainFailure(database, schemaName, plan?.steps, error);
     if (error instanceof Problem && !(error instanceof AccessFailure) && plan) {
       throw new AccessFailure(error.message, {
@@ -86,8 +83,8 @@ export async function runSteps<P extends Planned>(
   }
 }
 
-/** Statements that take no parameters, as one: a literal within a literal. */
-function inOneGo(steps: readonly Step[]): string {
+/** Wraps statements without parameters in one statement, as nested literals. */
+function toSingleStatement(steps: readonly Step[]): string {
   const statements = steps.map(({ sql }) => pg.escapeLiteral(sql)).join(',\n');
   const body = `declare statement text;
 begin
@@ -101,12 +98,13 @@ end`;
 }
 
 /**
- * What the caller's own code threw in the middle of a transaction: not the data source's failure.
+ * Wraps an error of the caller's own code inside a transaction, to tell it from an error of the
+ * data source.
  */
-class PassedOn extends Problem {
+class CallerError extends Problem {
   readonly status = 500;
 }
 
-function passOn(cause: unknown): never {
-  throw new PassedOn('not committed', { cause });
+function throwCallerError(cause: unknown): never {
+  throw new CallerError('not committed', { cause });
 }

@@ -1,10 +1,10 @@
 /**
- * Who owns what in a schema, and who may do what there: as it is read from the catalogs, and as it
- * is kept so that it can be brought back later.
+ * The owners and privileges in a schema, as read from the catalogs and as stored for a later
+ * revert.
  */
 import { z } from 'zod';
 
-/** What an owner can be given, in words. The order is that of a plan's statements. */
+/** The kinds of objects that have an owner, in the order of a plan's statements. */
 export const kinds = [
   'table',
   'partitioned table',
@@ -36,31 +36,31 @@ export type Kind = (typeof kinds)[number];
 
 const aclEntrySchema = z.strictObject({
   grantor: z.string(),
-  /** null: everybody, PUBLIC. */
+  /** Null means PUBLIC. */
   grantee: z.string().nullable(),
   privilege: z.string(),
   grantable: z.boolean(),
 });
 export type AclEntry = z.infer<typeof aclEntrySchema>;
 
-/** null: nothing was ever granted or revoked, so that PostgreSQL's defaults hold. */
+/** Null means that nothing was ever granted or revoked, so PostgreSQL's defaults apply. */
 const aclSchema = z.array(aclEntrySchema).nullable();
 export type Acl = z.infer<typeof aclSchema>;
 
 const ownedObjectSchema = z.strictObject({
   kind: z.enum(kinds),
-  /** Two objects are one when catalog and oid are the same, whatever they are called by then. */
+  /** Catalog and oid identify an object even if it is renamed. */
   catalog: z.string(),
   oid: z.int(),
-  /** Qualified and quoted: what comes behind `ALTER TABLE`. */
+  /** Qualified and quoted, for use after `ALTER TABLE`. */
   identity: z.string(),
   owner: z.string(),
   acl: aclSchema,
-  /** What was granted on single columns. */
+  /** Privileges on single columns. */
   columns: z.array(z.strictObject({ name: z.string(), acl: z.array(aclEntrySchema) })),
   /**
-   * Belongs to a table and changes hands with it, and only so: the sequence of a serial column, a
-   * table's row type.
+   * The object belongs to a table and changes its owner only with it: the sequence of a serial
+   * column or a table's row type.
    */
   follows: z.boolean(),
 });
@@ -70,7 +70,7 @@ const membershipSchema = z.strictObject({
   role: z.string(),
   grantor: z.string(),
   admin: z.boolean(),
-  /** null before PostgreSQL 16, where memberships have no such options. */
+  /** Null before PostgreSQL 16, where memberships have no such options. */
   inherit: z.boolean().nullable(),
   set: z.boolean().nullable(),
 });
@@ -89,14 +89,14 @@ export const schemaStateSchema = z.strictObject({
   /** The role the app works as. */
   appRole: z.string(),
   objects: z.array(ownedObjectSchema),
-  /** What the app's role is a direct member of. */
+  /** Roles that the app's role is a direct member of. */
   memberships: z.array(membershipSchema),
-  /** What others get on objects that the app's role creates in this schema. */
+  /** Default privileges on objects that the app's role creates in this schema. */
   defaultPrivileges: z.array(defaultPrivilegesSchema),
 });
 export type SchemaState = z.infer<typeof schemaStateSchema>;
 
-/** How many objects of each kind, the most first. */
+/** Counts the objects of each kind, largest count first. */
 export function countKinds(objects: readonly Pick<OwnedObject, 'kind'>[]): { kind: string; count: number }[] {
   const counts = new Map<string, number>();
   for (const { kind } of objects) counts.set(kind, (counts.get(kind) ?? 0) + 1);

@@ -3,8 +3,8 @@ import pg from 'pg';
 const quoted = pg.escapeIdentifier;
 
 /**
- * SQL for a schema with an object of every kind, odd names among them, to be run by a superuser in
- * a new database. All belongs to the app's role but what an extension brings.
+ * Returns SQL for a schema with an object of every kind and unusual names. A superuser runs it in a
+ * new database. Everything belongs to the app's role except members of an extension.
  */
 export function schemaWithEverything(schemaName: string, appRole: string): string {
   const s = quoted(schemaName);
@@ -56,7 +56,7 @@ alter table visit enable row level security; alter table visit disable row level
 ${giveAllTo(s, app)}`;
 }
 
-/** What a superuser made belongs to the app, as if the app had made it. */
+/** Transfers objects created by a superuser to the app. */
 function giveAllTo(schema: string, role: string): string {
   const literal = pg.escapeLiteral;
   return `do $do$
@@ -88,7 +88,7 @@ begin
 end $do$;`;
 }
 
-/** As an app has them, and small. */
+/** A small schema like that of a real app. */
 export function smallSchema(schemaName: string, appRole: string): string {
   const s = quoted(schemaName);
   const app = quoted(appRole);

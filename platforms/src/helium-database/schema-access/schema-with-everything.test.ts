@@ -5,7 +5,7 @@ import { grantAccess } from './grant-access.ts';
 import { revertAccess } from './revert-access.ts';
 import type { SchemaState } from './schema-state.ts';
 
-describe.each(findTestVersions())('a schema with everything in it, on $name', (version) => {
+describe.each(findTestVersions())('access to a schema with objects of every kind, on $name', (version) => {
   let server: TestServer;
   let world: AccessWorld;
 
@@ -29,13 +29,13 @@ describe.each(findTestVersions())('a schema with everything in it, on $name', (v
   const revert = (before: SchemaState, team: string) => revertAccess(world.database, { before, team, mode: 'run' });
 
   /**
-   * Owners and privileges of what lies in the schema, without the schema itself, default privileges
+   * Owners and privileges of the schema's objects, without the schema itself, default privileges,
    * and memberships.
    */
   const objects = async () => (await world.state()).filter((line) => !/^(schema|defaults|member) /.test(line));
   const inSql = (role: string) => `"${role.replaceAll('"', '""')}"`;
 
-  it('belongs to the team as a whole, but for what an extension brought', async () => {
+  it('gives every object to the team, except members of an extension', async () => {
     const members = `select string_agg(format('%s %s', p.oid, p.proowner::regrole), ',' order by p.oid) as line
       from pg_proc p join pg_depend d on d.classid = 'pg_proc'::regclass and d.objid = p.oid and d.deptype = 'e'`;
     const before = await world.sql(members);
@@ -48,7 +48,7 @@ describe.each(findTestVersions())('a schema with everything in it, on $name', (v
     expect((await grant(world.team)).plan.steps).toEqual([]);
   });
 
-  it('is read, written and altered by the team, and not by another', async () => {
+  it('lets the team read, write, and alter every object, and no other team', async () => {
     await grant(world.team);
     await world.sql(
       `insert into visit (status) values (null); select nextval('visit_id_seq'), nextval('free_sequence');
@@ -62,7 +62,7 @@ describe.each(findTestVersions())('a schema with everything in it, on $name', (v
     }
   });
 
-  it('goes on working for the app, and what the app makes later is open to the team', async () => {
+  it('keeps the app working and gives the team access to new objects of the app', async () => {
     await grant(world.team);
     await world.sql(
       `insert into visit (status) values ('Open'); select nextval('free_sequence');
@@ -76,7 +76,7 @@ describe.each(findTestVersions())('a schema with everything in it, on $name', (v
     await world.sql(`insert into later (visit) select min(id) from visit; select 'a'::later_type`, world.team);
   });
 
-  it('changes hands from one team to the next, and the first keeps nothing', async () => {
+  it('moves from one team to the next and leaves the first without privileges', async () => {
     const first = await grant(world.team);
     await world.sql('create table later (id serial primary key)', world.app);
     const inBetween = await world.state();
@@ -92,14 +92,14 @@ describe.each(findTestVersions())('a schema with everything in it, on $name', (v
     expect(first.plan.before.owner).toBe(world.app);
   });
 
-  it('is as it was before when the grant is reverted', async () => {
+  it('restores the previous state when the grant is reverted', async () => {
     const before = await world.state();
     const { plan } = await grant(world.team);
     await revert(plan.before, world.team);
     expect(await world.state()).toEqual(before);
   });
 
-  it('after a revert keeps nothing of the team on what has come since', async () => {
+  it('leaves the team no privileges on newer objects after a revert', async () => {
     const { plan } = await grant(world.team);
     await world.sql('create table by_app (id serial primary key)', world.app);
     await world.sql('create table by_team (id serial primary key); drop table parent cascade', world.team);
@@ -109,7 +109,7 @@ describe.each(findTestVersions())('a schema with everything in it, on $name', (v
     await world.sql('drop table by_app, by_team', world.app);
   });
 
-  it('knows the app’s role by the mark in the privileges when nothing is on record', async () => {
+  it('finds the app’s role by its mark in the privileges when there is no record', async () => {
     await grant(world.team);
     const { plan } = await grant(world.otherTeam);
     expect(plan.before.appRole).toBe(world.app);

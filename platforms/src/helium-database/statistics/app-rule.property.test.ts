@@ -25,7 +25,7 @@ async function isNamedIn(schemaName: string, text: string): Promise<boolean> {
   return rows[0]?.named === true;
 }
 
-describe('a schema is named', () => {
+describe('schema name pattern', () => {
   it.each([
     'select * from clinic_001.visit',
     'select * from CLINIC_001.visit',
@@ -36,7 +36,7 @@ describe('a schema is named', () => {
     'select (clinic_001.f(1))',
     'create schema clinic_001;',
     'drop table\n\tclinic_001.visit',
-  ])('in %s', async (text) => expect(await isNamedIn('clinic_001', text)).toBe(true));
+  ])('matches %s', async (text) => expect(await isNamedIn('clinic_001', text)).toBe(true));
 
   it.each([
     'select * from clinic_0010.visit',
@@ -49,16 +49,16 @@ describe('a schema is named', () => {
     'select * from clinic_001$.visit',
     'select * from éclinic_001.visit',
     'select * from clinic_001é.visit',
-  ])('not in %s', async (text) => expect(await isNamedIn('clinic_001', text)).toBe(false));
+  ])('does not match %s', async (text) => expect(await isNamedIn('clinic_001', text)).toBe(false));
 
-  it('of an odd name only in quotes', async () => {
+  it('matches an unusual name only in quotes', async () => {
     expect(await isNamedIn('Clinic', 'select * from clinic.visit, Clinic.visit')).toBe(false);
     expect(await isNamedIn('Clinic', 'select * from "Clinic".visit')).toBe(true);
     expect(await isNamedIn('a.b', 'select * from a.b, "a_b".c')).toBe(false);
     expect(await isNamedIn('a"b', 'select * from "a""b".c')).toBe(true);
   });
 
-  it('by every name that PostgreSQL takes, as PostgreSQL quotes it, and never by a longer one', async () => {
+  it('matches every name as PostgreSQL quotes it, and never a longer one', async () => {
     const names = fc.oneof(
       fc.string({ unit: 'grapheme', minLength: 1, maxLength: 12 }),
       fc.string({ unit: fc.constantFrom(...'aZ_$09"\\.*+?()[]{}|^-é '), minLength: 1, maxLength: 8 }),

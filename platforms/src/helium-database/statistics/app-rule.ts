@@ -1,36 +1,36 @@
-/** By what an app's statements are told from others. */
+/** Identifies the statements of an app. */
 export interface AppRule {
-  /** The role the app works as; null where it is not known. */
+  /** The role the app works as; null when it is not known. */
   readonly role: string | null;
   readonly schemaName: string;
 }
 
 /**
- * All that may stand beside an unquoted identifier and is no part of one; a `"` would make it a
- * part of a longer one.
+ * Characters that may be next to an unquoted identifier. A `"` would make it part of a longer one.
  */
 const beside = "[][\\t\\n\\v\\f\\r !#%&'()*+,./:;<=>?@\\\\^`{|}~-]";
 
 /**
- * A regular expression of PostgreSQL for texts that name the schema as a whole identifier, quoted or not: `clinic_001`,
- * `CLINIC_001.visit` and `"clinic_001"`, never `clinic_0010` or `"the clinic_001"`.
+ * Returns a PostgreSQL regular expression for texts that contain the schema name as a whole
+ * identifier, quoted or not. It matches `clinic_001`, `CLINIC_001.visit`, and `"clinic_001"`, but
+ * not `clinic_0010` or `"the clinic_001"`.
  */
 export function namesSchema(schemaName: string): string {
-  const quoted = `(^|[^"])"${literally(schemaName.replaceAll('"', '""'))}"($|[^"])`;
+  const quoted = `(^|[^"])"${escapePattern(schemaName.replaceAll('"', '""'))}"($|[^"])`;
   if (!isPlain(schemaName)) return quoted;
-  return `(^|${beside})${inAnyCase(schemaName)}($|${beside})|${quoted}`;
+  return `(^|${beside})${matchAnyCase(schemaName)}($|${beside})|${quoted}`;
 }
 
-/** Only such names may stand unquoted: PostgreSQL folds what is unquoted to lower case. */
+/** Whether the name works without quotes; PostgreSQL folds unquoted identifiers to lower case. */
 function isPlain(name: string): boolean {
   return /^[a-z_\u0080-\u{10ffff}][a-z0-9_$\u0080-\u{10ffff}]*$/u.test(name);
 }
 
-/** Every letter that PostgreSQL folds, which are those of ASCII. */
-function inAnyCase(name: string): string {
+/** Matches every letter that PostgreSQL folds, which are the ASCII letters. */
+function matchAnyCase(name: string): string {
   return name.replace(/[a-z]|\$/g, (sign) => (sign === '$' ? '[$]' : `[${sign}${sign.toUpperCase()}]`));
 }
 
-function literally(text: string): string {
+function escapePattern(text: string): string {
   return text.replace(/[\\^$.|?*+()[\]{}]/g, '\\$&');
 }

@@ -1,36 +1,37 @@
 import type { HeliumDatabase } from '../database.ts';
-import { columnsOf, counterNames, idOf, statementsIn } from './statement-columns.ts';
+import { counterNames, getCounterColumns, getIdColumn, getStatementsSource } from './statement-columns.ts';
 import type { StatisticsExtension, StatisticsServer } from './statistics-server.ts';
 
 /**
- * The counters of all statements of a database at one moment, by column: as small and quick as they
- * can be.
+ * The counters of all statements of a database at one moment, stored by column to save memory and
+ * time.
  */
 export interface CountersSnapshot {
   readonly ids: string[];
   /**
-   * In the order of `counterNames`, each as long as `ids`; null for what this server does not keep.
+   * In the order of `counterNames`, each as long as `ids`; null for counters this server does not
+   * have.
    */
   readonly counters: (number | null)[][];
 }
 
-/** Reads no texts: the server does not even open the file they are in. */
+/** Reads no texts, so the server does not even open the file that holds them. */
 export async function readCounters(
   database: HeliumDatabase,
   server: StatisticsServer,
   extension: StatisticsExtension,
 ): Promise<CountersSnapshot> {
-  const columns = columnsOf(server, extension);
+  const columns = getCounterColumns(server, extension);
   const rows = await database.queryText(
-    `select ${idOf(extension)}, ${counterNames.map((name) => columns[name]).join(', ')}
-     from ${statementsIn(extension, { withTexts: false })} s`,
+    `select ${getIdColumn(extension)}, ${counterNames.map((name) => columns[name]).join(', ')}
+     from ${getStatementsSource(extension, { withTexts: false })} s`,
   );
   return {
     ids: rows.map(([id]) => id ?? ''),
-    counters: counterNames.map((_, index) => rows.map((row) => numberIn(row[index + 1]))),
+    counters: counterNames.map((_, index) => rows.map((row) => parseCounter(row[index + 1]))),
   };
 }
 
-function numberIn(text: string | null | undefined): number | null {
+function parseCounter(text: string | null | undefined): number | null {
   return text === null || text === undefined ? null : Number(text);
 }

@@ -5,8 +5,8 @@ import type { Statement } from './statements.ts';
 import { readStatisticsServer, type StatisticsExtension, type StatisticsServer } from './statistics-server.ts';
 
 /**
- * The roles of the test server: an app's own, another app's, and the portal's, which sees all
- * statistics or not.
+ * The roles of the test server: the app's own, another app's, and two portal users, with and
+ * without access to all statistics.
  */
 export const roles = {
   app: 'clinic_001',
@@ -15,7 +15,7 @@ export const roles = {
   blind: 'portal "blind"',
 } as const;
 
-/** Makes the roles, once for a server. */
+/** Creates the roles once per server. */
 export async function createRoles(url: string): Promise<void> {
   await asUser(url, async (superuser) => {
     for (const role of Object.values(roles))
@@ -24,8 +24,8 @@ export async function createRoles(url: string): Promise<void> {
   });
 }
 
-/** A new database with the extension, and whatever else the test wants there. */
-export async function createCounted(
+/** Creates a database with the extension and runs the test's own SQL. */
+export async function createCountingDatabase(
   { url }: TestServer,
   name: string,
   sql = 'create extension pg_stat_statements',
@@ -33,21 +33,21 @@ export async function createCounted(
   await asUser(url, async (superuser) => {
     await superuser.query(`create database ${pg.escapeIdentifier(name)} template template0`);
   });
-  const counted = addressOf(url, { database: name });
+  const counted = getDatabaseUrl(url, { database: name });
   await asUser(counted, async (superuser) => {
     await superuser.query(sql);
   });
   return counted;
 }
 
-export function addressOf(url: string, { database, user }: { database?: string; user?: string }): string {
+export function getDatabaseUrl(url: string, { database, user }: { database?: string; user?: string }): string {
   const address = new URL(url);
   if (database !== undefined) address.pathname = `/${encodeURIComponent(database)}`;
   if (user !== undefined) Object.assign(address, { username: encodeURIComponent(user), password: 'test' });
   return address.href;
 }
 
-/** Each statement by itself, as a client would send it. */
+/** Sends each statement separately, as a client would. */
 export async function run(url: string, ...statements: readonly string[]): Promise<void> {
   await asUser(url, async (client) => {
     for (const statement of statements) await client.query(statement);
@@ -64,21 +64,21 @@ async function asUser(url: string, work: (client: pg.Client) => Promise<void>): 
   }
 }
 
-export interface Counted {
+export interface CountingDatabase {
   readonly database: HeliumDatabase;
   readonly server: StatisticsServer;
   readonly extension: StatisticsExtension;
 }
 
-/** Opens the database as the portal would. */
-export async function openCounted(url: string, user: string = roles.portal): Promise<Counted> {
-  const database = openHeliumDatabase({ name: 'helium-app-1', url: addressOf(url, { user }) });
+/** Opens the database as the portal does. */
+export async function openCountingDatabase(url: string, user: string = roles.portal): Promise<CountingDatabase> {
+  const database = openHeliumDatabase({ name: 'helium-app-1', url: getDatabaseUrl(url, { user }) });
   const server = await readStatisticsServer(database);
   if (!server.extension) throw new Error('the test database has no extension');
   return { database, server, extension: server.extension };
 }
 
-/** The text of a statement, read from its JSON. */
-export function textOf({ queryJson }: Pick<Statement, 'queryJson'>): string {
+/** Reads the text of a statement from its JSON. */
+export function getQueryText({ queryJson }: Pick<Statement, 'queryJson'>): string {
   return JSON.parse(queryJson);
 }

@@ -2,14 +2,14 @@ import { findTestVersions, type TestServer } from '@portal/kit/postgres/test-ver
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type HeliumDatabase, openHeliumDatabase } from '../database.ts';
-import { createCounted, run, textOf } from './counting-server.fixture.ts';
+import { createCountingDatabase, getQueryText, run } from './counting-server.fixture.ts';
 import { explainRefusal, explainText } from './explain-statement.ts';
 import { readStatements } from './statements.ts';
 import { readStatisticsServer } from './statistics-server.ts';
 
-it('is refused where no server can do it', () => {
+it('refuses to explain on servers older than PostgreSQL 16', () => {
   expect(explainRefusal({ versionNumber: 150_018 })).toBe(
-    'A plan needs PostgreSQL 16 or later: older servers plan no statement whose values are not known. This one is 15.',
+    'Plans require PostgreSQL 16 or later because older servers cannot plan a statement without its values. This server runs version 15.',
   );
   expect(explainRefusal({ versionNumber: 160_000 })).toBeNull();
 });
@@ -21,7 +21,7 @@ describe.each(findTestVersions().filter(({ major }) => major >= 16))('$name', ({
 
   beforeAll(async () => {
     postgres = await start();
-    url = await createCounted(
+    url = await createCountingDatabase(
       postgres,
       'explained',
       `create extension pg_stat_statements;
@@ -56,11 +56,11 @@ describe.each(findTestVersions().filter(({ major }) => major >= 16))('$name', ({
     expect(plan).toContain('cost=');
   });
 
-  it('plans for any values, not for the null that nobody sent', async () => {
+  it('plans for arbitrary values instead of null', async () => {
     expect((await explain('select * from visit where id = $1')).plan).toContain('Index Cond: (id = $1)');
   });
 
-  it('runs nothing', async () => {
+  it('does not run the statement', async () => {
     await explain(`insert into visit values (1, 'from explain')`);
     await explain('delete from visit');
     const [{ rows } = { rows: -1 }] = await database.query<{ rows: number }>(
@@ -75,7 +75,7 @@ describe.each(findTestVersions().filter(({ major }) => major >= 16))('$name', ({
     `select $1; drop table visit`,
     `select '\\'; create table broken_out (id int); --'`,
     `select $1 where 'a' = '\\'; commit; create table broken_out (id int); --'`,
-  ])('takes %s for no more than one statement', async (text) => {
+  ])('rejects %s as more than one statement', async (text) => {
     const { plan, reason } = await explain(text);
     expect(plan).toBeNull();
     expect(reason).toMatch(/^The server cannot plan it: /);
@@ -96,11 +96,11 @@ describe.each(findTestVersions().filter(({ major }) => major >= 16))('$name', ({
   ])('has no plan for %s', async (text) => {
     expect(await explain(text)).toEqual({
       plan: null,
-      reason: 'Only SELECT, INSERT, UPDATE, DELETE, MERGE, VALUES, WITH and TABLE have a plan.',
+      reason: 'Only SELECT, INSERT, UPDATE, DELETE, MERGE, VALUES, WITH, and TABLE statements have a plan.',
     });
   });
 
-  it('says why a plan is not to be had', async () => {
+  it('explains why a statement has no plan', async () => {
     expect((await explain('select * from nothing')).reason).toContain('relation "nothing" does not exist');
     expect((await explain('select * from visit', null)).reason).toContain('relation "visit" does not exist');
     expect((await explain('select pg_typeof($1), $3')).reason).toContain('could not determine data type');
@@ -116,7 +116,7 @@ describe.each(findTestVersions().filter(({ major }) => major >= 16))('$name', ({
     expect(reason).toContain('permission denied for schema');
   });
 
-  it('waits for nobody who has the table to himself', async () => {
+  it('does not wait for a locked table', async () => {
     const holder = new pg.Client(url);
     await holder.connect();
     await holder.query('begin; lock table "Odd ""clinic".visit in access exclusive mode');
@@ -126,11 +126,11 @@ describe.each(findTestVersions().filter(({ major }) => major >= 16))('$name', ({
     expect(reason).toContain('lock timeout');
   });
 
-  it('plans what the statistics have, word for word', async () => {
+  it('plans the texts recorded in the statistics unchanged', async () => {
     await run(url, `set search_path = 'Odd "clinic'`, `select * from visit where id in (1, 2) and note = E'it\\'s'`);
     const server = await readStatisticsServer(database);
     if (!server.extension) throw new Error('the test database has no extension');
     const [found] = await readStatements(database, server, server.extension, { search: 'select visit id in note' });
-    expect((await explain(found ? textOf(found) : '')).plan).toContain('Scan');
+    expect((await explain(found ? getQueryText(found) : '')).plan).toContain('Scan');
   });
 });

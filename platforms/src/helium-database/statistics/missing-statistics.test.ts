@@ -1,7 +1,14 @@
 import { findTestVersions, type TestServer } from '@portal/kit/postgres/test-versions';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { openHeliumDatabase } from '../database.ts';
-import { addressOf, createCounted, createRoles, openCounted, roles, run } from './counting-server.fixture.ts';
+import {
+  createCountingDatabase,
+  createRoles,
+  getDatabaseUrl,
+  openCountingDatabase,
+  roles,
+  run,
+} from './counting-server.fixture.ts';
 import { findMissing, findObstacle } from './missing-statistics.ts';
 import { readStatements } from './statements.ts';
 import { readStatisticsInfo, resetStatistics } from './statistics-reset.ts';
@@ -18,10 +25,10 @@ describe.each(versions)('$name', ({ major, startAlone }) => {
   });
   afterAll(() => postgres.stop());
 
-  it('says what is missing, each with what mends it, and nothing once it is mended', async () => {
-    const url = await createCounted(postgres, 'incomplete', 'select');
+  it('reports what is missing with a fix for each, and nothing once everything is fixed', async () => {
+    const url = await createCountingDatabase(postgres, 'incomplete', 'select');
     const missing = async () => {
-      const blind = openHeliumDatabase({ name: 'helium-app-1', url: addressOf(url, { user: roles.blind }) });
+      const blind = openHeliumDatabase({ name: 'helium-app-1', url: getDatabaseUrl(url, { user: roles.blind }) });
       const found = findMissing('helium-app-1', await readStatisticsServer(blind), { dropped: 0 });
       await blind.close();
       return found;
@@ -55,12 +62,12 @@ describe.each(versions)('$name', ({ major, startAlone }) => {
     expect(await missing()).toMatchObject([{ kind: 'track' }]);
   });
 
-  it('says how much had to be forgotten', async () => {
-    const url = await createCounted(postgres, 'full');
+  it('reports how many statements the server had to drop', async () => {
+    const url = await createCountingDatabase(postgres, 'full');
     const columns = Array.from({ length: 300 }, (_, at) => `c${at}`);
     await run(url, `create table wide (${columns.map((column) => `${column} int`).join(', ')})`);
     await run(url, ...columns.map((column) => `select ${column} from wide`));
-    const { server, extension, database } = await openCounted(url);
+    const { server, extension, database } = await openCountingDatabase(url);
     onTestFinished(() => database.close());
     const info = await readStatisticsInfo(database, extension);
     if (major < 14) return expect(info).toEqual({ lastReset: null, dropped: null });
@@ -74,16 +81,16 @@ describe.each(versions)('$name', ({ major, startAlone }) => {
     ]);
   });
 
-  it('resets the whole server, for whom it is allowed', async () => {
-    const url = await createCounted(postgres, 'reset me');
+  it('resets the statistics of the whole server for users with permission', async () => {
+    const url = await createCountingDatabase(postgres, 'reset me');
     await run(url, 'create table item (id int)', 'select count(*) from item');
-    const { database, server, extension } = await openCounted(url);
+    const { database, server, extension } = await openCountingDatabase(url);
     onTestFinished(() => database.close());
     const before = await readStatisticsInfo(database, extension);
     const grant = `GRANT EXECUTE ON FUNCTION "public".pg_stat_statements_reset TO "portal reader";`;
     await expect(resetStatistics(database, server, extension)).rejects.toMatchObject({
       status: 403,
-      message: `The user portal reader may not reset the statistics of helium-app-1. What lets it: ${grant}`,
+      message: `The user portal reader cannot reset the statistics of helium-app-1. To allow it, run: ${grant}`,
     });
     expect(await readStatements(database, server, extension, { search: 'count item' })).toHaveLength(1);
     await run(url, grant);
@@ -95,13 +102,13 @@ describe.each(versions)('$name', ({ major, startAlone }) => {
   });
 });
 
-// A setting of a library that is not loaded is kept all the same, by each version in its own way.
+// A setting of a library that is not loaded is stored anyway, in a different way per version.
 describe.each(versions.filter((_, at) => at === 0 || at === versions.length - 1))('$name', ({ startAlone }) => {
-  it('says that the library is not loaded, even where it is configured and installed', async () => {
+  it('reports that the library is not loaded, even if it is configured and installed', async () => {
     const postgres = await startAlone({ shared_preload_libraries: '', 'pg_stat_statements.max': '100' });
     onTestFinished(() => postgres.stop());
     await createRoles(postgres.url);
-    const { server, database } = await openCounted(await createCounted(postgres, 'unloaded'));
+    const { server, database } = await openCountingDatabase(await createCountingDatabase(postgres, 'unloaded'));
     await database.close();
     expect(findObstacle('helium-app-1', server)).toMatchObject({ kind: 'preload' });
   });

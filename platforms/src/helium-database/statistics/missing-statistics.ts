@@ -1,7 +1,10 @@
 import pg from 'pg';
 import type { StatisticsServer } from './statistics-server.ts';
 
-/** What is missing from a server's statistics, and what an administrator would run to mend it. */
+/**
+ * Finds what is missing from a server's statistics and the statements with which an administrator
+ * fixes it.
+ */
 export interface MissingStatistics {
   readonly kind: 'extension' | 'preload' | 'privilege' | 'track' | 'evictions' | 'version';
   readonly message: string;
@@ -9,16 +12,16 @@ export interface MissingStatistics {
 }
 
 /**
- * Without these there are no statistics at all, the first of them first.
+ * Returns the first obstacle that prevents statistics entirely.
  *
- * @param name of the data source, as people know it
+ * @param name the data source's display name
  */
 export function findObstacle(name: string, server: StatisticsServer): MissingStatistics | undefined {
   const { extension, isPreloaded, user } = server;
   if (!isPreloaded)
     return {
       kind: 'preload',
-      message: `The server of ${name} counts no statements: it does not load pg_stat_statements when it starts.`,
+      message: `The server of ${name} collects no statement statistics because it does not load pg_stat_statements at startup.`,
       remedy: `shared_preload_libraries = 'pg_stat_statements'   # postgresql.conf; then restart the server`,
     };
   if (!extension)
@@ -30,15 +33,15 @@ export function findObstacle(name: string, server: StatisticsServer): MissingSta
   if (!extension.isReadable)
     return {
       kind: 'privilege',
-      message: `The user ${user} may not use the schema of the extension pg_stat_statements in ${name}.`,
+      message: `The user ${user} cannot use the schema of the extension pg_stat_statements in ${name}.`,
       remedy: `GRANT USAGE ON SCHEMA ${quoted(extension.schemaName)} TO ${quoted(user)};`,
     };
   return undefined;
 }
 
 /**
- * All that is missing. `dropped`: how many times the server had to make room for new statements;
- * null when unknown.
+ * Returns everything that is missing. `dropped` is how often the server had to make room for new
+ * statements; null when unknown.
  */
 export function findMissing(
   name: string,
@@ -47,11 +50,11 @@ export function findMissing(
 ): MissingStatistics[] {
   const obstacle = findObstacle(name, server);
   if (obstacle) return [obstacle];
-  return [...findUnread(name, server), ...findUncounted(name, server), ...findOutgrown(name, server, dropped)];
+  return [...findUnreadable(name, server), ...findUntracked(name, server), ...findEviction(name, server, dropped)];
 }
 
-function* findUnread(name: string, { readsAll, user }: StatisticsServer): Generator<MissingStatistics> {
-  if (readsAll) return;
+function* findUnreadable(name: string, { canReadAllStatistics, user }: StatisticsServer): Generator<MissingStatistics> {
+  if (canReadAllStatistics) return;
   yield {
     kind: 'privilege',
     message: `The user ${user} sees only the statements it ran itself in ${name}.`,
@@ -59,37 +62,37 @@ function* findUnread(name: string, { readsAll, user }: StatisticsServer): Genera
   };
 }
 
-function* findUncounted(name: string, server: StatisticsServer): Generator<MissingStatistics> {
-  const { track, numbersStatements } = server;
+function* findUntracked(name: string, server: StatisticsServer): Generator<MissingStatistics> {
+  const { track, computesQueryIds } = server;
   if (track === 'none')
     yield {
       kind: 'track',
-      message: `The server of ${name} is set to count no statements.`,
+      message: `The server of ${name} is configured to collect no statement statistics.`,
       remedy: `ALTER SYSTEM SET pg_stat_statements.track = 'top'; SELECT pg_reload_conf();`,
     };
-  if (!numbersStatements)
+  if (!computesQueryIds)
     yield {
       kind: 'track',
-      message: `The server of ${name} gives statements no numbers, so it counts none.`,
+      message: `The server of ${name} computes no query ids, so it collects no statement statistics.`,
       remedy: `ALTER SYSTEM SET compute_query_id = 'auto'; SELECT pg_reload_conf();`,
     };
 }
 
-function* findOutgrown(name: string, server: StatisticsServer, dropped: number | null): Generator<MissingStatistics> {
-  const { extension, most } = server;
+function* findEviction(name: string, server: StatisticsServer, dropped: number | null): Generator<MissingStatistics> {
+  const { extension, maxStatements } = server;
   if (dropped !== null && dropped > 0)
     yield {
       kind: 'evictions',
-      message: `The server of ${name} keeps ${most} statements and had to drop the least used ones ${dropped} times.`,
-      remedy: `pg_stat_statements.max = ${most * 2}   # postgresql.conf; then restart the server`,
+      message: `The server of ${name} keeps ${maxStatements} statements and had to drop the least used ones ${dropped} times.`,
+      remedy: `pg_stat_statements.max = ${maxStatements * 2}   # postgresql.conf; then restart the server`,
     };
   if (extension && extension.version !== extension.latestVersion)
     yield {
       kind: 'version',
-      message: `The extension pg_stat_statements in ${name} is of version ${extension.version}; its server has ${extension.latestVersion}.`,
+      message: `The extension pg_stat_statements in ${name} has version ${extension.version}; its server offers ${extension.latestVersion}.`,
       remedy: 'ALTER EXTENSION pg_stat_statements UPDATE;',
     };
 }
 
-/** Always in quotes, as a name is that people copy. */
+/** Quotes every name, because people copy the statement. */
 const quoted = pg.escapeIdentifier;

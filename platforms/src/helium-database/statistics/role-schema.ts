@@ -1,9 +1,9 @@
 import type { HeliumDatabase } from '../database.ts';
 
 /**
- * The app schema in which a role looks for the names in its statements: the only one it may create
- * in, which its own is even after a team was made its owner. null where there is none, or several,
- * as for an administrator.
+ * Returns the app schema in which a role looks up the names of its statements. It is the only app
+ * schema in which the role can create objects, even after a team became its owner. Null when there
+ * is none or more than one, as for an administrator.
  */
 export async function findSchemaOfRole(database: HeliumDatabase, role: string): Promise<string | null> {
   const schemas = await database.query<{ schemaName: string }>(

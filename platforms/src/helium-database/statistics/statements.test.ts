@@ -3,21 +3,21 @@ import { findTestVersions, type TestServer } from '@portal/kit/postgres/test-ver
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openHeliumDatabase } from '../database.ts';
-import { mark } from '../portal-mark.ts';
+import { portalMark } from '../portal-mark.ts';
 import { readCounters } from './counters-snapshot.ts';
 import {
-  addressOf,
-  type Counted,
-  createCounted,
+  type CountingDatabase,
+  createCountingDatabase,
   createRoles,
-  openCounted,
+  getDatabaseUrl,
+  getQueryText,
+  openCountingDatabase,
   roles,
   run,
-  textOf,
 } from './counting-server.fixture.ts';
 import { counterNames } from './statement-columns.ts';
 import { readStatementText } from './statement-text.ts';
-import { readAllStatements, readStatements, type StatementsWanted } from './statements.ts';
+import { readAllStatements, readStatements, type StatementsRequest } from './statements.ts';
 import { readStatisticsServer } from './statistics-server.ts';
 
 const rule = { role: roles.app, schemaName: 'clinic_001' };
@@ -25,12 +25,12 @@ const rule = { role: roles.app, schemaName: 'clinic_001' };
 describe.each(findTestVersions())('$name', ({ major, startAlone }) => {
   let postgres: TestServer;
   let url: string;
-  let counted: Counted;
+  let counted: CountingDatabase;
 
   beforeAll(async () => {
     postgres = await startAlone({ track_io_timing: 'on', 'pg_stat_statements.track_planning': 'on' });
     await createRoles(postgres.url);
-    url = await createCounted(
+    url = await createCountingDatabase(
       postgres,
       'counted',
       `create extension pg_stat_statements;
@@ -38,7 +38,7 @@ describe.each(findTestVersions())('$name', ({ major, startAlone }) => {
        grant usage on schema clinic_001 to farm_001`,
     );
     await run(
-      addressOf(url, { user: roles.app }),
+      getDatabaseUrl(url, { user: roles.app }),
       'create table clinic_001.visit (id int primary key, note text)',
       'grant select on clinic_001.visit to farm_001',
       `insert into clinic_001.visit select at, repeat('é', 40) from generate_series(1, 500) at`,
@@ -47,35 +47,35 @@ describe.each(findTestVersions())('$name', ({ major, startAlone }) => {
       `select '日本', note from clinic_001.visit where note like 'a%' and id = 7`,
     );
     await run(
-      addressOf(url, { user: roles.other }),
+      getDatabaseUrl(url, { user: roles.other }),
       'create table clinic_0010.harvest (id int)',
       'select id from CLINIC_001.visit where id = 3',
       'select id from "clinic_001".visit where id = 3 and true',
       'select id from clinic_0010.harvest',
       'select id from "clinic_0010".harvest where id = 1',
     );
-    counted = await openCounted(url);
+    counted = await openCountingDatabase(url);
   });
   afterAll(async () => {
     await counted.database.close();
     await postgres.stop();
   });
 
-  const read = async (wanted?: StatementsWanted) => {
+  const read = async (wanted?: StatementsRequest) => {
     const statements = await readStatements(counted.database, counted.server, counted.extension, wanted);
-    return statements.map((statement) => ({ ...statement, query: textOf(statement) }));
+    return statements.map((statement) => ({ ...statement, query: getQueryText(statement) }));
   };
-  const texts = async (wanted?: StatementsWanted) => (await read(wanted)).map(({ query }) => query);
+  const texts = async (wanted?: StatementsRequest) => (await read(wanted)).map(({ query }) => query);
 
-  it('says what it is and keeps', () => {
+  it('reports its version and the counters it provides', () => {
     const { server, extension } = counted;
     expect(Math.floor(server.versionNumber / 10_000)).toBe(major);
-    expect(server).toMatchObject({ isPreloaded: true, readsAll: true, user: roles.portal, track: 'all' });
+    expect(server).toMatchObject({ isPreloaded: true, canReadAllStatistics: true, user: roles.portal, track: 'all' });
     expect(extension).toMatchObject({ schemaName: 'public', isReadable: true, hasInfo: major >= 14 });
     expect(extension.latestVersion).toBe(extension.version);
   });
 
-  it('is read as psql reads it', async () => {
+  it('returns the same values as psql', async () => {
     const ours = await read({ rule });
     const oldNames = major < 17 ? 'blk' : 'shared_blk';
     const theirs = await askPsql(
@@ -94,7 +94,7 @@ describe.each(findTestVersions())('$name', ({ major, startAlone }) => {
     expect(ran.find(({ query }) => query.includes('count(*)'))).toMatchObject({ calls: 2, rows: 2 });
   });
 
-  it('tells an app’s statements from others', async () => {
+  it('separates the statements of an app from others', async () => {
     const rows = await read({ rule });
     const foreign = rows.filter(({ matched }) => matched === 'schema');
     const ofOthers = foreign.filter(({ ranBy }) => ranBy === roles.other).map(({ query }) => query.toLowerCase());
@@ -109,7 +109,7 @@ describe.each(findTestVersions())('$name', ({ major, startAlone }) => {
     expect((await read()).every(({ matched }) => matched === null)).toBe(true);
   });
 
-  it('takes shares of the whole scope, whatever is searched and cut', async () => {
+  it('computes shares of the whole scope, regardless of search and limit', async () => {
     const all = await read({ rule });
     expect(all.reduce((sum, { share }) => sum + share, 0)).toBeCloseTo(1, 9);
     const [first] = await read({ rule });
@@ -121,7 +121,7 @@ describe.each(findTestVersions())('$name', ({ major, startAlone }) => {
     expect(counts).toHaveLength(1);
   });
 
-  it('puts the slowest in total first', async () => {
+  it('sorts by total time, slowest first', async () => {
     const times = (await read({ rule })).map(({ total_time }) => total_time);
     expect(times).toEqual(times.toSorted((one, other) => other - one));
   });
@@ -138,7 +138,7 @@ describe.each(findTestVersions())('$name', ({ major, startAlone }) => {
     },
   );
 
-  it('cuts texts by characters and says how long they are, and looks into all of them', async () => {
+  it('cuts texts by characters, reports their length, and searches their full text', async () => {
     const [cut] = await read({ rule, search: 'LIKE clinic_001.visit note', textLimit: 20 });
     const whole = (await texts({ rule })).find((query) => query.includes('like')) ?? '';
     expect(cut).toMatchObject({ query: whole.slice(0, 20), queryLength: [...whole].length });
@@ -152,18 +152,18 @@ describe.each(findTestVersions())('$name', ({ major, startAlone }) => {
     expect(justWhole).toMatchObject({ query: uncut?.query, queryLength: null });
   });
 
-  it('hides what the portal itself asks', async () => {
+  it('hides the portal’s own statements', async () => {
     await counted.database.query('select 1 as asked_by_the_portal');
     await counted.database.transaction({ readOnly: true }, (transaction) =>
       transaction.query('select 2, 3 as asked_by_the_portal;'),
     );
     expect((await read()).filter(({ ranBy }) => ranBy === roles.portal)).toEqual([]);
     const own = (await read({ withOwn: true })).filter(({ ranBy }) => ranBy === roles.portal);
-    expect(own.every(({ query }) => query.includes(mark))).toBe(true);
+    expect(own.every(({ query }) => query.includes(portalMark))).toBe(true);
     expect(own.filter(({ query }) => query.includes('asked_by_the_portal'))).toHaveLength(2);
   });
 
-  it('finds a text again by its row, for its app only', async () => {
+  it('finds a text by its statement id, only for its own app', async () => {
     const [row] = await read({ rule, search: 'count' });
     const { database, extension } = counted;
     const id = row?.id ?? '';
@@ -173,7 +173,7 @@ describe.each(findTestVersions())('$name', ({ major, startAlone }) => {
     await expect(readStatementText(database, extension, "1' or true --")).rejects.toMatchObject({ status: 404 });
   });
 
-  it('gives the same numbers without texts', async () => {
+  it('returns the same counters without texts', async () => {
     const { database, server, extension } = counted;
     const { ids, counters } = await readCounters(database, server, extension);
     expect(counters.every((column) => column.length === ids.length)).toBe(true);
@@ -183,7 +183,7 @@ describe.each(findTestVersions())('$name', ({ major, startAlone }) => {
     }
   });
 
-  it('leaves out texts of what is not searched for, when all is wanted', async () => {
+  it('omits the texts of statements that do not match when everything is requested', async () => {
     const all = await readAllStatements(counted.database, counted.server, counted.extension, { rule, search: 'count' });
     expect(all.map(({ id }) => id).sort()).toEqual((await read({ rule })).map(({ id }) => id).sort());
     for (const { isFound, queryJson, counted_since } of all) {
@@ -192,28 +192,28 @@ describe.each(findTestVersions())('$name', ({ major, startAlone }) => {
     }
   });
 
-  it('shows a user without the privilege its own statements alone', async () => {
-    await run(addressOf(url, { user: roles.blind }), 'select 5 as seen_by_myself, now()');
-    const blind = await openCounted(url, roles.blind);
+  it('shows a user without the privilege only its own statements', async () => {
+    await run(getDatabaseUrl(url, { user: roles.blind }), 'select 5 as seen_by_myself, now()');
+    const blind = await openCountingDatabase(url, roles.blind);
     const rows = await readStatements(blind.database, blind.server, blind.extension, { withOwn: true });
     await blind.database.close();
-    expect(blind.server.readsAll).toBe(false);
+    expect(blind.server.canReadAllStatistics).toBe(false);
     expect(rows.every(({ ranBy, queryJson }) => ranBy === roles.blind && !queryJson.includes('insufficient'))).toBe(
       true,
     );
     expect(rows.some(({ queryJson }) => queryJson.includes('seen_by_myself'))).toBe(true);
   });
 
-  it.each(['1.4', '1.8'])('reads the extension of version %s in a schema of an odd name', async (version) => {
+  it.each(['1.4', '1.8'])('reads version %s of the extension in a schema with an unusual name', async (version) => {
     const schema = pg.escapeIdentifier(`odd "${version}" schema`);
-    const old = await createCounted(
+    const old = await createCountingDatabase(
       postgres,
       `old ${version}`,
       `create schema ${schema}; create extension pg_stat_statements schema ${schema} version '${version}';
        grant usage on schema ${schema} to ${pg.escapeIdentifier(roles.portal)}`,
     );
     await run(old, 'create table item (id int)', 'select count(*) from item');
-    const { database, server, extension } = await openCounted(old);
+    const { database, server, extension } = await openCountingDatabase(old);
     const rows = await readStatements(database, server, extension, { search: 'count item' });
     await database.close();
     expect(extension).toMatchObject({ version, hasInfo: false, schemaName: `odd "${version}" schema` });
@@ -234,13 +234,13 @@ describe.each(findTestVersions())('$name', ({ major, startAlone }) => {
     expect(rows[0]?.total_time).toBe(theirs[0]?.total_time);
   });
 
-  it('is given up when it takes too long, as a server that is away', async () => {
+  it('throws Unreachable when the query takes too long', async () => {
     const holder = new pg.Client(url);
     await holder.connect();
     await holder.query('begin; lock table pg_extension in access exclusive mode');
     const hurried = openHeliumDatabase({
       name: 'helium-app-1',
-      url: addressOf(url, { user: roles.portal }),
+      url: getDatabaseUrl(url, { user: roles.portal }),
       statementTimeoutMs: 20,
     });
     await expect(readStatisticsServer(hurried)).rejects.toMatchObject({ name: 'Unreachable', status: 504 });
@@ -248,30 +248,30 @@ describe.each(findTestVersions())('$name', ({ major, startAlone }) => {
     await hurried.close();
   });
 
-  it('knows a database without the extension, and one in a schema it may not use', async () => {
-    const without = openWithout(await createCounted(postgres, 'without', 'select'));
+  it('detects a missing extension and one in a schema the user cannot use', async () => {
+    const without = openWithout(await createCountingDatabase(postgres, 'without', 'select'));
     expect(await readStatisticsServer(without)).toMatchObject({ extension: null, isPreloaded: true });
     await without.close();
-    const closed = await createCounted(
+    const closed = await createCountingDatabase(
       postgres,
       'closed',
       'create schema inner_room; create extension pg_stat_statements schema inner_room',
     );
-    const { extension, database } = await openCounted(closed);
+    const { extension, database } = await openCountingDatabase(closed);
     await database.close();
     expect(extension).toMatchObject({ schemaName: 'inner_room', isReadable: false });
   });
 });
 
 function openWithout(url: string) {
-  return openHeliumDatabase({ name: 'without', url: addressOf(url, { user: roles.portal }) });
+  return openHeliumDatabase({ name: 'without', url: getDatabaseUrl(url, { user: roles.portal }) });
 }
 
 type Row = Readonly<Record<string, unknown>>;
 
 /**
- * What the system's psql says of a question that answers JSON; a plain connection where there is no
- * psql.
+ * Runs a query that returns JSON with the system's psql, or with a plain connection where psql is
+ * missing.
  */
 async function askPsql(url: string, question: string): Promise<Row[]> {
   const { stdout, error, stderr } = spawnSync('psql', [url, '-XAtc', question], { encoding: 'utf8' });

@@ -1,85 +1,92 @@
 import type { HeliumDatabase } from '../database.ts';
-import { mark } from '../portal-mark.ts';
+import { portalMark } from '../portal-mark.ts';
 import { type AppRule, namesSchema } from './app-rule.ts';
-import { columnsOf, counterNames, idOf, type StatementCounters, statementsIn } from './statement-columns.ts';
+import {
+  counterNames,
+  getCounterColumns,
+  getIdColumn,
+  getStatementsSource,
+  type StatementCounters,
+} from './statement-columns.ts';
 import type { StatisticsExtension, StatisticsServer } from './statistics-server.ts';
 
 export interface Statement extends StatementCounters {
   readonly id: string;
   /**
-   * The text as JSON: PostgreSQL writes that in no time, and megabytes of it can pass without being
-   * read here.
+   * The text as JSON. PostgreSQL encodes it quickly, and megabytes of it can be forwarded without
+   * parsing.
    */
   readonly queryJson: string;
-  /** Characters of the whole text where `queryJson` is only its beginning. */
+  /** Length of the full text in characters, when `queryJson` is only its beginning. */
   readonly queryLength: number | null;
-  /** null where the role is gone. */
+  /** Null when the role was deleted. */
   readonly ranBy: string | null;
-  /** Why it is the app's; null where no app was asked about. */
+  /** Why the statement belongs to the app; null when no app was requested. */
   readonly matched: 'role' | 'schema' | null;
   readonly min_time: number;
   readonly max_time: number;
-  /** Of the total time of the whole scope; 0 to 1. */
+  /** The share of the total time of the whole scope, from 0 to 1. */
   readonly share: number;
   /**
-   * Whether it has what was searched for; false only in `readAllStatements`, and then the text is
-   * empty.
+   * Whether the statement matches the search; false only in `readAllStatements`, where the text is
+   * empty then.
    */
   readonly isFound: boolean;
 }
 
-export interface StatementsWanted {
-  /** Those of one app; all of the database when left out. */
+export interface StatementsRequest {
+  /** Statements of one app. Default: all statements of the database. */
   readonly rule?: AppRule | undefined;
-  /** Words that the whole text must have, in any case and order. */
+  /** Words that the full text must contain, in any case and order. */
   readonly search?: string | undefined;
   readonly minCalls?: number | undefined;
-  /** Characters. */
+  /** In characters. */
   readonly textLimit?: number | undefined;
-  /** The portal's own, too. */
+  /** Includes the portal's own statements. */
   readonly withOwn?: boolean | undefined;
 }
 
 /**
- * Reads the slowest in total first; chosen, searched, ordered and cut by PostgreSQL: what no one
- * sees does not travel.
+ * Returns the statements with the highest total time first. PostgreSQL filters, searches, sorts,
+ * and limits them, so only visible rows are transferred.
  */
 export async function readStatements(
   database: HeliumDatabase,
   server: StatisticsServer,
   extension: StatisticsExtension,
-  wanted: StatementsWanted = {},
+  request: StatementsRequest = {},
 ): Promise<Statement[]> {
-  const { sql, values } = statementsSql(server, extension, wanted);
+  const { sql, values } = statementsSql(server, extension, request);
   const rows = await database.queryText(sql, values);
-  return rows.map(statementIn);
+  return rows.map(toStatement);
 }
 
 /**
- * All of the scope, in no order: what is not found too, but without its text. To count anew from: a
- * part that is counted anew can be chosen from only afterwards.
+ * Returns all statements of the scope, unordered, including those that do not match the search,
+ * without their text. Counters that restart at zero are computed from these, so the search can only
+ * apply afterwards.
  */
 export async function readAllStatements(
   database: HeliumDatabase,
   server: StatisticsServer,
   extension: StatisticsExtension,
-  { rule, search, textLimit, withOwn }: Pick<StatementsWanted, 'rule' | 'search' | 'textLimit' | 'withOwn'>,
+  { rule, search, textLimit, withOwn }: Pick<StatementsRequest, 'rule' | 'search' | 'textLimit' | 'withOwn'>,
 ): Promise<Statement[]> {
   const { sql, values } = statementsSql(server, extension, { rule, search, textLimit, withOwn, all: true });
   const rows = await database.queryText(sql, values);
-  return rows.map(statementIn);
+  return rows.map(toStatement);
 }
 
-interface Asked extends StatementsWanted {
+interface StatementSelection extends StatementsRequest {
   readonly all?: boolean;
 }
 
-/** The question, for whoever measures it beside others. */
-export function statementsSql(server: StatisticsServer, extension: StatisticsExtension, wanted: Asked) {
-  const { rule, search = '', all = false, minCalls, textLimit, withOwn = false } = wanted;
+/** Returns the query; also used to measure it. */
+export function statementsSql(server: StatisticsServer, extension: StatisticsExtension, request: StatementSelection) {
+  const { rule, search = '', all = false, minCalls, textLimit, withOwn = false } = request;
   const values: unknown[] = [];
-  const value = (given: unknown) => `$${values.push(given)}`;
-  const columns = columnsOf(server, extension);
+  const value = (parameters: unknown) => `$${values.push(parameters)}`;
+  const columns = getCounterColumns(server, extension);
   const counters = [...counterNames, 'min_time', 'max_time'] as const;
   const words = search.split(/\s+/).filter((word) => word !== '');
   const matched = rule
@@ -90,7 +97,7 @@ export function statementsSql(server: StatisticsServer, extension: StatisticsExt
     words.length === 0 ? 'true' : `query ilike all (${value(words.map((word) => `%${escapeLike(word)}%`))}::text[])`;
   const most = textLimit === undefined ? null : `${value(textLimit)}::int`;
   const text = most === null ? 'query' : `left(query, ${most})`;
-  // Counting characters takes as long as reading them: only those of texts that may be cut.
+  // Counting characters takes as long as reading them, so only texts that may be cut are counted.
   const length =
     most === null
       ? 'null'
@@ -102,10 +109,10 @@ export function statementsSql(server: StatisticsServer, extension: StatisticsExt
     from (
       select *, ${found} as found, total_time / nullif(sum(total_time) over (), 0) as share
       from (
-        select ${idOf(extension)} as id, userid, query, ${matched} as matched,
+        select ${getIdColumn(extension)} as id, userid, query, ${matched} as matched,
           ${counters.map((name) => `${columns[name]} as ${name}`).join(', ')}
-        from ${statementsIn(extension, { withTexts: true })} statement
-        ${withOwn ? '' : `where strpos(query, '${mark}') = 0`}
+        from ${getStatementsSource(extension, { withTexts: true })} statement
+        ${withOwn ? '' : `where strpos(query, '${portalMark}') = 0`}
       ) every
       ${rule ? 'where matched is not null' : ''}
     ) s
@@ -114,13 +121,13 @@ export function statementsSql(server: StatisticsServer, extension: StatisticsExt
   return { sql, values };
 }
 
-function statementIn(row: readonly (string | null)[]): Statement {
+function toStatement(row: readonly (string | null)[]): Statement {
   const [id, queryJson, queryLength, ranBy, matched, share, ...counters] = row;
   const [calls, total, mean, stddev, rows, plan, hit, read, io, temp, wal, since, min, max] = counters;
   return {
     id: id ?? '',
     queryJson: queryJson ?? '""',
-    queryLength: numberIn(queryLength),
+    queryLength: parseNumber(queryLength),
     ranBy: ranBy ?? null,
     matched: matched === 'role' || matched === 'schema' ? matched : null,
     share: Number(share ?? 0),
@@ -130,23 +137,23 @@ function statementIn(row: readonly (string | null)[]): Statement {
     mean_time: Number(mean),
     stddev_time: Number(stddev),
     rows: Number(rows),
-    plan_time: numberIn(plan),
-    pages_hit: numberIn(hit),
-    pages_read: numberIn(read),
-    io_time: numberIn(io),
-    temp_bytes: numberIn(temp),
-    wal_bytes: numberIn(wal),
-    counted_since: numberIn(since),
+    plan_time: parseNumber(plan),
+    pages_hit: parseNumber(hit),
+    pages_read: parseNumber(read),
+    io_time: parseNumber(io),
+    temp_bytes: parseNumber(temp),
+    wal_bytes: parseNumber(wal),
+    counted_since: parseNumber(since),
     min_time: Number(min),
     max_time: Number(max),
   };
 }
 
-function numberIn(text: string | null | undefined): number | null {
+function parseNumber(text: string | null | undefined): number | null {
   return text === null || text === undefined ? null : Number(text);
 }
 
-/** What LIKE would read as a pattern is meant literally. */
+/** Escapes the wildcards of LIKE. */
 function escapeLike(word: string): string {
   return word.replace(/[\\%_]/g, '\\$&');
 }

@@ -1,20 +1,20 @@
 import { Refused } from '@portal/kit/problems';
 import pg from 'pg';
+import { toUnreachable } from '../connection-errors.ts';
 import type { HeliumDatabase } from '../database.ts';
-import { unreachable } from '../outage.ts';
 import type { StatisticsExtension, StatisticsServer } from './statistics-server.ts';
 
 export interface StatisticsInfo {
-  /** null where the server does not keep it. */
+  /** Null when the server does not record it. */
   readonly lastReset: Date | null;
   /**
-   * How many times the least used statements were dropped to make room; null where the server does
-   * not keep it.
+   * How often the least used statements were dropped to make room; null when the server does not
+   * record it.
    */
   readonly dropped: number | null;
 }
 
-/** What the server keeps of its statistics as a whole. */
+/** Returns what the server records about its statistics as a whole. */
 export async function readStatisticsInfo(
   database: HeliumDatabase,
   { schemaName, hasInfo }: StatisticsExtension,
@@ -28,8 +28,8 @@ export async function readStatisticsInfo(
 }
 
 /**
- * Forgets the statements of the whole server. Throws Refused with the GRANT to run where the user
- * may not.
+ * Resets the statements of the whole server. Throws Refused with the required GRANT when the user
+ * lacks permission.
  */
 export async function resetStatistics(
   database: HeliumDatabase,
@@ -41,9 +41,9 @@ export async function resetStatistics(
     await database.transaction({ lockTimeoutMs: 1_000 }, (transaction) => transaction.query(`select ${reset}()`));
   } catch (error) {
     if (!(error instanceof pg.DatabaseError)) throw error;
-    if (error.code !== '42501') throw unreachable(database.name, error);
+    if (error.code !== '42501') throw toUnreachable(database.name, error);
     const grant = `GRANT EXECUTE ON FUNCTION ${reset} TO ${pg.escapeIdentifier(user)};`;
-    throw new Refused(`The user ${user} may not reset the statistics of ${database.name}. What lets it: ${grant}`, {
+    throw new Refused(`The user ${user} cannot reset the statistics of ${database.name}. To allow it, run: ${grant}`, {
       cause: error,
     });
   }

@@ -1,43 +1,43 @@
 import type { HeliumDatabase } from '../database.ts';
 
 /**
- * What a server can say of statements. The *extension's* version decides its columns: it may be
- * older than the server.
+ * Describes the statement statistics of a server. The *extension's* version determines its columns;
+ * it may be older than the server.
  */
 export interface StatisticsServer {
-  /** '18.4' */
+  /** Such as '18.4'. */
   readonly version: string;
-  /** 180004 */
+  /** Such as 180004. */
   readonly versionNumber: number;
   readonly user: string;
-  /** null where it is not installed in this database. */
+  /** Null when it is not installed in this database. */
   readonly extension: StatisticsExtension | null;
   /**
-   * Whether the server loads the extension's library at its start, without which it counts nothing.
+   * Whether the server loads the extension's library at startup, without which it collects nothing.
    */
   readonly isPreloaded: boolean;
   /** `none`, `top`, `all`. */
   readonly track: string;
   readonly tracksPlanning: boolean;
   readonly tracksIoTiming: boolean;
-  /** False where the server numbers no statements, and so counts none. */
-  readonly numbersStatements: boolean;
-  /** How many statements it keeps. */
-  readonly most: number;
-  /** Whether the user sees what others ran. */
-  readonly readsAll: boolean;
+  /** Without query ids the server collects no statement statistics. */
+  readonly computesQueryIds: boolean;
+  /** The maximum number of statements the server keeps. */
+  readonly maxStatements: number;
+  /** Whether the user can see the statements of other users. */
+  readonly canReadAllStatistics: boolean;
   readonly startedAt: Date;
 }
 
 export interface StatisticsExtension {
-  /** '1.12' */
+  /** Such as '1.12'. */
   readonly version: string;
-  /** What the server would update it to. */
+  /** The version to which the server would update it. */
   readonly latestVersion: string;
   readonly schemaName: string;
   readonly isReadable: boolean;
   readonly columns: ReadonlySet<string>;
-  /** Whether it keeps when it was reset, and how often it had to drop statements: 1.9 and later. */
+  /** Whether it records resets and the number of dropped statements: version 1.9 and later. */
   readonly hasInfo: boolean;
 }
 
@@ -55,13 +55,13 @@ interface Row {
   readonly track: string | null;
   readonly tracksPlanning: boolean | null;
   readonly tracksIoTiming: boolean;
-  readonly numbersStatements: boolean;
-  readonly most: number | null;
-  readonly readsAll: boolean;
+  readonly computesQueryIds: boolean;
+  readonly maxStatements: number | null;
+  readonly canReadAllStatistics: boolean;
   readonly startedAt: Date;
 }
 
-/** One quick question that needs no privilege. */
+/** Reads everything with one quick query that needs no privilege. */
 export async function readStatisticsServer(database: HeliumDatabase): Promise<StatisticsServer> {
   const [row] = await database.query<Row & Record<string, unknown>>(`
     select split_part(current_setting('server_version'), ' ', 1) as version,
@@ -73,9 +73,9 @@ export async function readStatisticsServer(database: HeliumDatabase): Promise<St
       current_setting('pg_stat_statements.track', true) as track,
       current_setting('pg_stat_statements.track_planning', true)::bool as "tracksPlanning",
       current_setting('track_io_timing')::bool as "tracksIoTiming",
-      coalesce(current_setting('compute_query_id', true), 'auto') <> 'off' as "numbersStatements",
-      current_setting('pg_stat_statements.max', true)::int as most,
-      pg_has_role(current_user, 'pg_read_all_stats', 'usage') as "readsAll",
+      coalesce(current_setting('compute_query_id', true), 'auto') <> 'off' as "computesQueryIds",
+      current_setting('pg_stat_statements.max', true)::int as "maxStatements",
+      pg_has_role(current_user, 'pg_read_all_stats', 'usage') as "canReadAllStatistics",
       pg_postmaster_start_time() as "startedAt"
     from (select) one
     left join pg_extension e on e.extname = 'pg_stat_statements'
@@ -89,17 +89,17 @@ export async function readStatisticsServer(database: HeliumDatabase): Promise<St
       join pg_attribute t on t.attrelid = c.oid
       where d.refclassid = 'pg_extension'::regclass and d.refobjid = e.oid and d.deptype = 'e'
     ) f`);
-  if (!row) throw new Error('a question without a table was answered without a row');
+  if (!row) throw new Error('a query without a table returned no row');
   return {
     ...row,
-    extension: extensionIn(row),
+    extension: toExtension(row),
     track: row.track ?? 'none',
     tracksPlanning: row.tracksPlanning ?? false,
-    most: row.most ?? 0,
+    maxStatements: row.maxStatements ?? 0,
   };
 }
 
-function extensionIn({ extensionVersion, latestVersion, schemaName, isReadable, columns, hasInfo }: Row) {
+function toExtension({ extensionVersion, latestVersion, schemaName, isReadable, columns, hasInfo }: Row) {
   if (extensionVersion === null || schemaName === null) return null;
   return {
     version: extensionVersion,

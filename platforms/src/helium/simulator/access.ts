@@ -1,7 +1,7 @@
 import type { EnvironmentDefinition, UserDefinition } from './definition.ts';
 
 /** Who calls, by HTTP Basic; undefined when nobody is known by this name and password. */
-export function userOf(
+export function authenticate(
   environment: EnvironmentDefinition,
   authorization: string | undefined,
 ): UserDefinition | undefined {
@@ -11,6 +11,6 @@ export function userOf(
   return environment.users.find((user) => user.userName === userName && user.password === password.join(':'));
 }
 
-export function sees(user: UserDefinition, appName: string): boolean {
+export function canSeeApp(user: UserDefinition, appName: string): boolean {
   return user.apps === 'all' || user.apps.includes(appName);
 }

@@ -17,16 +17,16 @@ const transaction = fc.record({
 });
 type Operation = typeof operation extends fc.Arbitrary<infer T> ? T : never;
 
-const idOf = (row: number) => `00000000-0000-4000-8000-00000000000${row}`;
+const getId = (row: number) => `00000000-0000-4000-8000-00000000000${row}`;
 
-function sqlOf({ kind, row }: Operation): string {
+function toSql({ kind, row }: Operation): string {
   switch (kind) {
     case 'insert':
-      return `insert into shop (_id_, _tstamp_) values ('${idOf(row)}', now()) on conflict do nothing`;
+      return `insert into shop (_id_, _tstamp_) values ('${getId(row)}', now()) on conflict do nothing`;
     case 'update':
-      return `update shop set name = 'x' where _id_ = '${idOf(row)}'`;
+      return `update shop set name = 'x' where _id_ = '${getId(row)}'`;
     case 'delete':
-      return `delete from shop where _id_ = '${idOf(row)}'`;
+      return `delete from shop where _id_ = '${getId(row)}'`;
     case 'updateAll':
       return 'update shop set _id_ = _id_';
   }
@@ -39,7 +39,7 @@ interface Model {
 
 /** The rules of the change log, in the words of its description. */
 function apply(model: Model, { kind, row }: Operation, tx: number): void {
-  const ids = kind === 'updateAll' ? [...model.rows.keys()] : [idOf(row)];
+  const ids = kind === 'updateAll' ? [...model.rows.keys()] : [getId(row)];
   for (const id of ids) {
     const found = model.rows.get(id);
     if (kind === 'insert') {
@@ -73,7 +73,7 @@ it('whatever transactions do, the log tells what the rules say', async () => {
       for (const [tx, { commits, operations }] of transactions.entries()) {
         const next: Model = { rows: new Map(model.rows), log: [...model.log] };
         for (const one of operations) apply(next, one, tx);
-        await fixture.client.query(`begin; ${operations.map(sqlOf).join('; ')}; ${commits ? 'commit' : 'rollback'}`);
+        await fixture.client.query(`begin; ${operations.map(toSql).join('; ')}; ${commits ? 'commit' : 'rollback'}`);
         if (commits) model = next;
       }
       const log = await fixture.log();

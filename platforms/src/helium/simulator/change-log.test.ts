@@ -107,11 +107,11 @@ describe('a delete', () => {
 });
 
 describe('what else happens to rows', () => {
-  const childOf = `insert into purchase (_id_, _tstamp_, amount, shop_fk) values (gen_random_uuid(), now(), 1, '${id}');`;
+  const insertChild = `insert into purchase (_id_, _tstamp_, amount, shop_fk) values (gen_random_uuid(), now(), 1, '${id}');`;
 
   it('a deleted parent empties the child’s reference, which is an update of the child', async () => {
     await client.query(insert);
-    await client.query(childOf);
+    await client.query(insertChild);
     await client.query(deletion);
     const log = await fixture.log();
     expect(
@@ -125,7 +125,7 @@ describe('what else happens to rows', () => {
 
   it('a changed parent id goes down to the child', async () => {
     await client.query(insert);
-    await client.query(childOf);
+    await client.query(insertChild);
     await client.query('update shop set _id_ = gen_random_uuid()');
     expect(
       (await fixture.log())

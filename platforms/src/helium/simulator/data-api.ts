@@ -8,7 +8,7 @@ import pg from 'pg';
 import { z } from 'zod';
 import { TextError } from '../../simulator-kit/plain-text-errors.ts';
 import { readBody } from '../../simulator-kit/read-body.ts';
-import { userOf } from './access.ts';
+import { authenticate } from './access.ts';
 import { deleteObject, linkObjects, putObject, readObjects, unlinkObjects } from './data-objects.ts';
 import type { ObjectDefinition } from './model.ts';
 import { findApp, type Platform, parameter } from './platform-routes.ts';
@@ -24,12 +24,12 @@ interface Target {
 
 export function registerDataApi(server: FastifyInstance, { definition, apps }: Platform): void {
   const target = (request: FastifyRequest): Target => {
-    const user = userOf(definition, request.headers.authorization);
+    const user = authenticate(definition, request.headers.authorization);
     if (user === undefined) throw new TextError(401, '');
     if (user.readOnly && request.method !== 'GET') throw new TextError(403, `${user.userName} may not change anything`);
     const app = findApp(apps, user, parameter(request, 'appId'));
     if (app.isDisabled()) throw new TextError(503, `${app.definition.name} is disabled.`);
-    return { app, object: objectOf(app, parameter(request, 'object')) };
+    return { app, object: findObject(app, parameter(request, 'object')) };
   };
   const id = (request: FastifyRequest, name = 'uuid') => readBody(Uuid, parameter(request, name));
   const base = '/api/data/v1/:appId/:object';
@@ -47,7 +47,7 @@ export function registerDataApi(server: FastifyInstance, { definition, apps }: P
   server.post(`${base}/:uuid`, async (request, reply) => {
     const { app, object } = target(request);
     const { attributes } = readBody(Change, request.body ?? {});
-    const created = await asAnswer(() => putObject(app, object, id(request), attributes));
+    const created = await toReply(() => putObject(app, object, id(request), attributes));
     const [record] = await readObjects(app, object, id(request));
     return reply.code(created ? 201 : 200).send(record);
   });
@@ -67,7 +67,7 @@ export function registerDataApi(server: FastifyInstance, { definition, apps }: P
       handler: async (request, reply) => {
         const { app, object } = target(request);
         const relation = parameter(request, 'relation');
-        const found = await asAnswer(() => change(app, object, relation, id(request), id(request, 'other')));
+        const found = await toReply(() => change(app, object, relation, id(request), id(request, 'other')));
         if (!found) throw new TextError(404, `There is no ${object.name} ${id(request)} with such a ${relation}.`);
         return reply.code(204).send();
       },
@@ -75,7 +75,7 @@ export function registerDataApi(server: FastifyInstance, { definition, apps }: P
   }
 }
 
-function objectOf(app: SimulatedApp, name: string): ObjectDefinition {
+function findObject(app: SimulatedApp, name: string): ObjectDefinition {
   const object = app.definition.objects.find((one) => one.name.toLowerCase() === name.toLowerCase());
   if (object === undefined) throw new TextError(404, `${app.definition.name} has no object ${name}.`);
   return object;
@@ -85,7 +85,7 @@ function objectOf(app: SimulatedApp, name: string): ObjectDefinition {
  * What the database refuses because of the data is the caller's mistake: class 22, and class 23 for
  * broken references.
  */
-async function asAnswer<T>(work: () => Promise<T>): Promise<T> {
+async function toReply<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {

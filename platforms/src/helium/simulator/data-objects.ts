@@ -3,7 +3,7 @@ import { TextError } from '../../simulator-kit/plain-text-errors.ts';
 import type { HeliumDataRecord } from '../wire.ts';
 import { inHeliumTransaction } from './helium-transaction.ts';
 import type { AttributeType, ObjectDefinition } from './model.ts';
-import { attributesOf, foreignKeyOf, linkTableOf, tableOf } from './schema-ddl.ts';
+import { getAttributes, getLinkTableName, getTableName, toForeignKeyColumn } from './schema-ddl.ts';
 import type { SimulatedApp } from './simulated-app.ts';
 
 /** Web services act as this user. */
@@ -15,9 +15,9 @@ export async function readObjects(
   object: ObjectDefinition,
   id?: string,
 ): Promise<HeliumDataRecord[]> {
-  const attributes = Object.entries(attributesOf(object));
+  const attributes = Object.entries(getAttributes(object));
   const columns = attributes.map(([name, type], index) => `${outgoing(column(name), type)} as a${index}`);
-  const relations = Object.keys(object.toOne).map((relation, index) => `${foreignKeyOf(relation)} as r${index}`);
+  const relations = Object.keys(object.toOne).map((relation, index) => `${toForeignKeyColumn(relation)} as r${index}`);
   const { rows } = await app.pool.query<Record<string, unknown>>(
     `select ${['_id_ as uuid', ...columns, ...relations].join(', ')} from ${table(object)}
      where $1::uuid is null or _id_ = $1 order by _tstamp_, _id_ limit $2`,
@@ -47,7 +47,7 @@ export async function putObject(
   id: string,
   attributes: Readonly<Record<string, unknown>>,
 ): Promise<boolean> {
-  const known = attributesOf(object);
+  const known = getAttributes(object);
   const given = Object.entries(attributes).map(([name, value]) => {
     const type = known[name];
     if (type === undefined) throw new TextError(400, `${object.name} has no attribute ${name}.`);
@@ -83,7 +83,7 @@ export async function linkObjects(
 ): Promise<boolean> {
   return inHeliumTransaction(app.pool, webServiceUserId, async (client) => {
     if (relation in object.toOne) {
-      const key = foreignKeyOf(relation);
+      const key = toForeignKeyColumn(relation);
       const { rowCount } = await client.query(`update ${table(object)} set ${key} = $2 where _id_ = $1`, [id, other]);
       return rowCount === 1;
     }
@@ -103,7 +103,7 @@ export async function unlinkObjects(
 ): Promise<boolean> {
   return inHeliumTransaction(app.pool, webServiceUserId, async (client) => {
     if (relation in object.toOne) {
-      const key = foreignKeyOf(relation);
+      const key = toForeignKeyColumn(relation);
       const { rowCount } = await client.query(
         `update ${table(object)} set ${key} = null where _id_ = $1 and ${key} = $2`,
         [id, other],
@@ -114,7 +114,7 @@ export async function unlinkObjects(
       `with ended as (delete from ${linkTable(object, relation)} where left_fk = $1 and right_fk = $2 returning left_fk, right_fk)
        insert into __he_sync_many_to_many_unlink___current__ (seq, relationship_name, left_uuid, right_uuid, tx_id)
        select nextval('__he_sync_change_seq__'), $3, left_fk, right_fk, txid_current() from ended`,
-      [id, other, linkTableOf(object.name, relation)],
+      [id, other, getLinkTableName(object.name, relation)],
     );
     return rowCount === 1;
   });
@@ -122,11 +122,11 @@ export async function unlinkObjects(
 
 function linkTable(object: ObjectDefinition, relation: string): string {
   if (!(relation in object.toMany)) throw new TextError(404, `${object.name} has no relation ${relation}.`);
-  return pg.escapeIdentifier(linkTableOf(object.name, relation));
+  return pg.escapeIdentifier(getLinkTableName(object.name, relation));
 }
 
 function table(object: ObjectDefinition): string {
-  return pg.escapeIdentifier(tableOf(object.name));
+  return pg.escapeIdentifier(getTableName(object.name));
 }
 
 function column(attribute: string): string {

@@ -13,12 +13,12 @@ import type { AppDefinition, AppTemplate, EnvironmentDefinition, UserDefinition 
 const health = [stockVisibility, communityHealth, coldChain, chronicMedicine, malariaSurveillance];
 const farming = [farmerInputs, grainCollection, livestock, extensionServices];
 
-const namesOf = (apps: readonly AppTemplate[]) => apps.map(({ name }) => name);
+const listNames = (apps: readonly AppTemplate[]) => apps.map(({ name }) => name);
 
 const users: readonly UserDefinition[] = [
   { userName: 'demo', password: 'demo', apps: 'all' },
-  { userName: 'health.dev', password: 'health', apps: namesOf(health) },
-  { userName: 'farm.dev', password: 'farm', apps: namesOf(farming) },
+  { userName: 'health.dev', password: 'health', apps: listNames(health) },
+  { userName: 'farm.dev', password: 'farm', apps: listNames(farming) },
   { userName: 'support', password: 'support', apps: 'all', readOnly: true },
 ];
 

@@ -36,7 +36,7 @@ interface RunLimits {
   readonly maxDatabaseResults: number;
 }
 
-type Say = (key: string, value: string) => void;
+type WriteLine = (key: string, value: string) => void;
 
 /**
  * Settles when the function is through; throws what it failed with, and then nothing it wrote
@@ -45,7 +45,7 @@ type Say = (key: string, value: string) => void;
 export async function runFunction(
   pool: Pool,
   body: FunctionBody,
-  { limits, say, stopping }: { limits: RunLimits; say: Say; stopping: AbortSignal },
+  { limits, writeLine, stopping }: { limits: RunLimits; writeLine: WriteLine; stopping: AbortSignal },
 ): Promise<void> {
   const timeout = new AbortController();
   const timer = setTimeout(() => timeout.abort(), limits.timeoutMs);
@@ -59,7 +59,7 @@ export async function runFunction(
       };
       interrupted.addEventListener('abort', onInterrupted, { once: true });
       try {
-        await body(mezFor(client, limits, say, interrupted));
+        await body(createMez(client, limits, writeLine, interrupted));
         interrupted.throwIfAborted();
       } finally {
         interrupted.removeEventListener('abort', onInterrupted);
@@ -92,11 +92,16 @@ async function cancelStatement(pool: Pool, pid: number): Promise<void> {
   }
 }
 
-function mezFor(client: PoolClient, { maxDatabaseResults }: RunLimits, say: Say, signal: AbortSignal): Mez {
+function createMez(
+  client: PoolClient,
+  { maxDatabaseResults }: RunLimits,
+  writeLine: WriteLine,
+  signal: AbortSignal,
+): Mez {
   return {
-    log: (text) => say('INFO', text),
-    warn: (text) => say('WARNING', text),
-    error: (text) => say('SEVERE', text),
+    log: (text) => writeLine('INFO', text),
+    warn: (text) => writeLine('WARNING', text),
+    error: (text) => writeLine('SEVERE', text),
     async sql(statement, parameters) {
       signal.throwIfAborted();
       const { rowCount } = await client.query(statement, parameters);

@@ -10,7 +10,7 @@ export class JavaException extends Error {
   }
 }
 
-export interface Place {
+export interface CodeLocation {
   readonly unit: string;
   readonly event: string;
 }
@@ -18,34 +18,34 @@ export interface Place {
 /**
  * First line as people know it from Helium, `[Unit:line] text`, the rest as Java prints a stack.
  */
-export function stackTraceOf(problem: unknown, place: Place): string {
-  const exception = asJava(problem);
+export function formatStackTrace(problem: unknown, place: CodeLocation): string {
+  const exception = toJavaException(problem);
   const trace = [
-    `com.mezzanineware.dsl.runtime.DslRuntimeException: [${place.unit}:${lineOf(place)}] ${exception.message}`,
-    `\tat com.mezzanineware.dsl.runtime.unit.${place.unit}.${place.event}(${place.unit}.mez:${lineOf(place)})`,
+    `com.mezzanineware.dsl.runtime.DslRuntimeException: [${place.unit}:${getSourceLine(place)}] ${exception.message}`,
+    `\tat com.mezzanineware.dsl.runtime.unit.${place.unit}.${place.event}(${place.unit}.mez:${getSourceLine(place)})`,
     '\tat com.mezzanineware.dsl.runtime.ProcessInvoker.invoke(ProcessInvoker.java:214)',
     '\tat com.mezzanineware.scheduler.ScheduledFunctionTask.run(ScheduledFunctionTask.java:97)',
     '\tat java.base/java.util.concurrent.ThreadPoolExecutor.runWorker(ThreadPoolExecutor.java:1128)',
     '\tat java.base/java.lang.Thread.run(Thread.java:829)',
   ];
-  for (let cause: JavaException | undefined = exception; cause; cause = causeOf(cause)) {
-    trace.push(`Caused by: ${cause.className}: ${cause.message}`, ...framesOf(cause.className));
+  for (let cause: JavaException | undefined = exception; cause; cause = toCause(cause)) {
+    trace.push(`Caused by: ${cause.className}: ${cause.message}`, ...formatFrames(cause.className));
   }
   return trace.join('\n');
 }
 
-export function shortErrorOf(problem: unknown, place: Place): string {
-  return `[${place.unit}:${lineOf(place)}] ${asJava(problem).message}`;
+export function formatShortError(problem: unknown, place: CodeLocation): string {
+  return `[${place.unit}:${getSourceLine(place)}] ${toJavaException(problem).message}`;
 }
 
 /** A function keeps its line, as it would until its next release. */
-function lineOf({ unit, event }: Place): number {
+function getSourceLine({ unit, event }: CodeLocation): number {
   let sum = 7;
   for (const letter of unit + event) sum = (sum * 31 + letter.charCodeAt(0)) % 397;
   return 12 + sum;
 }
 
-function asJava(problem: unknown): JavaException {
+function toJavaException(problem: unknown): JavaException {
   if (problem instanceof JavaException) return problem;
   if (problem instanceof pg.DatabaseError) {
     return new JavaException('org.postgresql.util.PSQLException', `ERROR: ${problem.message}`);
@@ -56,11 +56,11 @@ function asJava(problem: unknown): JavaException {
   );
 }
 
-function causeOf(exception: JavaException): JavaException | undefined {
-  return exception.cause === undefined ? undefined : asJava(exception.cause);
+function toCause(exception: JavaException): JavaException | undefined {
+  return exception.cause === undefined ? undefined : toJavaException(exception.cause);
 }
 
-function framesOf(className: string): string[] {
+function formatFrames(className: string): string[] {
   if (className.startsWith('org.postgresql')) {
     return [
       '\tat org.postgresql.core.v3.QueryExecutorImpl.receiveErrorResponse(QueryExecutorImpl.java:2676)',

@@ -6,7 +6,7 @@ const tickMs = 10;
  * Beyond this, and without a limit, lines go to the sockets alone: the database is not what is
  * measured then.
  */
-const keptLinesPerSecondMax = 20_000;
+const maxStoredLinesPerSecond = 20_000;
 const eagerBatch = 500;
 
 export interface Load {
@@ -34,11 +34,11 @@ export function createLoad(feed: LogFeed): Load {
 type Lines = (count: number) => { key: string; value: string }[];
 
 function runAtRate(feed: LogFeed, lines: Lines, rate: number): () => void {
-  const keep = rate <= keptLinesPerSecondMax;
-  const began = performance.now();
+  const keep = rate <= maxStoredLinesPerSecond;
+  const startedMs = performance.now();
   let sent = 0;
   const timer = setInterval(() => {
-    const due = Math.floor(((performance.now() - began) * rate) / 1000) - sent;
+    const due = Math.floor(((performance.now() - startedMs) * rate) / 1000) - sent;
     sent += due;
     // After a long stall not everything at once: the rate is kept from here on.
     feed.emit(lines(Math.min(due, rate)), { keep });
@@ -69,7 +69,7 @@ const subjects = [
   'Reminder queued for',
   'Price list sent to',
 ];
-const places = [
+const locations = [
   'Chipata Clinic',
   'Mongu Depot',
   'Kabwe Hospital',
@@ -83,9 +83,9 @@ const places = [
 function loadLine(counter: number): { key: string; value: string } {
   const key = levels[counter % levels.length] ?? 'INFO';
   const subject = subjects[counter % subjects.length];
-  const place = places[(counter * 3) % places.length];
+  const location = locations[(counter * 3) % locations.length];
   return {
     key,
-    value: `${subject} ${place}: record ${counter}, ${(counter * 7919) % 1000} items in ${(counter * 31) % 250} ms`,
+    value: `${subject} ${location}: record ${counter}, ${(counter * 7919) % 1000} items in ${(counter * 31) % 250} ms`,
   };
 }

@@ -7,8 +7,8 @@ import type { LogStore } from './log-store.ts';
 /**
  * A viewer this far behind is let go: a server that waits for it would keep everything in memory.
  */
-const behindMaxBytes = 64 * 1024 * 1024;
-const eagerMaxBytes = 1024 * 1024;
+const maxBufferedBytes = 64 * 1024 * 1024;
+const maxEagerBytes = 1024 * 1024;
 
 export interface LogFeed {
   /** `keep: false` sends lines to the sockets alone. */
@@ -38,7 +38,7 @@ export function createLogFeed(appId: string, store: LogStore): LogFeed {
         for (const socket of sockets) {
           if (frozen.has(socket)) continue;
           socket.write(frames);
-          if (socket.writableLength > behindMaxBytes) socket.destroy();
+          if (socket.writableLength > maxBufferedBytes) socket.destroy();
         }
       }
       if (keep) store.add(records);
@@ -49,7 +49,7 @@ export function createLogFeed(appId: string, store: LogStore): LogFeed {
     },
     viewers: () => sockets.size,
     isEager: () => {
-      for (const socket of sockets) if (socket.writableLength > eagerMaxBytes) return false;
+      for (const socket of sockets) if (socket.writableLength > maxEagerBytes) return false;
       return sockets.size > 0;
     },
     cut() {

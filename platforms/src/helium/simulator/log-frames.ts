@@ -12,7 +12,7 @@ const bytesPerUnit = 3;
  * than the 126 bytes from which a length takes two bytes.
  */
 export function logFrames(records: readonly HeliumLogRecord[]): Buffer {
-  const messages = records.map(messageOf);
+  const messages = records.map(toMessage);
   const capacity = messages.reduce((sum, text) => sum + longHeaderBytes + text.length * bytesPerUnit, 0);
   const buffer = Buffer.allocUnsafe(capacity);
   let end = 0;
@@ -21,7 +21,7 @@ export function logFrames(records: readonly HeliumLogRecord[]): Buffer {
 }
 
 /** By hand, because only two of the six fields can need escaping. */
-function messageOf({ id, key, value, millis, appId, appUserId }: HeliumLogRecord): string {
+function toMessage({ id, key, value, millis, appId, appUserId }: HeliumLogRecord): string {
   const user = appUserId === null ? 'null' : `"${appUserId}"`;
   return `{"id":"${id}","key":${JSON.stringify(key)},"value":${JSON.stringify(value)},"millis":${millis},"appId":"${appId}","appUserId":${user}}`;
 }

@@ -3,10 +3,10 @@ import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { Fault, Faults } from '../../simulator-kit/faults.ts';
-import { htmlPage, pathOf } from '../../simulator-kit/http-server.ts';
+import { getPath, htmlPage } from '../../simulator-kit/http-server.ts';
 import { TextError } from '../../simulator-kit/plain-text-errors.ts';
 import { heliumPaths } from '../wire.ts';
-import { userOf } from './access.ts';
+import { authenticate } from './access.ts';
 import { findApp, type Platform } from './platform-routes.ts';
 
 const pingEveryMs = 30_000;
@@ -21,13 +21,13 @@ export function serveLogSockets(server: Server, platform: Platform, faults: Faul
 
   server.on('upgrade', (request, socket, head) => {
     socket.on('error', () => socket.destroy());
-    const fault = faults.take('GET', pathOf(request));
+    const fault = faults.take('GET', getPath(request));
     if (fault?.mode === 'delay') {
       setTimeout(() => open(request, socket, head), fault.delayMs ?? 0).unref();
     } else if (fault !== undefined) {
       hanging.add(socket);
       socket.once('close', () => hanging.delete(socket));
-      misbehave(socket, fault);
+      injectFault(socket, fault);
     } else {
       open(request, socket, head);
     }
@@ -37,7 +37,7 @@ export function serveLogSockets(server: Server, platform: Platform, faults: Faul
     try {
       const url = new URL(request.url ?? '/', 'http://helium');
       if (url.pathname !== heliumPaths.logging) throw new TextError(404, 'No such address.');
-      const user = userOf(platform.definition, request.headers.authorization);
+      const user = authenticate(platform.definition, request.headers.authorization);
       if (user === undefined) throw new TextError(401, '');
       const app = findApp(platform.apps, user, url.searchParams.get('appId') ?? '');
       sockets.handleUpgrade(request, socket, head, (client) => {
@@ -66,7 +66,7 @@ function keepAlive(client: WebSocket): void {
   client.on('error', () => client.terminate());
 }
 
-function misbehave(socket: Duplex, { mode, status }: Fault): void {
+function injectFault(socket: Duplex, { mode, status }: Fault): void {
   if (mode === 'html') refuse(socket, status ?? 200, htmlPage, 'text/html');
   else if (mode === 'error500') refuse(socket, status ?? 500, 'java.lang.NullPointerException');
   else if (mode === 'half-body') socket.end('HTTP/1.1 101 Switching Pro');

@@ -19,7 +19,7 @@ afterAll(async () => {
 beforeEach(() => pool.query('truncate __logging_log__'));
 
 const stamp = createStamp('00000000-0000-4000-8000-000000000000');
-const linesOf = (count: number) =>
+const readLines = (count: number) =>
   Array.from({ length: count }, (_, index) => stamp({ key: 'INFO', value: String(index) }));
 const stored = async () =>
   (await pool.query<{ value: string }>('select value from __logging_log__ order by time, _id_')).rows.map(
@@ -28,10 +28,10 @@ const stored = async () =>
 
 it('what is added in many small steps is in the table, in order, when the store is flushed', async () => {
   const store = createLogStore(pool);
-  const lines = linesOf(300);
+  const lines = readLines(300);
   for (const line of lines) store.add([line]);
   const flushed = store.flush();
-  store.add(linesOf(1));
+  store.add(readLines(1));
   await flushed;
   await store.flush();
   expect(await stored()).toEqual([...lines.map(({ value }) => value), '0']);
@@ -39,8 +39,8 @@ it('what is added in many small steps is in the table, in order, when the store 
 });
 
 it('keeps the newest rows only', async () => {
-  const store = createLogStore(pool, { rowsKept: 10 });
-  store.add(linesOf(25));
+  const store = createLogStore(pool, { maxStoredRows: 10 });
+  store.add(readLines(25));
   await store.flush();
   expect(await stored()).toEqual(Array.from({ length: 10 }, (_, index) => String(index + 15)));
   await store.close();
@@ -49,7 +49,7 @@ it('keeps the newest rows only', async () => {
 it('keeps what could not be written, and writes it once when it can be', async () => {
   const store = createLogStore(pool);
   await pool.query('alter table __logging_log__ rename to away');
-  store.add(linesOf(3));
+  store.add(readLines(3));
   await expect(store.flush()).rejects.toThrow('does not exist');
   await pool.query('alter table away rename to __logging_log__');
   await store.flush();

@@ -9,7 +9,7 @@ const flushAfterMs = 100;
 const retryAfterMs = 1_000;
 const rowsPerStatement = 5_000;
 /** While the database cannot be reached; beyond it the oldest are lost. */
-const waitingMax = 200_000;
+const maxWaitingRecords = 200_000;
 const pruneEveryRows = 20_000;
 
 export interface LogStore {
@@ -20,7 +20,7 @@ export interface LogStore {
   close(): Promise<void>;
 }
 
-export function createLogStore(pool: Pool, { rowsKept } = { rowsKept: 100_000 }): LogStore {
+export function createLogStore(pool: Pool, { maxStoredRows } = { maxStoredRows: 100_000 }): LogStore {
   let waiting: StampedRecord[] = [];
   let timer: NodeJS.Timeout | undefined;
   let writing: Promise<void> | undefined;
@@ -37,7 +37,7 @@ export function createLogStore(pool: Pool, { rowsKept } = { rowsKept: 100_000 })
       sincePrune += batch.length;
       if (sincePrune < pruneEveryRows) continue;
       sincePrune = 0;
-      await prune(pool, rowsKept);
+      await prune(pool, maxStoredRows);
     }
   };
   const flush = () => {
@@ -58,7 +58,7 @@ export function createLogStore(pool: Pool, { rowsKept } = { rowsKept: 100_000 })
   return {
     add(records) {
       for (const record of records) waiting.push(record);
-      if (waiting.length > waitingMax) waiting = waiting.slice(-waitingMax);
+      if (waiting.length > maxWaitingRecords) waiting = waiting.slice(-maxWaitingRecords);
       flushLater(flushAfterMs);
     },
     async flush() {
@@ -92,9 +92,9 @@ async function insert(pool: Pool, records: readonly StampedRecord[]): Promise<vo
   });
 }
 
-async function prune(pool: Pool, rowsKept: number): Promise<void> {
+async function prune(pool: Pool, maxStoredRows: number): Promise<void> {
   await pool.query(
     `delete from __logging_log__
-     where time <= (select time from __logging_log__ order by time desc offset ${rowsKept} limit 1)`,
+     where time <= (select time from __logging_log__ order by time desc offset ${maxStoredRows} limit 1)`,
   );
 }

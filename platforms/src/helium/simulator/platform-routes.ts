@@ -7,7 +7,7 @@ import type { ErrorStyle } from '../../simulator-kit/error-style.ts';
 import { plainTextErrors, TextError } from '../../simulator-kit/plain-text-errors.ts';
 import { readBody } from '../../simulator-kit/read-body.ts';
 import { HeliumAppConfigPatch, HeliumEventToggle, HeliumServiceConfig, heliumPaths } from '../wire.ts';
-import { sees, userOf } from './access.ts';
+import { authenticate, canSeeApp } from './access.ts';
 import type { EnvironmentDefinition, UserDefinition } from './definition.ts';
 import type { Settings } from './settings.ts';
 import type { SimulatedApp } from './simulated-app.ts';
@@ -29,7 +29,7 @@ export const heliumErrors: ErrorStyle = {
 
 export function registerPlatformRoutes(server: FastifyInstance, { definition, apps, settings }: Platform): void {
   const caller = (request: FastifyRequest): UserDefinition => {
-    const user = userOf(definition, request.headers.authorization);
+    const user = authenticate(definition, request.headers.authorization);
     if (user === undefined) throw new TextError(401, '');
     if (user.readOnly && request.method !== 'GET') throw new TextError(403, `${user.userName} may not change anything`);
     return user;
@@ -42,7 +42,7 @@ export function registerPlatformRoutes(server: FastifyInstance, { definition, ap
   server.get(heliumPaths.apps, (request) => {
     const user = caller(request);
     return apps
-      .filter((app) => sees(user, app.definition.name))
+      .filter((app) => canSeeApp(user, app.definition.name))
       .map(({ id, definition: { name, fqdn, schemaName } }) => ({ id, name, fqdn, schemaName }));
   });
 
@@ -84,7 +84,7 @@ export function registerPlatformRoutes(server: FastifyInstance, { definition, ap
   });
 
   server.post('/api/1/login/:appId', (request, reply) => {
-    const user = userOf(definition, request.headers.authorization);
+    const user = authenticate(definition, request.headers.authorization);
     if (user === undefined) throw new TextError(401, '');
     const app = findApp(apps, user, parameter(request, 'appId'));
     const config = settings.app(app.id);
@@ -97,7 +97,7 @@ export function registerPlatformRoutes(server: FastifyInstance, { definition, ap
 /** Also when the app exists but this user may not see it. */
 export function findApp(apps: readonly SimulatedApp[], user: UserDefinition, appId: string): SimulatedApp {
   const app = apps.find(({ id }) => id === appId);
-  if (app === undefined || !sees(user, app.definition.name)) throw new TextError(404, `There is no app ${appId}.`);
+  if (app === undefined || !canSeeApp(user, app.definition.name)) throw new TextError(404, `There is no app ${appId}.`);
   return app;
 }
 

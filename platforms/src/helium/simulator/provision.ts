@@ -48,7 +48,7 @@ interface Plan {
 }
 
 export async function provisionEnvironment(plan: Plan): Promise<ProvisionedEnvironment> {
-  const names = namesOf(plan);
+  const names = deriveNames(plan);
   await withClient(plan.postgresUrl, async (superuser) => {
     await createRolesAndDatabases(superuser, plan, names);
   });
@@ -75,7 +75,7 @@ export async function provisionEnvironment(plan: Plan): Promise<ProvisionedEnvir
 
 /** Removes what `provisionEnvironment` made; for throw-away environments. */
 export async function dropEnvironment(plan: Omit<Plan, 'fill'>): Promise<void> {
-  const names = namesOf(plan);
+  const names = deriveNames(plan);
   await withClient(plan.postgresUrl, async (superuser) => {
     for (const { heliumDataSourceName } of plan.definition.dataSources) {
       await superuser.query(`drop database if exists ${quoted(names.database(heliumDataSourceName))} with (force)`);
@@ -87,9 +87,9 @@ export async function dropEnvironment(plan: Omit<Plan, 'fill'>): Promise<void> {
 
 const quoted = pg.escapeIdentifier;
 
-type Names = ReturnType<typeof namesOf>;
+type Names = ReturnType<typeof deriveNames>;
 
-function namesOf({ definition, postgresUrl, namespace }: Omit<Plan, 'fill'>) {
+function deriveNames({ definition, postgresUrl, namespace }: Omit<Plan, 'fill'>) {
   const server = new URL(postgresUrl);
   const prefix = namespace.toLowerCase().replaceAll(/[^a-z0-9]+/g, '_');
   // Derived, not stored: the same at each start, and unknown to whoever does not know the server's

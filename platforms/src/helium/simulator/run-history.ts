@@ -3,16 +3,16 @@ import { createHash } from 'node:crypto';
 import { Cron } from 'croner';
 import type pg from 'pg';
 import type { AppDefinition, FunctionDefinition } from './definition.ts';
-import { JavaException, shortErrorOf, stackTraceOf } from './java-exception.ts';
+import { formatShortError, formatStackTrace, JavaException } from './java-exception.ts';
 import { type RunResult, saveResult } from './run-results.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
-const runsMax = 120;
+const maxRuns = 120;
 const failedOneIn = 23;
 
 export async function seedHistory(client: pg.ClientBase, app: AppDefinition, timeZone: string): Promise<void> {
   const now = Date.now();
-  const results = app.functions.flatMap((one) => historyOf(app, one, timeZone, now));
+  const results = app.functions.flatMap((one) => createHistory(app, one, timeZone, now));
   if (results.length > 0) await saveResult(client, ...results);
 }
 
@@ -20,14 +20,14 @@ export async function seedHistory(client: pg.ClientBase, app: AppDefinition, tim
  * At least its last run, however long ago that was; that one went well, so that whoever begins at
  * any time of day finds nothing wrong.
  */
-function historyOf(app: AppDefinition, one: FunctionDefinition, timeZone: string, now: number): RunResult[] {
+function createHistory(app: AppDefinition, one: FunctionDefinition, timeZone: string, now: number): RunResult[] {
   const cron = new Cron(one.schedule, { timezone: timeZone, paused: true, mode: '5-part' });
-  const runs = cron.previousRuns(runsMax, new Date(now - 60_000));
-  const kept = runs.filter((run, index) => index === 0 || now - run.getTime() < dayMs);
-  return kept.map((run, index) => resultOf(app, one, { due: run, mayFail: index > 0 }));
+  const runs = cron.previousRuns(maxRuns, new Date(now - 60_000));
+  const recent = runs.filter((run, index) => index === 0 || now - run.getTime() < dayMs);
+  return recent.map((run, index) => createResult(app, one, { due: run, mayFail: index > 0 }));
 }
 
-function resultOf(
+function createResult(
   app: AppDefinition,
   one: FunctionDefinition,
   { due, mayFail }: { readonly due: Date; readonly mayFail: boolean },
@@ -35,18 +35,18 @@ function resultOf(
   const qualifiedName = `${one.unit}:${one.event}`;
   const dice = createHash('sha256').update(`${app.schemaName} ${qualifiedName} ${due.getTime()}`).digest();
   const started = new Date(due.getTime() + (dice.readUInt16LE(0) % 4_000));
-  const usualMs = 40 + (dice.readUInt16LE(2) % 900);
+  const typicalMs = 40 + (dice.readUInt16LE(2) % 900);
   const failed = mayFail && dice.readUInt32LE(4) % failedOneIn === 0;
   const problem = failures[dice.readUInt8(8) % failures.length];
   return {
-    id: uuidOf(dice),
+    id: createUuid(dice),
     qualifiedName,
     schedule: one.schedule,
     started,
-    finished: new Date(started.getTime() + (failed ? usualMs * 8 : usualMs)),
+    finished: new Date(started.getTime() + (failed ? typicalMs * 8 : typicalMs)),
     success: !failed,
-    error: failed ? shortErrorOf(problem, one) : null,
-    stackTrace: failed ? stackTraceOf(problem, one) : null,
+    error: failed ? formatShortError(problem, one) : null,
+    stackTrace: failed ? formatStackTrace(problem, one) : null,
   };
 }
 
@@ -63,7 +63,7 @@ const failures = [
   new JavaException('java.lang.NullPointerException', 'Cannot read attribute "name" of null'),
 ];
 
-function uuidOf(bytes: Buffer): string {
+function createUuid(bytes: Buffer): string {
   const hex = bytes.subarray(9, 25).toString('hex');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20)}`;
 }

@@ -4,7 +4,7 @@
  */
 import type { Pool } from '@portal/kit/postgres/pool';
 
-const rowsKept = 2_000;
+const maxStoredRows = 2_000;
 
 export interface RunResult {
   readonly id: string;
@@ -41,6 +41,6 @@ export async function saveResult(pool: Pick<Pool, 'query'>, ...results: RunResul
 export async function pruneResults(pool: Pick<Pool, 'query'>): Promise<void> {
   await pool.query(
     `delete from __scheduled_function_result__ where datetimestampstarted <=
-       (select datetimestampstarted from __scheduled_function_result__ order by datetimestampstarted desc offset ${rowsKept} limit 1)`,
+       (select datetimestampstarted from __scheduled_function_result__ order by datetimestampstarted desc offset ${maxStoredRows} limit 1)`,
   );
 }

@@ -46,7 +46,7 @@ insert into __he_meta_data_version__ values (1, now() at time zone 'UTC');`;
  * the log then gets at once what the triggers would have written row by row.
  */
 export function schemaDdl(app: AppTemplate, schemaName: string, rows = ''): string {
-  const tracked = app.objects.filter((object) => object.tracked).map((object) => tableOf(object.name));
+  const tracked = app.objects.filter((object) => object.tracked).map((object) => getTableName(object.name));
   return [
     changeLogDdl(schemaName),
     builtInTables,
@@ -64,17 +64,17 @@ export function viewsDdl(app: AppTemplate): string {
     .join('\n');
 }
 
-export function tableOf(objectName: string): string {
+export function getTableName(objectName: string): string {
   return objectName.toLowerCase();
 }
 
 /** The table between two objects; which is the left one is written in its columns' order. */
-export function linkTableOf(objectName: string, relation: string): string {
-  return `${tableOf(objectName)}_${relation.toLowerCase()}`;
+export function getLinkTableName(objectName: string, relation: string): string {
+  return `${getTableName(objectName)}_${relation.toLowerCase()}`;
 }
 
 /** Attribute names as written, with those that every role object carries. */
-export function attributesOf(object: ObjectDefinition): Readonly<Record<string, AttributeType>> {
+export function getAttributes(object: ObjectDefinition): Readonly<Record<string, AttributeType>> {
   const role = object.role ? roleAttributes : {};
   return { ...role, ...Object.fromEntries(Object.entries(object.attributes).map(([name, { type }]) => [name, type])) };
 }
@@ -91,43 +91,43 @@ function tableDdl(object: ObjectDefinition): string {
   const columns = [
     '_id_ uuid not null',
     '_tstamp_ timestamp not null',
-    ...Object.entries(attributesOf(object)).flatMap(([name, type]) => columnsOf(name, type)),
-    ...Object.keys(object.toOne).map((relation) => `${foreignKeyOf(relation)} uuid`),
+    ...Object.entries(getAttributes(object)).flatMap(([name, type]) => getColumns(name, type)),
+    ...Object.keys(object.toOne).map((relation) => `${toForeignKeyColumn(relation)} uuid`),
     ...(object.tracked ? trackingColumns : []),
-    `constraint ${pg.escapeIdentifier(`${tableOf(object.name)}_pkey`)} primary key (_id_)`,
+    `constraint ${pg.escapeIdentifier(`${getTableName(object.name)}_pkey`)} primary key (_id_)`,
   ];
-  return `create table ${pg.escapeIdentifier(tableOf(object.name))} (${columns.join(', ')});`;
+  return `create table ${pg.escapeIdentifier(getTableName(object.name))} (${columns.join(', ')});`;
 }
 
-function columnsOf(attribute: string, type: AttributeType): string[] {
+function getColumns(attribute: string, type: AttributeType): string[] {
   const name = attribute.toLowerCase();
   const column = `${pg.escapeIdentifier(name)} ${columnTypes[type]}`;
   if (type !== 'blob') return [column];
   return [column, `${name}_fname__ text`, `${name}_mtype__ text`, `${name}_size__ bigint`];
 }
 
-export function foreignKeyOf(relation: string): string {
+export function toForeignKeyColumn(relation: string): string {
   return pg.escapeIdentifier(`${relation.toLowerCase()}_fk`);
 }
 
 function linkTablesDdl(object: ObjectDefinition): string {
   const columns = 'left_fk uuid not null, right_fk uuid not null, primary key (left_fk, right_fk)';
   return Object.keys(object.toMany)
-    .map((relation) => `create table ${linkTableOf(object.name, relation)} (${columns});`)
+    .map((relation) => `create table ${getLinkTableName(object.name, relation)} (${columns});`)
     .join('\n');
 }
 
 function relationsDdl(object: ObjectDefinition): string {
-  const table = tableOf(object.name);
+  const table = getTableName(object.name);
   const toOne = Object.entries(object.toOne).flatMap(([relation, other]) => [
-    foreignKeyDdl(table, `${relation.toLowerCase()}_fk`, tableOf(other), 'set null'),
-    `create index on ${pg.escapeIdentifier(table)} (${foreignKeyOf(relation)});`,
+    foreignKeyDdl(table, `${relation.toLowerCase()}_fk`, getTableName(other), 'set null'),
+    `create index on ${pg.escapeIdentifier(table)} (${toForeignKeyColumn(relation)});`,
   ]);
   const toMany = Object.entries(object.toMany).flatMap(([relation, other]) => {
-    const link = linkTableOf(object.name, relation);
+    const link = getLinkTableName(object.name, relation);
     return [
       foreignKeyDdl(link, 'left_fk', table, 'cascade'),
-      foreignKeyDdl(link, 'right_fk', tableOf(other), 'cascade'),
+      foreignKeyDdl(link, 'right_fk', getTableName(other), 'cascade'),
     ];
   });
   return [...toOne, ...toMany].join('\n');

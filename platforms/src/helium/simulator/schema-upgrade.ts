@@ -7,14 +7,14 @@ import { inTransaction, type Pool } from '@portal/kit/postgres/pool';
 import pg from 'pg';
 import { trackingColumns, trackingDdl, trackingFunctionsDdl } from './change-log-ddl.ts';
 import type { AppDefinition } from './definition.ts';
-import { tableOf } from './schema-ddl.ts';
+import { getTableName } from './schema-ddl.ts';
 
 const newTable = 'release_note';
 const newColumn = 'reviewed_on';
 
 /** Throws PostgreSQL's error where the role may not: a release that cannot be loaded. */
 export async function upgradeSchema(pool: Pool, app: AppDefinition): Promise<void> {
-  const tracked = app.objects.filter((object) => object.tracked).map((object) => tableOf(object.name));
+  const tracked = app.objects.filter((object) => object.tracked).map((object) => getTableName(object.name));
   const script = [
     trackingFunctionsDdl(app.schemaName),
     `create table if not exists ${newTable} (

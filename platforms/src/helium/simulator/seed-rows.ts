@@ -2,7 +2,7 @@
 import pg from 'pg';
 import type { AppTemplate } from './definition.ts';
 import { inTurn, type ObjectDefinition, pick, type Seed } from './model.ts';
-import { attributesOf, foreignKeyOf, linkTableOf, tableOf } from './schema-ddl.ts';
+import { getAttributes, getLinkTableName, getTableName, toForeignKeyColumn } from './schema-ddl.ts';
 
 const firstNames = [
   'Thandiwe',
@@ -43,22 +43,24 @@ const roleSeeds: Readonly<Record<string, Seed>> = {
 
 /** Objects must be listed after those they point at. */
 export function seedSql(app: AppTemplate, scale: number): string {
-  const rowsOf = new Map(app.objects.map((object) => [object.name, scaledRows(object, scale)]));
-  return app.objects.map((object) => [rowsSql(object, rowsOf), ...linksSql(object, rowsOf)].join('\n')).join('\n');
+  const getRowCount = new Map(app.objects.map((object) => [object.name, scaledRows(object, scale)]));
+  return app.objects
+    .map((object) => [rowsSql(object, getRowCount), ...linksSql(object, getRowCount)].join('\n'))
+    .join('\n');
 }
 
 function scaledRows(object: ObjectDefinition, scale: number): number {
   return Math.max(3, Math.round(object.rows * scale));
 }
 
-function rowsSql(object: ObjectDefinition, rowsOf: ReadonlyMap<string, number>): string {
-  const attributes = Object.keys(attributesOf(object)).map((name, index) => ({
+function rowsSql(object: ObjectDefinition, getRowCount: ReadonlyMap<string, number>): string {
+  const attributes = Object.keys(getAttributes(object)).map((name, index) => ({
     column: pg.escapeIdentifier(name.toLowerCase()),
     value: (object.attributes[name]?.seed ?? roleSeeds[name] ?? (() => 'null'))(1009 * (index + 1)),
   }));
   const relations = Object.entries(object.toOne).map(([relation, other], index) => ({
-    column: foreignKeyOf(relation),
-    value: rowId(other, `1 + (hashint8extended(i, ${index + 7}) & 2147483647) % ${rowsOf.get(other) ?? 1}`),
+    column: toForeignKeyColumn(relation),
+    value: rowId(other, `1 + (hashint8extended(i, ${index + 7}) & 2147483647) % ${getRowCount.get(other) ?? 1}`),
   }));
   const cells = [
     { column: '_id_', value: rowId(object.name, 'i') },
@@ -69,19 +71,19 @@ function rowsSql(object: ObjectDefinition, rowsOf: ReadonlyMap<string, number>):
     ...attributes,
     ...relations,
   ];
-  return `insert into ${pg.escapeIdentifier(tableOf(object.name))} (${cells.map(({ column }) => column).join(', ')})
-    select ${cells.map(({ value }) => value).join(', ')} from generate_series(1, ${rowsOf.get(object.name) ?? 0}) as i;`;
+  return `insert into ${pg.escapeIdentifier(getTableName(object.name))} (${cells.map(({ column }) => column).join(', ')})
+    select ${cells.map(({ value }) => value).join(', ')} from generate_series(1, ${getRowCount.get(object.name) ?? 0}) as i;`;
 }
 
-function linksSql(object: ObjectDefinition, rowsOf: ReadonlyMap<string, number>): string[] {
+function linksSql(object: ObjectDefinition, getRowCount: ReadonlyMap<string, number>): string[] {
   return Object.entries(object.toMany).map(
-    ([relation, other]) => `insert into ${linkTableOf(object.name, relation)} (left_fk, right_fk)
-      select ${rowId(object.name, 'i')}, ${rowId(other, `1 + (i * 7 + k) % ${rowsOf.get(other) ?? 1}`)}
-      from generate_series(1, ${rowsOf.get(object.name) ?? 0}) as i, generate_series(0, 1) as k;`,
+    ([relation, other]) => `insert into ${getLinkTableName(object.name, relation)} (left_fk, right_fk)
+      select ${rowId(object.name, 'i')}, ${rowId(other, `1 + (i * 7 + k) % ${getRowCount.get(other) ?? 1}`)}
+      from generate_series(1, ${getRowCount.get(object.name) ?? 0}) as i, generate_series(0, 1) as k;`,
   );
 }
 
 /** A version 4 UUID that object and row number decide, so that a foreign key needs no look-up. */
 function rowId(objectName: string, row: string): string {
-  return `overlay(overlay(md5('${tableOf(objectName)}' || (${row})) placing '4' from 13) placing 'a' from 17)::uuid`;
+  return `overlay(overlay(md5('${getTableName(objectName)}' || (${row})) placing '4' from 13) placing 'a' from 17)::uuid`;
 }

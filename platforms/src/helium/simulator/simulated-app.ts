@@ -4,7 +4,7 @@ import { createPool, type Pool } from '@portal/kit/postgres/pool';
 import { stableId } from '../../simulator-kit/stable-id.ts';
 import type { AppDefinition, FunctionDefinition } from './definition.ts';
 import { runFunction } from './function-run.ts';
-import { shortErrorOf, stackTraceOf } from './java-exception.ts';
+import { formatShortError, formatStackTrace } from './java-exception.ts';
 import { createLoad, type Load } from './load.ts';
 import { createLogFeed, type LogFeed } from './log-feed.ts';
 import { createLogStore, type LogStore } from './log-store.ts';
@@ -39,7 +39,7 @@ interface Surroundings {
 const pruneEveryRuns = 50;
 
 export function createSimulatedApp(definition: AppDefinition, surroundings: Surroundings): SimulatedApp {
-  const id = appIdOf(surroundings.environment, definition.name);
+  const id = toAppId(surroundings.environment, definition.name);
   const { settings } = surroundings;
   const pool = createPool(surroundings.url, { max: 3, applicationName: 'helium' });
   const store = createLogStore(pool);
@@ -59,11 +59,15 @@ export function createSimulatedApp(definition: AppDefinition, surroundings: Surr
       timeoutMs: timeoutMins * surroundings.millisPerMinute,
       maxDatabaseResults: config.maxDatabaseResults,
     };
-    const say = (key: string, value: string) => feed.emit([{ key, value }]);
-    const outcome = await runFunction(pool, one.body, { limits, say, stopping: stopping.signal }).then(
+    const writeLine = (key: string, value: string) => feed.emit([{ key, value }]);
+    const outcome = await runFunction(pool, one.body, { limits, writeLine, stopping: stopping.signal }).then(
       () => ({ success: true, error: null, stackTrace: null }),
       (problem: unknown) => {
-        const failure = { success: false, error: shortErrorOf(problem, one), stackTrace: stackTraceOf(problem, one) };
+        const failure = {
+          success: false,
+          error: formatShortError(problem, one),
+          stackTrace: formatStackTrace(problem, one),
+        };
         feed.emit([
           { key: 'Runtime Error', value: failure.error },
           { key: 'SEVERE', value: failure.stackTrace },
@@ -110,6 +114,6 @@ export function createSimulatedApp(definition: AppDefinition, surroundings: Surr
   };
 }
 
-export function appIdOf(environment: string, appName: string): string {
+export function toAppId(environment: string, appName: string): string {
   return stableId(`${environment}/${appName}`);
 }

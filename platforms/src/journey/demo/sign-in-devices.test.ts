@@ -6,7 +6,7 @@ import type { DeploymentHandle, JourneySimulator } from '../simulator.ts';
 import { startTestJourney } from '../test-simulator.ts';
 import { signInNext } from './sign-in-devices.ts';
 
-describe('devices of the demonstration', () => {
+describe('demo devices', () => {
   let journey: JourneySimulator;
   let deployment: DeploymentHandle;
   let client: JourneyClient;
@@ -23,7 +23,7 @@ describe('devices of the demonstration', () => {
   });
   afterAll(() => journey.stop({ dropDatabase: true }));
 
-  it('sign in until every user has theirs, in both ways there are', async () => {
+  it('sign in until every user has a device, in both enrollment modes', async () => {
     const users = { deployment, userModel: 'user' };
     const signedIn = async () => {
       const { objects } = await client.users();

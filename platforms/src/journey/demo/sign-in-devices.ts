@@ -1,4 +1,4 @@
-/** Users who sign in on devices, one after another; who is shut out signs in again. */
+/** Signs users in on devices one after another; a signed-out user signs in again. */
 import type { Logger } from '@portal/kit/logger';
 import { Secret } from '@portal/kit/secret';
 import { stableId } from '../../simulator-kit/stable-id.ts';
@@ -13,7 +13,7 @@ const devices = [
   { label: 'Tecno KG5j', os: 'Android 12', model: 'KG5j', platform: 'ANDROID', version: '24.4.0' },
 ] as const;
 
-/** Of whom the first so many in Journey's list have devices. */
+/** How many users, from the start of Journey's list, have devices. */
 const usersWithDevices = 12;
 const everyMs = 10_000;
 
@@ -23,7 +23,7 @@ interface DeployedUsers {
   readonly multiDevice: boolean;
 }
 
-/** Answers how to end it. */
+/** Starts signing in and returns a function that stops it. */
 export function signInDevices(users: DeployedUsers, log: Logger | undefined): () => void {
   const { url, userName, password } = users.deployment;
   const client = createJourneyClient({ baseUrl: url, userName, password: new Secret(password) });
@@ -40,7 +40,8 @@ export function signInDevices(users: DeployedUsers, log: Logger | undefined): ()
 }
 
 /**
- * Whether somebody was still without a device. Users come with the sync: at first there are none.
+ * Signs in one user without a device and returns whether there was one. Users arrive with the sync,
+ * so at first there are none.
  */
 export async function signInNext(
   { deployment, userModel, multiDevice }: DeployedUsers,
@@ -48,28 +49,28 @@ export async function signInNext(
   signal: AbortSignal,
 ): Promise<boolean> {
   const { objects } = await client.users({ limit: usersWithDevices, signal });
-  const next = objects.find((user, index) => !user.locked && signedIn(user) < wanted(index, multiDevice));
+  const next = objects.find((user, index) => !user.locked && countSignedIn(user) < deviceCount(index, multiDevice));
   if (next === undefined) return false;
   const code = multiDevice
     ? (await client.authenticationToken(next.id, { signal })).token
     : JourneyEnrollment.parse((await client.get(userModel, next.id, { signal })).enrollment).url;
   if (code === null) return false;
-  await deployment.device.enrol(code, deviceOf(next));
+  await deployment.device.enroll(code, createDevice(next));
   return true;
 }
 
-/** Every third user has two, where that may be. */
-function wanted(index: number, multiDevice: boolean): number {
+/** Every third user has two devices where that is allowed. */
+function deviceCount(index: number, multiDevice: boolean): number {
   return multiDevice && index % 3 === 0 ? 2 : 1;
 }
 
-function signedIn({ sessions }: Pick<JourneyUser, 'sessions'>): number {
+function countSignedIn({ sessions }: Pick<JourneyUser, 'sessions'>): number {
   return sessions.filter(({ state }) => state === 'ENROLLED').length;
 }
 
-function deviceOf(user: JourneyUser): DeviceDescription {
+function createDevice(user: JourneyUser): DeviceDescription {
   const { id } = user;
-  const number = signedIn(user);
+  const number = countSignedIn(user);
   const known = devices[(Number.parseInt(id.slice(0, 2), 16) + number) % devices.length] ?? devices[0];
   const { label, os, model, platform, version } = known;
   return {

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { DeploymentHandle, JourneySimulator } from '../simulator.ts';
 import { startTestJourney } from '../test-simulator.ts';
-import { type Caller, callerOf } from './deployment-caller.fixture.ts';
+import { type Caller, createCaller } from './deployment-caller.fixture.ts';
 import { smallDeployment } from './small-deployment.ts';
 
 const other = { ...smallDeployment, id: '5f1a2b3c4d5e6f7081920a0d', password: 'of-another' };
@@ -13,7 +13,7 @@ let call: Caller;
 beforeAll(async () => {
   simulator = await startTestJourney({ deployments: [smallDeployment, other] });
   deployment = simulator.deployment(smallDeployment.id);
-  call = callerOf(deployment);
+  call = createCaller(deployment);
 });
 afterEach(() => deployment.setRateLimit('off'));
 afterAll(() => simulator.stop({ dropDatabase: true }));
@@ -47,15 +47,15 @@ describe('who may call', () => {
 
   it('keeps deployments apart', async () => {
     await call('POST', 'objects/region.json', { region: { name: 'Here' } });
-    const there = callerOf(simulator.deployment(other.id));
-    expect((await there('GET', 'objects/region.json')).body).toMatchObject({ objects: [], total: 0 });
-    expect((await there('GET', 'oplog.json?start=0')).body.entries).toEqual([]);
+    const simulatorUrl = createCaller(simulator.deployment(other.id));
+    expect((await simulatorUrl('GET', 'objects/region.json')).body).toMatchObject({ objects: [], total: 0 });
+    expect((await simulatorUrl('GET', 'oplog.json?start=0')).body.entries).toEqual([]);
   });
 
   it('is refused after the password was changed, and let in again', async () => {
     deployment.setPassword('changed');
     expect((await call('GET', 'info.json')).status).toBe(401);
-    expect((await callerOf(deployment)('GET', 'info.json')).status).toBe(200);
+    expect((await createCaller(deployment)('GET', 'info.json')).status).toBe(200);
     deployment.setPassword('journey-secret');
     expect((await call('GET', 'info.json')).status).toBe(200);
   });
@@ -68,7 +68,7 @@ describe('the rate limit', () => {
     const answer = await call('GET', 'info.json');
     expect(answer).toMatchObject({ status: 429, body: { type: 'TOO_MANY_REQUESTS' } });
     expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(900);
-    expect((await callerOf(simulator.deployment(other.id))('GET', 'info.json')).status).toBe(200);
+    expect((await createCaller(simulator.deployment(other.id))('GET', 'info.json')).status).toBe(200);
     deployment.setRateLimit('off');
     expect((await call('GET', 'info.json')).status).toBe(200);
   });

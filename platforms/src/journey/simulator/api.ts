@@ -30,10 +30,10 @@ export interface Api {
   on(method: HTTPMethods, path: string, handle: (call: Call) => unknown): void;
 }
 
-export function createApi({ server, faultOf }: JourneyServer, deployments: readonly Deployment[]): Api {
+export function createApi({ server, getFault }: JourneyServer, deployments: readonly Deployment[]): Api {
   const byId = new Map(deployments.map((deployment) => [deployment.id, deployment]));
   const addressed = (request: FastifyRequest): Deployment => {
-    const id = parameterOf(request, 'deployment');
+    const id = getParameter(request, 'deployment');
     const deployment = byId.get(id);
     if (deployment === undefined) throw new ApiProblem('ACCOUNT_NOT_FOUND', `No account found with ID: '${id}'`);
     return deployment;
@@ -54,9 +54,9 @@ export function createApi({ server, faultOf }: JourneyServer, deployments: reado
             body: request.body,
             request,
             reply,
-            fault: faultOf(request),
-            parameter: (name) => parameterOf(request, name),
-            model: () => modelOf(deployment, parameterOf(request, 'model')),
+            fault: getFault(request),
+            parameter: (name) => getParameter(request, name),
+            model: () => getModel(deployment, getParameter(request, 'model')),
           });
         },
       });
@@ -65,7 +65,7 @@ export function createApi({ server, faultOf }: JourneyServer, deployments: reado
 }
 
 function admit(deployment: Deployment, request: FastifyRequest): void {
-  if (!deployment.admits(request.headers.authorization))
+  if (!deployment.isAuthorized(request.headers.authorization))
     throw new ApiProblem('AUTHENTICATION_FAILED', 'The credentials are wrong.');
   const { waitMs } = deployment.takeToken();
   if (waitMs > 0) {
@@ -74,7 +74,7 @@ function admit(deployment: Deployment, request: FastifyRequest): void {
   }
 }
 
-function modelOf(deployment: Deployment, name: string): Model {
+function getModel(deployment: Deployment, name: string): Model {
   const model = deployment.dataModel().models.get(name);
   if (model === undefined) throw new ApiProblem('ROUTE_ERROR', `There is no model '${name}'.`);
   return model;
@@ -82,7 +82,7 @@ function modelOf(deployment: Deployment, name: string): Model {
 
 const suffix = '.json';
 
-export function parameterOf(request: FastifyRequest, name: string): string {
+export function getParameter(request: FastifyRequest, name: string): string {
   const { params } = request;
   const isFile = typeof params === 'object' && params !== null && `${name}File` in params;
   const value: unknown =

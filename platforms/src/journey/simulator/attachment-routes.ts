@@ -4,7 +4,7 @@
  */
 import { createHmac, randomBytes } from 'node:crypto';
 import { extname } from 'node:path';
-import { type Api, parameterOf } from './api.ts';
+import { type Api, getParameter } from './api.ts';
 import { ApiProblem, objectNotFound } from './api-problem.ts';
 import type { Deployment } from './deployment.ts';
 import type { JourneyServer } from './journey-server.ts';
@@ -43,9 +43,9 @@ export function registerAttachmentRoutes(
   });
 
   server.get('/downloads/:deployment/:attachment/:signature/:name', async (request, reply) => {
-    const [id, attachment] = [parameterOf(request, 'deployment'), parameterOf(request, 'attachment')];
+    const [id, attachment] = [getParameter(request, 'deployment'), getParameter(request, 'attachment')];
     const deployment = deployments.find((one) => one.id === id);
-    if (deployment === undefined || parameterOf(request, 'signature') !== signature(id, attachment))
+    if (deployment === undefined || getParameter(request, 'signature') !== signature(id, attachment))
       throw new ApiProblem('ROUTE_ERROR', 'This address is not, or no longer, good.');
     const { rows } = await deployment.pool.query<{ file_name: string; content: Buffer }>(
       'select file_name, content from attachment where deployment = $1 and id = $2',

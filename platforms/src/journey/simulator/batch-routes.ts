@@ -9,7 +9,7 @@ import { methods, type Operation } from './operations.ts';
 import { write } from './write-path.ts';
 import type { Outcome } from './write-plan.ts';
 
-const operationsMax = 1000;
+const maxOperations = 1000;
 
 const Identified = z.looseObject({ type: z.string(), id: z.string() });
 const Batch = z.looseObject({
@@ -21,7 +21,7 @@ const Batch = z.looseObject({
         z.looseObject({ method: z.enum(methods).exclude(['post']), object: Identified }),
       ]),
     )
-    .max(operationsMax, `has more than ${operationsMax} operations`),
+    .max(maxOperations, `has more than ${maxOperations} operations`),
 });
 
 export function registerBatchRoutes(api: Api): void {
@@ -37,12 +37,12 @@ export function registerBatchRoutes(api: Api): void {
     const outcomes = await write(deployment, operations, { origin: 'api', stopOnError });
     return {
       stop_on_error: stopOnError,
-      operations: outcomes.map((outcome, index) => resultOf(operations[index], outcome)),
+      operations: outcomes.map((outcome, index) => toResult(operations[index], outcome)),
     };
   });
 }
 
-function resultOf(operation: Operation | undefined, outcome: Outcome) {
+function toResult(operation: Operation | undefined, outcome: Outcome) {
   const { type, id } = outcome.success ? outcome : { type: operation?.object.type, id: operation?.object.id };
   const result = { method: operation?.method, object: { type, ...(id === undefined ? {} : { id }) } };
   return outcome.success ? { ...result, success: true } : { ...result, success: false, error: outcome.problem.body };

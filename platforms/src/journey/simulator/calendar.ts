@@ -12,13 +12,13 @@ const date = /^(\d{4})-(\d{2})-(\d{2})(?:T.*)?$/;
  */
 export function dateText(text: string): string | undefined {
   const [, year, month, day] = date.exec(text) ?? [];
-  const isDay = Number(year) >= 1 && Number(day) >= 1 && Number(day) <= daysOf(Number(year), Number(month));
+  const isDay = Number(year) >= 1 && Number(day) >= 1 && Number(day) <= getDaysInMonth(Number(year), Number(month));
   return isDay ? text.slice(0, 10) : undefined;
 }
 
 const daysByMonth = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
-function daysOf(year: number, month: number): number {
+function getDaysInMonth(year: number, month: number): number {
   const isLeap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
   return month === 2 && isLeap ? 29 : (daysByMonth[month - 1] ?? 0);
 }

@@ -30,23 +30,23 @@ export interface Column {
 }
 
 /** Hidden fields also go by the underscore some clients write. */
-export function columnOf(model: Model, name: string): Column {
+export function toColumn(model: Model, name: string): Column {
   if (name === 'id' || name === '_id') return { name: 'id', kind: 'id', field: undefined };
   if (name === 'updated_at' || name === '_updated_at')
     return { name: 'updated_at', kind: 'updated_at', field: undefined };
   const stem = name.replace(/_id$/, '');
   if (model.belongsTo.has(stem)) return { name: `${stem}_id`, kind: 'string', field: undefined };
-  const field = model.fields.get(name) ?? attachmentOf(model, stem);
+  const field = model.fields.get(name) ?? findAttachment(model, stem);
   if (field === undefined) throw invalidRequest(`${model.name} has no field '${name}'.`);
-  return { name: field.name, kind: kindOf(field), field };
+  return { name: field.name, kind: getColumnKind(field), field };
 }
 
-function attachmentOf(model: Model, name: string): Field | undefined {
+function findAttachment(model: Model, name: string): Field | undefined {
   const field = model.fields.get(name);
   return field !== undefined && isAttachment(field) ? field : undefined;
 }
 
-function kindOf(field: Field): Column['kind'] {
+function getColumnKind(field: Field): Column['kind'] {
   if (isMultipleChoice(field)) return 'array';
   if (field.type === 'location' || field.type === 'track') return 'object';
   if (field.type === 'boolean') return 'boolean';

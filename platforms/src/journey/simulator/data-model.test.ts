@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JourneySimulator } from '../simulator.ts';
 import { startTestJourney } from '../test-simulator.ts';
-import { type Caller, callerOf } from './deployment-caller.fixture.ts';
+import { type Caller, createCaller } from './deployment-caller.fixture.ts';
 import { parseSchema, SchemaError } from './schema-xml.ts';
 import { smallDeployment, smallSchema } from './small-deployment.ts';
 
@@ -11,7 +11,7 @@ let call: Caller;
 
 beforeAll(async () => {
   simulator = await startTestJourney();
-  call = callerOf(simulator.deployment(smallDeployment.id));
+  call = createCaller(simulator.deployment(smallDeployment.id));
 });
 afterAll(() => simulator.stop({ dropDatabase: true }));
 

@@ -104,7 +104,7 @@ export function dataModelBody(models: DataModel['models'], appUser: string | nul
   return { models: mapped(models, modelBody), app_user: appUser };
 }
 
-export function hashOf(text: string): string {
+export function hashModel(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 

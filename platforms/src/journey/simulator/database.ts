@@ -12,7 +12,7 @@ const create = (name: string) =>
  * Pages are read from an index, in its order. A planner without statistics, as after a first load,
  * thinks that reading all and sorting is as quick.
  */
-const plans = (name: string) =>
+const provisioningSql = (name: string) =>
   ['bitmapscan', 'sort', 'hashjoin', 'mergejoin']
     .map((plan) => `alter database ${pg.escapeIdentifier(name)} set enable_${plan} = off;`)
     .join(' ');
@@ -92,7 +92,7 @@ export async function provisionDatabase(serverUrl: string, name: string): Promis
   await withClient(serverUrl, async (superuser) => {
     const { rowCount } = await superuser.query('select from pg_database where datname = $1', [name]);
     if (!rowCount) await superuser.query(create(name));
-    await superuser.query(`${plans(name)} alter database ${pg.escapeIdentifier(name)} set jit = off`);
+    await superuser.query(`${provisioningSql(name)} alter database ${pg.escapeIdentifier(name)} set jit = off`);
   });
   const url = new URL(serverUrl);
   url.pathname = `/${encodeURIComponent(name)}`;

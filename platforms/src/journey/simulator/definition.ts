@@ -30,7 +30,7 @@ export interface DeploymentDefinition {
   /** What there is at its first start, as if devices had made it. */
   readonly objects?: readonly NewObject[];
   /** What its devices do when the simulator is live; nothing when left out. */
-  readonly life?: { readonly editsPerMinute: number; readonly seed: number };
+  readonly activity?: { readonly editsPerMinute: number; readonly seed: number };
   readonly label?: string;
   readonly appLabel?: string;
   readonly environment?: string;

@@ -1,6 +1,6 @@
 import type { DeploymentHandle } from './deployment-handle.ts';
 
-interface Answer {
+interface CallResult {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
@@ -13,10 +13,10 @@ export type Caller = (
   path: string,
   body?: unknown,
   headers?: Readonly<Record<string, string>>,
-) => Promise<Answer>;
+) => Promise<CallResult>;
 
 /** Plain HTTP, so that what is tested is what any client would see. */
-export function callerOf({ url, userName, password }: DeploymentHandle): Caller {
+export function createCaller({ url, userName, password }: DeploymentHandle): Caller {
   return async (method, path, body, headers = {}) => {
     const isText = typeof body === 'string';
     const answer = await fetch(`${url}/${path}`, {

@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { registerControlRoutes } from '../../simulator-kit/control-routes.ts';
 import { readBody } from '../../simulator-kit/read-body.ts';
-import { parameterOf } from './api.ts';
+import { getParameter } from './api.ts';
 import { apiErrors } from './api-errors.ts';
 import { ApiProblem } from './api-problem.ts';
 import type { DeploymentHandle } from './deployment-handle.ts';
@@ -37,7 +37,7 @@ export function registerDeploymentControls(
   const { server } = http;
   registerControlRoutes(http);
   const addressed = (request: FastifyRequest): DeploymentHandle => {
-    const id = parameterOf(request, 'deployment');
+    const id = getParameter(request, 'deployment');
     const found = deployments.find((deployment) => deployment.id === id);
     if (found === undefined) throw new ApiProblem('ACCOUNT_NOT_FOUND', `There is no deployment ${id}.`);
     return found;

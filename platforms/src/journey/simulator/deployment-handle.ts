@@ -1,11 +1,11 @@
 import { invalidRequest } from './api-problem.ts';
 import type { Deployment } from './deployment.ts';
-import { codeOf } from './legacy-enrolment.ts';
-import type { Life } from './life.ts';
+import type { DeviceActivity } from './device-activity.ts';
+import { createEnrollmentCode } from './legacy-enrollment.ts';
 import { countWrites, dropOldest } from './op-log.ts';
 import type { Operation } from './operations.ts';
 import { SchemaError } from './schema-xml.ts';
-import { type DeviceDescription, enrol } from './sessions.ts';
+import { type DeviceDescription, enroll } from './sessions.ts';
 import { write } from './write-path.ts';
 import type { Outcome } from './write-plan.ts';
 
@@ -39,12 +39,12 @@ interface Device {
   /** As one save of one device: together, in this order. */
   edit(...operations: Operation[]): Promise<readonly Outcome[]>;
   /** The next edits of the deployment's program. */
-  play: Life['play'];
+  play: DeviceActivity['play'];
   /**
    * Signs in with an authentication token, or with the URL of a legacy user's QR code. Answers the
    * session's id.
    */
-  enrol(code: string, device?: Partial<DeviceDescription>): Promise<string>;
+  enroll(code: string, device?: Partial<DeviceDescription>): Promise<string>;
 }
 
 const someDevice: DeviceDescription = {
@@ -56,7 +56,7 @@ const someDevice: DeviceDescription = {
   model: 'SM-T295',
 };
 
-export function handleOf(deployment: Deployment, baseUrl: string, life: Life): DeploymentHandle {
+export function createHandle(deployment: Deployment, baseUrl: string, activity: DeviceActivity): DeploymentHandle {
   return {
     id: deployment.id,
     url: `${baseUrl}/api/v4/${deployment.id}`,
@@ -80,8 +80,8 @@ export function handleOf(deployment: Deployment, baseUrl: string, life: Life): D
     writes: () => countWrites(deployment),
     device: {
       edit: (...operations) => write(deployment, operations, { origin: 'device' }),
-      play: life.play,
-      enrol: (code, device) => enrol(deployment, codeOf(code), { ...someDevice, ...device }),
+      play: activity.play,
+      enroll: (code, device) => enroll(deployment, createEnrollmentCode(code), { ...someDevice, ...device }),
     },
   };
 }

@@ -2,10 +2,10 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { Pool } from '@portal/kit/postgres/pool';
 import type { DataModel } from './data-model.ts';
-import { hashOf } from './data-model.ts';
+import { hashModel } from './data-model.ts';
 import type { DeploymentDefinition } from './definition.ts';
 import { parseSchema } from './schema-xml.ts';
-import { createTokenBucket, type RateLimit, type TokenBucket, usualRateLimit } from './token-bucket.ts';
+import { createTokenBucket, defaultRateLimit, type RateLimit, type TokenBucket } from './token-bucket.ts';
 
 export interface Deployment {
   readonly id: string;
@@ -24,7 +24,7 @@ export interface Deployment {
   password(): string;
   setPassword(password: string): void;
   /** Whether these HTTP credentials are right. */
-  admits(authorization: string | undefined): boolean;
+  isAuthorized(authorization: string | undefined): boolean;
   setRateLimit(limit: RateLimit | 'off'): void;
   /** Takes a call's token, or answers how long until there is one. */
   takeToken(): ReturnType<TokenBucket['take']>;
@@ -37,7 +37,7 @@ export interface Deployment {
    * Runs the work after whatever was asked for before, so that waiting writers take one connection
    * and not all.
    */
-  inTurn<T>(work: () => Promise<T>): Promise<T>;
+  runExclusive<T>(work: () => Promise<T>): Promise<T>;
 }
 
 interface DeploymentRow {
@@ -50,11 +50,11 @@ export function createDeployment(definition: DeploymentDefinition, row: Deployme
   let dataModel = parseSchema(row.schema_xml, definition.userModel);
   let deployedAt = row.deployed_at.getTime();
   let password = definition.password;
-  let bucket = bucketOf(definition.rateLimit ?? usualRateLimit);
+  let bucket = createBucket(definition.rateLimit ?? defaultRateLimit);
   let isMultiDevice = definition.multiDevice ?? true;
   let clockSkewMs = 0;
   let turn: Promise<unknown> = Promise.resolve();
-  const inTurn: Deployment['inTurn'] = (work) => {
+  const runExclusive: Deployment['runExclusive'] = (work) => {
     const mine = turn.then(work, work);
     turn = mine.catch(() => undefined);
     return mine;
@@ -67,7 +67,7 @@ export function createDeployment(definition: DeploymentDefinition, row: Deployme
     dataModel: () => dataModel,
     deployedAt: () => deployedAt,
     deploy: (schemaXml) =>
-      inTurn(async () => {
+      runExclusive(async () => {
         const next = parseSchema(schemaXml, definition.userModel);
         const { rows } = await pool.query<Pick<DeploymentRow, 'deployed_at'>>(
           'update deployment set schema_xml = $2, deployed_at = now() where key = $1 returning deployed_at',
@@ -81,9 +81,9 @@ export function createDeployment(definition: DeploymentDefinition, row: Deployme
     setPassword: (next) => {
       password = next;
     },
-    admits: (authorization) => isAdmitted(authorization, definition, password),
+    isAuthorized: (authorization) => matchesCredentials(authorization, definition, password),
     setRateLimit: (limit) => {
-      bucket = bucketOf(limit);
+      bucket = createBucket(limit);
     },
     takeToken: () => bucket?.take() ?? { waitMs: 0 },
     isMultiDevice: () => isMultiDevice,
@@ -94,7 +94,7 @@ export function createDeployment(definition: DeploymentDefinition, row: Deployme
       clockSkewMs = millis;
     },
     nowSeconds: () => Math.floor((Date.now() + clockSkewMs) / 1000),
-    inTurn,
+    runExclusive,
   };
 }
 
@@ -113,19 +113,19 @@ export async function provisionDeployment(
        schema_xml = case when present.defined_hash = excluded.defined_hash then present.schema_xml else excluded.schema_xml end,
        defined_hash = excluded.defined_hash
      returning key, schema_xml, deployed_at, is_filled`,
-    [id, schemaXml, hashOf(schemaXml), firstSequence],
+    [id, schemaXml, hashModel(schemaXml), firstSequence],
   );
   const [row] = rows;
   if (row === undefined) throw new Error(`The deployment ${id} could not be made`);
   return row;
 }
 
-function bucketOf(limit: RateLimit | 'off'): TokenBucket | undefined {
+function createBucket(limit: RateLimit | 'off'): TokenBucket | undefined {
   return limit === 'off' ? undefined : createTokenBucket(limit);
 }
 
 /** Basic with the id as user name, `Bearer O:<token>`, or `Token <token>`. */
-function isAdmitted(
+function matchesCredentials(
   authorization: string | undefined,
   { id, tokens }: DeploymentDefinition,
   password: string,

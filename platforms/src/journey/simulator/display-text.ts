@@ -7,7 +7,7 @@ import type { Deployment } from './deployment.ts';
 import type { Contents, Json } from './json.ts';
 import { objectKey } from './write-plan.ts';
 
-interface Shown {
+interface TemplateValues {
   readonly type: string;
   readonly contents: Contents;
 }
@@ -17,7 +17,7 @@ type Related = ReadonlyMap<string, Contents>;
 
 const hole = /\{([^{}]+)\}/g;
 
-export function displayText(object: Shown, dataModel: DataModel, related: Related): string {
+export function displayText(object: TemplateValues, dataModel: DataModel, related: Related): string {
   const template = dataModel.models.get(object.type)?.display ?? '';
   return template.replaceAll(hole, (_hole, path: string) => {
     let { type, contents } = object;
@@ -37,11 +37,11 @@ export function displayText(object: Shown, dataModel: DataModel, related: Relate
 export async function readRelated(
   deployment: Deployment,
   dataModel: DataModel,
-  objects: readonly Shown[],
+  objects: readonly TemplateValues[],
 ): Promise<Related> {
   const related = new Map<string, Contents>();
   let wanted = objects.flatMap(({ type, contents }) =>
-    pathsOf(dataModel.models.get(type)).map((path) => ({ type, contents, path })),
+    readPaths(dataModel.models.get(type)).map((path) => ({ type, contents, path })),
   );
   while (wanted.length > 0) {
     const steps = wanted.flatMap(({ path: [step, ...rest], ...object }) => {
@@ -51,7 +51,7 @@ export async function readRelated(
     const unread = new Map(steps.map((step) => [objectKey(step.type, step.id), step] as const));
     const missing = [...unread].filter(([key]) => !related.has(key)).map(([, step]) => step);
     if (missing.length > 0) {
-      const { rows } = await deployment.pool.query<Shown & { readonly id: string }>(
+      const { rows } = await deployment.pool.query<TemplateValues & { readonly id: string }>(
         `select found.* from unnest($2::text[], $3::uuid[]) as named (type, id) cross join lateral (
            select type, id, contents from object where deployment = $1 and type = named.type and id = named.id limit 1) as found`,
         [deployment.key, missing.map(({ type }) => type), missing.map(({ id }) => id)],
@@ -66,13 +66,13 @@ export async function readRelated(
 }
 
 /** The relations to follow, `[region, country]` for `{region.country.name}`. */
-function pathsOf(model: Model | undefined): readonly (readonly string[])[] {
+function readPaths(model: Model | undefined): readonly (readonly string[])[] {
   const holes = [...(model?.display ?? '').matchAll(hole)];
   return holes.map(([, path = '']) => path.trim().split('.').slice(0, -1)).filter(({ length }) => length > 0);
 }
 
 function follow(
-  { type, contents }: Shown,
+  { type, contents }: TemplateValues,
   step: string,
   { models }: DataModel,
 ): { type: string; id: string } | undefined {

@@ -7,7 +7,7 @@
  * Values may also be written out: numbers, quoted text, true, false, null.
  */
 import { invalidRequest } from './api-problem.ts';
-import { type Condition, columnOf, operators } from './conditions.ts';
+import { type Condition, operators, toColumn } from './conditions.ts';
 import type { Model } from './data-model.ts';
 
 const tokenPattern =
@@ -19,11 +19,11 @@ interface Token {
 }
 
 /** Deeper than anybody writes, and shallow enough for the stack. */
-const depthMax = 100;
+const maxDepth = 100;
 
 /** An empty expression means every object. */
 export function parseExpression(model: Model, expression: string, args: readonly unknown[]): Condition {
-  const tokens = tokensOf(expression);
+  const tokens = tokenize(expression);
   if (tokens.length === 0) return { all: [] };
   let position = 0;
   let argument = 0;
@@ -46,7 +46,7 @@ export function parseExpression(model: Model, expression: string, args: readonly
   const any = (depth: number): Condition => ({ any: list('or', () => ({ all: list('and', () => one(depth)) })) });
   const one = (depth: number): Condition => {
     if (!takeWord('(')) return comparison();
-    if (depth >= depthMax) throw invalidRequest('The expression is nested too deeply.');
+    if (depth >= maxDepth) throw invalidRequest('The expression is nested too deeply.');
     const inside = any(depth + 1);
     if (!takeWord(')')) throw invalidRequest('A parenthesis is not closed.');
     return inside;
@@ -57,7 +57,7 @@ export function parseExpression(model: Model, expression: string, args: readonly
     const known = operators.find((one) => one === operator.text);
     if (field.kind !== 'name' || operator.kind !== 'operator' || known === undefined)
       throw invalidRequest(`'${field.text} ${operator.text}' is no comparison.`);
-    return { column: columnOf(model, field.text), operator: known, operand: value() };
+    return { column: toColumn(model, field.text), operator: known, operand: value() };
   };
   const value = (): unknown => {
     const { kind, text } = take();
@@ -77,7 +77,7 @@ export function parseExpression(model: Model, expression: string, args: readonly
   return condition;
 }
 
-function tokensOf(expression: string): Token[] {
+function tokenize(expression: string): Token[] {
   const tokens: Token[] = [];
   tokenPattern.lastIndex = 0;
   while (tokenPattern.lastIndex < expression.trimEnd().length) {

@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { JourneySimulator } from '../simulator.ts';
 import { startTestJourney } from '../test-simulator.ts';
-import { type Caller, callerOf } from './deployment-caller.fixture.ts';
+import { type Caller, createCaller } from './deployment-caller.fixture.ts';
 import type { Fault } from './journey-server.ts';
 import { smallDeployment } from './small-deployment.ts';
 
@@ -13,7 +13,7 @@ let call: Caller;
 
 beforeAll(async () => {
   simulator = await startTestJourney();
-  call = callerOf(simulator.deployment(smallDeployment.id));
+  call = createCaller(simulator.deployment(smallDeployment.id));
 });
 afterEach(() => simulator.faults.clear());
 afterAll(() => simulator.stop({ dropDatabase: true }));

@@ -8,7 +8,7 @@ import { dateText, instantSeconds, instantText } from './calendar.ts';
 import type { Field } from './data-model.ts';
 import { isLowerCaseUuid, isRecord, type Json } from './json.ts';
 
-const integerMax = 2 ** 31 - 1;
+const maxInteger = 2 ** 31 - 1;
 
 /** Any field but those that hold bytes; null clears. */
 export function storedValue(field: Field, value: unknown): Json {
@@ -78,7 +78,7 @@ function isNumber(value: unknown): value is number {
 }
 
 function isInteger(value: unknown): value is number {
-  return isNumber(value) && Number.isInteger(value) && value <= integerMax && value >= -integerMax - 1;
+  return isNumber(value) && Number.isInteger(value) && value <= maxInteger && value >= -maxInteger - 1;
 }
 
 /** PostgreSQL holds no NUL, and UTF-8 no lone half of a surrogate pair. */
@@ -90,9 +90,9 @@ function asKey(value: unknown): Json | undefined {
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? value : undefined;
 }
 
-const shownMax = 80;
+const maxShownLength = 80;
 
 function shown(value: unknown): string {
   const text = JSON.stringify(value) ?? String(value);
-  return text.length <= shownMax ? text : `${text.slice(0, shownMax)}…`;
+  return text.length <= maxShownLength ? text : `${text.slice(0, maxShownLength)}…`;
 }

@@ -31,16 +31,19 @@ export function isForm(body: unknown): boolean {
  */
 export function typedForm(model: Model, fields: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   return Object.fromEntries(
-    Object.entries(fields).map(([name, value]) => [name, value === '' ? null : typed(model.fields.get(name), value)]),
+    Object.entries(fields).map(([name, value]) => [
+      name,
+      value === '' ? null : toTypedValue(model.fields.get(name), value),
+    ]),
   );
 }
 
-function typed(field: Field | undefined, value: unknown): unknown {
-  if (field === undefined || !isMultipleChoice(field)) return typedOne(field, value);
-  return (Array.isArray(value) ? value : [value]).map((one: unknown) => typedOne(field, one));
+function toTypedValue(field: Field | undefined, value: unknown): unknown {
+  if (field === undefined || !isMultipleChoice(field)) return toTypedScalar(field, value);
+  return (Array.isArray(value) ? value : [value]).map((one: unknown) => toTypedScalar(field, one));
 }
 
-function typedOne(field: Field | undefined, value: unknown): unknown {
+function toTypedScalar(field: Field | undefined, value: unknown): unknown {
   if (field === undefined || typeof value !== 'string') return value;
   if (field.type === 'boolean') return value === 'true' ? true : value === 'false' ? false : value;
   const isNumeric = field.type.endsWith('integer') || field.type === 'number';

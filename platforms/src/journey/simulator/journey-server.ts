@@ -32,13 +32,13 @@ export type Faults = kit.Faults<FaultMode>;
 export type JourneyServer = HttpServer<FaultMode>;
 
 /** A photo of 25 MB in base64, in a batch. */
-const bodyMaxBytes = 64 * 1024 * 1024;
+const maxBodyBytes = 64 * 1024 * 1024;
 
 export function createJourneyServer(): JourneyServer {
-  const http = createHttpServer({ modes, errors: apiErrors, bodyMaxBytes });
+  const http = createHttpServer({ modes, errors: apiErrors, maxBodyBytes });
   readBodies(http.server);
   http.server.addHook('onRequest', async (request) => {
-    const mode = http.faultOf(request)?.mode;
+    const mode = http.getFault(request)?.mode;
     if (mode === 'unauthorized') throw new ApiProblem('AUTHENTICATION_FAILED', 'As it was asked to.');
     if (mode === 'too-many-requests')
       throw new ApiProblem('TOO_MANY_REQUESTS', 'As it was asked to.', { retryAfterSeconds: 1 });

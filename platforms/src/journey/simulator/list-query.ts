@@ -3,10 +3,10 @@
  * but empty is absent.
  */
 import { invalidRequest } from './api-problem.ts';
-import { type Column, type Condition, columnOf, type Operator, type Sort } from './conditions.ts';
+import { type Column, type Condition, type Operator, type Sort, toColumn } from './conditions.ts';
 import type { Model } from './data-model.ts';
 
-export const pageMax = 1000;
+export const maxPageSize = 1000;
 
 export interface Selection {
   readonly where: Condition;
@@ -30,7 +30,7 @@ export function readListQuery(model: Model, query: URLSearchParams): Selection {
 
 export function readPage(query: URLSearchParams): { limit: number; skip: number } {
   return {
-    limit: Math.min(readCount('limit', query.get('limit')) ?? pageMax, pageMax),
+    limit: Math.min(readCount('limit', query.get('limit')) ?? maxPageSize, maxPageSize),
     skip: readCount('skip', query.get('skip')) ?? 0,
   };
 }
@@ -59,7 +59,7 @@ export function readFilter(model: Model, query: URLSearchParams): Condition {
       const [name = '', suffix] = inside.split('.');
       const operator = suffix === undefined ? '=' : suffixes[suffix];
       if (operator === undefined) throw invalidRequest(`There is no operator '.${suffix}'.`);
-      const column = columnOf(model, name);
+      const column = toColumn(model, name);
       return [
         { column, operator, operand: operator === 'null' ? readBoolean(inside, text) : readOperand(column, text) },
       ];
@@ -87,5 +87,5 @@ const directions: Readonly<Record<string, boolean>> = { asc: false, '1': false, 
 function readSort(model: Model, name: string, direction: string): Sort {
   const descending = directions[direction];
   if (descending === undefined) throw invalidRequest(`'${direction}' is no direction to sort in.`);
-  return { column: name === '$natural' ? '$natural' : columnOf(model, name), descending };
+  return { column: name === '$natural' ? '$natural' : toColumn(model, name), descending };
 }

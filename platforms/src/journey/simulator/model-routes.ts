@@ -1,6 +1,6 @@
 /** What a deployment is and what its objects are made of. */
 import type { Api, Call } from './api.ts';
-import { dataModelBody, hashOf, type Model } from './data-model.ts';
+import { dataModelBody, hashModel, type Model } from './data-model.ts';
 
 export function registerModelRoutes(api: Api): void {
   api.on('GET', 'datamodel.json', (call) => {
@@ -10,7 +10,7 @@ export function registerModelRoutes(api: Api): void {
   });
   api.on('GET', 'datamodel.xml', (call) => {
     const { xml } = call.deployment.dataModel();
-    if (isKnown(call, hashOf(xml))) return call.reply.code(304).send();
+    if (isKnown(call, hashModel(xml))) return call.reply.code(304).send();
     return call.reply.type('application/xml; charset=utf-8').send(xml);
   });
   api.on('GET', 'info.json', ({ deployment: { definition, deployedAt } }) => ({

@@ -2,13 +2,13 @@
 import { z } from 'zod';
 import type { Api, Call } from './api.ts';
 import { ApiProblem, invalidRequest } from './api-problem.ts';
-import { columnOf, type Sort } from './conditions.ts';
+import { type Sort, toColumn } from './conditions.ts';
 import type { Model } from './data-model.ts';
 import { parseExpression } from './expression.ts';
 import { isForm, typedForm } from './form.ts';
 import { isRecord } from './json.ts';
-import { reEnroll } from './legacy-enrolment.ts';
-import { pageMax, readFilter, readListQuery, type Selection } from './list-query.ts';
+import { reEnroll } from './legacy-enrollment.ts';
+import { maxPageSize, readFilter, readListQuery, type Selection } from './list-query.ts';
 import { countObjects, getObject, listObjects, type Page } from './object-store.ts';
 import { viewObjects } from './object-view.ts';
 import type { Operation } from './operations.ts';
@@ -29,18 +29,18 @@ export function registerObjectRoutes(api: Api): void {
   });
   api.on('GET', 'objects/:model/:idFile', async (call) => {
     const object = await getObject(call.deployment, call.model().name, call.parameter('id'));
-    const [view] = await viewObjects(call.deployment, [object], { url: call.url, withEnrolment: true });
+    const [view] = await viewObjects(call.deployment, [object], { url: call.url, withEnrollment: true });
     return view;
   });
   api.on('POST', 'objects/:modelFile', (call) => {
     call.reply.code(201);
-    return writeOne(call, 'post', fieldsOf(call));
+    return writeOne(call, 'post', readFields(call));
   });
   api.on('PUT', 'objects/:model/:idFile', (call) =>
-    writeOne(call, 'put', { ...fieldsOf(call), id: call.parameter('id') }),
+    writeOne(call, 'put', { ...readFields(call), id: call.parameter('id') }),
   );
   api.on('PATCH', 'objects/:model/:idFile', (call) =>
-    writeOne(call, 'patch', { ...fieldsOf(call), id: call.parameter('id') }),
+    writeOne(call, 'patch', { ...readFields(call), id: call.parameter('id') }),
   );
   api.on('DELETE', 'objects/:model/:idFile', (call) => writeOne(call, 'delete', { id: call.parameter('id') }));
   api.on('POST', 'objects/:model/:id/re_enroll.json', async (call) => {
@@ -61,7 +61,7 @@ async function writeOne(call: Call, method: Operation['method'], fields: Readonl
   return view ?? {};
 }
 
-function fieldsOf({ model, body }: Call): Readonly<Record<string, unknown>> {
+function readFields({ model, body }: Call): Readonly<Record<string, unknown>> {
   const { name } = model();
   const fields = isRecord(body) ? body[name] : undefined;
   if (!isRecord(fields)) throw invalidRequest(`The body must hold the object's fields under '${name}'.`);
@@ -69,7 +69,7 @@ function fieldsOf({ model, body }: Call): Readonly<Record<string, unknown>> {
 }
 
 async function viewPage(call: Call, { objects, total, more }: Page) {
-  const views = await viewObjects(call.deployment, objects, { url: call.url, withEnrolment: true });
+  const views = await viewObjects(call.deployment, objects, { url: call.url, withEnrollment: true });
   return { objects: views, count: views.length, ...(total === undefined ? {} : { total }), more };
 }
 
@@ -89,7 +89,7 @@ function readQuery(model: Model, body: unknown): Selection {
   return {
     where: parseExpression(model, data.expression ?? '', data.arguments ?? []),
     sort: sort.filter((name) => name !== '').map((name) => readSort(model, name)),
-    limit: Math.min(data.limit ?? pageMax, pageMax),
+    limit: Math.min(data.limit ?? maxPageSize, maxPageSize),
     skip: data.skip ?? 0,
     withTotal: data.total ?? false,
   };
@@ -99,5 +99,5 @@ function readQuery(model: Model, body: unknown): Selection {
 function readSort(model: Model, text: string): Sort {
   const descending = text.startsWith('-');
   const name = descending ? text.slice(1) : text;
-  return { column: name === '$natural' ? '$natural' : columnOf(model, name), descending };
+  return { column: name === '$natural' ? '$natural' : toColumn(model, name), descending };
 }

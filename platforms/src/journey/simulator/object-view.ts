@@ -7,7 +7,7 @@ import { type DataModel, type Field, isAttachment, type Model, referenceKey } fr
 import type { Deployment } from './deployment.ts';
 import { displayText, readRelated } from './display-text.ts';
 import type { Json } from './json.ts';
-import { type LegacyEnrolment, readLegacyEnrolments } from './legacy-enrolment.ts';
+import { type LegacyEnrollment, readLegacyEnrollments } from './legacy-enrollment.ts';
 import type { StoredObject } from './write-plan.ts';
 
 type ObjectView = Readonly<Record<string, unknown>>;
@@ -16,21 +16,21 @@ interface ViewOptions {
   /** Base URL of the deployment, without a slash at its end: attachments are addressed under it. */
   readonly url: string;
   /** Whether users tell of their legacy enrolment; only where the deployment has one. */
-  readonly withEnrolment?: boolean;
+  readonly withEnrollment?: boolean;
 }
 
 /** As many views as objects, in their order. */
 export async function viewObjects(
   deployment: Deployment,
   objects: readonly StoredObject[],
-  { url, withEnrolment = false }: ViewOptions,
+  { url, withEnrollment = false }: ViewOptions,
 ): Promise<ObjectView[]> {
   const dataModel = deployment.dataModel();
   const users = objects.filter(({ type }) => type === dataModel.appUser).map(({ id }) => id);
-  const [related, uploaded, enrolments] = await Promise.all([
+  const [related, uploaded, enrollments] = await Promise.all([
     readRelated(deployment, dataModel, objects),
     readUploaded(deployment, dataModel, objects),
-    readLegacyEnrolments(deployment, withEnrolment && !deployment.isMultiDevice() ? users : []),
+    readLegacyEnrollments(deployment, withEnrollment && !deployment.isMultiDevice() ? users : []),
   ]);
   const context = { dataModel, url, uploaded };
   return objects.map((object) => ({
@@ -39,12 +39,12 @@ export async function viewObjects(
     updated_at: instantText(object.updatedAt),
     display: displayText(object, dataModel, related),
     ...viewContents(object, context),
-    ...enrolmentOf(object, enrolments),
+    ...toEnrollment(object, enrollments),
   }));
 }
 
-function enrolmentOf({ id }: StoredObject, enrolments: ReadonlyMap<string, LegacyEnrolment>) {
-  const enrollment = enrolments.get(id);
+function toEnrollment({ id }: StoredObject, enrollments: ReadonlyMap<string, LegacyEnrollment>) {
+  const enrollment = enrollments.get(id);
   return enrollment === undefined ? {} : { enrollment };
 }
 

@@ -12,16 +12,16 @@ import { readRange, readTail } from './op-log.ts';
 import type { LogEntry } from './write-plan.ts';
 
 const maxEntries = 400;
-const limitMax = 1000;
+const maxLimit = 1000;
 const overlap = 10n;
-const sequenceMax = 2n ** 63n - 1n;
+const maxSequence = 2n ** 63n - 1n;
 
 export function registerOpLogRoutes(api: Api): void {
-  const lastAnswers = new WeakMap<Deployment, string>();
+  const lastResponses = new WeakMap<Deployment, string>();
   api.on('GET', 'oplog.json', async (call) => {
-    const repeated = call.fault?.mode === 'repeat-page' ? lastAnswers.get(call.deployment) : undefined;
+    const repeated = call.fault?.mode === 'repeat-page' ? lastResponses.get(call.deployment) : undefined;
     const answer = repeated ?? (await readPage(call));
-    lastAnswers.set(call.deployment, answer);
+    lastResponses.set(call.deployment, answer);
     return call.reply.type('application/json; charset=utf-8').send(answer);
   });
 }
@@ -37,19 +37,19 @@ async function readPage(call: Call): Promise<string> {
   const { deployment, query, fault } = call;
   // Before the entries: a model deployed in between is told of by the next page at the latest.
   const { hash } = deployment.dataModel();
-  const limit = Math.min(readCount('limit', query.get('limit')) ?? maxEntries, limitMax);
+  const limit = Math.min(readCount('limit', query.get('limit')) ?? maxEntries, maxLimit);
   if (limit === 0) throw invalidRequest(`'limit' must be at least 1.`);
   const page = query.get('tail') === 'true' ? await tail(deployment, limit) : await range(call, limit);
   const ordered = fault?.mode === 'reorder-page' ? { ...page, entries: [...page.entries].reverse() } : page;
   const objects = await viewEntries(call, ordered.entries);
-  const tailOfAnswer = `"datamodel_hash":${JSON.stringify(hash)}}`;
+  const getTail = `"datamodel_hash":${JSON.stringify(hash)}}`;
   if (query.get('sequence_ids') !== 'true') {
     // Written by hand: numbers beyond 2^53 are more than JSON.stringify can write.
     const entries = ordered.entries.map(
       ({ sequence, operation }, index) =>
         `{"sequence":${sequence},"operation":"${operation}","object":${JSON.stringify(objects[index])}}`,
     );
-    return `{"entries":[${entries.join(',')}],${tailOfAnswer}`;
+    return `{"entries":[${entries.join(',')}],${getTail}`;
   }
   const entries = ordered.entries.map(({ sequence, operation }, index) => ({
     sequence_id: sequence,
@@ -61,7 +61,7 @@ async function readPage(call: Call): Promise<string> {
   const last = page.entries.at(-1);
   const next = last === undefined ? page.start : BigInt(last.sequence) + 1n;
   const cursor = { entries, has_more: page.hasMore, next_request_start: String(next) };
-  return `${JSON.stringify(cursor).slice(0, -1)},${tailOfAnswer}`;
+  return `${JSON.stringify(cursor).slice(0, -1)},${getTail}`;
 }
 
 async function tail(deployment: Deployment, limit: number): Promise<Page> {
@@ -83,7 +83,7 @@ async function range({ deployment, query, fault }: Call, limit: number): Promise
 
 function readSequence(name: string, text: string | null): bigint | undefined {
   if (text === null || text === '') return undefined;
-  if (!/^\d{1,19}$/.test(text) || BigInt(text) > sequenceMax) throw invalidRequest(`'${name}' is no sequence.`);
+  if (!/^\d{1,19}$/.test(text) || BigInt(text) > maxSequence) throw invalidRequest(`'${name}' is no sequence.`);
   return BigInt(text);
 }
 

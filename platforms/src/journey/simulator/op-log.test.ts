@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JourneySimulator } from '../simulator.ts';
 import { startTestJourney } from '../test-simulator.ts';
-import { type Caller, callerOf } from './deployment-caller.fixture.ts';
+import { type Caller, createCaller } from './deployment-caller.fixture.ts';
 import { smallDeployment } from './small-deployment.ts';
 
 /** Ten digits more than a double can tell apart. */
@@ -15,8 +15,8 @@ let callBeyond: Caller;
 
 beforeAll(async () => {
   simulator = await startTestJourney({ deployments: [smallDeployment, beyond] });
-  call = callerOf(simulator.deployment(smallDeployment.id));
-  callBeyond = callerOf(simulator.deployment(beyond.id));
+  call = createCaller(simulator.deployment(smallDeployment.id));
+  callBeyond = createCaller(simulator.deployment(beyond.id));
 });
 afterAll(() => simulator.stop({ dropDatabase: true }));
 

@@ -31,19 +31,19 @@ export async function readRange(
 ): Promise<{ entries: readonly LogEntry[]; hasMore: boolean }> {
   const { rows } = await deployment.pool.query<Row>(
     `${read} and sequence >= $3 and ($4::bigint is null or sequence < $4) order by sequence limit $5`,
-    [deployment.key, modelsOf(deployment), start, end ?? null, limit + 1],
+    [deployment.key, readModels(deployment), start, end ?? null, limit + 1],
   );
-  return { entries: rows.slice(0, limit).map(entryOf), hasMore: rows.length > limit };
+  return { entries: rows.slice(0, limit).map(toEntry), hasMore: rows.length > limit };
 }
 
 /** The last ones, in their order. */
 export async function readTail(deployment: Deployment, limit: number): Promise<readonly LogEntry[]> {
   const { rows } = await deployment.pool.query<Row>(`${read} order by sequence desc limit $3`, [
     deployment.key,
-    modelsOf(deployment),
+    readModels(deployment),
     limit,
   ]);
-  return rows.reverse().map(entryOf);
+  return rows.reverse().map(toEntry);
 }
 
 /** Forgets all but the last entries. Answers how many are gone. */
@@ -69,10 +69,10 @@ export async function countWrites({
   return { api: Number(rows[0]?.api), device: Number(rows[0]?.device) };
 }
 
-function modelsOf(deployment: Deployment): string[] {
+function readModels(deployment: Deployment): string[] {
   return [...deployment.dataModel().models.keys()];
 }
 
-function entryOf({ sequence, operation, type, id, contents, updated_at, created }: Row): LogEntry {
+function toEntry({ sequence, operation, type, id, contents, updated_at, created }: Row): LogEntry {
   return { sequence, operation, object: { type, id, contents, updatedAt: Number(updated_at), created } };
 }

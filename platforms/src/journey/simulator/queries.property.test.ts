@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JourneySimulator } from '../simulator.ts';
 import { startTestJourney } from '../test-simulator.ts';
-import { type Caller, callerOf } from './deployment-caller.fixture.ts';
+import { type Caller, createCaller } from './deployment-caller.fixture.ts';
 import { smallDeployment } from './small-deployment.ts';
 
 interface Farmer {
@@ -112,7 +112,7 @@ let present: string[] = [];
 
 beforeAll(async () => {
   simulator = await startTestJourney();
-  call = callerOf(simulator.deployment(smallDeployment.id));
+  call = createCaller(simulator.deployment(smallDeployment.id));
 });
 afterAll(() => simulator.stop({ dropDatabase: true }));
 

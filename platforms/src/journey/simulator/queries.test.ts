@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JourneySimulator } from '../simulator.ts';
 import { startTestJourney } from '../test-simulator.ts';
-import { type Caller, callerOf } from './deployment-caller.fixture.ts';
+import { type Caller, createCaller } from './deployment-caller.fixture.ts';
 import { smallDeployment } from './small-deployment.ts';
 
 const region = '11111111-1111-4111-8111-111111111111';
@@ -24,7 +24,7 @@ beforeAll(async () => {
       },
     ],
   });
-  call = callerOf(simulator.deployment(smallDeployment.id));
+  call = createCaller(simulator.deployment(smallDeployment.id));
 });
 afterAll(() => simulator.stop({ dropDatabase: true }));
 

@@ -1,23 +1,22 @@
 import { type Field, type FieldType, fieldTypes, type Option } from './data-model.ts';
-import { isName, type Remarks, reservedFields, textSubtypes } from './schema-words.ts';
+import { isName, reservedFields, type SchemaFindings, textSubtypes } from './schema-names.ts';
 import type { XmlElement } from './xml-element.ts';
 
 /** The field, whose mistakes are noted beside it. */
-export function readField(element: XmlElement, model: string, remarks: Remarks): Field {
+export function readField(element: XmlElement, model: string, findings: SchemaFindings): Field {
   const name = element.attributes.get('name') ?? '';
   const where = `${model}, field ${name || '(without a name)'}`;
-  if (!isName(name))
-    remarks.mistakes.push(`${where}: the name must be letters, digits and _, and begin with a letter.`);
-  if (reservedFields.has(name)) remarks.mistakes.push(`${where}: the name is reserved.`);
-  if (name.endsWith('_id')) remarks.warnings.push(`${where}: a name that ends in _id looks like a relation.`);
+  if (!isName(name)) findings.errors.push(`${where}: the name must be letters, digits and _, and begin with a letter.`);
+  if (reservedFields.has(name)) findings.errors.push(`${where}: the name is reserved.`);
+  if (name.endsWith('_id')) findings.warnings.push(`${where}: a name that ends in _id looks like a relation.`);
   const label = element.attributes.get('label') ?? '';
-  if (label === '') remarks.mistakes.push(`${where}: a label is required.`);
+  if (label === '') findings.errors.push(`${where}: a label is required.`);
   const [typeName = '', subtype] = (element.attributes.get('type') ?? '').split(':');
   const type = fieldTypes.find((known) => known === typeName);
-  if (type === undefined) remarks.mistakes.push(`${where}: there is no type "${typeName}".`);
+  if (type === undefined) findings.errors.push(`${where}: there is no type "${typeName}".`);
   if (subtype !== undefined && !(type === 'text' && textSubtypes.has(subtype)))
-    remarks.mistakes.push(`${where}: ${typeName} has no subtype "${subtype}".`);
-  const options = readOptions(element, type ?? 'text', where, remarks);
+    findings.errors.push(`${where}: ${typeName} has no subtype "${subtype}".`);
+  const options = readOptions(element, type ?? 'text', where, findings);
   return { name, label, type: type ?? 'text', subtype: subtype ?? null, options };
 }
 
@@ -26,29 +25,29 @@ const noAndYes: readonly Option[] = [
   { key: true, display: 'Yes' },
 ];
 
-function readOptions(element: XmlElement, type: FieldType, where: string, remarks: Remarks): readonly Option[] {
+function readOptions(element: XmlElement, type: FieldType, where: string, findings: SchemaFindings): readonly Option[] {
   const options = element.children
     .filter((child) => child.name === 'option')
-    .map((child) => ({ key: keyOf(child.attributes.get('key'), type, where, remarks), display: child.text }));
+    .map((child) => ({ key: toKey(child.attributes.get('key'), type, where, findings), display: child.text }));
   if (new Set(options.map(({ key }) => key)).size < options.length)
-    remarks.mistakes.push(`${where}: two options have the same key.`);
+    findings.errors.push(`${where}: two options have the same key.`);
   if (type === 'boolean') return noAndYes.map((usual) => options.find(({ key }) => key === usual.key) ?? usual);
   const isChoice = type.includes('choice');
-  if (isChoice && options.length === 0) remarks.mistakes.push(`${where}: a choice needs options.`);
-  if (!isChoice && options.length > 0) remarks.mistakes.push(`${where}: only booleans and choices have options.`);
+  if (isChoice && options.length === 0) findings.errors.push(`${where}: a choice needs options.`);
+  if (!isChoice && options.length > 0) findings.errors.push(`${where}: only booleans and choices have options.`);
   return options;
 }
 
-function keyOf(text: string | undefined, type: FieldType, where: string, remarks: Remarks): Option['key'] {
+function toKey(text: string | undefined, type: FieldType, where: string, findings: SchemaFindings): Option['key'] {
   if (text === undefined) {
-    remarks.mistakes.push(`${where}: an option needs a key.`);
+    findings.errors.push(`${where}: an option needs a key.`);
     return '';
   }
   if (type === 'boolean') {
-    if (text !== 'true' && text !== 'false') remarks.mistakes.push(`${where}: "${text}" is neither true nor false.`);
+    if (text !== 'true' && text !== 'false') findings.errors.push(`${where}: "${text}" is neither true nor false.`);
     return text === 'true';
   }
   if (!type.endsWith('-integer')) return text;
-  if (!/^-?\d{1,9}$/.test(text)) remarks.mistakes.push(`${where}: "${text}" is no integer.`);
+  if (!/^-?\d{1,9}$/.test(text)) findings.errors.push(`${where}: "${text}" is no integer.`);
   return Number(text);
 }

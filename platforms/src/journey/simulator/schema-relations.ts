@@ -11,15 +11,15 @@ import {
   referenceKey,
 } from './data-model.ts';
 import type { RawHasMany, RawModel } from './raw-model.ts';
-import { isName, type Remarks } from './schema-words.ts';
+import { isName, type SchemaFindings } from './schema-names.ts';
 
 type RawModels = ReadonlyMap<string, RawModel>;
 
-export function checkRelations(models: RawModels, remarks: Remarks): void {
+export function checkRelations(models: RawModels, findings: SchemaFindings): void {
   for (const model of models.values()) {
-    checkBelongsTo(model, models, remarks);
-    checkHasMany(model, models, remarks);
-    checkIndexes(model, remarks);
+    checkBelongsTo(model, models, findings);
+    checkHasMany(model, models, findings);
+    checkIndexes(model, findings);
   }
 }
 
@@ -29,7 +29,7 @@ export function resolveHasMany(models: RawModels): ReadonlyMap<string, Model> {
   for (const model of models.values()) {
     const hasMany = new Map<string, HasMany>();
     for (const relation of model.hasMany) {
-      const [inverse] = inversesOf(relation, model, models);
+      const [inverse] = findInverses(relation, model, models);
       hasMany.set(relation.name, { name: relation.name, model: relation.model, inverseOf: inverse?.name ?? '' });
     }
     const belongsTo = new Map<string, BelongsTo>();
@@ -44,46 +44,45 @@ export function resolveHasMany(models: RawModels): ReadonlyMap<string, Model> {
   return resolved;
 }
 
-function checkBelongsTo(model: RawModel, models: RawModels, { mistakes }: Remarks): void {
+function checkBelongsTo(model: RawModel, models: RawModels, { errors }: SchemaFindings): void {
   for (const relation of model.belongsTo.values()) {
     const where = `model ${model.name}, belongs-to ${relation.name}`;
-    if (!isName(relation.name)) mistakes.push(`${where}: the name must be letters, digits and _.`);
-    if (!models.has(relation.model)) mistakes.push(`${where}: there is no model ${relation.model}.`);
-    if (model.fields.has(relation.name)) mistakes.push(`${where}: a field has this name already.`);
-    if (model.fields.has(referenceKey(relation)))
-      mistakes.push(`${where}: a field is called ${referenceKey(relation)}.`);
+    if (!isName(relation.name)) errors.push(`${where}: the name must be letters, digits and _.`);
+    if (!models.has(relation.model)) errors.push(`${where}: there is no model ${relation.model}.`);
+    if (model.fields.has(relation.name)) errors.push(`${where}: a field has this name already.`);
+    if (model.fields.has(referenceKey(relation))) errors.push(`${where}: a field is called ${referenceKey(relation)}.`);
   }
 }
 
-function checkHasMany(model: RawModel, models: RawModels, { mistakes }: Remarks): void {
+function checkHasMany(model: RawModel, models: RawModels, { errors }: SchemaFindings): void {
   for (const relation of model.hasMany) {
     const where = `model ${model.name}, has-many ${relation.name || '(without a name)'}`;
-    if (!isName(relation.name)) mistakes.push(`${where}: a name is required.`);
+    if (!isName(relation.name)) errors.push(`${where}: a name is required.`);
     if (!models.has(relation.model)) {
-      mistakes.push(`${where}: there is no model ${relation.model}.`);
+      errors.push(`${where}: there is no model ${relation.model}.`);
       continue;
     }
-    const inverses = inversesOf(relation, model, models);
-    if (inverses.length === 0) mistakes.push(`${where}: ${relation.model} has no matching belongs-to.`);
+    const inverses = findInverses(relation, model, models);
+    if (inverses.length === 0) errors.push(`${where}: ${relation.model} has no matching belongs-to.`);
     if (inverses.length > 1)
-      mistakes.push(`${where}: inverse-of must name one of ${inverses.map(({ name }) => name).join(', ')}.`);
+      errors.push(`${where}: inverse-of must name one of ${inverses.map(({ name }) => name).join(', ')}.`);
   }
 }
 
-function inversesOf({ model, inverseOf }: RawHasMany, owner: RawModel, models: RawModels): readonly BelongsTo[] {
+function findInverses({ model, inverseOf }: RawHasMany, owner: RawModel, models: RawModels): readonly BelongsTo[] {
   const candidates = [...(models.get(model)?.belongsTo.values() ?? [])].filter((one) => one.model === owner.name);
   return inverseOf === undefined ? candidates : candidates.filter(({ name }) => name === inverseOf);
 }
 
-function checkIndexes(model: RawModel, { mistakes }: Remarks): void {
+function checkIndexes(model: RawModel, { errors }: SchemaFindings): void {
   for (const { key } of model.indexes) {
     for (const name of Object.keys(key)) {
       const field = model.fields.get(name);
       const isRelation = model.belongsTo.has(name) || model.belongsTo.has(name.replace(/_id$/, ''));
       if (field === undefined && !isRelation)
-        mistakes.push(`model ${model.name}: an index names ${name}, which is not there.`);
+        errors.push(`model ${model.name}: an index names ${name}, which is not there.`);
       else if (field !== undefined && (isAttachment(field) || isMultipleChoice(field)))
-        mistakes.push(`model ${model.name}: ${name} cannot be indexed.`);
+        errors.push(`model ${model.name}: ${name} cannot be indexed.`);
     }
   }
 }

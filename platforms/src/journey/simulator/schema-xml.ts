@@ -2,19 +2,19 @@
  * A deployment's data model out of its `schema.xml`, with everything that is wrong with it said at
  * once.
  */
-import { type BelongsTo, type DataModel, dataModelBody, type Field, hashOf, type ModelIndex } from './data-model.ts';
+import { type BelongsTo, type DataModel, dataModelBody, type Field, hashModel, type ModelIndex } from './data-model.ts';
 import type { RawModel } from './raw-model.ts';
 import { readField } from './schema-field.ts';
+import { isName, reservedModels, type SchemaFindings } from './schema-names.ts';
 import { checkRelations, resolveHasMany } from './schema-relations.ts';
-import { isName, type Remarks, reservedModels } from './schema-words.ts';
 import { parseXml, type XmlElement } from './xml-element.ts';
 
 export class SchemaError extends Error {
-  readonly mistakes: readonly string[];
+  readonly errors: readonly string[];
 
-  constructor(mistakes: readonly string[]) {
-    super(mistakes.join('\n'));
-    this.mistakes = mistakes;
+  constructor(errors: readonly string[]) {
+    super(errors.join('\n'));
+    this.errors = errors;
   }
 }
 
@@ -24,23 +24,23 @@ export function parseSchema(xml: string, userModel = 'user'): DataModel {
   if (typeof roots === 'string') throw new SchemaError([roots]);
   const [root, ...others] = roots;
   if (root?.name !== 'data-model' || others.length > 0) throw new SchemaError(['The root must be one <data-model>.']);
-  const remarks: Remarks = { mistakes: [], warnings: [] };
+  const findings: SchemaFindings = { errors: [], warnings: [] };
   const raw = new Map<string, RawModel>();
   for (const element of root.children) {
     if (element.name !== 'model') {
-      remarks.mistakes.push(`<${element.name}> does not belong into <data-model>.`);
+      findings.errors.push(`<${element.name}> does not belong into <data-model>.`);
       continue;
     }
-    const model = readModel(element, remarks);
-    if (raw.has(model.name)) remarks.mistakes.push(`There are two models ${model.name}.`);
+    const model = readModel(element, findings);
+    if (raw.has(model.name)) findings.errors.push(`There are two models ${model.name}.`);
     raw.set(model.name, model);
   }
-  checkRelations(raw, remarks);
-  if (remarks.mistakes.length > 0) throw new SchemaError(remarks.mistakes);
+  checkRelations(raw, findings);
+  if (findings.errors.length > 0) throw new SchemaError(findings.errors);
   const models = resolveHasMany(raw);
   const appUser = models.has(userModel) ? userModel : null;
-  const hash = hashOf(JSON.stringify(dataModelBody(models, appUser)));
-  return { xml, hash, models, appUser, warnings: remarks.warnings };
+  const hash = hashModel(JSON.stringify(dataModelBody(models, appUser)));
+  return { xml, hash, models, appUser, warnings: findings.warnings };
 }
 
 /** Fields come first, then relations, then the rest; within these any order. */
@@ -54,26 +54,25 @@ const rankByElement: Readonly<Record<string, number>> = {
   webhook: 2,
 };
 
-function readModel(element: XmlElement, remarks: Remarks): RawModel {
+function readModel(element: XmlElement, findings: SchemaFindings): RawModel {
   const name = element.attributes.get('name') ?? '';
   const where = `model ${name || '(without a name)'}`;
-  if (!isName(name))
-    remarks.mistakes.push(`${where}: the name must be letters, digits and _, and begin with a letter.`);
-  if (reservedModels.has(name)) remarks.mistakes.push(`${where}: the name is reserved.`);
+  if (!isName(name)) findings.errors.push(`${where}: the name must be letters, digits and _, and begin with a letter.`);
+  if (reservedModels.has(name)) findings.errors.push(`${where}: the name is reserved.`);
   const label = element.attributes.get('label') ?? '';
-  if (label === '') remarks.mistakes.push(`${where}: a label is required.`);
-  checkOrder(element, where, remarks);
+  if (label === '') findings.errors.push(`${where}: a label is required.`);
+  checkOrder(element, where, findings);
   const children = (kind: string) => element.children.filter((child) => child.name === kind);
-  const fields = children('field').map((child) => readField(child, where, remarks));
+  const fields = children('field').map((child) => readField(child, where, findings));
   const belongsTo = children('belongs-to').map((child) => readBelongsTo(child));
   const displays = children('display');
-  if (displays.length > 1) remarks.mistakes.push(`${where}: there may be but one <display>.`);
+  if (displays.length > 1) findings.errors.push(`${where}: there may be but one <display>.`);
   return {
     name,
     label,
     display: displays[0]?.text ?? null,
-    fields: byName<Field>(fields, where, remarks),
-    belongsTo: byName<BelongsTo>(belongsTo, where, remarks),
+    fields: byName<Field>(fields, where, findings),
+    belongsTo: byName<BelongsTo>(belongsTo, where, findings),
     hasMany: children('has-many').map(({ attributes }) => ({
       name: attributes.get('name') ?? '',
       model: attributes.get('model') ?? '',
@@ -83,12 +82,12 @@ function readModel(element: XmlElement, remarks: Remarks): RawModel {
   };
 }
 
-function checkOrder(element: XmlElement, where: string, remarks: Remarks): void {
+function checkOrder(element: XmlElement, where: string, findings: SchemaFindings): void {
   let highest = 0;
   for (const { name } of element.children) {
     const rank = rankByElement[name];
-    if (rank === undefined) remarks.mistakes.push(`${where}: <${name}> is not known.`);
-    else if (rank < highest) remarks.mistakes.push(`${where}: <${name}> must come earlier.`);
+    if (rank === undefined) findings.errors.push(`${where}: <${name}> is not known.`);
+    else if (rank < highest) findings.errors.push(`${where}: <${name}> must come earlier.`);
     highest = Math.max(highest, rank ?? 0);
   }
 }
@@ -109,11 +108,11 @@ function readIndex({ attributes }: XmlElement): ModelIndex {
 function byName<Part extends { readonly name: string }>(
   parts: readonly Part[],
   where: string,
-  remarks: Remarks,
+  findings: SchemaFindings,
 ): ReadonlyMap<string, Part> {
   const map = new Map<string, Part>();
   for (const part of parts) {
-    if (map.has(part.name)) remarks.mistakes.push(`${where}: ${part.name} is there twice.`);
+    if (map.has(part.name)) findings.errors.push(`${where}: ${part.name} is there twice.`);
     map.set(part.name, part);
   }
   return map;

@@ -108,7 +108,7 @@ export async function reAuthenticate(deployment: Deployment, session: string): P
 }
 
 /** A code to sign in with, once. */
-export async function createEnrolmentCode(deployment: Deployment, user: string) {
+export async function createEnrollmentCode(deployment: Deployment, user: string) {
   await requireUserObject(deployment, user);
   const token = randomBytes(6).toString('hex');
   const expires = deployment.nowSeconds() + codeLifeSeconds;
@@ -121,7 +121,7 @@ export async function createEnrolmentCode(deployment: Deployment, user: string) 
 }
 
 /** A device signs in with a code, which is then spent. Answers the session's id. */
-export async function enrol(deployment: Deployment, code: string, device: DeviceDescription): Promise<string> {
+export async function enroll(deployment: Deployment, code: string, device: DeviceDescription): Promise<string> {
   const now = deployment.nowSeconds();
   return inTransaction(deployment.pool, async (client) => {
     const { rows } = await client.query<{ id: string }>(

@@ -4,7 +4,7 @@ export interface RateLimit {
   readonly burst: number;
 }
 
-export const usualRateLimit: RateLimit = { perSecond: 20, burst: 100 };
+export const defaultRateLimit: RateLimit = { perSecond: 20, burst: 100 };
 
 export interface TokenBucket {
   /** Takes a token, or answers after how many milliseconds there will be one. */

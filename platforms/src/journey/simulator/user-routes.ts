@@ -2,7 +2,7 @@
 import type { Api, Call } from './api.ts';
 import { readPage } from './list-query.ts';
 import {
-  createEnrolmentCode,
+  createEnrollmentCode,
   getSession,
   getUser,
   listUsers,
@@ -20,7 +20,7 @@ export function registerUserRoutes(api: Api): void {
   api.on('GET', 'users/:user', user);
   api.on('GET', 'users/:user/sessions/:session', session);
   api.on('POST', 'users/:user/authentication-token', async (call) =>
-    createEnrolmentCode(call.deployment, (await user(call)).id),
+    createEnrollmentCode(call.deployment, (await user(call)).id),
   );
   for (const [act, change] of [
     ['lock', lockUser],

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { DeploymentHandle, JourneySimulator } from '../simulator.ts';
 import { startTestJourney } from '../test-simulator.ts';
-import { type Caller, callerOf } from './deployment-caller.fixture.ts';
+import { type Caller, createCaller } from './deployment-caller.fixture.ts';
 import { smallDeployment } from './small-deployment.ts';
 
 let simulator: JourneySimulator;
@@ -13,7 +13,7 @@ let user: string;
 beforeAll(async () => {
   simulator = await startTestJourney();
   deployment = simulator.deployment(smallDeployment.id);
-  call = callerOf(deployment);
+  call = createCaller(deployment);
 });
 beforeEach(async () => {
   deployment.setMultiDevice(true);
@@ -22,12 +22,12 @@ beforeEach(async () => {
 });
 afterAll(() => simulator.stop({ dropDatabase: true }));
 
-async function enrol(device = randomUUID()): Promise<string> {
+async function enroll(device = randomUUID()): Promise<string> {
   const { body } = await call('POST', `users/${user}/authentication-token`);
-  return deployment.device.enrol(body.token, { device: { id: device } });
+  return deployment.device.enroll(body.token, { device: { id: device } });
 }
-const sessionsOf = async () => (await call('GET', `users/${user}`)).body.sessions;
-const states = async () => (await sessionsOf()).map(({ state }: { state: string }) => state);
+const readSessions = async () => (await call('GET', `users/${user}`)).body.sessions;
+const states = async () => (await readSessions()).map(({ state }: { state: string }) => state);
 
 describe('app users with several devices', () => {
   it('are those of the user model, listed in pages', async () => {
@@ -57,7 +57,7 @@ describe('app users with several devices', () => {
       status: 200,
       body: { token: expect.any(String), expires_at: expect.stringMatching(/Z$/) },
     });
-    const session = await deployment.device.enrol(body.token);
+    const session = await deployment.device.enroll(body.token);
     const seen = (await call('GET', `users/${user}/sessions/${session}`)).body;
     expect(seen).toEqual({
       id: session,
@@ -73,31 +73,31 @@ describe('app users with several devices', () => {
       sync_status: { last_full_sync: expect.any(String) },
     });
     expect((await call('GET', `users/${user}`)).body).toMatchObject({ enrolled: true, sessions: [seen] });
-    await expect(deployment.device.enrol(body.token)).rejects.toThrow('unknown, spent, too old');
+    await expect(deployment.device.enroll(body.token)).rejects.toThrow('unknown, spent, too old');
   });
 
   it('have a session per device, or but one without the flag', async () => {
-    await enrol();
-    await enrol();
+    await enroll();
+    await enroll();
     expect(await states()).toEqual(['ENROLLED', 'ENROLLED']);
     deployment.setMultiDevice(false);
-    await enrol();
+    await enroll();
     expect((await states()).sort()).toEqual(['ENROLLED', 'LOCKED', 'LOCKED']);
   });
 
   it('are locked and unlocked, and sign in again on the same session', async () => {
     const device = randomUUID();
-    const session = await enrol(device);
+    const session = await enroll(device);
     expect((await call('POST', `users/${user}/lock`)).body).toMatchObject({ id: user, locked: true, enrolled: false });
-    expect(await sessionsOf()).toMatchObject([{ state: 'LOCKED', signed_out_at: expect.any(String) }]);
-    await expect(enrol(device)).rejects.toThrow('locked user');
+    expect(await readSessions()).toMatchObject([{ state: 'LOCKED', signed_out_at: expect.any(String) }]);
+    await expect(enroll(device)).rejects.toThrow('locked user');
     expect((await call('POST', `users/${user}/unlock`)).body).toMatchObject({ locked: false, enrolled: false });
-    expect(await enrol(device)).toBe(session);
-    expect(await sessionsOf()).toMatchObject([{ id: session, state: 'ENROLLED', signed_out_at: expect.any(String) }]);
+    expect(await enroll(device)).toBe(session);
+    expect(await readSessions()).toMatchObject([{ id: session, state: 'ENROLLED', signed_out_at: expect.any(String) }]);
   });
 
   it('have one session wiped, or asked to sign in again, and the others left alone', async () => {
-    const [first, second, third] = [await enrol(), await enrol(), await enrol()];
+    const [first, second, third] = [await enroll(), await enroll(), await enroll()];
     expect((await call('POST', `users/${user}/sessions/${first}/wipe`)).body).toMatchObject({
       id: first,
       state: 'RESET',
@@ -106,21 +106,21 @@ describe('app users with several devices', () => {
       state: 'LOCKED',
     });
     const byId = Object.fromEntries(
-      (await sessionsOf()).map(({ id, state }: { id: string; state: string }) => [id, state]),
+      (await readSessions()).map(({ id, state }: { id: string; state: string }) => [id, state]),
     );
     expect(byId).toEqual({ [first]: 'RESET', [second]: 'LOCKED', [third]: 'ENROLLED' });
   });
 
   it('are locked and wiped for good when their object is deleted', async () => {
-    await enrol();
+    await enroll();
     await call('POST', 'batch.json', { operations: [{ method: 'delete', object: { type: 'user', id: user } }] });
     expect((await call('GET', `users/${user}`)).body).toMatchObject({
       locked: true,
       enrolled: false,
       sessions: [{ state: 'RESET' }],
     });
-    for (const act of ['unlock', 'authentication-token'])
-      expect(await call('POST', `users/${user}/${act}`)).toMatchObject({
+    for (const runAction of ['unlock', 'authentication-token'])
+      expect(await call('POST', `users/${user}/${runAction}`)).toMatchObject({
         status: 404,
         body: { type: 'OBJECT_NOT_FOUND' },
       });
@@ -149,7 +149,7 @@ describe('legacy users with one device', () => {
       last_connected_at: null,
     });
     expect(await enrollment()).toEqual(before);
-    await deployment.device.enrol(before.url, { os: 'Android 12', model: 'A7' });
+    await deployment.device.enroll(before.url, { os: 'Android 12', model: 'A7' });
     expect(await enrollment()).toMatchObject({
       enrolled: true,
       url: null,
@@ -162,15 +162,15 @@ describe('legacy users with one device', () => {
 
   it('are shut out by re-enrolment until they scan the new code', async () => {
     const { url } = await enrollment();
-    await deployment.device.enrol(url);
+    await deployment.device.enroll(url);
     expect(await call('POST', `objects/user/${user}/re_enroll.json`)).toMatchObject({
       status: 200,
       body: { success: true },
     });
     const after = await enrollment();
     expect(after.enrolled).toBe(false);
-    await expect(deployment.device.enrol(url)).rejects.toThrow();
-    await deployment.device.enrol(after.url);
+    await expect(deployment.device.enroll(url)).rejects.toThrow();
+    await deployment.device.enroll(after.url);
     expect((await enrollment()).enrolled).toBe(true);
   });
 

@@ -29,7 +29,7 @@ export function write(
   operations: readonly Operation[],
   { origin, stopOnError = false }: WriteOptions,
 ): Promise<readonly Outcome[]> {
-  return deployment.inTurn(() =>
+  return deployment.runExclusive(() =>
     inTransaction(deployment.pool, async (client) => {
       const { rows } = await client.query<{ last_sequence: string }>(
         'select last_sequence from deployment where key = $1 for no key update',
@@ -43,8 +43,8 @@ export function write(
         now: deployment.nowSeconds(),
         stopOnError,
       });
-      for (const upload of plan.uploads) await keepUpload(client, deployment, upload);
-      await keepEntries(client, deployment, plan.entries, origin);
+      for (const upload of plan.uploads) await storeUpload(client, deployment, upload);
+      await appendEntries(client, deployment, plan.entries, origin);
       const { appUser } = dataModel;
       const gone = plan.entries.filter(({ operation, object }) => operation === 'delete' && object.type === appUser);
       if (gone.length > 0)
@@ -86,7 +86,7 @@ async function readPresent(
   );
 }
 
-async function keepUpload(client: PoolClient, { key }: Deployment, { id, fileName, content }: Upload): Promise<void> {
+async function storeUpload(client: PoolClient, { key }: Deployment, { id, fileName, content }: Upload): Promise<void> {
   await client.query(
     'insert into attachment (deployment, id, file_name, content) values ($1, $2, $3, $4) on conflict do nothing',
     [key, id, fileName, content],
@@ -118,7 +118,7 @@ with entry as materialized (
 )
 update deployment set last_sequence = (select max(sequence) from entry) where key = $1`;
 
-async function keepEntries(
+async function appendEntries(
   client: PoolClient,
   { key }: Deployment,
   entries: readonly LogEntry[],

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JourneySimulator } from '../simulator.ts';
 import { startTestJourney } from '../test-simulator.ts';
-import { type Caller, callerOf } from './deployment-caller.fixture.ts';
+import { type Caller, createCaller } from './deployment-caller.fixture.ts';
 import { smallDeployment } from './small-deployment.ts';
 
 const twin = { ...smallDeployment, id: '5f1a2b3c4d5e6f7081920a0e' };
@@ -14,8 +14,8 @@ let callTwin: Caller;
 
 beforeAll(async () => {
   simulator = await startTestJourney({ deployments: [smallDeployment, twin] });
-  call = callerOf(simulator.deployment(smallDeployment.id));
-  callTwin = callerOf(simulator.deployment(twin.id));
+  call = createCaller(simulator.deployment(smallDeployment.id));
+  callTwin = createCaller(simulator.deployment(twin.id));
 });
 afterAll(() => simulator.stop({ dropDatabase: true }));
 
@@ -46,11 +46,11 @@ const asBatch = (asked: readonly Asked[]) =>
   }));
 
 /** Without what differs by nature: when it was written. */
-const stateOf = async (caller: Caller) => {
+const readState = async (caller: Caller) => {
   const { body } = await caller('GET', 'objects/farmer.json?sort[id]=asc');
   return body.objects.map(({ updated_at: _at, ...object }: { updated_at: string }) => object);
 };
-const logOf = async (caller: Caller) => {
+const readLog = async (caller: Caller) => {
   const { body } = await caller('GET', 'oplog.json?tail=true&limit=1000');
   return body.entries.map(
     ({ operation, object: { updated_at: _at, ...object } }: { operation: string; object: { updated_at: string } }) => ({
@@ -60,7 +60,7 @@ const logOf = async (caller: Caller) => {
   );
 };
 
-async function sendAlone(caller: Caller, { method, id, fields }: Asked): Promise<boolean> {
+async function sendSeparately(caller: Caller, { method, id, fields }: Asked): Promise<boolean> {
   if (method === 'post')
     return (await caller('POST', 'objects/farmer.json', { farmer: { id, ...fields } })).status < 300;
   const body = method === 'delete' ? undefined : { farmer: fields };
@@ -73,10 +73,10 @@ describe('writes', () => {
       fc.asyncProperty(operations, async (asked) => {
         const { body } = await call('POST', 'batch.json', { operations: asBatch(asked) });
         const alone: boolean[] = [];
-        for (const one of asked) alone.push(await sendAlone(callTwin, one));
+        for (const one of asked) alone.push(await sendSeparately(callTwin, one));
         expect(body.operations.map(({ success }: { success: boolean }) => success)).toEqual(alone);
-        expect(await stateOf(call)).toEqual(await stateOf(callTwin));
-        expect((await logOf(call)).slice(-20)).toEqual((await logOf(callTwin)).slice(-20));
+        expect(await readState(call)).toEqual(await readState(callTwin));
+        expect((await readLog(call)).slice(-20)).toEqual((await readLog(callTwin)).slice(-20));
       }),
       { numRuns: 25 },
     );

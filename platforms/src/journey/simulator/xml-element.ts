@@ -32,10 +32,10 @@ const parser = new XMLParser({
 export function parseXml(xml: string): readonly XmlElement[] | string {
   const validity = XMLValidator.validate(xml);
   if (validity !== true) return `Line ${validity.err.line}: ${validity.err.msg}`;
-  return elementsOf(parser.parse(xml));
+  return toElements(parser.parse(xml));
 }
 
-function elementsOf(nodes: unknown): XmlElement[] {
+function toElements(nodes: unknown): XmlElement[] {
   return Nodes.parse(nodes).flatMap(({ [attributesKey]: attributes, ...node }) => {
     const [name] = Object.keys(node);
     if (name === undefined || name === text) return [];
@@ -43,13 +43,13 @@ function elementsOf(nodes: unknown): XmlElement[] {
     return {
       name,
       attributes: new Map(Object.entries(Attributes.parse(attributes ?? {}))),
-      children: elementsOf(content),
-      text: textOf(content),
+      children: toElements(content),
+      text: getText(content),
     };
   });
 }
 
-function textOf(nodes: unknown): string {
+function getText(nodes: unknown): string {
   return Nodes.parse(nodes)
     .map((node) => node[text] ?? '')
     .join('');

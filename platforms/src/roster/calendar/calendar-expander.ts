@@ -4,8 +4,8 @@ import type { Shift } from '../roster-source.ts';
 import type { CalendarJob, CalendarOutcome } from './calendar-worker.ts';
 import { unpackShifts } from './packed-shifts.ts';
 
-const mostWorkers = 2;
-const usualPatienceMs = 20_000;
+const maxWorkers = 2;
+const defaultTimeoutMs = 20_000;
 
 /**
  * Works feeds out in threads of their own, one feed after another in each. A feed that takes too
@@ -13,14 +13,14 @@ const usualPatienceMs = 20_000;
  * end.
  */
 export class CalendarExpander {
-  readonly #patienceMs: number;
+  readonly #timeoutMs: number;
   readonly #idle: Worker[] = [];
   readonly #waiting: ((worker: Worker | Promise<Worker>) => void)[] = [];
   readonly #workers = new Set<Worker>();
   #stopped = false;
 
-  constructor({ patienceMs = usualPatienceMs }: { readonly patienceMs?: number } = {}) {
-    this.#patienceMs = patienceMs;
+  constructor({ timeoutMs = defaultTimeoutMs }: { readonly timeoutMs?: number } = {}) {
+    this.#timeoutMs = timeoutMs;
   }
 
   /**
@@ -29,13 +29,13 @@ export class CalendarExpander {
    * @param what How the sentence begins: "The calendar of Health"
    */
   async expand(what: string, job: CalendarJob): Promise<readonly (readonly Shift[])[]> {
-    const worker = await this.#take();
+    const worker = await this.#acquire();
     try {
       const outcome = await this.#run(worker, job);
       if ('shifts' in outcome) return unpackShifts(outcome.shifts);
       throw new Unreachable(`${what} cannot be read: ${outcome.problem}.`);
     } finally {
-      this.#giveBack(worker);
+      this.#release(worker);
     }
   }
 
@@ -44,23 +44,23 @@ export class CalendarExpander {
     await Promise.all([...this.#workers].map((worker) => worker.terminate()));
   }
 
-  #take(): Promise<Worker> {
+  #acquire(): Promise<Worker> {
     const worker = this.#idle.pop();
     worker?.ref();
     if (worker) return Promise.resolve(worker);
-    if (this.#workers.size < mostWorkers) return this.#begin();
+    if (this.#workers.size < maxWorkers) return this.#startWorker();
     return new Promise((resolve) => this.#waiting.push(resolve));
   }
 
   /** Its patience begins when it is there: on a busy machine that takes a while. */
-  #begin(): Promise<Worker> {
+  #startWorker(): Promise<Worker> {
     const worker = new Worker(new URL('./calendar-thread.mjs', import.meta.url), {
       resourceLimits: { maxOldGenerationSizeMb: 512 },
     });
     this.#workers.add(worker);
     // Whoever has a job there hears of it; without any listener it would end the server.
     worker.on('error', () => undefined);
-    worker.once('exit', () => this.#forget(worker));
+    worker.once('exit', () => this.#remove(worker));
     return new Promise((resolve, reject) => {
       worker.once('error', reject);
       worker.once('exit', () => reject(new Unreachable('No calendar can be read: the thread for it has ended.')));
@@ -71,32 +71,32 @@ export class CalendarExpander {
     });
   }
 
-  #forget(worker: Worker): void {
+  #remove(worker: Worker): void {
     this.#workers.delete(worker);
     const index = this.#idle.indexOf(worker);
     if (index >= 0) this.#idle.splice(index, 1);
     if (this.#stopped) return;
     const next = this.#waiting.shift();
-    if (next) next(this.#begin());
+    if (next) next(this.#startWorker());
   }
 
   #run(worker: Worker, job: CalendarJob): Promise<CalendarOutcome> {
-    const timer = setTimeout(() => void worker.terminate(), this.#patienceMs);
-    const tooMuch: CalendarOutcome = { problem: 'it is too much to work out' };
+    const timer = setTimeout(() => void worker.terminate(), this.#timeoutMs);
+    const tooExpensive: CalendarOutcome = { problem: 'it is too much to work out' };
     return new Promise<CalendarOutcome>((resolve, reject) => {
       const end = (outcome: CalendarOutcome | Error) => {
         worker.off('message', end).off('error', fail).off('exit', giveUp);
         if (outcome instanceof Error) reject(outcome);
         else resolve(outcome);
       };
-      const fail = (error: Error) => end(isOutOfMemory(error) ? tooMuch : error);
-      const giveUp = () => end(tooMuch);
+      const fail = (error: Error) => end(isOutOfMemory(error) ? tooExpensive : error);
+      const giveUp = () => end(tooExpensive);
       worker.on('message', end).on('error', fail).on('exit', giveUp);
       worker.postMessage(job);
     }).finally(() => clearTimeout(timer));
   }
 
-  #giveBack(worker: Worker): void {
+  #release(worker: Worker): void {
     // Negative once it has ended.
     if (worker.threadId < 0) return;
     const next = this.#waiting.shift();

@@ -1,9 +1,9 @@
 import type { Secret } from '@portal/kit/secret';
-import { type OutsideLimits, readOutside } from '../read-outside.ts';
+import { type ExternalFetchLimits, fetchExternal } from '../fetch-external.ts';
 import type { RosterReading, RosterSource, Span } from '../roster-source.ts';
 import type { CalendarExpander } from './calendar-expander.ts';
 
-interface CalendarSourceOptions extends Partial<OutsideLimits> {
+interface CalendarSourceOptions extends Partial<ExternalFetchLimits> {
   readonly team: string;
   /** Whoever knows it can read the calendar. */
   readonly address: Secret;
@@ -23,20 +23,23 @@ export function createCalendarSource(options: CalendarSourceOptions): RosterSour
   return {
     kind: 'calendar',
     async read(spans) {
-      const asked = keyOf(spans);
-      const known = last?.spans === asked ? last : undefined;
-      const headers = { accept: 'text/calendar', ...(known && { 'if-none-match': known.etag }) };
-      const { body, headers: told } = await readOutside(what, address.reveal(), headers, { timeoutMs, maxBytes });
-      if (body === null && known) return known.reading;
+      const key = toCacheKey(spans);
+      const cached = last?.spans === key ? last : undefined;
+      const headers = { accept: 'text/calendar', ...(cached && { 'if-none-match': cached.etag }) };
+      const { body, headers: responseHeaders } = await fetchExternal(what, address.reveal(), headers, {
+        timeoutMs,
+        maxBytes,
+      });
+      if (body === null && cached) return cached.reading;
       const text = body?.toString('utf8') ?? '';
       const reading = { shifts: await expander.expand(what, { text, spans, timeZone }), numbers: new Map() };
-      const etag = told.get('etag');
-      last = etag === null ? undefined : { spans: asked, etag, reading };
+      const etag = responseHeaders.get('etag');
+      last = etag === null ? undefined : { spans: key, etag, reading };
       return reading;
     },
   };
 }
 
-function keyOf(spans: readonly Span[]): string {
+function toCacheKey(spans: readonly Span[]): string {
   return JSON.stringify(spans);
 }

@@ -16,7 +16,7 @@ export interface CalendarJob {
 export type CalendarOutcome = { readonly shifts: PackedShifts } | { readonly problem: string };
 
 parentPort?.on('message', (job: CalendarJob) => {
-  const outcome = outcomeOf(job);
+  const outcome = runJob(job);
   const handedOver = 'shifts' in outcome ? outcome.shifts.spans.map(({ buffer }) => buffer) : [];
   parentPort?.postMessage(outcome, handedOver);
 });
@@ -24,7 +24,7 @@ parentPort?.on('message', (job: CalendarJob) => {
 // Says that it is there.
 parentPort?.postMessage('ready');
 
-function outcomeOf({ text, spans, timeZone }: CalendarJob): CalendarOutcome {
+function runJob({ text, spans, timeZone }: CalendarJob): CalendarOutcome {
   try {
     return { shifts: expandCalendar(text, spans, timeZone) };
   } catch (error) {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { expandCalendar } from './expand-calendar.ts';
 import { unpackShifts } from './packed-shifts.ts';
 
-const shiftsOf = (...of: Parameters<typeof expandCalendar>) => unpackShifts(expandCalendar(...of));
+const readShifts = (...of: Parameters<typeof expandCalendar>) => unpackShifts(expandCalendar(...of));
 const year = (number: number) => ({
   from: new Date(Date.UTC(number, 0, 1)),
   to: new Date(Date.UTC(number + 1, 0, 1)),
@@ -19,7 +19,7 @@ function event(...lines: readonly string[]): string {
 
 /** "name start end", so that a failure reads well. */
 function turns(text: string, where = year(2026), timeZone = 'Africa/Johannesburg'): string[] {
-  const [shifts = []] = shiftsOf(text, [where], timeZone);
+  const [shifts = []] = readShifts(text, [where], timeZone);
   return shifts.map(({ name, start, end }) => `${name} ${start.toISOString()} ${end.toISOString()}`);
 }
 
@@ -92,7 +92,7 @@ describe('recurrence', () => {
         'RRULE:FREQ=WEEKLY;COUNT=3',
       ),
     );
-    const [shifts = []] = shiftsOf(text, [year(2026)], 'UTC');
+    const [shifts = []] = readShifts(text, [year(2026)], 'UTC');
     expect(shifts.map(({ start }) => start.toISOString().slice(0, 16))).toEqual(starts);
     for (const [index, { end }] of shifts.slice(0, -1).entries()) expect(end).toEqual(shifts[index + 1]?.start);
   });
@@ -115,7 +115,7 @@ describe('recurrence', () => {
 
   it('is whole across New Year, and in both years', () => {
     const text = calendar(event('UID:1', 'SUMMARY:A', 'DTSTART:20261228T060000Z', 'DTEND:20270104T060000Z'));
-    const [first, second] = shiftsOf(text, [year(2026), year(2027)], 'UTC');
+    const [first, second] = readShifts(text, [year(2026), year(2027)], 'UTC');
     expect(first).toEqual(second);
     expect(first).toMatchObject([{ start: new Date('2026-12-28T06:00Z'), end: new Date('2027-01-04T06:00Z') }]);
   });

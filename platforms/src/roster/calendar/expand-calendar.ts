@@ -1,12 +1,12 @@
 import type { Span } from '../roster-source.ts';
-import { type FeedCalendar, type Property, readCalendars } from './calendar-lines.ts';
 import { FeedClocks, type FeedTime } from './feed-clocks.ts';
-import { endOf, type FeedEvent, readEvent } from './feed-event.ts';
-import { type PackedShifts, packShifts, type Turn } from './packed-shifts.ts';
-import { onClock, type Reach, type Steps, startsOf } from './recurrence.ts';
+import { type FeedEvent, getEnd, readEvent } from './feed-event.ts';
+import { type Occurrence, type PackedShifts, packShifts } from './packed-shifts.ts';
+import { type FeedCalendar, type Property, parseCalendars } from './parse-calendar.ts';
+import { listStarts, type StepBudget, type TimeRange, toLocalMsOnClock } from './recurrence.ts';
 
-const mostSteps = 500_000;
-const mostShifts = 200_000;
+const maxSteps = 500_000;
+const maxShifts = 200_000;
 const dayMs = 86_400_000;
 
 /**
@@ -18,29 +18,29 @@ const dayMs = 86_400_000;
  * @param timeZone For days, and for times that name no zone
  */
 export function expandCalendar(text: string, spans: readonly Span[], timeZone: string): PackedShifts {
-  const wanted = spans.map(({ from, to }): Reach => ({ from: from.getTime(), to: to.getTime() }));
-  const reach = { from: Math.min(...wanted.map(({ from }) => from)), to: Math.max(...wanted.map(({ to }) => to)) };
-  const steps = { left: mostSteps };
-  const turns: Turn[] = [];
-  const add = (turn: Turn) => {
-    if (turn.to <= turn.from || !touches(turn, reach)) return;
-    if (turns.length === mostShifts) throw new Error(`it holds more than ${mostShifts} events in that time`);
-    turns.push(turn);
+  const ranges = spans.map(({ from, to }): TimeRange => ({ from: from.getTime(), to: to.getTime() }));
+  const range = { from: Math.min(...ranges.map(({ from }) => from)), to: Math.max(...ranges.map(({ to }) => to)) };
+  const budget = { left: maxSteps };
+  const occurrences: Occurrence[] = [];
+  const add = (occurrence: Occurrence) => {
+    if (occurrence.to <= occurrence.from || !touches(occurrence, range)) return;
+    if (occurrences.length === maxShifts) throw new Error(`it holds more than ${maxShifts} events in that time`);
+    occurrences.push(occurrence);
   };
-  for (const calendar of readCalendars(text)) {
+  for (const calendar of parseCalendars(text)) {
     const clocks = new FeedClocks(calendar, timeZone);
-    for (const events of eventsByUid(calendar, clocks)) addTurnsOf(events, clocks, reach, steps, add);
+    for (const events of groupByUid(calendar, clocks)) addOccurrences(events, clocks, range, budget, add);
   }
-  turns.sort((one, other) => one.from - other.from || one.name.localeCompare(other.name));
-  return packShifts(wanted.map((span) => turns.filter((turn) => touches(turn, span))));
+  occurrences.sort((one, other) => one.from - other.from || one.name.localeCompare(other.name));
+  return packShifts(ranges.map((span) => occurrences.filter((occurrence) => touches(occurrence, span))));
 }
 
-function touches(turn: Turn, { from, to }: Reach): boolean {
-  return turn.from < to && turn.to > from;
+function touches(occurrence: Occurrence, { from, to }: TimeRange): boolean {
+  return occurrence.from < to && occurrence.to > from;
 }
 
 /** An event with those that stand in for single turns of it. Events without a UID stand alone. */
-function eventsByUid(calendar: FeedCalendar, clocks: FeedClocks): Iterable<FeedEvent[]> {
+function groupByUid(calendar: FeedCalendar, clocks: FeedClocks): Iterable<FeedEvent[]> {
   const groups = new Map<unknown, FeedEvent[]>();
   for (const properties of calendar.events) {
     const event = readEvent(properties, clocks);
@@ -52,53 +52,58 @@ function eventsByUid(calendar: FeedCalendar, clocks: FeedClocks): Iterable<FeedE
   return groups.values();
 }
 
-function addTurnsOf(
+function addOccurrences(
   events: readonly FeedEvent[],
   clocks: FeedClocks,
-  reach: Reach,
-  steps: Steps,
-  add: (turn: Turn) => void,
+  range: TimeRange,
+  budget: StepBudget,
+  add: (occurrence: Occurrence) => void,
 ): void {
   const overrides = events.filter(({ replaces }) => replaces);
-  for (const override of overrides) addTurn(override, override.start, add);
+  for (const override of overrides) addOccurrence(override, override.start, add);
   for (const event of events) {
     if (event.replaces) continue;
     const { start } = event;
     const changes = overrides.flatMap((other) =>
-      other.replaces ? [changeBy(other, other.replaces, start, clocks)] : [],
+      other.replaces ? [toChange(other, other.replaces, start, clocks)] : [],
     );
     const replaced = new Set(changes.map(({ at }) => at));
     const lasting = changes.filter(({ isLasting }) => isLasting).sort((one, other) => other.at - one.at);
-    const lengthMs = Math.max(0, endOf(event, start) - start.clock.toInstant(start.wallMs));
+    const lengthMs = Math.max(0, getEnd(event, start) - start.clock.toInstant(start.localMs));
     // A turn from before the reach may end within it; a day more, for clocks that change.
-    const wide = { from: reach.from - lengthMs - dayMs, to: reach.to };
-    for (const wallMs of startsOf(event, clocks, wide, steps)) {
-      if (replaced.has(wallMs)) continue;
-      const change = lasting.find(({ at }) => at < wallMs);
-      if (change) addTurn(change.event, { ...change.event.start, wallMs: wallMs + change.laterMs }, add);
-      else addTurn(event, wallMs === start.wallMs ? start : { ...start, wallMs }, add);
+    const widened = { from: range.from - lengthMs - dayMs, to: range.to };
+    for (const localMs of listStarts(event, clocks, widened, budget)) {
+      if (replaced.has(localMs)) continue;
+      const change = lasting.find(({ at }) => at < localMs);
+      if (change) addOccurrence(change.event, { ...change.event.start, localMs: localMs + change.laterMs }, add);
+      else addOccurrence(event, localMs === start.localMs ? start : { ...start, localMs }, add);
     }
   }
 }
 
-function addTurn(event: FeedEvent, start: FeedTime, add: (turn: Turn) => void): void {
+function addOccurrence(event: FeedEvent, start: FeedTime, add: (occurrence: Occurrence) => void): void {
   if (event.isCancelled) return;
-  add({ name: event.name, from: start.clock.toInstant(start.wallMs), to: endOf(event, start) });
+  add({ name: event.name, from: start.clock.toInstant(start.localMs), to: getEnd(event, start) });
 }
 
 /**
  * What stands in for the turn that would begin at `at`, by the event's clock; for all after it too
  * where it is lasting.
  */
-interface Change {
+interface Override {
   readonly at: number;
   readonly event: FeedEvent;
   readonly laterMs: number;
   readonly isLasting: boolean;
 }
 
-function changeBy(event: FeedEvent, replaced: Property, start: FeedTime, clocks: FeedClocks): Change {
+function toChange(event: FeedEvent, replaced: Property, start: FeedTime, clocks: FeedClocks): Override {
   const time = clocks.readOne(replaced);
-  const laterMs = event.start.wallMs - onClock(time, event.start);
-  return { at: onClock(time, start), event, laterMs, isLasting: replaced.parameters.get('RANGE') === 'THISANDFUTURE' };
+  const laterMs = event.start.localMs - toLocalMsOnClock(time, event.start);
+  return {
+    at: toLocalMsOnClock(time, start),
+    event,
+    laterMs,
+    isLasting: replaced.parameters.get('RANGE') === 'THISANDFUTURE',
+  };
 }

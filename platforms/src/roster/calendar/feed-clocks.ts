@@ -1,11 +1,11 @@
 import ICAL from 'ical.js';
-import type { FeedCalendar, Property } from './calendar-lines.ts';
-import { describedClock, utcClock, type WallClock, zoneClock } from './wall-clock.ts';
+import type { FeedCalendar, Property } from './parse-calendar.ts';
+import { describedClock, utcClock, type ZoneClock, zoneClock } from './zone-clock.ts';
 
 /** A time as a feed writes it: what the wall shows, and by which clock. */
 export interface FeedTime {
-  readonly wallMs: number;
-  readonly clock: WallClock;
+  readonly localMs: number;
+  readonly clock: ZoneClock;
   /** A day without a time. */
   readonly isDate: boolean;
 }
@@ -13,8 +13,8 @@ export interface FeedTime {
 /** The clocks of one feed. Days and times without a zone are read by the clock of `timeZone`. */
 export class FeedClocks {
   readonly #calendar: FeedCalendar;
-  readonly #own: WallClock;
-  readonly #byName = new Map<string, WallClock>();
+  readonly #own: ZoneClock;
+  readonly #byName = new Map<string, ZoneClock>();
 
   constructor(calendar: FeedCalendar, timeZone: string) {
     this.#calendar = calendar;
@@ -32,19 +32,19 @@ export class FeedClocks {
   }
 
   #readTime({ name, parameters }: Property, text: string): FeedTime {
-    const wallMs = wallMsOf(text);
-    if (wallMs === undefined) throw new Error(`${name} is not a time`);
-    if (text.endsWith('Z')) return { wallMs, clock: utcClock, isDate: false };
+    const localMs = parseLocalTime(text);
+    if (localMs === undefined) throw new Error(`${name} is not a time`);
+    if (text.endsWith('Z')) return { localMs, clock: utcClock, isDate: false };
     const isDate = text.length === dateLength;
     const zone = isDate ? undefined : parameters.get('TZID');
-    return { wallMs, clock: zone ? this.#require(zone) : this.#own, isDate };
+    return { localMs, clock: zone ? this.#require(zone) : this.#own, isDate };
   }
 
   /**
    * A known name comes before the feed's description of it: feeds describe old rules, or one year
    * only.
    */
-  #require(name: string): WallClock {
+  #require(name: string): ZoneClock {
     let clock = this.#byName.get(name);
     if (clock) return clock;
     clock = zoneClock(name) ?? zoneClock(name.split('/').slice(-2).join('/')) ?? this.#described(name);
@@ -53,7 +53,7 @@ export class FeedClocks {
     return clock;
   }
 
-  #described(name: string): WallClock | undefined {
+  #described(name: string): ZoneClock | undefined {
     for (const lines of this.#calendar.zones) {
       const zone = new ICAL.Component(ICAL.parse(lines.join('\r\n')));
       if (zone.getFirstPropertyValue('tzid') === name) return describedClock(new ICAL.Timezone(zone));
@@ -67,7 +67,7 @@ const dateLength = 'YYYYMMDD'.length;
 const timeShape = /^(\d{4})(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])(?:T([01]\d|2[0-3])([0-5]\d)([0-5]\d|60)Z?)?$/;
 
 /** Undefined where the text is no day and no time. */
-function wallMsOf(text: string): number | undefined {
+function parseLocalTime(text: string): number | undefined {
   const found = timeShape.exec(text);
   if (!found) return undefined;
   const [, year, month, day, hour = 0, minute = 0, second = 0] = found;

@@ -1,12 +1,12 @@
 import ICAL from 'ical.js';
-import type { Property } from './calendar-lines.ts';
 import type { FeedClocks, FeedTime } from './feed-clocks.ts';
+import type { Property } from './parse-calendar.ts';
 
 const dayMs = 86_400_000;
 
 /** How much later something ends: first on the clock it begins by, then in time that passes. */
 interface Length {
-  readonly wallMs: number;
+  readonly localMs: number;
   readonly exactMs: number;
 }
 
@@ -21,7 +21,7 @@ export interface FeedEvent {
   readonly rules: readonly Property[];
   /** Turns beside those of the rules, and turns of theirs that do not take place. */
   readonly added: readonly Property[];
-  readonly leftOut: readonly Property[];
+  readonly excluded: readonly Property[];
   /** The turn of another event that this one stands in for. */
   readonly replaces: Property | undefined;
 }
@@ -34,13 +34,13 @@ export function readEvent(properties: readonly Property[], clocks: FeedClocks): 
   const start = clocks.readOne(begins);
   return {
     uid: first.get('UID')?.value,
-    name: nameOf(first.get('SUMMARY')?.value, first.get('ATTENDEE')?.parameters.get('CN')),
+    name: readName(first.get('SUMMARY')?.value, first.get('ATTENDEE')?.parameters.get('CN')),
     isCancelled: first.get('STATUS')?.value === 'CANCELLED',
     start,
-    length: lengthOf(start, first.get('DURATION')?.value, ends && clocks.readOne(ends)),
+    length: readLength(start, first.get('DURATION')?.value, ends && clocks.readOne(ends)),
     rules: first.has('RRULE') ? properties.filter(({ name }) => name === 'RRULE') : none,
     added: first.has('RDATE') ? properties.filter(({ name }) => name === 'RDATE') : none,
-    leftOut: first.has('EXDATE') ? properties.filter(({ name }) => name === 'EXDATE') : none,
+    excluded: first.has('EXDATE') ? properties.filter(({ name }) => name === 'EXDATE') : none,
     replaces: first.get('RECURRENCE-ID'),
   };
 }
@@ -48,8 +48,8 @@ export function readEvent(properties: readonly Property[], clocks: FeedClocks): 
 const none: readonly Property[] = [];
 
 /** The instant at which a turn ends that begins at a time of the clock, by that event. */
-export function endOf({ length }: FeedEvent, { wallMs, clock }: FeedTime): number {
-  return clock.toInstant(wallMs + length.wallMs) + length.exactMs;
+export function getEnd({ length }: FeedEvent, { localMs, clock }: FeedTime): number {
+  return clock.toInstant(localMs + length.localMs) + length.exactMs;
 }
 
 /**
@@ -57,24 +57,24 @@ export function endOf({ length }: FeedEvent, { wallMs, clock }: FeedTime): numbe
  * change, as calendars show it; only where its ends are told by different clocks does its length
  * count.
  */
-function lengthOf(start: FeedTime, duration: string | undefined, end: FeedTime | undefined): Length {
+function readLength(start: FeedTime, duration: string | undefined, end: FeedTime | undefined): Length {
   if (duration !== undefined) {
     const { weeks, days, hours, minutes, seconds, isNegative } = ICAL.Duration.fromString(duration);
-    if (isNegative) return { wallMs: 0, exactMs: 0 };
-    return { wallMs: (weeks * 7 + days) * dayMs, exactMs: ((hours * 60 + minutes) * 60 + seconds) * 1000 };
+    if (isNegative) return { localMs: 0, exactMs: 0 };
+    return { localMs: (weeks * 7 + days) * dayMs, exactMs: ((hours * 60 + minutes) * 60 + seconds) * 1000 };
   }
-  if (!end) return { wallMs: start.isDate ? dayMs : 0, exactMs: 0 };
-  if (end.clock.name === start.clock.name) return { wallMs: end.wallMs - start.wallMs, exactMs: 0 };
-  return { wallMs: 0, exactMs: end.clock.toInstant(end.wallMs) - start.clock.toInstant(start.wallMs) };
+  if (!end) return { localMs: start.isDate ? dayMs : 0, exactMs: 0 };
+  if (end.clock.name === start.clock.name) return { localMs: end.localMs - start.localMs, exactMs: 0 };
+  return { localMs: 0, exactMs: end.clock.toInstant(end.localMs) - start.clock.toInstant(start.localMs) };
 }
 
 /** Its summary; where that is empty, the one who is invited. */
-function nameOf(summary = '', invited = ''): string {
-  const name = unescaped(summary).trim() || invited.trim();
+function readName(summary = '', attendee = ''): string {
+  const name = unescapeText(summary).trim() || attendee.trim();
   return name.replace(/\s+/g, ' ').slice(0, 200) || 'Nobody named';
 }
 
 /** A TEXT as people read it (RFC 5545, 3.3.11). */
-function unescaped(text: string): string {
+function unescapeText(text: string): string {
   return text.replace(/\\([\\;,nN])/g, (_, sign: string) => (/n/i.test(sign) ? '\n' : sign));
 }

@@ -11,31 +11,31 @@ export interface PackedShifts {
 }
 
 /** Somebody's turn between two instants. */
-export interface Turn {
+export interface Occurrence {
   readonly name: string;
   readonly from: number;
   readonly to: number;
 }
 
-export function packShifts(spans: readonly (readonly Turn[])[]): PackedShifts {
+export function packShifts(spans: readonly (readonly Occurrence[])[]): PackedShifts {
   const indexes = new Map<string, number>();
-  const indexOf = (name: string): number => {
+  const getIndex = (name: string): number => {
     const known = indexes.get(name);
     if (known !== undefined) return known;
     indexes.set(name, indexes.size);
     return indexes.size - 1;
   };
-  const packed = spans.map((turns) => {
-    const numbers = new Float64Array(turns.length * 3);
+  const packedSpans = spans.map((occurrences) => {
+    const numbers = new Float64Array(occurrences.length * 3);
     let at = 0;
-    for (const { name, from, to } of turns) {
-      numbers[at++] = indexOf(name);
+    for (const { name, from, to } of occurrences) {
+      numbers[at++] = getIndex(name);
       numbers[at++] = from;
       numbers[at++] = to;
     }
     return numbers;
   });
-  return { names: [...indexes.keys()], spans: packed };
+  return { names: [...indexes.keys()], spans: packedSpans };
 }
 
 /** In calendars a person is a name. */

@@ -3,7 +3,7 @@ import { DateTime } from 'luxon';
 import { expect, it } from 'vitest';
 import { expandCalendar } from './expand-calendar.ts';
 import { packShifts, unpackShifts } from './packed-shifts.ts';
-import { zoneClock } from './wall-clock.ts';
+import { zoneClock } from './zone-clock.ts';
 
 const zone = fc.constantFrom('Europe/London', 'America/New_York', 'Africa/Johannesburg', 'Australia/Lord_Howe', 'UTC');
 const dayMs = 86_400_000;
@@ -14,11 +14,11 @@ function feed(rule: string, start: string, timeZone: string): string {
   return ['BEGIN:VCALENDAR', 'VERSION:2.0', 'BEGIN:VEVENT', ...lines, 'END:VEVENT', 'END:VCALENDAR', ''].join('\r\n');
 }
 
-function written(wallMs: number): string {
-  return DateTime.fromMillis(wallMs, { zone: 'UTC' }).toFormat("yyyyMMdd'T'HHmmss");
+function written(localMs: number): string {
+  return DateTime.fromMillis(localMs, { zone: 'UTC' }).toFormat("yyyyMMdd'T'HHmmss");
 }
 
-const shiftsOf = (...of: Parameters<typeof expandCalendar>) => unpackShifts(expandCalendar(...of));
+const readShifts = (...of: Parameters<typeof expandCalendar>) => unpackShifts(expandCalendar(...of));
 
 const days = fc.subarray(['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU'], { minLength: 1 });
 const rule = fc
@@ -36,8 +36,8 @@ it('a rule is worked out the same from years back as from its beginning', () => 
         const start = written(year - back * dayMs + 8.5 * 3_600_000);
         const span = { from: new Date(year + from * dayMs), to: new Date(year + (from + 40) * dayMs) };
         const everything = { from: new Date(year - 3000 * dayMs), to: span.to };
-        const [whole = []] = shiftsOf(feed(by, start, timeZone), [everything], 'UTC');
-        const [part] = shiftsOf(feed(by, start, timeZone), [span], 'UTC');
+        const [whole = []] = readShifts(feed(by, start, timeZone), [everything], 'UTC');
+        const [part] = readShifts(feed(by, start, timeZone), [span], 'UTC');
         expect(part).toEqual(whole.filter((shift) => shift.end > span.from && shift.start < span.to));
       },
     ),
@@ -70,8 +70,8 @@ it('a rule of even turns is worked out as the library does', () => {
         const day = ['SU', 'MO', 'TU', 'WE', 'TH', 'FR', 'SA'][new Date(start).getUTCDay()];
         const by = `FREQ=${freq};INTERVAL=${interval}${ownDay ? `;BYDAY=${day}` : ''}${end}`;
         const span = { from: new Date(year + 60 * dayMs), to: new Date(year + 100 * dayMs) };
-        const even = shiftsOf(feed(by, written(start), timeZone), [span], 'UTC');
-        expect(even).toEqual(shiftsOf(feed(`${by};${same}`, written(start), timeZone), [span], 'UTC'));
+        const even = readShifts(feed(by, written(start), timeZone), [span], 'UTC');
+        expect(even).toEqual(readShifts(feed(`${by};${same}`, written(start), timeZone), [span], 'UTC'));
       },
     ),
     { numRuns: 80 },
@@ -83,7 +83,7 @@ it('a turn begins at the same time by the clock of its zone, all year', () => {
     fc.property(zone, fc.integer({ min: 4, max: 22 }), (timeZone, hour) => {
       const start = `20260101T${String(hour).padStart(2, '0')}0000`;
       const span = { from: new Date(year), to: new Date(year + 364 * dayMs) };
-      const [shifts = []] = shiftsOf(feed('FREQ=DAILY', start, timeZone), [span], 'UTC');
+      const [shifts = []] = readShifts(feed('FREQ=DAILY', start, timeZone), [span], 'UTC');
       expect(shifts.length).toBeGreaterThan(360);
       for (const { start: begins, end } of shifts) {
         expect(DateTime.fromJSDate(begins, { zone: timeZone }).hour).toBe(hour);

@@ -1,7 +1,7 @@
 import ICAL from 'ical.js';
 import type { FeedClocks, FeedTime } from './feed-clocks.ts';
 import type { FeedEvent } from './feed-event.ts';
-import { timeOfWall, type WallClock, wallOf } from './wall-clock.ts';
+import { toIcalTime, toLocalMs, type ZoneClock } from './zone-clock.ts';
 
 const dayMs = 86_400_000;
 const unitsMs: Readonly<Record<string, number>> = {
@@ -15,12 +15,12 @@ const unitsMs: Readonly<Record<string, number>> = {
 const weekdays = ['SU', 'MO', 'TU', 'WE', 'TH', 'FR', 'SA'];
 
 /** Steps that a whole feed may take, so that an absurd rule ends in words. */
-export interface Steps {
+export interface StepBudget {
   left: number;
 }
 
 /** Instants, `to` not included. */
-export interface Reach {
+export interface TimeRange {
   readonly from: number;
   readonly to: number;
 }
@@ -30,88 +30,96 @@ export interface Reach {
  * out on the wall's clock, because that is what a rule means: a turn that begins at 08:00 begins at
  * 08:00 in summer and in winter.
  */
-export function startsOf(event: FeedEvent, clocks: FeedClocks, reach: Reach, steps: Steps): Iterable<number> {
-  const { start, rules, added, leftOut } = event;
-  if (rules.length + added.length + leftOut.length === 0) return [start.wallMs];
-  const walls = new Set([start.wallMs]);
+export function listStarts(
+  event: FeedEvent,
+  clocks: FeedClocks,
+  range: TimeRange,
+  budget: StepBudget,
+): Iterable<number> {
+  const { start, rules, added, excluded } = event;
+  if (rules.length + added.length + excluded.length === 0) return [start.localMs];
+  const localTimes = new Set([start.localMs]);
   for (const { value } of rules)
-    for (const wallMs of ruleStarts(ICAL.Recur.fromString(value), start, reach, steps)) walls.add(wallMs);
-  for (const property of added) for (const time of clocks.read(property)) walls.add(onClock(time, start));
-  for (const property of leftOut) for (const time of clocks.read(property)) walls.delete(onClock(time, start));
-  return walls;
+    for (const localMs of listRuleStarts(ICAL.Recur.fromString(value), start, range, budget)) localTimes.add(localMs);
+  for (const property of added) for (const time of clocks.read(property)) localTimes.add(toLocalMsOnClock(time, start));
+  for (const property of excluded)
+    for (const time of clocks.read(property)) localTimes.delete(toLocalMsOnClock(time, start));
+  return localTimes;
 }
 
 /**
  * What the clock of the event's start shows at a time that is written by another. A day alone
  * stands for the event's turn of that day.
  */
-export function onClock(time: FeedTime, start: FeedTime): number {
-  if (time.isDate) return time.wallMs + (start.isDate ? 0 : modulo(start.wallMs, dayMs));
-  if (time.clock.name === start.clock.name) return time.wallMs;
-  return wallAt(time.clock.toInstant(time.wallMs), start.clock);
+export function toLocalMsOnClock(time: FeedTime, start: FeedTime): number {
+  if (time.isDate) return time.localMs + (start.isDate ? 0 : modulo(start.localMs, dayMs));
+  if (time.clock.name === start.clock.name) return time.localMs;
+  return fromInstant(time.clock.toInstant(time.localMs), start.clock);
 }
 
 /**
  * The inverse of `toInstant`: two steps settle it, because clocks change by hours and not by days.
  */
-function wallAt(instant: number, clock: WallClock): number {
-  let wallMs = instant;
-  for (let step = 0; step < 2; step++) wallMs += instant - clock.toInstant(wallMs);
-  return wallMs;
+function fromInstant(instant: number, clock: ZoneClock): number {
+  let localMs = instant;
+  for (let step = 0; step < 2; step++) localMs += instant - clock.toInstant(localMs);
+  return localMs;
 }
 
-function* ruleStarts(rule: ICAL.Recur, start: FeedTime, reach: Reach, steps: Steps): Iterable<number> {
+function* listRuleStarts(rule: ICAL.Recur, start: FeedTime, range: TimeRange, budget: StepBudget): Iterable<number> {
   const { clock } = start;
-  const isPast = untilOf(rule, clock);
-  for (const wallMs of wallStarts(rule, start, reach)) {
-    if (--steps.left < 0) throw new Error('its rules of recurrence yield too many events');
-    if (isPast(wallMs) || clock.toInstant(wallMs) >= reach.to) return;
-    yield wallMs;
+  const isPast = createUntilCheck(rule, clock);
+  for (const localMs of listLocalStarts(rule, start, range)) {
+    if (--budget.left < 0) throw new Error('its rules of recurrence yield too many events');
+    if (isPast(localMs) || clock.toInstant(localMs) >= range.to) return;
+    yield localMs;
   }
 }
 
 /** On and on, from some time before the reach: when a rule ends is judged elsewhere. */
-function wallStarts(rule: ICAL.Recur, start: FeedTime, reach: Reach): Iterable<number> {
+function listLocalStarts(rule: ICAL.Recur, start: FeedTime, range: TimeRange): Iterable<number> {
   const unitMs = unitsMs[String(rule.freq)];
   // Months and years are not all as long, but few.
-  if (unitMs === undefined) return startsByLibrary(rule, start.wallMs);
-  const turnMs = unitMs * rule.interval;
-  const isEven = isEvenRule(rule, start);
+  if (unitMs === undefined) return listStartsByLibrary(rule, start.localMs);
+  const intervalMs = unitMs * rule.interval;
+  const isRegular = isRegularRule(rule, start);
   // A rule may begin whole turns later without saying anything else, where it does not count them.
-  const maySkip = rule.count === null && (isEven || unitMs >= dayMs);
-  const turns = maySkip ? Math.floor((reach.from - start.clock.toInstant(start.wallMs)) / turnMs) - 2 : 0;
-  const initialMs = start.wallMs + Math.max(0, turns) * turnMs;
-  return isEven ? evenStarts(initialMs, turnMs, rule.count) : startsByLibrary(rule, initialMs);
+  const canSkip = rule.count === null && (isRegular || unitMs >= dayMs);
+  const skippedIntervals = canSkip
+    ? Math.floor((range.from - start.clock.toInstant(start.localMs)) / intervalMs) - 2
+    : 0;
+  const initialMs = start.localMs + Math.max(0, skippedIntervals) * intervalMs;
+  return isRegular ? listRegularStarts(initialMs, intervalMs, rule.count) : listStartsByLibrary(rule, initialMs);
 }
 
 /**
  * As most rosters recur: a turn every so often and no more to it, unless that it is on the weekday
  * of the first.
  */
-function isEvenRule({ freq, parts }: ICAL.Recur, { wallMs }: FeedTime): boolean {
+function isRegularRule({ freq, parts }: ICAL.Recur, { localMs }: FeedTime): boolean {
   const { BYDAY: days, ...others } = parts;
   if (Object.keys(others).length > 0) return false;
-  return !days || (freq === 'WEEKLY' && days.length === 1 && days[0] === weekdays[new Date(wallMs).getUTCDay()]);
+  return !days || (freq === 'WEEKLY' && days.length === 1 && days[0] === weekdays[new Date(localMs).getUTCDay()]);
 }
 
-function* evenStarts(initialMs: number, turnMs: number, count: number | null): Iterable<number> {
-  for (let turn = 0; !count || turn < count; turn++) yield initialMs + turn * turnMs;
+function* listRegularStarts(initialMs: number, intervalMs: number, count: number | null): Iterable<number> {
+  for (let index = 0; !count || index < count; index++) yield initialMs + index * intervalMs;
 }
 
-function* startsByLibrary(rule: ICAL.Recur, initialMs: number): Iterable<number> {
-  const endless = rule.clone();
+function* listStartsByLibrary(rule: ICAL.Recur, initialMs: number): Iterable<number> {
+  const unlimited = rule.clone();
   // It would compare it without regard to zones.
-  endless.until = null;
-  const iterator = endless.iterator(timeOfWall(initialMs));
-  for (let time = iterator.next(); time; time = iterator.next()) yield wallOf(time);
+  unlimited.until = null;
+  const iterator = unlimited.iterator(toIcalTime(initialMs));
+  for (let time = iterator.next(); time; time = iterator.next()) yield toLocalMs(time);
 }
 
-function untilOf({ until }: ICAL.Recur, clock: WallClock): (wallMs: number) => boolean {
+function createUntilCheck({ until }: ICAL.Recur, clock: ZoneClock): (localMs: number) => boolean {
   if (!until) return () => false;
-  const last = wallOf(until);
-  if (until.isDate) return (wallMs) => wallMs >= last + dayMs;
-  if (until.zone === ICAL.Timezone.utcTimezone) return (wallMs) => clock.toInstant(wallMs) > last;
-  return (wallMs) => wallMs > last;
+  const last = toLocalMs(until);
+  if (until.isDate) return (localMs) => localMs >= last + dayMs;
+  if (until.zone === ICAL.Timezone.utcTimezone) return (localMs) => clock.toInstant(localMs) > last;
+  return (localMs) => localMs > last;
 }
 
 function modulo(value: number, divisor: number): number {

@@ -6,7 +6,7 @@ export const pagerDutyAccept = 'application/vnd.pagerduty+json;version=2';
 const userReference = z.object({ id: z.string().min(1), summary: z.nullish(z.string()) });
 
 /** `GET /schedules/{id}?since=&until=&overflow=true` */
-export const scheduleAnswer = z.object({
+export const scheduleResponse = z.object({
   schedule: z.object({
     final_schedule: z.object({
       rendered_schedule_entries: z
@@ -25,6 +25,6 @@ export const scheduleAnswer = z.object({
 /**
  * `GET /users/{id}/contact_methods`; only telephones are of interest, and only they have a country.
  */
-export const contactMethodsAnswer = z.object({
+export const contactMethodsResponse = z.object({
   contact_methods: z.array(z.object({ type: z.string(), address: z.string(), country_code: z.nullish(z.number()) })),
 });

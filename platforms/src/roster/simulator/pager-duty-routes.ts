@@ -35,7 +35,7 @@ export function registerPagerDutyRoutes(server: FastifyInstance, { id, token, us
     const asked = range.safeParse(request.query);
     if (!asked.success) return fails(reply, 400, 'Invalid Input Provided');
     const [since, until] = [Date.parse(asked.data.since), Date.parse(asked.data.until)];
-    const entries = Array.from(turnsOf(users, since, until), ({ user, start, end }) => ({
+    const entries = Array.from(listTurns(users, since, until), ({ user, start, end }) => ({
       start: new Date(asked.data.overflow === 'true' ? start : Math.max(start, since)).toISOString(),
       end: new Date(asked.data.overflow === 'true' ? end : Math.min(end, until)).toISOString(),
       user: { id: user.id, type: 'user_reference', summary: user.name },
@@ -63,14 +63,14 @@ export function registerPagerDutyRoutes(server: FastifyInstance, { id, token, us
   });
 }
 
-function* turnsOf(
+function* listTurns(
   users: readonly SimulatedUser[],
   since: number,
   until: number,
 ): Iterable<{ user: SimulatedUser; start: number; end: number }> {
-  const startOf = (turn: number) => turn * turnMs + turnMs / 2;
-  for (let turn = Math.floor((since - turnMs / 2) / turnMs); startOf(turn) < until; turn++) {
+  const getTurnStart = (turn: number) => turn * turnMs + turnMs / 2;
+  for (let turn = Math.floor((since - turnMs / 2) / turnMs); getTurnStart(turn) < until; turn++) {
     const user = users[turn % users.length];
-    if (user) yield { user, start: startOf(turn), end: startOf(turn + 1) };
+    if (user) yield { user, start: getTurnStart(turn), end: getTurnStart(turn + 1) };
   }
 }

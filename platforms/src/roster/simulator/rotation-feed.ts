@@ -24,8 +24,8 @@ const weeksAfter = 60;
 export function writeRotationFeed({ timeZone, people, swapEvery, shortEvery }: Rotation, now: Date): string {
   const weekOf = (week: number) => DateTime.fromISO(firstMonday, { zone: timeZone }).plus({ weeks: week });
   const thisWeek = Math.floor(DateTime.fromJSDate(now).diff(weekOf(0), 'weeks').weeks);
-  const personOf = (week: number) => people[week % people.length] ?? '';
-  const turnOf = (week: number, name: string, end: DateTime) => [
+  const getPerson = (week: number) => people[week % people.length] ?? '';
+  const getTurn = (week: number, name: string, end: DateTime) => [
     `UID:turn-${week % people.length}@roster.example.com`,
     'DTSTAMP:20260101T000000Z',
     `DTSTART;TZID=${timeZone}:${local(weekOf(week))}`,
@@ -35,12 +35,15 @@ export function writeRotationFeed({ timeZone, people, swapEvery, shortEvery }: R
   const weeks = Array.from({ length: weeksBefore + weeksAfter }, (_, index) => thisWeek - weeksBefore + index);
   const turns = weeks
     .slice(0, people.length)
-    .map((week) => [...turnOf(week, personOf(week), weekOf(week + 1)), `RRULE:FREQ=WEEKLY;INTERVAL=${people.length}`]);
+    .map((week) => [
+      ...getTurn(week, getPerson(week), weekOf(week + 1)),
+      `RRULE:FREQ=WEEKLY;INTERVAL=${people.length}`,
+    ]);
   const instead = weeks.flatMap((week) => {
     const replaced = `RECURRENCE-ID;TZID=${timeZone}:${local(weekOf(week))}`;
-    if (week % swapEvery === 0) return [[...turnOf(week, personOf(week + 2), weekOf(week + 1)), replaced]];
+    if (week % swapEvery === 0) return [[...getTurn(week, getPerson(week + 2), weekOf(week + 1)), replaced]];
     if (shortEvery === undefined || week % shortEvery !== 1) return [];
-    return [[...turnOf(week, personOf(week), weekOf(week).plus({ days: 5, hours: 10 })), replaced]];
+    return [[...getTurn(week, getPerson(week), weekOf(week).plus({ days: 5, hours: 10 })), replaced]];
   });
   return writeCalendar([...turns, ...instead]);
 }

@@ -182,7 +182,7 @@ describe('a platform in trouble', () => {
     world.network.judge(({ method }) => (method === 'POST' ? 'cut' : 'pass'));
     const answer = await alice.attempt(addEntryPoint, { appId, entryPoint: 'Nightly:close', duration: 15 });
     expect(answer.status).toBe(502);
-    expect(problemOf(answer).message).toContain('the connection was cut');
+    expect(problemOf(answer).message).toContain('the connection was closed');
     expect(await timeoutsNow()).toEqual({});
   });
 

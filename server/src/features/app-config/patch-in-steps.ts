@@ -1,5 +1,5 @@
 import { Problem, Unreachable } from '@portal/kit/problems';
-import type { AsForApp, HeliumClient } from '@portal/platforms/helium/client';
+import type { AppCallContext, HeliumClient } from '@portal/platforms/helium/client';
 import { areSame, type ChangedSettings, stepsOf, valuesIn } from './changed-settings.ts';
 
 /** How long the platform may take to say how things stand after a step failed. */
@@ -26,7 +26,7 @@ export interface Patched {
  */
 export async function patchInSteps(
   helium: HeliumClient,
-  as: AsForApp,
+  as: AppCallContext,
   before: ChangedSettings,
   after: ChangedSettings,
 ): Promise<Patched> {

@@ -64,7 +64,7 @@ describe('statistics of a server', () => {
     expect(answer.status).toBe(502);
     expect(problemOf(answer)).toMatchObject({
       title,
-      message: 'The data source dead cannot be reached: nobody listens there.',
+      message: 'The data source dead cannot be reached: connection refused.',
     });
   });
 
@@ -73,7 +73,7 @@ describe('statistics of a server', () => {
     expect(answer.status).toBe(502);
     expect(problemOf(answer)).toMatchObject({
       title,
-      message: 'The data source refusing refuses the configured user or password.',
+      message: 'The data source refusing rejects the configured user or password.',
     });
     expect(answer.text + server.logged()).not.toContain('hunter2');
   });
@@ -99,10 +99,10 @@ describe('statistics of a server', () => {
     expect((await demo.attempt(getStats, { dataSource: 'alive' })).status).toBe(200);
     const answer = await waiting;
     expect(answer.status).toBe(504);
-    expect(problemOf(answer)).toMatchObject({ title, message: 'The data source silent did not answer in time.' });
+    expect(problemOf(answer)).toMatchObject({ title, message: 'The data source silent did not respond in time.' });
     expect(await resets).toMatchObject([
       { databaseHost: 'alive.example.com', lastReset: expect.any(String) },
-      { databaseHost: 'dead.example.com', lastReset: null, problem: expect.stringContaining('nobody listens there') },
+      { databaseHost: 'dead.example.com', lastReset: null, problem: expect.stringContaining('connection refused') },
       { databaseHost: 'silent.example.com', lastReset: null, problem: expect.stringContaining('in time') },
       { databaseHost: 'refusing.example.com', lastReset: null, problem: expect.stringContaining('password') },
       { databaseHost: 'bare.example.com', lastReset: null, problem: expect.stringContaining('CREATE EXTENSION') },

@@ -157,7 +157,7 @@ describe('a single statement', () => {
     const { id } = one(await demo.call(getStats, { appId: clinicId, search: 'no_plan' }));
     expect(await demo.call(explainStatement, { appId: clinicId, id })).toEqual({
       plan: null,
-      reason: 'Only SELECT, INSERT, UPDATE, DELETE, MERGE, VALUES, WITH and TABLE have a plan.',
+      reason: 'Only SELECT, INSERT, UPDATE, DELETE, MERGE, VALUES, WITH, and TABLE statements have a plan.',
     });
   });
 });

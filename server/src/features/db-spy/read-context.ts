@@ -2,7 +2,7 @@ import type { StatsContext, StatsRange } from '@portal/contract/db-spy';
 import type { Pool } from '@portal/kit/postgres/pool';
 import { explainRefusal } from '@portal/platforms/helium-database/statistics/explain-statement';
 import { findMissing, findObstacle } from '@portal/platforms/helium-database/statistics/missing-statistics';
-import { keptColumns } from '@portal/platforms/helium-database/statistics/statement-columns';
+import { getStoredColumns } from '@portal/platforms/helium-database/statistics/statement-columns';
 import {
   readStatisticsServer,
   type StatisticsServer,
@@ -40,7 +40,7 @@ export async function readContext(
     rule,
     lastReset: lastReset?.toISOString() ?? null,
     range: await readStart(pool, target, range, { lastReset, startedAt: server.startedAt }, now),
-    columns: isAble ? keptColumns(server, extension) : [],
+    columns: isAble ? getStoredColumns(server, extension) : [],
     missing: findMissing(database.name, server, { dropped }),
     explainRefusal: explainRefusal(server),
   };

@@ -124,7 +124,7 @@ describe('while Jira is away', () => {
       await client.send(save.method, save.path, JSON.stringify(wanted())),
     ]) {
       expect(answer.status).toBe(502);
-      expect(problemOf(answer).message).toMatch(/^Jira 127\.0\.0\.1:\d+ answered with status 500\.$/);
+      expect(problemOf(answer).message).toMatch(/^Jira 127\.0\.0\.1:\d+ returned status 500\.$/);
       expect(answer.text).not.toContain(token);
     }
     expect(portal.logged()).not.toContain(token);

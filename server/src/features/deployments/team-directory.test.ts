@@ -101,8 +101,8 @@ describe('while Jira is in trouble', () => {
     jira.faults.set({ mode: 'error500' });
     const { teams, problem } = await kept.read();
     expect(teams).toEqual(byCategory);
-    expect(problem).toMatch(/^Jira 127\.0\.0\.1:\d+ answered with status 500\.$/);
-    expect(logged).toContain('answered with status 500');
+    expect(problem).toMatch(/^Jira 127\.0\.0\.1:\d+ returned status 500\.$/);
+    expect(logged).toContain('returned status 500');
     expect(logged).not.toContain(token);
 
     jira.faults.clear();

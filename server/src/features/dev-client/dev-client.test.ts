@@ -1,5 +1,5 @@
 import { getDevClient, getLatestReleaseVersion } from '@portal/contract/dev-client';
-import { type ReleasesSimulator, startReleasesSimulator, usualVersions } from '@portal/platforms/releases/simulator';
+import { defaultVersions, type ReleasesSimulator, startReleasesSimulator } from '@portal/platforms/releases/simulator';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type SmallWorld, startSmallWorld } from '../../testing/small-world.ts';
 import { problemOf, type TestClient } from '../../testing/test-client.ts';
@@ -34,7 +34,7 @@ beforeEach(async () => {
 });
 afterEach(() => {
   repository.faults.clear();
-  repository.publish(usualVersions);
+  repository.publish(defaultVersions);
 });
 
 /** A portal that has not asked yet, over a new database unless one is named. */
@@ -123,7 +123,7 @@ describe('a repository that answers', () => {
     expect(shown).toEqual({ ...known, problem: expect.stringContaining(words) });
     expect((await client.attempt(getLatestReleaseVersion, undefined)).text).toBe('2.14.0');
     repository.faults.clear();
-    repository.publish(usualVersions);
+    repository.publish(defaultVersions);
     expect(JSON.parse((await readFresh()).text)).toMatchObject({ version: '2.14.0', problem: null });
   });
 

@@ -4,7 +4,7 @@ import { Conflict, Invalid, Problem } from '@portal/kit/problems';
 import { AccessFailure } from '@portal/platforms/helium-database/schema-access/access-failure';
 import type { GrantAccessPlan } from '@portal/platforms/helium-database/schema-access/grant-access';
 import type { Step } from '@portal/platforms/helium-database/schema-access/grant-plan';
-import type { Ran } from '@portal/platforms/helium-database/schema-access/run-steps';
+import type { RunResult } from '@portal/platforms/helium-database/schema-access/run-steps';
 import { countKinds, type OwnedObject } from '@portal/platforms/helium-database/schema-access/schema-state';
 import { FailedActions } from '../../http/problems.ts';
 import type { ServedEnvironment } from '../../platform/environments.ts';
@@ -27,7 +27,7 @@ interface SeenPlan {
 }
 
 /** What a dry run showed, as the contract tells it. */
-export function summaryOf({ plan, tookMs }: Ran<SeenPlan>) {
+export function summaryOf({ plan, tookMs }: RunResult<SeenPlan>) {
   return {
     actions: actionsOf(plan),
     counts: countKinds(plan.objects),

@@ -1,6 +1,6 @@
 import type { AccessActions, AccessPlan } from '@portal/contract/schema-access';
 import { type GrantAccessPlan, grantAccess } from '@portal/platforms/helium-database/schema-access/grant-access';
-import { usualLockTimeoutMs } from '@portal/platforms/helium-database/schema-access/run-steps';
+import { defaultLockTimeoutMs } from '@portal/platforms/helium-database/schema-access/run-steps';
 import { countKinds } from '@portal/platforms/helium-database/schema-access/schema-state';
 import { outcomeOf } from '../../audit/audit-trail.ts';
 import type { Dependencies } from '../../dependencies.ts';
@@ -56,7 +56,7 @@ export async function generateGrantSql(
     const { schema, hints } = await prepare(dependencies, caller, wish);
     const { schemaName } = schema.place;
     const { plan } = await grantAccess(schema.database, { ...hints, schemaName, team: wish.teamUser, mode: 'plan' });
-    return { actions: transactionOf(plan, usualLockTimeoutMs) };
+    return { actions: transactionOf(plan, defaultLockTimeoutMs) };
   } catch (error) {
     throw titled(error, 'Failed to generated SQL!');
   }

@@ -11,7 +11,7 @@ const pingTimeoutMs = 5_000;
 export async function pingDataSource(database: HeliumDatabase): Promise<string> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<string>((resolve) => {
-    timer = setTimeout(() => resolve(`The data source ${database.name} did not answer in time.`), pingTimeoutMs);
+    timer = setTimeout(() => resolve(`The data source ${database.name} did not respond in time.`), pingTimeoutMs);
   });
   const asked = database.query('select 1').then(
     () => pingSuccessful,

@@ -71,9 +71,9 @@ const clinicSchema = { dataSource: 'helium-app-1', schemaName: 'clinic_visits_00
 
 describe('data sources in trouble', () => {
   it.each([
-    ['dead', 'The data source dead cannot be reached: nobody listens there.'],
-    ['locked-out', 'The data source locked-out refuses the configured user or password.'],
-    ['silent', 'The data source silent did not answer in time.'],
+    ['dead', 'The data source dead cannot be reached: connection refused.'],
+    ['locked-out', 'The data source locked-out rejects the configured user or password.'],
+    ['silent', 'The data source silent did not respond in time.'],
   ])('%s: the ping says why', async (dataSource, response) => {
     expect(await demo.call(pingDatabase, { dataSource })).toEqual({ response });
     expect(troubled.logged()).not.toContain('hunter2');
@@ -124,7 +124,7 @@ describe('two data sources that hold a schema of the same name', () => {
 describe('teams that are unfit', () => {
   it.each([
     ['ghost', 'There is no database user ghost on the server'],
-    [superuser, 'postgres cannot be given a schema: it is a superuser.'],
+    [superuser, 'postgres cannot receive a schema because it is a superuser.'],
   ])('%s: refused', async (teamUser, words) => {
     const answer = await demo.attempt(migrateSchema, { ...clinicSchema, teamUser });
     expect(answer.status).toBe(409);
@@ -153,7 +153,7 @@ describe('a lock that the app holds', () => {
     const { message, actions, title } = problemOf(answer);
     expect(title).toBe('Failed to grant access!');
     expect(message).toMatch(
-      /is in use, and was not free in time: it is held by \w+clinic_visits_001 \(idle in transaction since/,
+      /is locked and was not released in time: locked by \w+clinic_visits_001 \(idle in transaction since/,
     );
     expect(actions).toContain(`ALTER TABLE clinic_visits_001.visit OWNER TO ${pg.escapeIdentifier(team)};`);
     expect(await demo.call(getAccessHistory, {})).toEqual([]);

@@ -257,7 +257,7 @@ describe('reverting', () => {
     expect(await demo.call(getAccessGrant, { grantId })).toMatchObject({
       grant: { state: 'granted' },
       inverse: [],
-      obstacle: `The schema ${farm.schemaName} is gone.`,
+      obstacle: `The schema ${farm.schemaName} does not exist any more.`,
     });
     await rename('elsewhere', farm.schemaName);
     await demo.call(revertAccess, { grantId });

@@ -99,7 +99,7 @@ export class SupportTeams {
     const { config, expander } = this.#options;
     if (calendar) return createCalendarSource({ team: name, address: calendar, timeZone, expander });
     if (!pagerDutySchedule || !config.pagerDuty) return undefined;
-    const knowsNumberOf = (person: string) => this.people.numberOf(person) !== undefined;
-    return createPagerDutySource({ team: name, ...config.pagerDuty, scheduleId: pagerDutySchedule, knowsNumberOf });
+    const hasNumberFor = (person: string) => this.people.numberOf(person) !== undefined;
+    return createPagerDutySource({ team: name, ...config.pagerDuty, scheduleId: pagerDutySchedule, hasNumberFor });
   }
 }

@@ -16,16 +16,20 @@ afterEach(() => world.journey.faults.clear());
 afterAll(() => world.stop());
 
 const expectedReports: readonly (readonly [what: string, told: RegExp, fault: Fault])[] = [
-  ['answers lost after the batch was carried out', /broke off/, { mode: 'drop', path: 'batch', times: 1 }],
+  [
+    'answers lost after the batch was carried out',
+    /closed the connection during/,
+    { mode: 'drop', path: 'batch', times: 1 },
+  ],
   ['half a batch carried out', /500/, { mode: 'half-batch', path: 'batch', times: 1 }],
   ['a storm of 500', /500/, { mode: 'error500', times: 30 }],
   ['a storm of 502', /502/, { mode: 'error500', status: 502, times: 30 }],
   ['a storm of 503', /503/, { mode: 'error500', status: 503, times: 30 }],
-  ['429 to batches', /asked too often/, { mode: 'too-many-requests', path: 'batch', times: 1 }],
-  ['connections reset', /broke off|reached/, { mode: 'refuse', times: 8 }],
-  ['no answer to a batch', /did not answer/, { mode: 'hang', path: 'batch', times: 1 }],
-  ['no answer to the op-log', /did not answer/, { mode: 'hang', path: 'oplog', times: 1 }],
-  ['answers broken off in their middle', /broke off/, { mode: 'half-body', times: 6 }],
+  ['429 to batches', /too many calls/, { mode: 'too-many-requests', path: 'batch', times: 1 }],
+  ['connections reset', /closed the connection during|reached/, { mode: 'refuse', times: 8 }],
+  ['no answer to a batch', /did not respond/, { mode: 'hang', path: 'batch', times: 1 }],
+  ['no answer to the op-log', /did not respond/, { mode: 'hang', path: 'oplog', times: 1 }],
+  ['answers broken off in their middle', /closed the connection during/, { mode: 'half-body', times: 6 }],
   ['a web page instead of an answer', /web page|HTML|JSON/i, { mode: 'html', times: 6 }],
 ];
 

@@ -2,7 +2,7 @@
  * Opens both ends of one integration, and takes up its state where the run before it has left it.
  */
 import { createJourneyClient } from '@portal/platforms/journey/client';
-import type { JourneyPace } from '@portal/platforms/journey/journey-pace';
+import type { JourneyRateLimiter } from '@portal/platforms/journey/journey-rate-limiter';
 import { pacedClient } from '../../enrollment/paced-client.ts';
 import { findNumbersProblem } from '../../helium/change-numbers.ts';
 import { openHeliumEnd } from '../../helium/open-helium-end.ts';
@@ -30,7 +30,7 @@ import { planFullRead } from './plan-full-read.ts';
 export async function openRun(
   run: Run,
   database: HeliumDatabase,
-  { pace, timing }: { readonly pace: JourneyPace; readonly timing: Timing },
+  { pace, timing }: { readonly pace: JourneyRateLimiter; readonly timing: Timing },
 ): Promise<ActiveRun> {
   const { pool } = database;
   const { config } = run.integration;
@@ -94,7 +94,7 @@ export async function openRun(
     run,
     client: pacedClient(client, pace),
     timing,
-    takeIdleTurn: () => pace.takeQuietTurn(client.baseUrl),
+    takeIdleTurn: () => pace.reserveIdlePoll(client.baseUrl),
     isFromHelium: config.enableHeliumToJourney,
     isFromJourney: config.enableJourneyToHelium,
     mapping,

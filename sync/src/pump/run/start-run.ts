@@ -2,8 +2,8 @@
  * Runs one integration: opens both ends, and lets both directions work until one of them must stop.
  */
 import { Unreachable } from '@portal/kit/problems';
-import type { JourneyPace } from '@portal/platforms/journey/journey-pace';
 import { JourneyProblem } from '@portal/platforms/journey/journey-problem';
+import type { JourneyRateLimiter } from '@portal/platforms/journey/journey-rate-limiter';
 import { isReadOnly } from '../../helium/database-failures.ts';
 import type { RunEnd, StartRun } from '../../integration/run.ts';
 import type { HeliumDatabases } from '../../sync-state/helium-databases.ts';
@@ -20,7 +20,7 @@ import { publishChanges } from './publish-changes.ts';
 export interface EngineParts {
   readonly databases: HeliumDatabases;
   /** One for the whole process. */
-  readonly pace: JourneyPace;
+  readonly pace: JourneyRateLimiter;
   /** The usual one when left out. */
   readonly timing?: Timing;
 }

@@ -4,7 +4,7 @@
  */
 import { type Backoff, backoffMs } from '@portal/kit/backoff';
 import { JourneyProblem } from '@portal/platforms/journey/journey-problem';
-import { journeyBackoff, retryWaitMs } from '@portal/platforms/journey/retry-wait';
+import { journeyBackoff, retryDelayMs } from '@portal/platforms/journey/retry-delay';
 import { isContention } from '../../helium/database-failures.ts';
 import { Halt } from './halt.ts';
 
@@ -37,7 +37,7 @@ export class RetryPolicy {
     if (!(problem instanceof JourneyProblem)) throw problem;
     const { failure, message } = problem;
     switch (failure.kind) {
-      case 'credentials-refused':
+      case 'credentials-rejected':
         throw new Halt(`Journey refuses the user name and password: ${message}`);
       case 'not-found':
         throw new Halt(`Journey knows nothing of this deployment: ${message}`);
@@ -48,6 +48,6 @@ export class RetryPolicy {
         break;
     }
     this.#failures += 1;
-    return retryWaitMs(failure, this.#failures - 1, Math.random, this.#backoff);
+    return retryDelayMs(failure, this.#failures - 1, Math.random, this.#backoff);
   }
 }

@@ -3,7 +3,7 @@
  * time.
  */
 import type { Backoff } from '@portal/kit/backoff';
-import { journeyBackoff } from '@portal/platforms/journey/retry-wait';
+import { journeyBackoff } from '@portal/platforms/journey/retry-delay';
 
 export interface Timing {
   /** Journey wants its op-log asked at most once a second. */

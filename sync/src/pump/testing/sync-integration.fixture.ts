@@ -1,6 +1,6 @@
 /** The integration that tests run, in their own process or in another. */
 import type { SyncConfig } from '@portal/contract/sync-config';
-import { createJourneyPace, type JourneyPace } from '@portal/platforms/journey/journey-pace';
+import { createJourneyRateLimiter, type JourneyRateLimiter } from '@portal/platforms/journey/journey-rate-limiter';
 import { type SteadyClock, steadyClock } from '@portal/platforms/journey/steady-clock';
 import { type Figures, figuresSchema } from '../../integration/figures.ts';
 import type { StoredIntegration } from '../../integration/integration.ts';
@@ -29,10 +29,10 @@ const quickClock: SteadyClock = {
 };
 
 /** At which no call waits long, and a host is spared for a moment. */
-export function quickPace(): JourneyPace {
-  return createJourneyPace({
+export function quickPace(): JourneyRateLimiter {
+  return createJourneyRateLimiter({
     rate: { perSecond: 1e9, burst: 1e9 },
-    sparing: { initialMs: 20, maxMs: 200 },
+    breakerBackoff: { initialMs: 20, maxMs: 200 },
     clock: quickClock,
   });
 }

@@ -129,7 +129,7 @@ describe('a reset is not made', () => {
     const answer = await client.attempt(resetStats, { hostname });
     expect(answer.status).toBe(502);
     expect(problemOf(answer).message).toBe(
-      'Nothing was reset: what dead has counted could not be kept. The data source dead cannot be reached: nobody listens there.',
+      'Nothing was reset: what dead has counted could not be kept. The data source dead cannot be reached: connection refused.',
     );
     expect(await lastReset()).toBe(before);
     const { entries } = await client.call(getAudit, { action: 'statistics.reset' });

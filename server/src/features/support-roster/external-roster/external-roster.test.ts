@@ -1,5 +1,5 @@
 import { Unreachable } from '@portal/kit/problems';
-import { AskedToWait } from '@portal/platforms/roster/read-outside';
+import { RetryLater } from '@portal/platforms/roster/fetch-external';
 import { type RosterSource, type Shift, type Span, touches } from '@portal/platforms/roster/roster-source';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { ExternalRoster } from './external-roster.ts';
@@ -88,7 +88,7 @@ describe('a roster from elsewhere', () => {
 
   it('whose source asks to wait is left alone until then', async () => {
     const until = new Date(now.getTime() + 600_000);
-    failure = new AskedToWait('It asks to wait.', until);
+    failure = new RetryLater('It asks to wait.', until);
     await roster.refresh();
     failure = undefined;
     now = new Date(until.getTime() - 1);

@@ -1,5 +1,5 @@
 import { Unreachable } from '@portal/kit/problems';
-import { AskedToWait } from '@portal/platforms/roster/read-outside';
+import { RetryLater } from '@portal/platforms/roster/fetch-external';
 import { type RosterSource, type Shift, type Span, touches } from '@portal/platforms/roster/roster-source';
 import { DateTime } from 'luxon';
 import type { TeamReading } from '../support-team.ts';
@@ -133,7 +133,7 @@ export class ExternalRoster {
       this.#failure = undefined;
     } catch (error) {
       if (!(error instanceof Unreachable)) throw error;
-      const restUntil = error instanceof AskedToWait ? error.until.getTime() : this.#now().getTime() + restMs;
+      const restUntil = error instanceof RetryLater ? error.until.getTime() : this.#now().getTime() + restMs;
       if (!this.#failure) this.#tell(error.message);
       this.#failure = { problem: error, restUntil };
       throw error;

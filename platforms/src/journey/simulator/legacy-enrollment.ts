@@ -7,7 +7,7 @@ import type { Deployment } from './deployment.ts';
 import { type DeviceDescription, requireUserObject, signOut } from './sessions.ts';
 
 /** The last four are our choice. */
-export interface LegacyEnrolment {
+export interface LegacyEnrollment {
   readonly enrolled: boolean;
   /** What the QR code says; null once it is spent. */
   readonly url: string | null;
@@ -20,10 +20,10 @@ export interface LegacyEnrolment {
 const enrolAddress = 'https://enroll.journeyapps.com/';
 
 /** By user. Who has neither device nor code gets a code now. */
-export async function readLegacyEnrolments(
+export async function readLegacyEnrollments(
   { pool, key }: Deployment,
   users: readonly string[],
-): Promise<ReadonlyMap<string, LegacyEnrolment>> {
+): Promise<ReadonlyMap<string, LegacyEnrollment>> {
   if (users.length === 0) return new Map();
   await pool.query(
     `insert into app_user (deployment, id, enrolment_code)
@@ -71,7 +71,7 @@ export async function reEnroll(deployment: Deployment, user: string): Promise<vo
 }
 
 /** Of what a QR code says, or the code itself. */
-export function codeOf(text: string): string {
+export function createEnrollmentCode(text: string): string {
   return text.startsWith(enrolAddress) ? text.slice(enrolAddress.length) : text;
 }
 

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { JourneySimulator } from '../simulator.ts';
 import { startTestJourney } from '../test-simulator.ts';
-import { callerOf } from './deployment-caller.fixture.ts';
+import { createCaller } from './deployment-caller.fixture.ts';
 import { smallDeployment, smallSchema } from './small-deployment.ts';
 
 const regions = [1, 2, 3].map((number) => ({
@@ -10,16 +10,16 @@ const regions = [1, 2, 3].map((number) => ({
   id: `44444444-4444-4444-8444-00000000000${number}`,
   name: `Region ${number}`,
 }));
-const alike = (id: string, seed: number) => ({
+const twin = (id: string, seed: number) => ({
   ...smallDeployment,
   id,
   objects: regions,
   life: { editsPerMinute: 6000, seed },
 });
 const [one, same, other] = [
-  alike(`${'a'.repeat(23)}1`, 7),
-  alike(`${'a'.repeat(23)}2`, 7),
-  alike(`${'a'.repeat(23)}3`, 8),
+  twin(`${'a'.repeat(23)}1`, 7),
+  twin(`${'a'.repeat(23)}2`, 7),
+  twin(`${'a'.repeat(23)}3`, 8),
 ];
 
 describe('devices', () => {
@@ -56,14 +56,14 @@ it('everything is there again after a restart: objects, op-log, numbers, what wa
   const database = `test_journey_${randomBytes(6).toString('hex')}`;
   const definition = { ...smallDeployment, objects: regions };
   const first = await startTestJourney({ database, deployments: [definition] });
-  const call = callerOf(first.deployment(definition.id));
+  const call = createCaller(first.deployment(definition.id));
   await call('DELETE', `objects/region/${regions[0]?.id}.json`);
   const deployed = await first.deployment(definition.id).deploy(smallSchema.replace('label="Age"', 'label="Years"'));
   const before = (await call('GET', 'oplog.json?start=0')).text;
   await first.stop();
 
   const again = await startTestJourney({ database, deployments: [definition] });
-  const callAgain = callerOf(again.deployment(definition.id));
+  const callAgain = createCaller(again.deployment(definition.id));
   expect((await callAgain('GET', 'oplog.json?start=0')).text).toBe(before);
   expect((await callAgain('GET', 'objects/region.json')).body.total).toBe(2);
   expect((await callAgain('GET', 'datamodel.json')).body.datamodel_hash).toBe(deployed.hash);
@@ -73,7 +73,7 @@ it('everything is there again after a restart: objects, op-log, numbers, what wa
 
   const redefined = { ...definition, schemaXml: smallSchema.replace('label="Age"', 'label="Winters"') };
   const anew = await startTestJourney({ database, deployments: [redefined] });
-  const { body } = await callerOf(anew.deployment(definition.id))('GET', 'datamodel.json');
+  const { body } = await createCaller(anew.deployment(definition.id))('GET', 'datamodel.json');
   expect(body.models.farmer.fields.age.label).toBe('Winters');
   await anew.stop({ dropDatabase: true });
 });

@@ -7,8 +7,8 @@ import { Secret } from '@portal/kit/secret';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { CalendarExpander } from './calendar/calendar-expander.ts';
 import { createCalendarSource } from './calendar/calendar-source.ts';
+import { RetryLater } from './fetch-external.ts';
 import { createPagerDutySource } from './pager-duty/pager-duty-source.ts';
-import { AskedToWait } from './read-outside.ts';
 import { writeCalendar, writeRotationFeed } from './simulator/rotation-feed.ts';
 import { type RosterSimulator, startRosterSimulator } from './simulator.ts';
 
@@ -22,7 +22,7 @@ const users = [
 ];
 const rotation = { timeZone: 'Africa/Lusaka', people: ['A', 'B', 'C'], swapEvery: 10, shortEvery: 10 };
 
-const expander = new CalendarExpander({ patienceMs: 3_000 });
+const expander = new CalendarExpander({ timeoutMs: 3_000 });
 let simulator: RosterSimulator;
 let other: Server | undefined;
 
@@ -58,7 +58,7 @@ const pagerDuty = ({ token = 'right', scheduleId = 'PSCHED', known = '' } = {}) 
     baseUrl: simulator.pagerDutyUrl,
     token: new Secret(token),
     scheduleId,
-    knowsNumberOf: (name) => name === known,
+    hasNumberFor: (name) => name === known,
   });
 
 async function serve(listener: RequestListener): Promise<string> {
@@ -69,7 +69,7 @@ async function serve(listener: RequestListener): Promise<string> {
 }
 
 /** What is thrown, which must be for people and give no address away. */
-async function failureOf(source: { read: (spans: (typeof year)[]) => Promise<unknown> }): Promise<Unreachable> {
+async function catchFailure(source: { read: (spans: (typeof year)[]) => Promise<unknown> }): Promise<Unreachable> {
   const failure = await source.read([year]).then(
     () => undefined,
     (error: unknown) => error,
@@ -104,42 +104,42 @@ describe('a calendar', () => {
   });
 
   it.each([
-    ['refuse', {}, 'The calendar of Health cannot be reached: the connection was cut.'],
+    ['refuse', {}, 'The calendar of Health cannot be reached: the connection was closed.'],
     ['html', {}, 'The calendar of Health cannot be read: it is not iCalendar'],
-    ['error500', {}, 'The calendar of Health answered with status 500.'],
+    ['error500', {}, 'The calendar of Health returned status 500.'],
     ['error500', { status: 401 }, "The calendar of Health does not accept the portal's credentials (status 401)."],
     ['error500', { status: 404 }, 'The calendar of Health is not where it should be (status 404).'],
-    ['half-body', {}, 'The calendar of Health cannot be reached: the connection was cut.'],
+    ['half-body', {}, 'The calendar of Health cannot be reached: the connection was closed.'],
   ] as const)('with trouble says so: %s %j', async (mode, more, message) => {
     simulator.faults.set({ mode, ...more });
-    expect((await failureOf(calendar())).message).toContain(message);
+    expect((await catchFailure(calendar())).message).toContain(message);
   });
 
   it('that hangs is not waited for', async () => {
     simulator.faults.set({ mode: 'hang' });
-    const failure = await failureOf(calendar('weeks', 50));
-    expect(failure).toMatchObject({ status: 504, message: 'The calendar of Health did not answer within 0.05 s.' });
+    const failure = await catchFailure(calendar('weeks', 50));
+    expect(failure).toMatchObject({ status: 504, message: 'The calendar of Health did not respond within 0.05 s.' });
   });
 
   it('that asks to wait is understood, in seconds and as a date', async () => {
     const date = new Date(Date.now() + 120_000);
     for (const retryAfter of ['120', date.toUTCString()]) {
       const address = await serve((_request, answer) => answer.writeHead(429, { 'retry-after': retryAfter }).end());
-      const failure = await failureOf(calendarAt(address));
-      expect(failure).toBeInstanceOf(AskedToWait);
-      expect(Math.abs((failure as AskedToWait).until.getTime() - date.getTime())).toBeLessThan(5_000);
+      const failure = await catchFailure(calendarAt(address));
+      expect(failure).toBeInstanceOf(RetryLater);
+      expect(Math.abs((failure as RetryLater).until.getTime() - date.getTime())).toBeLessThan(5_000);
       other?.close();
     }
   });
 
   it('that sends elsewhere is not followed', async () => {
-    let asked = 0;
+    let requestCount = 0;
     const address = await serve((_request, answer) => {
-      asked += 1;
+      requestCount += 1;
       answer.writeHead(302, { location: '/elsewhere' }).end();
     });
-    expect((await failureOf(calendarAt(address))).message).toContain('sends the portal elsewhere (status 302)');
-    expect(asked).toBe(1);
+    expect((await catchFailure(calendarAt(address))).message).toContain('sends the portal elsewhere (status 302)');
+    expect(requestCount).toBe(1);
   });
 
   it('of 50 MB is refused while it arrives', async () => {
@@ -151,7 +151,9 @@ describe('a calendar', () => {
     const address = await serve((_request, answer) => {
       pipeline(Readable.from(pieces()), answer, () => undefined);
     });
-    expect((await failureOf(calendarAt(address, 30_000))).message).toBe('The calendar of Health is larger than 10 MB.');
+    expect((await catchFailure(calendarAt(address, 30_000))).message).toBe(
+      'The calendar of Health is larger than 10 MB.',
+    );
     expect(sent).toBeLessThan(50);
   });
 
@@ -164,7 +166,7 @@ describe('a calendar', () => {
       'RRULE:FREQ=DAILY;BYMONTH=2;BYMONTHDAY=30',
     ];
     simulator.replaceFeed('never', writeCalendar([never]));
-    const failures = Promise.all(['never', 'never'].map((name) => failureOf(calendar(name))));
+    const failures = Promise.all(['never', 'never'].map((name) => catchFailure(calendar(name))));
     const waiting = calendar().read([march]);
     for (const { message } of await failures)
       expect(message).toBe('The calendar of Health cannot be read: it is too much to work out.');
@@ -190,7 +192,7 @@ describe('PagerDuty', () => {
     [{ token: 'wrong' }, "PagerDuty's schedule of Stock does not accept the portal's credentials (status 401)."],
     [{ scheduleId: 'PNONE' }, "PagerDuty's schedule of Stock is not where it should be (status 404)."],
   ])('that knows us not says so: %j', async (options, message) => {
-    expect((await failureOf(pagerDuty(options))).message).toBe(message);
+    expect((await catchFailure(pagerDuty(options))).message).toBe(message);
   });
 
   it('stands without the numbers it does not tell, and remembers those it told', async () => {
@@ -200,14 +202,14 @@ describe('PagerDuty', () => {
     simulator.faults.clear();
     const { numbers } = await source.read([march]);
     expect([...numbers.keys()].sort()).toEqual(['P1', 'P3']);
-    const asked = simulator.asked().length;
+    const requestCount = simulator.asked().length;
     expect((await source.read([march])).numbers).toEqual(numbers);
-    expect(simulator.asked().slice(asked)).toEqual(['/pagerduty/schedules/PSCHED 200']);
+    expect(simulator.asked().slice(requestCount)).toEqual(['/pagerduty/schedules/PSCHED 200']);
   });
 
   it('that answers something else is refused', async () => {
     simulator.faults.set({ mode: 'html' });
-    expect((await failureOf(pagerDuty())).message).toBe(
+    expect((await catchFailure(pagerDuty())).message).toBe(
       "PagerDuty's schedule of Stock cannot be read: the answer is not as expected.",
     );
   });

@@ -20,7 +20,7 @@ export interface FeedCalendar {
   readonly zones: readonly (readonly string[])[];
 }
 
-const namesOfTurns = new Set([
+const eventProperties = new Set([
   ...['UID', 'SUMMARY', 'STATUS', 'ATTENDEE', 'DTSTART', 'DTEND', 'DURATION'],
   ...['RRULE', 'RDATE', 'EXDATE', 'RECURRENCE-ID'],
 ]);
@@ -29,39 +29,39 @@ const namesOfTurns = new Set([
  * The calendars of a text. Throws an Error whose message ends the sentence "The calendar cannot be
  * read: …".
  */
-export function readCalendars(text: string): FeedCalendar[] {
+export function parseCalendars(text: string): FeedCalendar[] {
   const calendars: { events: Property[][]; zones: string[][] }[] = [];
   const heads = new Map<string, Head>();
   /** The names of the components that are open, the innermost last, a slash before each. */
   let path = '';
-  for (const line of linesOf(text)) {
+  for (const line of unfoldLines(text)) {
     const property = readLine(line, heads);
     if (property.name === 'BEGIN') {
-      path += `/${componentOf(property)}`;
+      path += `/${getComponent(property)}`;
       if (path === '/VCALENDAR') calendars.push({ events: [], zones: [] });
       if (path === '/VCALENDAR/VEVENT') calendars.at(-1)?.events.push([]);
       if (path === '/VCALENDAR/VTIMEZONE') calendars.at(-1)?.zones.push([]);
     }
-    const isTurn = path === '/VCALENDAR/VEVENT' && namesOfTurns.has(property.name);
-    if (isTurn) calendars.at(-1)?.events.at(-1)?.push(property);
+    const isRelevant = path === '/VCALENDAR/VEVENT' && eventProperties.has(property.name);
+    if (isRelevant) calendars.at(-1)?.events.at(-1)?.push(property);
     if (path.startsWith('/VCALENDAR/VTIMEZONE')) calendars.at(-1)?.zones.at(-1)?.push(line);
     if (property.name === 'END') {
-      const ended = `/${componentOf(property)}`;
-      if (!path.endsWith(ended)) throw notCalendar(`${line} ends what did not begin`);
+      const ended = `/${getComponent(property)}`;
+      if (!path.endsWith(ended)) throw createSyntaxError(`${line} ends what did not begin`);
       path = path.slice(0, -ended.length);
     }
   }
-  if (path !== '') throw notCalendar(`${path.split('/')[1]} does not end`);
-  if (calendars.length === 0) throw notCalendar('there is no VCALENDAR in it');
+  if (path !== '') throw createSyntaxError(`${path.split('/')[1]} does not end`);
+  if (calendars.length === 0) throw createSyntaxError('there is no VCALENDAR in it');
   return calendars;
 }
 
-function componentOf({ value }: Property): string {
+function getComponent({ value }: Property): string {
   return value.trim().toUpperCase();
 }
 
 /** Without line ends, put together where they were folded, and without those that are empty. */
-function* linesOf(text: string): Iterable<string> {
+function* unfoldLines(text: string): Iterable<string> {
   const whole = /\n[ \t]/.test(text) ? text.replace(/\r?\n[ \t]/g, '') : text;
   let at = whole.startsWith('\uFEFF') ? 1 : 0;
   while (at < whole.length) {
@@ -77,8 +77,8 @@ function* linesOf(text: string): Iterable<string> {
 type Head = Pick<Property, 'name' | 'parameters'>;
 
 function readLine(line: string, heads: Map<string, Head>): Property {
-  const colon = valueColonOf(line);
-  if (colon < 1) throw notCalendar(`there is a line without a name and a value: ${line.slice(0, 60)}`);
+  const colon = findValueColon(line);
+  if (colon < 1) throw createSyntaxError(`there is a line without a name and a value: ${line.slice(0, 60)}`);
   const written = line.slice(0, colon);
   let head = heads.get(written);
   if (!head) {
@@ -89,7 +89,7 @@ function readLine(line: string, heads: Map<string, Head>): Property {
 }
 
 /** Where the value begins: at the first colon that is not between quotation marks. */
-function valueColonOf(line: string): number {
+function findValueColon(line: string): number {
   const colon = line.indexOf(':');
   const quote = line.indexOf('"');
   if (quote < 0 || colon < quote) return colon;
@@ -107,15 +107,15 @@ function readHead(written: string): Head {
   const [name = ''] = written.split(';', 1);
   const parameters = new Map<string, string>();
   for (const [, key = '', quoted, plain = ''] of written.slice(name.length).matchAll(parameterShape))
-    parameters.set(key.toUpperCase(), unescaped(quoted ?? plain));
+    parameters.set(key.toUpperCase(), unescapeParameter(quoted ?? plain));
   return { name: name.toUpperCase(), parameters };
 }
 
 /** What a parameter cannot hold stands behind a circumflex (RFC 6868). */
-function unescaped(parameter: string): string {
+function unescapeParameter(parameter: string): string {
   return parameter.replace(/\^([n'^])/g, (_, sign: string) => (sign === 'n' ? '\n' : sign === "'" ? '"' : sign));
 }
 
-function notCalendar(reason: string): Error {
+function createSyntaxError(reason: string): Error {
   return new Error(`it is not iCalendar (${reason})`);
 }

@@ -1,6 +1,6 @@
 /** What is wrong, and what is unwise, a sentence each. */
-export interface Remarks {
-  readonly mistakes: string[];
+export interface SchemaFindings {
+  readonly errors: string[];
   readonly warnings: string[];
 }
 

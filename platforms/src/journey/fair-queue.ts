@@ -1,27 +1,26 @@
 import type { SteadyClock } from './steady-clock.ts';
 import type { TokenBucket } from './token-bucket.ts';
 
-export interface Turnstile {
+export interface FairQueue {
   /**
-   * Returns 0 when the caller is through; otherwise, at once or as soon as it is known, how many
-   * milliseconds more than it would wait until there might be a turn. Throws the signal's reason.
+   * Waits for a token and returns 0. If that would take longer than `maxWaitMs`, returns as early
+   * as possible how many milliseconds the token would take. Throws the signal's reason.
    */
-  pass(mostWaitMs: number, signal?: AbortSignal): Promise<number>;
+  acquire(maxWaitMs: number, signal?: AbortSignal): Promise<number>;
 }
 
 /**
- * Lets callers through one after another, in the order in which they came, each with a token. A
- * token is taken when it is used, not promised ahead: after a stall those who waited do not all go
- * at once.
+ * A queue that serves callers in order of arrival, each with a token. Tokens are taken when they
+ * are used and not in advance, so that queued callers do not all continue at once after a stall.
  */
-export function createTurnstile(bucket: TokenBucket, clock: SteadyClock): Turnstile {
+export function createFairQueue(bucket: TokenBucket, clock: SteadyClock): FairQueue {
   let last: Promise<void> = Promise.resolve();
   let waiting = 0;
   return {
-    async pass(mostWaitMs, signal) {
+    async acquire(maxWaitMs, signal) {
       signal?.throwIfAborted();
       const nowMs = clock.nowMs();
-      const latestMs = nowMs + mostWaitMs;
+      const latestMs = nowMs + maxWaitMs;
       const expectedMs = bucket.nextAtMs(nowMs, waiting);
       if (expectedMs > latestMs) return expectedMs - nowMs;
 
@@ -33,16 +32,16 @@ export function createTurnstile(bucket: TokenBucket, clock: SteadyClock): Turnst
       waiting += 1;
       try {
         await unlessAborted(before, signal);
-        return await takeOne(latestMs, signal);
+        return await takeToken(latestMs, signal);
       } finally {
         waiting -= 1;
-        // Who gives up in the middle of the row leaves it closed.
+        // A caller that gives up keeps its place closed until the callers ahead are done.
         void before.then(leave);
       }
     },
   };
 
-  async function takeOne(latestMs: number, signal: AbortSignal | undefined): Promise<number> {
+  async function takeToken(latestMs: number, signal: AbortSignal | undefined): Promise<number> {
     for (;;) {
       const nowMs = clock.nowMs();
       const atMs = bucket.nextAtMs(nowMs);

@@ -11,7 +11,7 @@ import type { Operation } from './operations.ts';
 import { createRandom, type Random } from './random.ts';
 import { write } from './write-path.ts';
 
-export interface Life {
+export interface DeviceActivity {
   /** Makes the next edits of the program, one after another, and answers what they were. */
   play(count: number): Promise<readonly Operation[]>;
 }
@@ -20,7 +20,7 @@ export interface Life {
 const creates = 3;
 const deletes = 1;
 
-export function createLife(deployment: Deployment, seed: number): Life {
+export function createDeviceActivity(deployment: Deployment, seed: number): DeviceActivity {
   const random = createRandom(seed);
   return {
     async play(count) {
@@ -37,10 +37,14 @@ export function createLife(deployment: Deployment, seed: number): Life {
 }
 
 /** Plays all the time. Answers how to end it, which waits for the edit at hand. */
-export function startLife(life: Life, editsPerMinute: number, log: Logger | undefined): () => Promise<void> {
+export function startDeviceActivity(
+  activity: DeviceActivity,
+  editsPerMinute: number,
+  log: Logger | undefined,
+): () => Promise<void> {
   let current: Promise<unknown> | undefined;
   const timer = setInterval(() => {
-    current ??= life
+    current ??= activity
       .play(1)
       .catch((error: unknown) => log?.warn({ err: error }, 'a device could not save'))
       .finally(() => {

@@ -5,38 +5,38 @@
 import ICAL from 'ical.js';
 import { IANAZone } from 'luxon';
 
-export interface WallClock {
+export interface ZoneClock {
   /** Two clocks with the same name are the same clock. */
   readonly name: string;
   /**
    * A time that comes twice is the first of the two; one that is left out is read as if the clocks
    * had not changed yet (RFC 5545).
    */
-  toInstant(wallMs: number): number;
+  toInstant(localMs: number): number;
 }
 
-export const utcClock: WallClock = { name: 'UTC', toInstant: (wallMs) => wallMs };
+export const utcClock: ZoneClock = { name: 'UTC', toInstant: (localMs) => localMs };
 
 const dayMs = 86_400_000;
 /** Clocks change at full quarters of an hour. */
 const slotMs = 15 * 60_000;
-const mostSlots = 50_000;
+const maxSlots = 50_000;
 
 /** They know more the longer they are used. */
-const clocks = new Map<string, WallClock>();
-const mostClocks = 1_000;
+const clocks = new Map<string, ZoneClock>();
+const maxClocks = 1_000;
 
 /** The clock of an IANA zone; undefined where there is no such zone. */
-export function zoneClock(name: string): WallClock | undefined {
+export function zoneClock(name: string): ZoneClock | undefined {
   const known = clocks.get(name);
   if (known) return known;
   const clock = makeZoneClock(name);
-  if (clocks.size === mostClocks) clocks.clear();
+  if (clocks.size === maxClocks) clocks.clear();
   if (clock) clocks.set(name, clock);
   return clock;
 }
 
-function makeZoneClock(name: string): WallClock | undefined {
+function makeZoneClock(name: string): ZoneClock | undefined {
   const zone = IANAZone.isValidZone(name) ? IANAZone.create(name) : undefined;
   if (zone === undefined) return undefined;
   const offsets = new Map<number, number>();
@@ -44,7 +44,7 @@ function makeZoneClock(name: string): WallClock | undefined {
     const slot = Math.floor(instant / slotMs);
     let offset = offsets.get(slot);
     if (offset === undefined) {
-      if (offsets.size > mostSlots) offsets.clear();
+      if (offsets.size > maxSlots) offsets.clear();
       offset = zone.offset(slot * slotMs) * 60_000;
       offsets.set(slot, offset);
     }
@@ -52,30 +52,30 @@ function makeZoneClock(name: string): WallClock | undefined {
   };
   return {
     name,
-    toInstant(wallMs) {
-      const before = offsetAt(wallMs - dayMs);
-      const after = offsetAt(wallMs + dayMs);
-      const early = wallMs - before;
+    toInstant(localMs) {
+      const before = offsetAt(localMs - dayMs);
+      const after = offsetAt(localMs + dayMs);
+      const early = localMs - before;
       if (before === after || offsetAt(early) === before) return early;
-      const late = wallMs - after;
+      const late = localMs - after;
       return offsetAt(late) === after ? late : early;
     },
   };
 }
 
 /** The clock that a VTIMEZONE describes: for names that only the feed itself knows. */
-export function describedClock(timezone: ICAL.Timezone): WallClock {
+export function describedClock(timezone: ICAL.Timezone): ZoneClock {
   return {
     name: `described ${timezone.tzid}`,
-    toInstant: (wallMs) => wallMs - timezone.utcOffset(timeOfWall(wallMs)) * 1000,
+    toInstant: (localMs) => localMs - timezone.utcOffset(toIcalTime(localMs)) * 1000,
   };
 }
 
-export function wallOf({ year, month, day, hour, minute, second }: ICAL.Time): number {
+export function toLocalMs({ year, month, day, hour, minute, second }: ICAL.Time): number {
   return Date.UTC(year, month - 1, day, hour, minute, second);
 }
 
 /** Without a zone. */
-export function timeOfWall(wallMs: number): ICAL.Time {
-  return ICAL.Time.fromDateTimeString(new Date(wallMs).toISOString().slice(0, 19));
+export function toIcalTime(localMs: number): ICAL.Time {
+  return ICAL.Time.fromDateTimeString(new Date(localMs).toISOString().slice(0, 19));
 }

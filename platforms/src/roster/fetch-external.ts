@@ -5,21 +5,21 @@
 import { Problem, Unreachable } from '@portal/kit/problems';
 import { describeConnectionFailure } from '../connection-failure.ts';
 
-export interface OutsideLimits {
+export interface ExternalFetchLimits {
   /** For the whole answer, not its first byte. */
   readonly timeoutMs: number;
   /** More is refused while it arrives, not after. */
   readonly maxBytes: number;
 }
 
-interface OutsideAnswer {
+interface ExternalResponse {
   /** Null for 304. */
   readonly body: Buffer | null;
   readonly headers: Headers;
 }
 
 /** The other side wants to be left alone until then. */
-export class AskedToWait extends Unreachable {
+export class RetryLater extends Unreachable {
   readonly until: Date;
 
   constructor(message: string, until: Date) {
@@ -28,19 +28,19 @@ export class AskedToWait extends Unreachable {
   }
 }
 
-const mostWaitMs = 60 * 60_000;
+const maxWaitMs = 60 * 60_000;
 
 /**
  * Throws Unreachable, or AskedToWait, for everything but 200 and 304.
  *
  * @param what How sentences begin: "The calendar of Health"
  */
-export async function readOutside(
+export async function fetchExternal(
   what: string,
   url: string,
   headers: Readonly<Record<string, string>>,
-  { timeoutMs, maxBytes }: OutsideLimits,
-): Promise<OutsideAnswer> {
+  { timeoutMs, maxBytes }: ExternalFetchLimits,
+): Promise<ExternalResponse> {
   const timeout = new AbortController();
   const timer = setTimeout(() => timeout.abort(), timeoutMs);
   try {
@@ -48,9 +48,9 @@ export async function readOutside(
     if (response.status === 304) return { body: null, headers: response.headers };
     if (response.status !== 200) {
       await response.body?.cancel();
-      throw problemOf(what, response);
+      throw toProblem(what, response);
     }
-    return { body: await bodyOf(what, response, maxBytes), headers: response.headers };
+    return { body: await readBody(what, response, maxBytes), headers: response.headers };
   } catch (error) {
     if (timeout.signal.aborted)
       throw new Unreachable(`${what} did not answer within ${timeoutMs / 1000} s.`, { timedOut: true });
@@ -61,7 +61,7 @@ export async function readOutside(
   }
 }
 
-async function bodyOf(what: string, response: Response, maxBytes: number): Promise<Buffer> {
+async function readBody(what: string, response: Response, maxBytes: number): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   for await (const chunk of response.body ?? []) {
@@ -73,21 +73,21 @@ async function bodyOf(what: string, response: Response, maxBytes: number): Promi
   return Buffer.concat(chunks);
 }
 
-function problemOf(what: string, { status, headers }: Response): Unreachable {
+function toProblem(what: string, { status, headers }: Response): Unreachable {
   if (status === 401 || status === 403)
     return new Unreachable(`${what} does not accept the portal's credentials (status ${status}).`);
   if (status === 404 || status === 410) return new Unreachable(`${what} is not where it should be (status ${status}).`);
   if (status === 429)
-    return new AskedToWait(`${what} asks the portal to wait (status 429).`, waitOf(headers.get('retry-after')));
+    return new RetryLater(`${what} asks the portal to wait (status 429).`, parseRetryAfter(headers.get('retry-after')));
   if (status >= 300 && status < 400)
     return new Unreachable(`${what} sends the portal elsewhere (status ${status}), where it does not go.`);
   return new Unreachable(`${what} answered with status ${status}.`);
 }
 
 /** Seconds or a date; a minute when it is neither, an hour at most. */
-function waitOf(retryAfter: string | null): Date {
+function parseRetryAfter(retryAfter: string | null): Date {
   const now = Date.now();
   const seconds = Number(retryAfter ?? Number.NaN);
-  const asked = Number.isNaN(seconds) ? Date.parse(retryAfter ?? '') - now : seconds * 1000;
-  return new Date(now + Math.min(mostWaitMs, Math.max(0, Number.isNaN(asked) ? 60_000 : asked)));
+  const requestedMs = Number.isNaN(seconds) ? Date.parse(retryAfter ?? '') - now : seconds * 1000;
+  return new Date(now + Math.min(maxWaitMs, Math.max(0, Number.isNaN(requestedMs) ? 60_000 : requestedMs)));
 }

@@ -12,7 +12,7 @@ const chatterTickMs = 500;
 const silenceMaxMs = 5_000;
 
 /** Answers how to end it. */
-export function startLife(platform: Platform, log: Logger | undefined): () => void {
+export function startActivity(platform: Platform, log: Logger | undefined): () => void {
   let minuteTimer: NodeJS.Timeout;
   const waitForMinute = () => {
     const now = Date.now();

@@ -2,20 +2,20 @@ import { describe, expect, it } from 'vitest';
 import { definitions } from '../../helium/simulator/definitions.ts';
 import { blob, int, json, none, persistentObject, string } from '../../helium/simulator/model.ts';
 import { parseSchema } from '../simulator/schema-xml.ts';
-import { schemaOfApp } from './schema-of-app.ts';
+import { createAppSchema } from './app-schema.ts';
 
-describe('schemaOfApp', () => {
-  it('is without mistake or warning for every app there is', () => {
+describe('app schema for Journey', () => {
+  it('has no errors or warnings for any demo app', () => {
     for (const { apps } of definitions) {
       for (const { objects } of apps) {
-        const { models, warnings } = parseSchema(schemaOfApp(objects));
+        const { models, warnings } = parseSchema(createAppSchema(objects));
         expect(models.size).toBe(objects.filter(({ tracked }) => tracked).length);
         expect(warnings).toEqual([]);
       }
     }
   });
 
-  it('leaves out what Journey has no place for, and what it is told to', () => {
+  it('omits types without a counterpart in Journey and excluded attributes', () => {
     const objects = [
       persistentObject('Cache', { rows: 0, tracked: false }, { key: string(none) }),
       persistentObject(
@@ -24,7 +24,7 @@ describe('schemaOfApp', () => {
         { unitCount: int(none), secret: string(none), picture: blob(none), body: json(none) },
       ),
     ];
-    const { models } = parseSchema(schemaOfApp(objects, new Set(['secret'])));
+    const { models } = parseSchema(createAppSchema(objects, new Set(['secret'])));
     expect([...models.keys()]).toEqual(['fieldVisit']);
     const visit = models.get('fieldVisit');
     expect(visit?.label).toBe('Field visit');
@@ -35,12 +35,12 @@ describe('schemaOfApp', () => {
     expect([...(visit?.belongsTo.keys() ?? [])]).toEqual([]);
   });
 
-  it('tells two relations to the same object apart', () => {
+  it('distinguishes two relations to the same object', () => {
     const objects = [
       persistentObject('Farm', { rows: 0 }, { name: string(none) }),
       persistentObject('Move', { rows: 0, toOne: { from: 'Farm', to: 'Farm' } }, {}),
     ];
-    const farm = parseSchema(schemaOfApp(objects)).models.get('farm');
+    const farm = parseSchema(createAppSchema(objects)).models.get('farm');
     expect([...(farm?.hasMany.values() ?? [])]).toMatchObject([
       { name: 'movesOfFrom', inverseOf: 'from' },
       { name: 'movesOfTo', inverseOf: 'to' },

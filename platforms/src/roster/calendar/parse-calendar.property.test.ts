@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import ICAL from 'ical.js';
 import { expect, it } from 'vitest';
-import { readCalendars } from './calendar-lines.ts';
 import { FeedClocks } from './feed-clocks.ts';
 import { readEvent } from './feed-event.ts';
+import { parseCalendars } from './parse-calendar.ts';
 
 /**
  * Any signs that may stand in a line, those that mean something to iCalendar more often than
@@ -38,7 +38,7 @@ it('a text is read as the library reads it, however it is written and folded', (
           'END:VEVENT',
           'END:VCALENDAR',
         ].join(lineEnd);
-        const [calendar] = readCalendars(written);
+        const [calendar] = parseCalendars(written);
         const properties = calendar?.events[0] ?? [];
         const library = new ICAL.Component(ICAL.parse(written)).getFirstSubcomponent('vevent');
         const said = String(library?.getFirstPropertyValue('summary') ?? '').trim();

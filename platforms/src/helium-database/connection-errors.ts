@@ -1,0 +1,49 @@
+import { Problem, Unreachable } from '@portal/kit/problems';
+import pg from 'pg';
+
+/** Whether the connection was lost or timed out; the driver has no error class for either. */
+export function isConnectionLost(problem: unknown): boolean {
+  if (!(problem instanceof Error) || problem instanceof Problem) return false;
+  if (problem instanceof pg.DatabaseError) return /^(57P|08)/.test(problem.code ?? '');
+  return /^E(?!RR_)/.test(getErrorCode(problem)) || /terminated|timeout|not queryable|closed/i.test(problem.message);
+}
+
+/** Returns an Unreachable whose message names the data source and the reason. */
+export function toUnreachable(name: string, problem: unknown): Unreachable {
+  const code = getErrorCode(problem);
+  const message = problem instanceof Error ? problem.message : String(problem);
+  const timedOut = code === '57014' || code === 'ETIMEDOUT' || /timeout/i.test(message);
+  return new Unreachable(`The data source ${name} ${describeReason(code, message, timedOut)}.`, {
+    cause: problem,
+    timedOut,
+  });
+}
+
+function describeReason(code: string, message: string, timedOut: boolean): string {
+  if (timedOut) return 'did not respond in time';
+  if (code.startsWith('28')) return 'rejects the configured user or password';
+  if (code.startsWith('57P') || code.startsWith('08') || /terminated|ECONNRESET|EPIPE/.test(message)) {
+    return 'closed the connection';
+  }
+  return reasons[code] ?? `reported an error: ${message}`;
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'cannot be reached: connection refused',
+  ENOTFOUND: 'cannot be reached: unknown host name',
+  EAI_AGAIN: 'cannot be reached: the host name could not be resolved',
+  EHOSTUNREACH: 'cannot be reached: no route to the host',
+  '3D000': 'has no database of the configured name',
+  '3F000': 'has no such schema',
+  '42P01': 'has no such schema, or no such table in it',
+  '42501': 'does not allow the configured user to read this',
+  '53300': 'has no free connections',
+};
+
+/**
+ * Returns the code of the first error; a host with several addresses fails with one error for each.
+ */
+function getErrorCode(problem: unknown): string {
+  if (problem instanceof AggregateError) return getErrorCode(problem.errors[0]);
+  return problem instanceof Error && 'code' in problem ? String(problem.code) : '';
+}

@@ -1,0 +1,260 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type JourneyFailure, JourneyProblem } from './journey-problem.ts';
+import { createJourneyRateLimiter, type JourneyRateLimiterOptions } from './journey-rate-limiter.ts';
+import { steadyClock } from './steady-clock.ts';
+import { createTestClock } from './test-clock.fixture.ts';
+
+const host = 'https://run-us.journeyapps.com/api/v4';
+const [one, other] = [`${host}/1/`, `${host}/2/`];
+const elsewhere = 'https://run-eu.journeyapps.com/api/v4/1/';
+
+const rateLimited: JourneyFailure = { kind: 'rate-limited', retryAfterMs: 3_000 };
+const down: JourneyFailure = { kind: 'unreachable' };
+const fails = (failure: JourneyFailure) => () => Promise.reject(new JourneyProblem('no', failure));
+const works = async () => 'done';
+
+/** The outcome of a call: its result, or the failure's kind. */
+function catchEnd(call: Promise<unknown>): Promise<unknown> {
+  return call.catch((error: unknown) => (error instanceof JourneyProblem ? error.failure.kind : error));
+}
+
+function createLimiter(options: JourneyRateLimiterOptions = {}) {
+  const clock = createTestClock();
+  return { clock, rateLimiter: createJourneyRateLimiter({ clock, random: () => 0, ...options }) };
+}
+
+const calls = fc.array(
+  fc.record({
+    atMs: fc.nat({ max: 10_000 }),
+    tookMs: fc.nat({ max: 2_000 }),
+    failure: fc.constantFrom<JourneyFailure | undefined>(
+      undefined,
+      undefined,
+      rateLimited,
+      { kind: 'server-error', status: 503, retryAfterMs: 1_500 },
+      { kind: 'not-found', type: 'OBJECT_NOT_FOUND' },
+    ),
+    mayBeGivenUpAtMs: fc.option(fc.nat({ max: 12_000 })),
+  }),
+  { maxLength: 60 },
+);
+/** The tolerance for sums of fractions. */
+const tinyMs = 1e-6;
+const rates = fc.record({ perSecond: fc.integer({ min: 1, max: 50 }), burst: fc.integer({ min: 1, max: 10 }) });
+
+it('never exceeds a host’s rate and never calls it while it asks for a pause', async () => {
+  await fc.assert(
+    fc.asyncProperty(calls, rates, fc.nat({ max: 3_000 }), async (all, rate, maxWaitMs) => {
+      const { clock, rateLimiter } = createLimiter({ rate, maxWaitMs, maxFailures: 1_000 });
+      const begun: number[] = [];
+      const pauses: { fromMs: number; untilMs: number }[] = [];
+      const ends = all.map(async ({ atMs, tookMs, failure, mayBeGivenUpAtMs }) => {
+        const giveUp = new AbortController();
+        if (mayBeGivenUpAtMs !== null) void clock.waitUntil(mayBeGivenUpAtMs).then(() => giveUp.abort('aborted'));
+        await clock.waitUntil(atMs);
+        const call = async () => {
+          begun.push(clock.nowMs());
+          await clock.waitUntil(clock.nowMs() + tookMs);
+          if (!failure) return 'done';
+          const askedMs = ('retryAfterMs' in failure ? failure.retryAfterMs : 0) ?? 0;
+          pauses.push({ fromMs: clock.nowMs(), untilMs: clock.nowMs() + askedMs });
+          throw new JourneyProblem('no', failure);
+        };
+        return catchEnd(rateLimiter.run(one, call, { signal: giveUp.signal }));
+      });
+      await clock.advance();
+      for (const end of await Promise.all(ends)) {
+        expect(['done', 'aborted', 'throttled', 'rate-limited', 'server-error', 'not-found']).toContain(end);
+      }
+      for (const [index, fromMs] of begun.entries()) {
+        for (const [further, atMs] of begun.slice(index).entries()) {
+          expect(further + 1).toBeLessThanOrEqual(rate.burst + ((atMs - fromMs) * rate.perSecond) / 1000 + tinyMs);
+        }
+        for (const pause of pauses) expect(fromMs > pause.fromMs && fromMs < pause.untilMs - tinyMs).toBe(false);
+      }
+    }),
+  );
+});
+
+describe('rate limit', () => {
+  it('is shared by the deployments of a host, but not with other hosts', async () => {
+    const { clock, rateLimiter } = createLimiter({ rate: { perSecond: 1, burst: 1 }, maxWaitMs: 500 });
+    expect(await rateLimiter.run(one, works)).toBe('done');
+    expect(await catchEnd(rateLimiter.run(other, works))).toBe('throttled');
+    expect(await rateLimiter.run(elsewhere, works)).toBe('done');
+    await clock.advance();
+  });
+
+  it('rejects a call that would wait too long, with the time of the next attempt', async () => {
+    const { clock, rateLimiter } = createLimiter({ rate: { perSecond: 1, burst: 1 }, maxWaitMs: 1_500 });
+    const waiting = [rateLimiter.run(one, works), rateLimiter.run(one, works)];
+    await expect(rateLimiter.run(one, works)).rejects.toMatchObject({
+      failure: { kind: 'throttled', retryAfterMs: 2_000 },
+      mayBeApplied: false,
+      message: 'Journey run-us.journeyapps.com is at its rate limit; next attempt in 2 s.',
+    });
+    await clock.advance();
+    expect(await Promise.all(waiting)).toEqual(['done', 'done']);
+  });
+
+  it('does not count aborted calls', async () => {
+    const { clock, rateLimiter } = createLimiter({ rate: { perSecond: 1, burst: 1 } });
+    const giveUp = new AbortController();
+    await rateLimiter.run(one, works);
+    const waiting = rateLimiter.run(one, works, { signal: giveUp.signal });
+    giveUp.abort(new Error('stop'));
+    await expect(waiting).rejects.toThrow('stop');
+    await expect(rateLimiter.run(one, works, { signal: giveUp.signal })).rejects.toThrow('stop');
+    await clock.advance();
+  });
+});
+
+it('pauses a host after a 429, including calls already in the queue', async () => {
+  const { clock, rateLimiter } = createLimiter({ rate: { perSecond: 1, burst: 1 }, maxWaitMs: 1_000 });
+  const first = catchEnd(rateLimiter.run(one, fails(rateLimited)));
+  const second = catchEnd(rateLimiter.run(other, works));
+  expect(await first).toBe('rate-limited');
+  // Three seconds for the host and one for the call ahead.
+  await expect(rateLimiter.run(one, works)).rejects.toMatchObject({
+    failure: { kind: 'throttled', retryAfterMs: 4_000 },
+  });
+  await clock.advance();
+  expect(await second).toBe('throttled');
+  const later = clock.waitUntil(3_000);
+  await clock.advance();
+  await later;
+  expect(await rateLimiter.run(one, works)).toBe('done');
+});
+
+describe('circuit breaker', () => {
+  async function createBreakerProblem() {
+    const { clock, rateLimiter } = createLimiter({ maxFailures: 3 });
+    for (let call = 0; call < 3; call++) expect(await catchEnd(rateLimiter.run(one, fails(down)))).toBe('unreachable');
+    return { clock, rateLimiter };
+  }
+
+  it('rejects calls to a failing host for all of its deployments', async () => {
+    const { rateLimiter } = await createBreakerProblem();
+    await expect(rateLimiter.run(other, works)).rejects.toMatchObject({
+      failure: { kind: 'throttled', retryAfterMs: 1_000 },
+      message: 'Journey run-us.journeyapps.com failed several times in a row; next attempt in 1 s.',
+    });
+    expect(await rateLimiter.run(elsewhere, works)).toBe('done');
+  });
+
+  it('lets one probe through, and then all calls', async () => {
+    const { clock, rateLimiter } = await createBreakerProblem();
+    const later = clock.waitUntil(1_000);
+    await clock.advance();
+    await later;
+    let made = 0;
+    const probe = () => {
+      made += 1;
+      return clock.waitUntil(1_200);
+    };
+    const ends = Promise.all(Array.from({ length: 10 }, () => catchEnd(rateLimiter.run(one, probe))));
+    await clock.advance();
+    expect((await ends).filter((end) => end === 'throttled')).toHaveLength(9);
+    expect(made).toBe(1);
+    expect(await Promise.all([rateLimiter.run(one, works), rateLimiter.run(other, works)])).toEqual(['done', 'done']);
+  });
+
+  it('stays closed when a host refuses calls; only failures count', async () => {
+    const { rateLimiter } = createLimiter({ maxFailures: 2 });
+    for (const failure of [
+      down,
+      { kind: 'credentials-rejected' },
+      down,
+      { kind: 'invalid-request', type: 'X' },
+      down,
+    ] as const) {
+      expect(await catchEnd(rateLimiter.run(one, fails(failure)))).toBe(failure.kind);
+    }
+    expect(await rateLimiter.run(one, works)).toBe('done');
+    const bug = () => Promise.reject(new Error('a portal bug'));
+    for (let call = 0; call < 5; call++) await expect(rateLimiter.run(one, bug)).rejects.toThrow('a portal bug');
+    expect(await rateLimiter.run(one, works)).toBe('done');
+  });
+});
+
+it('polls the op-log of each deployment at most once a second', async () => {
+  const { clock, rateLimiter } = createLimiter();
+  const asked: [string, number][] = [];
+  const ask = async (baseUrl: string) => {
+    await rateLimiter.waitForOpLog(baseUrl);
+    asked.push([baseUrl, clock.nowMs()]);
+  };
+  const all = [one, one, other, one].map(ask);
+  await clock.advance();
+  await Promise.all(all);
+  expect(asked).toEqual([
+    [one, 0],
+    [other, 0],
+    [one, 1_000],
+    [one, 2_000],
+  ]);
+  const giveUp = new AbortController();
+  const waiting = rateLimiter.waitForOpLog(one, { signal: giveUp.signal });
+  giveUp.abort(new Error('stop'));
+  await expect(waiting).rejects.toThrow('stop');
+});
+
+it('spreads idle polls of a host evenly over half of its rate', async () => {
+  const { clock, rateLimiter } = createLimiter({ rate: { perSecond: 20, burst: 20 } });
+  expect([one, other, one, elsewhere].map((baseUrl) => rateLimiter.reserveIdlePoll(baseUrl))).toEqual([0, 100, 200, 0]);
+  void clock.waitUntil(250);
+  await clock.advance();
+  expect(rateLimiter.reserveIdlePoll(other)).toBe(50);
+  void clock.waitUntil(5_000);
+  await clock.advance();
+  expect(rateLimiter.reserveIdlePoll(one)).toBe(0);
+});
+
+it('never delays writes because of idle polls, however many deployments a host has', async () => {
+  const { clock, rateLimiter } = createLimiter();
+  const quiet = Array.from({ length: 300 }, async (_, no) => {
+    const baseUrl = `${host}/quiet${no}/`;
+    for (let poll = 0; poll < 3; poll++) {
+      await clock.waitUntil(clock.nowMs() + rateLimiter.reserveIdlePoll(baseUrl));
+      await rateLimiter.run(baseUrl, works);
+    }
+  });
+  const writes = Array.from({ length: 400 }, async (_, at) => {
+    await clock.waitUntil(at * 200);
+    const fromMs = clock.nowMs();
+    await rateLimiter.run(one, works);
+    return clock.nowMs() - fromMs;
+  });
+  await clock.advance();
+  await Promise.all(quiet);
+  expect(Math.max(...(await Promise.all(writes)))).toBe(0);
+});
+
+it('does not release queued calls all at once after a stall', async () => {
+  const { clock, rateLimiter } = createLimiter({ rate: { perSecond: 1, burst: 2 }, maxWaitMs: 10_000 });
+  const begun: number[] = [];
+  const all = Array.from({ length: 6 }, () => rateLimiter.run(one, async () => begun.push(clock.nowMs())));
+  clock.stallUntil(3_500);
+  await clock.advance();
+  await Promise.all(all);
+  expect(begun).toEqual([0, 0, 3_500, 3_500, 4_500, 5_500]);
+});
+
+describe('steady clock', () => {
+  it('never wakes up early', async () => {
+    for (const waitMs of [0.2, 1, 2.7, 5]) {
+      const atMs = steadyClock.nowMs() + waitMs;
+      await steadyClock.waitUntil(atMs);
+      expect(steadyClock.nowMs()).toBeGreaterThanOrEqual(atMs);
+    }
+  });
+
+  it('ends a wait with the signal’s reason', async () => {
+    const giveUp = new AbortController();
+    const waiting = steadyClock.waitUntil(steadyClock.nowMs() + 60_000, giveUp.signal);
+    giveUp.abort(new Error('stop'));
+    await expect(waiting).rejects.toThrow('stop');
+    await expect(steadyClock.waitUntil(0, giveUp.signal)).rejects.toThrow('stop');
+  });
+});
