@@ -25,13 +25,13 @@ export function AppViewPage() {
   const app = useApp(appid);
   // The key: another app is another page, nothing of the one before is left standing under its
   // name.
-  return app ? <ViewOfApp key={app.id} app={app} /> : <Navigate to="/apps" replace />;
+  return app ? <AppView key={app.id} app={app} /> : <Navigate to="/apps" replace />;
 }
 
-function ViewOfApp({ app }: { app: App }) {
+function AppView({ app }: { app: App }) {
   const [tab, setTab] = useAddressValue('tab', 'visualizer', isTab);
   const refusal = useRefusal('statistics.view');
-  const statements = { whose: { appId: app.id }, fileName: `${app.name} query stats` };
+  const statements = { target: { appId: app.id }, fileName: `${app.name} query stats` };
   return (
     <Page
       crumbs={[{ label: 'Apps', to: '/apps' }, { label: 'View' }]}

@@ -14,7 +14,7 @@ import { ResetStats } from './filters/reset-stats.tsx';
 import { type Mode, SourceChoice } from './filters/source-choice.tsx';
 import { StatementStats } from './statement-stats.tsx';
 import { readStatsFilter, withValues } from './stats-address.ts';
-import { statsEndpoints, useStatsContext, type Whose } from './use-stats.ts';
+import { type StatsTarget, statsEndpoints, useStatsContext } from './use-stats.ts';
 
 const isTab = (text: string): text is 'chart' | 'table' => text === 'chart' || text === 'table';
 
@@ -34,7 +34,7 @@ export function DbSpyPage() {
   const context = useStatsContext({ appId: appid }, readStatsFilter(address).range, app !== null && refusal === null);
   const dataSource = (app && context.data?.dataSource) ?? known?.heliumDataSourceName ?? null;
   const apps = useAppsOfSource(mode === 'app' && refusal === null ? dataSource : null);
-  const whose = whoseOf(mode, app?.id ?? null, dataSource);
+  const target = getTarget(mode, app?.id ?? null, dataSource);
 
   /**
    * Another choice: filters and the chart stay as they are, what belonged to the one before goes.
@@ -54,7 +54,7 @@ export function DbSpyPage() {
       actions={
         refusal === null && (
           <>
-            {whose && <RefreshStats endpoints={statsEndpoints} slowest={getStats} />}
+            {target && <RefreshStats endpoints={statsEndpoints} slowest={getStats} />}
             <ResetStats
               hostname={dataSources.find((one) => one.heliumDataSourceName === dataSource)?.hostname ?? null}
             />
@@ -83,10 +83,10 @@ export function DbSpyPage() {
               hint="Select a data source and an app above."
             />
           )}
-          {appid === '' && !whose && <Empty {...whatToSelect(session.environment, dataSource)} />}
+          {appid === '' && !target && <Empty {...whatToSelect(session.environment, dataSource)} />}
           {/* The key: other statements are another view, nothing of those before is left standing. */}
-          {whose && (
-            <SpyTabs key={JSON.stringify(whose)} whose={whose} fileName={`${app?.name ?? dataSource} query stats`} />
+          {target && (
+            <SpyTabs key={JSON.stringify(target)} target={target} fileName={`${app?.name ?? dataSource} query stats`} />
           )}
         </>
       )}
@@ -94,7 +94,7 @@ export function DbSpyPage() {
   );
 }
 
-function SpyTabs(props: { whose: Whose; fileName: string }) {
+function SpyTabs(props: { target: StatsTarget; fileName: string }) {
   const [tab, setTab] = useAddressValue('tab', 'chart', isTab);
   return (
     <Tabs value={tab} onChange={(value) => value !== null && isTab(value) && setTab(value)} keepMounted={false}>
@@ -132,7 +132,7 @@ function whatToSelect(
   return { text: 'No app is selected.', hint: 'Select an app above, or the mode Datasource to see all statements.' };
 }
 
-function whoseOf(mode: Mode, appId: string | null, dataSource: string | null): Whose | null {
+function getTarget(mode: Mode, appId: string | null, dataSource: string | null): StatsTarget | null {
   if (mode === 'app') return appId === null ? null : { appId };
   return dataSource === null ? null : { dataSource };
 }

@@ -24,7 +24,7 @@ export function FunctionResults({ appId, appName }: { appId: string; appName: st
   const [isOpen, setIsOpen] = useState(false);
   const columns = useMemo(
     () =>
-      columnsOf((result) => {
+      getColumns((result) => {
         setFailure(result);
         setIsOpen(true);
       }),
@@ -53,7 +53,7 @@ export function FunctionResults({ appId, appName }: { appId: string; appName: st
   );
 }
 
-function columnsOf(onOpen: (result: ScheduledFunctionResult) => void): DataColumn<ScheduledFunctionResult>[] {
+function getColumns(onOpen: (result: ScheduledFunctionResult) => void): DataColumn<ScheduledFunctionResult>[] {
   return [
     { id: 'qualifiedName', header: 'Function Name', value: (result) => result.qualifiedName },
     {

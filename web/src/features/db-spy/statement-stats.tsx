@@ -7,34 +7,34 @@ import { StatsFilters } from './filters/stats-filters.tsx';
 import { StatsScope } from './filters/stats-scope.tsx';
 import { isFiltered, readStatsFilter, withValues } from './stats-address.ts';
 import { StatsTable } from './table/stats-table.tsx';
-import { useStats, type Whose } from './use-stats.ts';
-import { isMissing, useStatsProblems } from './use-stats-problems.ts';
+import { type StatsTarget, useStats } from './use-stats.ts';
+import { isMissingPrerequisite, useStatsProblems } from './use-stats-problems.ts';
 
 /** Filters and what the numbers cover, above the chart or above the table. */
-export function StatementStats(props: { whose: Whose; shown: 'chart' | 'table'; fileName: string }) {
-  const { whose, shown } = props;
+export function StatementStats(props: { target: StatsTarget; shown: 'chart' | 'table'; fileName: string }) {
+  const { target, shown } = props;
   const [address, change] = useAddress();
   const filter = readStatsFilter(address);
-  const load = useStats(whose, filter);
+  const load = useStats(target, filter);
   const { stats, context } = load;
   useStatsProblems(load, isFiltered(filter) || filter.range !== 'reset');
   return (
     <div className={styles.panel}>
       <StatsFilters filter={filter} onChange={(values) => change((current) => withValues(current, values))} />
       <StatsScope load={load} isRange={filter.range !== 'reset'} />
-      {isMissing(stats.error, context.data) ? (
+      {isMissingPrerequisite(stats.error, context.data) ? (
         <Empty text="No stats found!" hint="What is missing stands above, with what mends it." />
       ) : (
         <div className={styles.results} aria-busy={stats.isPlaceholderData} data-stale={stats.isPlaceholderData}>
           {shown === 'chart' ? (
-            <StatsChart whose={whose} load={load} filter={filter} />
+            <StatsChart target={target} load={load} filter={filter} />
           ) : (
             <>
               <p className="line note">
                 <IconClockHour4 size={15} stroke={1.6} aria-hidden />
                 This is a heavy query that can take time.
               </p>
-              <StatsTable whose={whose} load={load} filter={filter} fileName={props.fileName} />
+              <StatsTable target={target} load={load} filter={filter} fileName={props.fileName} />
             </>
           )}
         </div>

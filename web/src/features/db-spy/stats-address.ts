@@ -16,7 +16,7 @@ export interface StatsFilter {
   readonly search: string;
   readonly minCalls: number;
   /** The portal's own statements too. */
-  readonly withOwn: boolean;
+  readonly withPortalStatements: boolean;
 }
 
 /** How the chart is drawn. */
@@ -41,7 +41,7 @@ export function readStatsFilter(address: Address): StatsFilter {
     range: rangeSchema.safeParse(address.range).data ?? 'reset',
     search: (address.sql ?? '').slice(0, 500),
     minCalls: Number.isSafeInteger(minCalls) && minCalls > 0 ? minCalls : 0,
-    withOwn: address.own === 'shown',
+    withPortalStatements: address.own === 'shown',
   };
 }
 
@@ -50,7 +50,7 @@ export function isFiltered(filter: StatsFilter): boolean {
 }
 
 /** What to say where there are no statements, and what one can do then. */
-export function emptyWordsOf(filter: StatsFilter): { readonly text: string; readonly hint: string } {
+export function getEmptyTexts(filter: StatsFilter): { readonly text: string; readonly hint: string } {
   if (isFiltered(filter)) return { text: 'No statement matches these filters.', hint: 'Take a filter away.' };
   return {
     text: 'No Results found! No recently PG stats could be found.',
@@ -72,9 +72,9 @@ export function readChartChoice(address: Address): ChartChoice {
 }
 
 /** The offered size that comes nearest to the wished one without going below it. */
-export function sizeFor(wished: number, rowCount: number): number {
+export function sizeFor(requested: number, rowCount: number): number {
   const sizes = chartSizes(rowCount);
-  return sizes.find((size) => size >= wished) ?? sizes.at(-1) ?? chartDefaults.size;
+  return sizes.find((size) => size >= requested) ?? sizes.at(-1) ?? chartDefaults.size;
 }
 
 /** What stands in the address as it is by default is left out of it. */

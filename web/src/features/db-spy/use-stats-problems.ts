@@ -9,7 +9,7 @@ import type { StatsLoad } from './use-stats.ts';
  * Whether the failure is that something is missing on the server, which stands on the page with its
  * remedy.
  */
-export function isMissing(error: Error | null, context: StatsContext | undefined): boolean {
+export function isMissingPrerequisite(error: Error | null, context: StatsContext | undefined): boolean {
   return error !== null && (context?.missing.some(({ message }) => error.message.includes(message)) ?? false);
 }
 
@@ -23,14 +23,14 @@ export function useStatsProblems({ stats, context }: StatsLoad, isNarrowed: bool
   const { baseUrl } = session.environment;
   // Only the context knows whether there is a remedy: until it is there, or has failed too, nothing
   // is said.
-  const error = context.isPending || isMissing(stats.error, context.data) ? null : stats.error;
+  const error = context.isPending || isMissingPrerequisite(stats.error, context.data) ? null : stats.error;
   useProblemPopup('Error getting stats!', { error, data: stats.data });
   // Who saw statements and then none, after a reset say, sees that there are none.
-  const hadSome = useRef(false);
-  if (stats.data && stats.data.length > 0) hadSome.current = true;
+  const hadStatements = useRef(false);
+  if (stats.data && stats.data.length > 0) hadStatements.current = true;
   const isEmpty = stats.data?.length === 0 && !stats.isFetching && !isNarrowed;
-  const isTrouble = isEmpty && !hadSome.current && !context.isPending && !context.data?.missing.length;
+  const shouldReport = isEmpty && !hadStatements.current && !context.isPending && !context.data?.missing.length;
   useEffect(() => {
-    if (isTrouble) showProblem('No stats found!', `No postgres statement stats found on ${baseUrl}`);
-  }, [isTrouble, baseUrl]);
+    if (shouldReport) showProblem('No stats found!', `No postgres statement stats found on ${baseUrl}`);
+  }, [shouldReport, baseUrl]);
 }

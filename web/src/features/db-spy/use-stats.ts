@@ -14,7 +14,7 @@ import { useSession } from '../../session/use-session.ts';
 import type { StatsFilter } from './stats-address.ts';
 
 /** Whose statements: those of an app, or of a whole data source. */
-export type Whose = { readonly appId: string } | { readonly dataSource: string };
+export type StatsTarget = { readonly appId: string } | { readonly dataSource: string };
 
 /** Longer statements come cut; the one that is opened is fetched whole. */
 const textLimit = 2000;
@@ -23,9 +23,9 @@ const textLimit = 2000;
  * Statistics cost their server something: they are asked for when wanted, not by each look at the
  * page.
  */
-const restful = { invalidatedBy: [resetStats], staleTime: steadyMs, refetchOnWindowFocus: false } as const;
+const slowQueryOptions = { invalidatedBy: [resetStats], staleTime: steadyMs, refetchOnWindowFocus: false } as const;
 
-const lookMs = 60_000;
+const refreshMs = 60_000;
 
 /** What is asked for anew by a press of Refresh. */
 export const statsEndpoints = [getStats, getStatsContext, getStatement, getLastReset];
@@ -39,19 +39,23 @@ export interface StatsLoad {
  * What the statistics cover and what is missing from them; quick, also where the statements are
  * not.
  */
-export function useStatsContext(whose: Whose, range: StatsRange, enabled: boolean): UseQueryResult<StatsContext> {
+export function useStatsContext(
+  target: StatsTarget,
+  range: StatsRange,
+  enabled: boolean,
+): UseQueryResult<StatsContext> {
   const { session } = useSession();
   return useCall(
     getStatsContext,
-    { environment: session.environment.name, ...whose, range },
+    { environment: session.environment.name, ...target, range },
     {
       enabled,
       // Another range of the same app does not change where the app lives.
-      about: JSON.stringify(whose),
+      about: JSON.stringify(target),
       // The server takes snapshots more often while somebody looks; this tells it that somebody
       // does.
-      refetchInterval: (query) => (query.state.data === undefined ? false : lookMs),
-      ...restful,
+      refetchInterval: (query) => (query.state.data === undefined ? false : refreshMs),
+      ...slowQueryOptions,
     },
   );
 }
@@ -60,20 +64,20 @@ export function useStatsContext(whose: Whose, range: StatsRange, enabled: boolea
  * The statements and what they are of. What was found last stays while other filters are asked
  * about, so whoever shows several apps mounts this anew for each of them.
  */
-export function useStats(whose: Whose, filter: StatsFilter): StatsLoad {
+export function useStats(target: StatsTarget, filter: StatsFilter): StatsLoad {
   const { session } = useSession();
   const stats = useCall(
     getStats,
     {
       environment: session.environment.name,
-      ...whose,
+      ...target,
       range: filter.range,
       ...(filter.search !== '' && { search: filter.search }),
       ...(filter.minCalls > 0 && { minCalls: filter.minCalls }),
-      ...(filter.withOwn && { withOwn: true }),
+      ...(filter.withPortalStatements && { withOwn: true }),
       textLimit,
     },
-    { placeholderData: keepPreviousData, ...restful },
+    { placeholderData: keepPreviousData, ...slowQueryOptions },
   );
-  return { stats, context: useStatsContext(whose, filter.range, true) };
+  return { stats, context: useStatsContext(target, filter.range, true) };
 }

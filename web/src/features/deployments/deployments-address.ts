@@ -28,12 +28,12 @@ const monthShape = /^\d{4}-(0[1-9]|1[0-2])$/;
 const dayShape = /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/;
 
 /** 'new', 'update-7' or 'clone-7': how the purpose stands in the address and names its draft. */
-export function purposeText(purpose: WizardPurpose): string {
+export function formatPurpose(purpose: WizardPurpose): string {
   return purpose.kind === 'new' ? 'new' : `${purpose.kind}-${purpose.id}`;
 }
 
 /** The inverse of `purposeText`; null for anything else. */
-export function readPurpose(text: string): WizardPurpose | null {
+export function parsePurpose(text: string): WizardPurpose | null {
   if (text === 'new') return { kind: 'new' };
   for (const kind of ['update', 'clone'] as const) {
     const id = text.startsWith(`${kind}-`) ? text.slice(kind.length + 1) : '';
@@ -46,7 +46,7 @@ export function readChoices(address: Address): DeploymentsChoices {
   const { month = '', day = '' } = address;
   return {
     schedule: address.schedule || null,
-    wizard: readPurpose(address.wizard ?? ''),
+    wizard: parsePurpose(address.wizard ?? ''),
     withResolved: address.resolved === 'shown',
     month: monthShape.test(month) ? month : null,
     day: dayShape.test(day) ? day : null,
@@ -63,7 +63,7 @@ export function writeChoices(address: Address, choices: DeploymentsChoices): Add
   return {
     ...rest,
     ...(schedule && { schedule }),
-    ...(wizard && { wizard: purposeText(wizard) }),
+    ...(wizard && { wizard: formatPurpose(wizard) }),
     ...(withResolved && { resolved: 'shown' }),
     ...(month && { month }),
     ...(day && { day }),

@@ -18,11 +18,11 @@ import styles from './deployments.module.css';
 import { useDeploymentsChoices } from './deployments-address.ts';
 import { useResolveDialog } from './schedule/resolve-modal.tsx';
 import { ScheduleActions } from './schedule/schedule-actions.tsx';
-import { scheduleColumnsOf } from './schedule/schedule-columns.tsx';
+import { getScheduleColumns } from './schedule/schedule-columns.tsx';
 import { ScheduleModal } from './schedule/schedule-modal.tsx';
-import { rowsByDay, scheduleRowsOf } from './schedule/schedule-rows.ts';
-import { useSchedules, useYoungerSchedule } from './schedule/use-schedules.ts';
-import { KeptDraftsNote } from './wizard/saved-drafts-note.tsx';
+import { groupByDay, toScheduleRows } from './schedule/schedule-rows.ts';
+import { useRefetchForUnknown, useSchedules } from './schedule/use-schedules.ts';
+import { SavedDraftsNote } from './wizard/saved-drafts-note.tsx';
 import { ScheduleWizard } from './wizard/schedule-wizard.tsx';
 
 const title = 'Scheduled Deployments';
@@ -61,20 +61,20 @@ function Deployments() {
   const [{ schedule, wizard, withResolved, month, day }, change] = useDeploymentsChoices();
   const schedules = useSchedules();
   useProblemPopup('Problem retrieving Deployment Schedules.', schedules);
-  useYoungerSchedule(schedules, schedule ?? (wizard && wizard.kind !== 'new' ? wizard.id : null));
+  useRefetchForUnknown(schedules, schedule ?? (wizard && wizard.kind !== 'new' ? wizard.id : null));
   const resolve = useResolveDialog();
 
   const known = schedules.data?.schedules;
-  const all = useMemo(() => known && scheduleRowsOf(known, timeZone), [known, timeZone]);
+  const all = useMemo(() => known && toScheduleRows(known, timeZone), [known, timeZone]);
   const rows = useMemo(
     () => (withResolved ? all : all?.filter((row) => row.schedule.scheduleStatus !== 'RESOLVED')),
     [all, withResolved],
   );
-  const byDay = useMemo(() => rowsByDay(rows ?? []), [rows]);
-  const columns = useMemo(() => scheduleColumnsOf(session.product), [session.product]);
+  const byDay = useMemo(() => groupByDay(rows ?? []), [rows]);
+  const columns = useMemo(() => getScheduleColumns(session.product), [session.product]);
   const hidden = (all?.length ?? 0) - (rows?.length ?? 0);
   const view = ({ id }: Schedule) => change({ schedule: id });
-  const acts = {
+  const handlers = {
     update: ({ id }: Schedule) => change({ schedule: null, wizard: { kind: 'update', id } }),
     clone: ({ id }: Schedule) => change({ schedule: null, wizard: { kind: 'clone', id } }),
     resolve: resolve.ask,
@@ -98,14 +98,14 @@ function Deployments() {
         </>
       }
     >
-      {wizard === null && refusal === null && <KeptDraftsNote onContinue={(purpose) => change({ wizard: purpose })} />}
+      {wizard === null && refusal === null && <SavedDraftsNote onContinue={(purpose) => change({ wizard: purpose })} />}
       <div className={styles.columns}>
         <DataTable
           name={title}
           rows={rows}
           rowId={(row) => row.schedule.id}
           columns={columns}
-          isBeginning={schedules.data?.isWhole === false}
+          isBeginning={schedules.data?.isComplete === false}
           defaultSort={{ id: 'deploymentDate', descending: true }}
           loading={schedules.isFetching}
           error={schedules.error}
@@ -121,7 +121,9 @@ function Deployments() {
               onChange={(event) => change({ withResolved: event.currentTarget.checked })}
             />
           }
-          actions={(row) => <ScheduleActions schedule={row.schedule} acts={{ view, ...acts }} refusal={refusal} />}
+          actions={(row) => (
+            <ScheduleActions schedule={row.schedule} handlers={{ view, ...handlers }} refusal={refusal} />
+          )}
           wide
         />
         <DeploymentCalendar
@@ -140,7 +142,7 @@ function Deployments() {
         product={session.product}
         timeZone={timeZone}
         refusal={refusal}
-        acts={acts}
+        handlers={handlers}
         onClose={() => change({ schedule: null })}
       />
       <ScheduleWizard purpose={wizard} schedules={schedules} onClose={() => change({ wizard: null })} />

@@ -18,7 +18,7 @@ import { steadyMs, useCall } from '../../lib/use-call.ts';
 import { useSession } from '../../session/use-session.ts';
 import { showProblem, showSuccess } from '../../ui/popups.ts';
 import { scheduleChanges } from './schedule/use-schedules.ts';
-import { isAsSent, type MergeFields } from './wizard/draft.ts';
+import { type MergeFields, matchesPayload } from './wizard/draft.ts';
 
 export function useDeploymentSettings() {
   return useCall(getDeploymentSettings, undefined, { staleTime: steadyMs });
@@ -110,7 +110,7 @@ export function useMerge() {
       const saved = await merge(id, fields);
       // A save that was sent before and got no answer is answered as it was then: what was changed
       // since is saved after it.
-      if (isAsSent(saved, fields)) return saved;
+      if (matchesPayload(saved, fields)) return saved;
       const { requestKey: _, ...changed } = fields;
       return merge(saved.id, { ...changed, expected: saved.revision });
     },

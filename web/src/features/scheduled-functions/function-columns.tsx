@@ -9,7 +9,7 @@ import type { FunctionRow } from './function-rows.ts';
 import { LastResult } from './last-result.tsx';
 import styles from './scheduled-functions.module.css';
 
-export function functionColumnsOf(about: {
+export function getFunctionColumns(options: {
   resultsAreKnown: boolean;
   onOpenFailure: (result: ScheduledFunctionResult) => void;
 }): DataColumn<FunctionRow>[] {
@@ -48,8 +48,8 @@ export function functionColumnsOf(about: {
       header: 'Last result',
       value: (row) => (row.lastResult ? `${kindOfResult(row.lastResult)} ${row.lastResult.started}` : null),
       cell: (row) =>
-        about.resultsAreKnown ? (
-          <LastResult result={row.lastResult} onOpen={() => row.lastResult && about.onOpenFailure(row.lastResult)} />
+        options.resultsAreKnown ? (
+          <LastResult result={row.lastResult} onOpen={() => row.lastResult && options.onOpenFailure(row.lastResult)} />
         ) : (
           <span className="quiet">–</span>
         ),

@@ -1,6 +1,6 @@
 import type { ScheduledEvent, ScheduledFunctionResult } from '@portal/contract/scheduled-functions';
 import { expect, test } from 'vitest';
-import { functionRowsOf, summaryOf } from './function-rows.ts';
+import { summarize, toFunctionRows } from './function-rows.ts';
 
 const event = (changes: Partial<ScheduledEvent>): ScheduledEvent => ({
   schedule: '15 2 * * *',
@@ -21,20 +21,20 @@ const failure: ScheduledFunctionResult = {
 };
 
 test('each function gets its own last run; one without a run has none', () => {
-  const rows = functionRowsOf([event({}), event({ event: 'other' })], [failure]);
+  const rows = toFunctionRows([event({}), event({ event: 'other' })], [failure]);
   expect(rows.map((row) => row.lastResult)).toEqual([failure, null]);
 });
 
 test('one function with two schedules is two rows with ids of their own', () => {
-  const rows = functionRowsOf([event({}), event({ schedule: '0 6 * * 1' })], [failure]);
+  const rows = toFunctionRows([event({}), event({ schedule: '0 6 * * 1' })], [failure]);
   expect(new Set(rows.map((row) => row.id)).size).toBe(2);
   expect(rows.every((row) => row.lastResult === failure)).toBe(true);
 });
 
 test('the summary says what needs attention, and only that', () => {
-  expect(summaryOf(functionRowsOf([event({ event: 'fine' })], [failure]))).toBe('1 scheduled function');
-  expect(summaryOf(functionRowsOf([event({}), event({ event: 'b', state: 'Disabled' })], [failure]))).toBe(
+  expect(summarize(toFunctionRows([event({ event: 'fine' })], [failure]))).toBe('1 scheduled function');
+  expect(summarize(toFunctionRows([event({}), event({ event: 'b', state: 'Disabled' })], [failure]))).toBe(
     '2 scheduled functions, 1 switched off, 1 failed when last run',
   );
-  expect(summaryOf([])).toBe('0 scheduled functions');
+  expect(summarize([])).toBe('0 scheduled functions');
 });

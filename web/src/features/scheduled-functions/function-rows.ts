@@ -1,6 +1,6 @@
 import type { ScheduledEvent, ScheduledFunctionResult } from '@portal/contract/scheduled-functions';
 import { kindOfResult } from '../../shared/function-result.ts';
-import { latestResultByName, qualifiedNameOf } from './latest-results.ts';
+import { getQualifiedName, latestResultByName } from './latest-results.ts';
 
 /** A row of the table: a function and its last run, where one is known. */
 export interface FunctionRow {
@@ -13,13 +13,13 @@ export interface FunctionRow {
  * Functions with their last runs. A unit may schedule one function twice: the schedule keeps the
  * rows apart.
  */
-export function functionRowsOf(
+export function toFunctionRows(
   events: readonly ScheduledEvent[],
   results: readonly ScheduledFunctionResult[],
 ): FunctionRow[] {
   const latest = latestResultByName(results);
   return events.map((event) => {
-    const name = qualifiedNameOf(event);
+    const name = getQualifiedName(event);
     return { id: `${name} ${event.schedule}`, event, lastResult: latest.get(name) ?? null };
   });
 }
@@ -27,7 +27,7 @@ export function functionRowsOf(
 /**
  * "3 scheduled functions, 1 switched off, 1 failed when it last ran": what one wants to know first.
  */
-export function summaryOf(rows: readonly FunctionRow[]): string {
+export function summarize(rows: readonly FunctionRow[]): string {
   const off = rows.filter((row) => row.event.state === 'Disabled').length;
   const failed = rows.filter((row) => row.lastResult && kindOfResult(row.lastResult) === 'failed').length;
   const parts = [`${rows.length} ${rows.length === 1 ? 'scheduled function' : 'scheduled functions'}`];

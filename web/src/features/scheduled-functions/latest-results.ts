@@ -1,7 +1,7 @@
 import type { ScheduledFunctionResult } from '@portal/contract/scheduled-functions';
 
 /** 'unit:event', as the toggle call takes it and the results name it. */
-export function qualifiedNameOf(event: { readonly unit: string; readonly event: string }): string {
+export function getQualifiedName(event: { readonly unit: string; readonly event: string }): string {
   return `${event.unit}:${event.event}`;
 }
 

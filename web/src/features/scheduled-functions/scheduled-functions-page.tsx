@@ -16,37 +16,37 @@ import { Empty } from '../../ui/empty.tsx';
 import { Page } from '../../ui/page.tsx';
 import { ProblemNote } from '../../ui/problem-note.tsx';
 import { useProblemPopup } from '../../ui/use-problem-popup.ts';
-import { functionColumnsOf } from './function-columns.tsx';
-import { type FunctionRow, functionRowsOf, summaryOf } from './function-rows.ts';
-import { qualifiedNameOf } from './latest-results.ts';
+import { getFunctionColumns } from './function-columns.tsx';
+import { type FunctionRow, summarize, toFunctionRows } from './function-rows.ts';
+import { getQualifiedName } from './latest-results.ts';
 import { ToggleButton } from './toggle-button.tsx';
-import { type Toggling, useScheduledFunctions, useToggle } from './use-scheduled-functions.ts';
+import { type ToggleRequest, useScheduledFunctions, useToggle } from './use-scheduled-functions.ts';
 
 export function ScheduledFunctionsPage() {
   const { appid = '' } = useParams({ strict: false });
   const app = useApp(appid);
-  return app ? <FunctionsOfApp key={app.id} app={app} /> : <UnknownApp appId={appid} crumb="Scheduled Functions" />;
+  return app ? <AppFunctions key={app.id} app={app} /> : <UnknownApp appId={appid} crumb="Scheduled Functions" />;
 }
 
-function FunctionsOfApp({ app }: { app: App }) {
+function AppFunctions({ app }: { app: App }) {
   const { session } = useSession();
   const viewRefusal = useRefusal('functions.view');
   const toggleRefusal = useRefusal('functions.toggle');
   const { events, results } = useScheduledFunctions(app.id, viewRefusal === null);
   useProblemPopup('Error getting scheduled functions!', events);
   const { toggle, pending } = useToggle(app.id);
-  const [asked, setAsked] = useState<Toggling | null>(null);
-  const [isAsking, setIsAsking] = useState(false);
+  const [request, setRequest] = useState<ToggleRequest | null>(null);
+  const [isConfirming, setIsConfirming] = useState(false);
   const [failure, setFailure] = useState<ScheduledFunctionResult | null>(null);
   const [isFailureOpen, setIsFailureOpen] = useState(false);
 
   const rows = useMemo(
-    () => events.data && functionRowsOf(events.data, results.data ?? []),
+    () => events.data && toFunctionRows(events.data, results.data ?? []),
     [events.data, results.data],
   );
   const columns = useMemo(
     () =>
-      functionColumnsOf({
+      getFunctionColumns({
         resultsAreKnown: results.data !== undefined,
         onOpenFailure: (result) => {
           setFailure(result);
@@ -58,13 +58,13 @@ function FunctionsOfApp({ app }: { app: App }) {
 
   const inProduction = isProduction(session.environment.name);
   const toggleOrAsk = (row: FunctionRow) => {
-    const toggling: Toggling = {
-      scheduledEvent: qualifiedNameOf(row.event),
+    const request: ToggleRequest = {
+      scheduledEvent: getQualifiedName(row.event),
       state: row.event.state === 'Enabled' ? 'Disabled' : 'Enabled',
     };
-    if (!inProduction) return void toggle(toggling);
-    setAsked(toggling);
-    setIsAsking(true);
+    if (!inProduction) return void toggle(request);
+    setRequest(request);
+    setIsConfirming(true);
   };
   const refresh = () => {
     void events.refetch();
@@ -78,7 +78,7 @@ function FunctionsOfApp({ app }: { app: App }) {
       chips={<Copyable value={app.id} label="Copy the app id" />}
       lead={
         rows
-          ? `${summaryOf(rows)}. Schedules go by the clock of ${session.environment.timeZone}.`
+          ? `${summarize(rows)}. Schedules go by the clock of ${session.environment.timeZone}.`
           : 'When each function runs next and how it last ended.'
       }
       actions={
@@ -116,20 +116,20 @@ function FunctionsOfApp({ app }: { app: App }) {
         </>
       )}
       <ConfirmModal
-        opened={isAsking}
-        onClose={() => setIsAsking(false)}
-        title={asked?.state === 'Disabled' ? 'Switch this function off?' : 'Switch this function on?'}
-        confirmLabel={asked?.state === 'Disabled' ? 'Switch off' : 'Switch on'}
+        opened={isConfirming}
+        onClose={() => setIsConfirming(false)}
+        title={request?.state === 'Disabled' ? 'Switch this function off?' : 'Switch this function on?'}
+        confirmLabel={request?.state === 'Disabled' ? 'Switch off' : 'Switch on'}
         danger
         pending={pending !== null}
-        onConfirm={() => asked && void toggle(asked).then(() => setIsAsking(false))}
+        onConfirm={() => request && void toggle(request).then(() => setIsConfirming(false))}
       >
         <p>
-          <strong>{asked?.scheduledEvent}</strong> of <strong>{app.name}</strong> in{' '}
+          <strong>{request?.scheduledEvent}</strong> of <strong>{app.name}</strong> in{' '}
           <strong>{session.environment.name}</strong>
         </p>
         <p>
-          {asked?.state === 'Disabled'
+          {request?.state === 'Disabled'
             ? 'A disabled function does not run on its schedule until it is enabled again.'
             : 'An enabled function runs on its schedule from its next time on.'}
         </p>

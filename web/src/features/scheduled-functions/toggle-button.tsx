@@ -1,7 +1,7 @@
 import { IconToggleLeft, IconToggleRight } from '@tabler/icons-react';
 import { ActButton } from '../../ui/act-button.tsx';
 import type { FunctionRow } from './function-rows.ts';
-import { qualifiedNameOf } from './latest-results.ts';
+import { getQualifiedName } from './latest-results.ts';
 
 /** Switches one function; `pending` names the one that is being switched, 'unit:event'. */
 export function ToggleButton(props: {
@@ -11,7 +11,7 @@ export function ToggleButton(props: {
   onToggle: () => void;
 }) {
   const { event } = props.row;
-  const name = qualifiedNameOf(event);
+  const name = getQualifiedName(event);
   const isOn = event.state === 'Enabled';
   const Icon = isOn ? IconToggleRight : IconToggleLeft;
   return (

@@ -19,17 +19,17 @@ const refreshMs = 15_000;
 export function useScheduledFunctions(appId: string, enabled: boolean) {
   const { session } = useSession();
   const { baseUrl, name: environment } = session.environment;
-  const quietly = {
+  const options = {
     enabled,
     refetchOnWindowFocus: 'always',
     refetchInterval: (query: { state: { data: unknown } }) => (query.state.data === undefined ? false : refreshMs),
   } as const;
-  const events = useCall(getScheduledEvents, { baseUrl, appId }, { ...quietly, invalidatedBy: [toggleScheduledEvent] });
-  const results = useCall(getScheduledFunctionResults, { environment, uuid: appId }, quietly);
+  const events = useCall(getScheduledEvents, { baseUrl, appId }, { ...options, invalidatedBy: [toggleScheduledEvent] });
+  const results = useCall(getScheduledFunctionResults, { environment, uuid: appId }, options);
   return { events, results };
 }
 
-export interface Toggling {
+export interface ToggleRequest {
   /** 'unit:event' */
   readonly scheduledEvent: string;
   /** The state it shall have. */
@@ -40,16 +40,16 @@ export interface Toggling {
 export function useToggle(appId: string) {
   const { session } = useSession();
   const mutation = useMutation({
-    mutationFn: (toggling: Toggling) =>
-      call(toggleScheduledEvent, { baseUrl: session.environment.baseUrl, appId, ...toggling }),
+    mutationFn: (request: ToggleRequest) =>
+      call(toggleScheduledEvent, { baseUrl: session.environment.baseUrl, appId, ...request }),
     onSuccess: (text) => showSuccess('Success', text || 'Done'),
     onError: (problem) => showProblem('Error', problem),
     meta: { changes: [toggleScheduledEvent] },
   });
   return {
     /** Resolves when it is over, either way; the user has been told. */
-    toggle: (toggling: Toggling): Promise<void> =>
-      mutation.mutateAsync(toggling).then(
+    toggle: (request: ToggleRequest): Promise<void> =>
+      mutation.mutateAsync(request).then(
         () => {},
         () => {},
       ),

@@ -13,9 +13,9 @@ import styles from './support-roster.module.css';
 import { useImportPreview } from './use-shift-changes.ts';
 
 /** As much as the server takes. */
-const mostChars = 900_000;
+const maxChars = 900_000;
 /** How long one must have stopped typing before the text is checked. */
-const pauseMs = 300;
+const debounceMs = 300;
 
 interface ImportModalProps {
   readonly team: string;
@@ -25,7 +25,7 @@ interface ImportModalProps {
   readonly pending: boolean;
   /** Why the server refused the last try. */
   readonly problem: unknown;
-  readonly onImport: (what: { csv: string; replace: boolean }) => void;
+  readonly onImport: (request: { csv: string; replace: boolean }) => void;
 }
 
 /**
@@ -50,16 +50,16 @@ export function ImportModal(props: ImportModalProps) {
 function ImportForm({ team, onClose, timeZone, pending, problem, onImport }: ImportModalProps) {
   const [csv, setCsv] = useState('');
   const [replace, setReplace] = useState(false);
-  const isTooLong = csv.length > mostChars;
-  const [checked] = useDebouncedValue(csv, pauseMs);
+  const isTooLong = csv.length > maxChars;
+  const [checked] = useDebouncedValue(csv, debounceMs);
   const checking = useImportPreview(team, isTooLong ? '' : checked);
   const preview = checked === csv && !isTooLong ? checking.data : undefined;
   const readFile = (file: File) =>
     void file.text().then(setCsv, (problem: unknown) => showProblem('The file cannot be read', problem));
-  const mayImport = preview?.faultCount === 0;
+  const canImport = preview?.faultCount === 0;
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (mayImport && !pending) onImport({ csv, replace });
+    if (canImport && !pending) onImport({ csv, replace });
   };
   return (
     <form onSubmit={submit} className="stack">
@@ -91,7 +91,7 @@ function ImportForm({ team, onClose, timeZone, pending, problem, onImport }: Imp
         {preview && preview.faultCount > 0 && (
           <>
             <p>Nothing can be imported before this is put right:</p>
-            <ul className={styles.faults}>
+            <ul className={styles.errors}>
               {preview.faults.map(({ line, text }) => (
                 <li key={line}>
                   Line {line}: {text}
@@ -103,7 +103,7 @@ function ImportForm({ team, onClose, timeZone, pending, problem, onImport }: Imp
             </ul>
           </>
         )}
-        {mayImport && <Preview preview={preview} timeZone={timeZone} />}
+        {canImport && <Preview preview={preview} timeZone={timeZone} />}
       </div>
       {checking.isError && <ProblemNote problem={checking.error} onRetry={() => void checking.refetch()} />}
       {problem !== null && <ProblemNote problem={problem} />}
@@ -116,8 +116,8 @@ function ImportForm({ team, onClose, timeZone, pending, problem, onImport }: Imp
         <Button variant="default" onClick={onClose}>
           Close
         </Button>
-        <Button type="submit" disabled={!mayImport} loading={pending}>
-          {mayImport ? `Import ${countOf(preview.shiftCount, 'shift')}` : 'Import'}
+        <Button type="submit" disabled={!canImport} loading={pending}>
+          {canImport ? `Import ${countOf(preview.shiftCount, 'shift')}` : 'Import'}
         </Button>
       </div>
     </form>

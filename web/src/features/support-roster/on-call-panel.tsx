@@ -12,7 +12,7 @@ import styles from './support-roster.module.css';
 import type { useOnCall } from './use-roster.ts';
 
 /** More gaps than these are counted. */
-const mostGaps = 3;
+const maxGaps = 3;
 
 /** Who is on call for the team now, until when, who comes next, and when nobody does. */
 export function OnCallPanel({ team, load }: { team: string; load: ReturnType<typeof useOnCall> }) {
@@ -60,7 +60,7 @@ function TeamOnCall({ state }: { state: OnCall }) {
         </Fact>
         <Fact label="Gaps in the next 30 days">
           {gaps.length === 0 && <StatusChip tone="success" label="None" />}
-          {gaps.slice(0, mostGaps).map(({ from, to }) => (
+          {gaps.slice(0, maxGaps).map(({ from, to }) => (
             <span key={from} className={styles.gap}>
               <IconAlertTriangle size={15} stroke={1.6} aria-hidden />
               <span>
@@ -68,11 +68,11 @@ function TeamOnCall({ state }: { state: OnCall }) {
               </span>
             </span>
           ))}
-          {gaps.length > mostGaps && <span className="note">and {gaps.length - mostGaps} more</span>}
+          {gaps.length > maxGaps && <span className="note">and {gaps.length - maxGaps} more</span>}
         </Fact>
       </dl>
       <p className="note">
-        {sourceWords(state.source)}
+        {describeSource(state.source)}
         {state.source !== 'portal' && state.readAt !== null && (
           <>
             , read <When at={state.readAt} />
@@ -99,7 +99,7 @@ function Fact({ label, children }: { label: string; children: ReactNode }) {
   );
 }
 
-function sourceWords(source: string): string {
+function describeSource(source: string): string {
   if (source === 'portal') return 'Kept in the portal';
   return source === 'calendar' ? 'From the team’s calendar' : `From ${source}`;
 }

@@ -12,7 +12,7 @@ import styles from './support-roster.module.css';
 export function PhoneNumber(props: { team: string; personId: string; name: string; masked: string | null }) {
   const { team, personId, name, masked } = props;
   const refusal = useRefusal('roster.reveal');
-  const whole = useCall(
+  const revealed = useCall(
     revealNumber,
     { team, personId },
     {
@@ -22,16 +22,16 @@ export function PhoneNumber(props: { team: string; personId: string; name: strin
       retry: false,
     },
   );
-  if (masked === null || whole.data?.number === null) return <span className="note">No number known</span>;
-  if (whole.data) {
+  if (masked === null || revealed.data?.number === null) return <span className="note">No number known</span>;
+  if (revealed.data) {
     return (
-      <a className={styles.number} href={`tel:${whole.data.number.replaceAll(/[^\d+]/g, '')}`}>
-        {whole.data.number}
+      <a className={styles.number} href={`tel:${revealed.data.number.replaceAll(/[^\d+]/g, '')}`}>
+        {revealed.data.number}
       </a>
     );
   }
   const reveal = () =>
-    void whole.refetch().then(({ error }) => {
+    void revealed.refetch().then(({ error }) => {
       if (error) showProblem('Unable to show the number', error);
     });
   return (
@@ -43,7 +43,7 @@ export function PhoneNumber(props: { team: string; personId: string; name: strin
         aria-label={`Show the number of ${name}`}
         hint="The audit trail records who asked for it"
         reason={refusal}
-        loading={whole.isFetching}
+        loading={revealed.isFetching}
         onClick={reveal}
       >
         Show

@@ -7,12 +7,12 @@ import { PhoneNumber } from './phone-number.tsx';
 import styles from './support-roster.module.css';
 
 /** On shift at this moment. */
-export function isNow(row: RosterRow): boolean {
+export function isOnCallNow(row: RosterRow): boolean {
   const now = Date.now();
   return Date.parse(row.start) <= now && now < Date.parse(row.end);
 }
 
-export function rosterColumnsOf(team: string, timeZone: string): readonly DataColumn<RosterRow>[] {
+export function getRosterColumns(team: string, timeZone: string): readonly DataColumn<RosterRow>[] {
   const inZone = (at: string) => formatInZone(new Date(at), timeZone, new Date());
   return [
     {
@@ -22,7 +22,7 @@ export function rosterColumnsOf(team: string, timeZone: string): readonly DataCo
       cell: (row) => (
         <span className={styles.name}>
           {row.name}
-          {isNow(row) && <StatusChip tone="primary" label="On call now" />}
+          {isOnCallNow(row) && <StatusChip tone="primary" label="On call now" />}
         </span>
       ),
     },

@@ -35,25 +35,25 @@ export function ShiftModal(props: ShiftModalProps) {
 }
 
 function ShiftForm({ shift, timeZone, pending, onSave, onClose }: ShiftModalProps) {
-  const fieldOf = (at: string | undefined) => (at === undefined ? '' : wallClockOf(new Date(at), timeZone, 'field'));
+  const toField = (at: string | undefined) => (at === undefined ? '' : wallClockOf(new Date(at), timeZone, 'field'));
   const readField = (field: string, at: string | undefined) =>
     instantOf(field, timeZone, { shape: 'field', stored: at === undefined ? at : new Date(at) })?.toISOString() ?? null;
   const [name, setName] = useState(shift?.name ?? '');
   const [number, setNumber] = useState(shift?.number ?? '');
-  const [start, setStart] = useState(fieldOf(shift?.start));
-  const [end, setEnd] = useState(fieldOf(shift?.end));
-  const [wasTried, setWasTried] = useState(false);
+  const [start, setStart] = useState(toField(shift?.start));
+  const [end, setEnd] = useState(toField(shift?.end));
+  const [wasSubmitted, setWasSubmitted] = useState(false);
 
   const draft = {
     name: name.trim(),
     start: readField(start, shift?.start),
     end: readField(end, shift?.end),
   };
-  const fault = wasTried ? findShiftError(draft) : null;
-  const errorOf = (field: 'name' | 'start' | 'end') => (fault?.field === field ? fault.text : null);
+  const error = wasSubmitted ? findShiftError(draft) : null;
+  const getError = (field: 'name' | 'start' | 'end') => (error?.field === field ? error.text : null);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    setWasTried(true);
+    setWasSubmitted(true);
     if (pending || findShiftError(draft) !== null || draft.start === null || draft.end === null) return;
     onSave({
       id: shift?.id ?? null,
@@ -70,7 +70,7 @@ function ShiftForm({ shift, timeZone, pending, onSave, onClose }: ShiftModalProp
         label="Name"
         value={name}
         onChange={(event) => setName(event.currentTarget.value)}
-        error={errorOf('name')}
+        error={getError('name')}
         autoComplete="off"
         maxLength={200}
         data-autofocus
@@ -89,7 +89,7 @@ function ShiftForm({ shift, timeZone, pending, onSave, onClose }: ShiftModalProp
         type="datetime-local"
         value={start}
         onChange={(event) => setStart(event.currentTarget.value)}
-        error={errorOf('start')}
+        error={getError('start')}
       />
       <TextInput
         label="Until"
@@ -97,7 +97,7 @@ function ShiftForm({ shift, timeZone, pending, onSave, onClose }: ShiftModalProp
         value={end}
         min={start}
         onChange={(event) => setEnd(event.currentTarget.value)}
-        error={errorOf('end')}
+        error={getError('end')}
       />
       <p className="note">By the clock of {timeZone}.</p>
       <div className={styles.buttons}>

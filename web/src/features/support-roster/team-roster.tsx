@@ -6,12 +6,12 @@ import { DataTable } from '../../ui/data-table.tsx';
 import { readTableAddress } from '../../ui/table-address.ts';
 import { useTableState } from '../../ui/use-table-state.ts';
 import { OnCallPanel } from './on-call-panel.tsx';
-import { isNow, rosterColumnsOf } from './roster-columns.tsx';
+import { getRosterColumns, isOnCallNow } from './roster-columns.tsx';
 import styles from './support-roster.module.css';
 import { useOnCall, useRoster } from './use-roster.ts';
 
 /** With its reckoning of time zones in a chunk of its own: most teams are kept elsewhere. */
-const OwnShifts = lazy(() => import('./own-shifts.tsx').then((file) => ({ default: file.OwnShifts })));
+const PortalShifts = lazy(() => import('./portal-shifts.tsx').then((file) => ({ default: file.PortalShifts })));
 
 const table = { name: 'Team members', defaultSort: { id: 'date', descending: false }, pageSize: 10, prefix: '' };
 
@@ -24,9 +24,9 @@ export function TeamRoster({ team }: { team: string }) {
   const { timeZone } = session.environment;
   const roster = useRoster(team);
   const onCall = useOnCall(team);
-  const isOwn = onCall.data?.find((one) => one.team === team)?.source === 'portal';
-  const columns = useMemo(() => rosterColumnsOf(team, timeZone), [team, timeZone]);
-  useOpenedAtToday(roster.data);
+  const isPortalManaged = onCall.data?.find((one) => one.team === team)?.source === 'portal';
+  const columns = useMemo(() => getRosterColumns(team, timeZone), [team, timeZone]);
+  useOpenAtToday(roster.data);
   return (
     <>
       <OnCallPanel team={team} load={onCall} />
@@ -41,7 +41,7 @@ export function TeamRoster({ team }: { team: string }) {
           defaultSort={table.defaultSort}
           pageSize={table.pageSize}
           lineNumbers
-          rowTone={(row) => (isNow(row) ? 'primary' : null)}
+          rowTone={(row) => (isOnCallNow(row) ? 'primary' : null)}
           loading={roster.isFetching}
           error={roster.error}
           onRetry={() => void roster.refetch()}
@@ -49,9 +49,9 @@ export function TeamRoster({ team }: { team: string }) {
           emptyText="Nobody is on the roster of this year."
         />
       </div>
-      {isOwn && (
+      {isPortalManaged && (
         <Suspense>
-          <OwnShifts team={team} />
+          <PortalShifts team={team} />
         </Suspense>
       )}
     </>
@@ -59,7 +59,7 @@ export function TeamRoster({ team }: { team: string }) {
 }
 
 /** The year begins in January; a table nobody has turned or searched yet opens where today is. */
-function useOpenedAtToday(rows: readonly RosterRow[] | undefined): void {
+function useOpenAtToday(rows: readonly RosterRow[] | undefined): void {
   const [address] = useAddress();
   const { size, setPage } = useTableState(table.name, table);
   const wasOpened = useRef(false);

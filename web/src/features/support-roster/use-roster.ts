@@ -13,7 +13,7 @@ import { useSession } from '../../session/use-session.ts';
 
 export const shiftChanges = [savePortalShift, deletePortalShift, importShifts];
 
-const lookMs = 60_000;
+const refreshMs = 60_000;
 
 export function useRosterTeams(enabled: boolean) {
   return useCall(getRosterTeams, undefined, { enabled, staleTime: steadyMs });
@@ -28,7 +28,7 @@ export function useRoster(team: string) {
     { team, ...window },
     {
       invalidatedBy: shiftChanges,
-      refetchInterval: ({ state }) => (state.data === undefined ? false : lookMs),
+      refetchInterval: ({ state }) => (state.data === undefined ? false : refreshMs),
     },
   );
 }
@@ -38,11 +38,11 @@ export function useOnCall(team: string | null) {
   return useCall(getOnCall, team === null ? {} : { team }, {
     invalidatedBy: shiftChanges,
     refetchOnWindowFocus: 'always',
-    refetchInterval: ({ state }) => (state.data === undefined ? false : lookMs),
+    refetchInterval: ({ state }) => (state.data === undefined ? false : refreshMs),
   });
 }
 
 /** The shifts the portal keeps for the team, all years. */
-export function useOwnShifts(team: string) {
+export function usePortalShifts(team: string) {
   return useCall(getPortalShifts, { team }, { invalidatedBy: shiftChanges });
 }

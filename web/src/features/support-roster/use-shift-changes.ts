@@ -31,12 +31,12 @@ export function useShiftChanges(team: string, onDone: () => void) {
     meta: { changes: shiftChanges },
   });
   // What is wrong with a file is told beside it, where it can be put right.
-  const bringIn = useMutation({
-    mutationFn: (what: { csv: string; replace: boolean }) => call(importShifts, { team, ...what }),
+  const importCsv = useMutation({
+    mutationFn: (request: { csv: string; replace: boolean }) => call(importShifts, { team, ...request }),
     onSuccess: ({ imported }) => done(`${countOf(imported, 'shift')} imported.`),
     meta: { changes: shiftChanges },
   });
-  return { save, remove, bringIn };
+  return { save, remove, importCsv };
 }
 
 /** Asks the server what an import of this text would bring. Nothing is asked while it is empty. */

@@ -8,7 +8,7 @@ import { SyncStatusChip } from '../../shared/sync-status.tsx';
 import { Empty } from '../../ui/empty.tsx';
 import { ProblemNote } from '../../ui/problem-note.tsx';
 import { filterRows, pageOf, searchTexts } from '../../ui/table-rows.ts';
-import { appReadings, appRowsOf } from './app-rows.ts';
+import { appReadings, getAppRows } from './app-rows.ts';
 import styles from './sync-dashboards.module.css';
 import { usePickableIntegrations } from './use-dashboards.ts';
 
@@ -29,7 +29,7 @@ export function AppPicker(props: {
   const [search, setSearch] = useState('');
   const [wantedPage, setWantedPage] = useState(1);
   const pickedIds = useMemo(() => new Set(picked), [picked]);
-  const rows = useMemo(() => load.data && appRowsOf(load.data, picked, apps), [load.data, picked, apps]);
+  const rows = useMemo(() => load.data && getAppRows(load.data, picked, apps), [load.data, picked, apps]);
   const offered = useMemo(() => rows?.filter(({ id }) => isPicking || pickedIds.has(id)), [rows, isPicking, pickedIds]);
   const found = useMemo(
     () => (offered ? filterRows(offered, searchTexts(offered, appReadings), search) : []),
@@ -37,7 +37,7 @@ export function AppPicker(props: {
   );
   const { page, pages, shown } = pageOf(found, wantedPage, pageSize);
   const pickedHere = found.filter(({ id }) => pickedIds.has(id)).length;
-  const put = (ids: readonly string[], isPicked: boolean) => {
+  const setPicked = (ids: readonly string[], isPicked: boolean) => {
     const touched = new Set(ids);
     onChange(isPicked ? [...new Set([...picked, ...ids])] : picked.filter((id) => !touched.has(id)));
   };
@@ -80,7 +80,7 @@ export function AppPicker(props: {
                       checked={pickedHere === found.length}
                       indeterminate={pickedHere > 0 && pickedHere < found.length}
                       onChange={(event) =>
-                        put(
+                        setPicked(
                           found.map(({ id }) => id),
                           event.currentTarget.checked,
                         )
@@ -101,7 +101,7 @@ export function AppPicker(props: {
                         size="xs"
                         id={`pick-${id}`}
                         checked={pickedIds.has(id)}
-                        onChange={(event) => put([id], event.currentTarget.checked)}
+                        onChange={(event) => setPicked([id], event.currentTarget.checked)}
                         aria-label={appName}
                       />
                     </td>

@@ -13,17 +13,17 @@ export interface AppRow {
 export const appReadings = [{ id: 'appName', value: ({ appName }: AppRow) => appName }];
 
 /** Every integration, and what was picked and has none any more, by name. */
-export function appRowsOf(
+export function getAppRows(
   integrations: readonly SyncIntegration[],
   picked: readonly string[],
   apps: readonly App[],
 ): readonly AppRow[] {
   const known = new Set(integrations.map(({ id }) => id));
-  const nameOf = new Map(apps.map(({ id, name }) => [id, name]));
-  const gone = picked.filter((id) => !known.has(id));
+  const namesById = new Map(apps.map(({ id, name }) => [id, name]));
+  const withoutIntegration = picked.filter((id) => !known.has(id));
   const rows = [
     ...integrations.map(({ id, appName, status }) => ({ id, appName, status })),
-    ...gone.map((id) => ({ id, appName: nameOf.get(id) ?? id, status: null })),
+    ...withoutIntegration.map((id) => ({ id, appName: namesById.get(id) ?? id, status: null })),
   ];
   return sortRows(rows, appReadings, { id: 'appName', descending: false });
 }

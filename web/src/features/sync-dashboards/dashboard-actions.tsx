@@ -8,17 +8,17 @@ export function DashboardActions(props: {
   dashboard: SyncDashboard;
   /** Why this user may change none; null when they may. */
   refusal: string | null;
-  acts: Readonly<Record<'view' | 'update' | 'remove', (dashboard: SyncDashboard) => void>>;
+  handlers: Readonly<Record<'view' | 'update' | 'remove', (dashboard: SyncDashboard) => void>>;
 }) {
-  const { dashboard, refusal, acts } = props;
-  const all = [
-    { name: 'View', act: acts.view, Icon: IconEye, reason: null },
-    { name: 'Update', act: acts.update, Icon: IconEdit, reason: refusal },
-    { name: 'Delete', act: acts.remove, Icon: IconTrash, reason: refusal },
+  const { dashboard, refusal, handlers } = props;
+  const buttons = [
+    { name: 'View', handle: handlers.view, Icon: IconEye, reason: null },
+    { name: 'Update', handle: handlers.update, Icon: IconEdit, reason: refusal },
+    { name: 'Delete', handle: handlers.remove, Icon: IconTrash, reason: refusal },
   ];
   return (
     <span className={styles.actions}>
-      {all.map(({ name, act, Icon, reason }) => (
+      {buttons.map(({ name, handle, Icon, reason }) => (
         <ActButton
           key={name}
           variant="subtle"
@@ -28,7 +28,7 @@ export function DashboardActions(props: {
           aria-label={`${name} ${dashboard.name}`}
           hint={name}
           reason={reason}
-          onClick={() => act(dashboard)}
+          onClick={() => handle(dashboard)}
         >
           <Icon size={17} stroke={1.6} aria-hidden />
         </ActButton>

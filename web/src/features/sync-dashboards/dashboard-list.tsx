@@ -70,7 +70,7 @@ export function DashboardList() {
           <DashboardActions
             dashboard={dashboard}
             refusal={refusal}
-            acts={{ view, update: edit.update, remove: deletion.ask }}
+            handlers={{ view, update: edit.update, remove: deletion.ask }}
           />
         )}
       />

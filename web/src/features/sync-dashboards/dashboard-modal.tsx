@@ -5,9 +5,9 @@ import '@mantine/core/styles/Modal.layer.css';
 import type { SyncDashboard } from '@portal/contract/sync-dashboards';
 import { type FormEvent, useMemo, useState } from 'react';
 import { AppPicker } from './app-picker.tsx';
-import { nameProblem, useSaveDashboard } from './use-dashboards.ts';
+import { findNameError, useSaveDashboard } from './use-dashboards.ts';
 
-const longestName = 200;
+const maxNameLength = 200;
 
 /** Makes a dashboard, or changes the apps of one. */
 export function useDashboardDialog(dashboards: readonly SyncDashboard[]) {
@@ -47,14 +47,14 @@ function DashboardForm(props: {
   const [name, setName] = useState(dashboard?.name ?? '');
   const [picked, setPicked] = useState<readonly string[]>(dashboard?.appIds ?? []);
   const [isPicking, setIsPicking] = useState(isNew);
-  const [isAsked, setIsAsked] = useState(false);
-  const problem = useMemo(() => (isNew ? nameProblem(name, dashboards) : null), [isNew, name, dashboards]);
+  const [wasSubmitted, setWasSubmitted] = useState(false);
+  const problem = useMemo(() => (isNew ? findNameError(name, dashboards) : null), [isNew, name, dashboards]);
   // That nothing has been typed yet is told only to who wants to save.
-  const told = name.trim() === '' && !isAsked ? null : problem;
+  const shownProblem = name.trim() === '' && !wasSubmitted ? null : problem;
 
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    setIsAsked(true);
+    setWasSubmitted(true);
     if (problem !== null || save.isPending) return;
     const from = isNew ? { isNew } : { before: dashboard.appIds };
     save.mutate({ name: name.trim(), appIds: [...picked], ...from }, { onSuccess: onClose });
@@ -68,9 +68,9 @@ function DashboardForm(props: {
         readOnly={!isNew}
         {...(!isNew && { description: 'The name cannot be changed.' })}
         data-autofocus={isNew || undefined}
-        maxLength={longestName}
+        maxLength={maxNameLength}
         autoComplete="off"
-        error={told}
+        error={shownProblem}
       />
       <AppPicker picked={picked} isPicking={isPicking} onChange={setPicked} />
       <div className="buttons">

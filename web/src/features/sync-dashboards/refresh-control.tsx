@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { IconPlayerPause, IconPlayerPlay, IconRefresh } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
-import { countdownText, type RefreshTimer } from './refresh-timer.ts';
+import { formatCountdown, type RefreshTimer } from './refresh-timer.ts';
 
 /** When the results are refreshed next, a way to stop that, and one not to wait. */
 export function RefreshControl({ timer }: { timer: RefreshTimer }) {
@@ -31,16 +31,16 @@ export function RefreshControl({ timer }: { timer: RefreshTimer }) {
 
 /** Ticks by itself, so that what stands around it is not drawn each second. */
 function Countdown({ timer: { dueMs, isPaused } }: { timer: RefreshTimer }) {
-  const [, setBeat] = useState(0);
+  const [, setTick] = useState(0);
   useEffect(() => {
     if (dueMs === null) return;
-    const timer = setInterval(() => setBeat((beat) => beat + 1), 1000);
+    const timer = setInterval(() => setTick((tick) => tick + 1), 1000);
     return () => clearInterval(timer);
   }, [dueMs]);
   if (isPaused) return <span className="note numbers">Refreshing is paused</span>;
   return (
     <span className="note numbers" role="timer">
-      {dueMs === null ? 'Refreshing …' : `Refreshes in ${countdownText(dueMs - Date.now())}`}
+      {dueMs === null ? 'Refreshing …' : `Refreshes in ${formatCountdown(dueMs - Date.now())}`}
     </span>
   );
 }

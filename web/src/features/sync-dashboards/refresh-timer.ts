@@ -2,7 +2,7 @@ import { dashboardRefreshMs } from '@portal/contract/sync-dashboards';
 import { useEffect, useState } from 'react';
 import type { ResultsLoad } from './use-dashboards.ts';
 
-const beatMs = 1000;
+const tickMs = 1000;
 
 export interface RefreshTimer {
   /** When the results are asked for again; null while that is under way, or paused. */
@@ -20,19 +20,19 @@ export interface RefreshTimer {
 export function useRefreshTimer(load: ResultsLoad): RefreshTimer {
   const { refetch, isFetching } = load;
   const [isPaused, setIsPaused] = useState(false);
-  const answeredAtMs = Math.max(load.dataUpdatedAt, load.errorUpdatedAt);
-  const dueMs = isPaused || isFetching || answeredAtMs === 0 ? null : answeredAtMs + dashboardRefreshMs;
+  const loadedAtMs = Math.max(load.dataUpdatedAt, load.errorUpdatedAt);
+  const dueMs = isPaused || isFetching || loadedAtMs === 0 ? null : loadedAtMs + dashboardRefreshMs;
   useEffect(() => {
     if (dueMs === null) return;
     // Looked at on each beat instead of waited for once: a computer that slept is late at once.
-    const timer = setInterval(() => Date.now() >= dueMs && void refetch(), beatMs);
+    const timer = setInterval(() => Date.now() >= dueMs && void refetch(), tickMs);
     return () => clearInterval(timer);
   }, [dueMs, refetch]);
   return { dueMs, isPaused, isRefreshing: isFetching, pause: setIsPaused, refreshNow: () => void refetch() };
 }
 
 /** '4:59', counted down to 0:00. */
-export function countdownText(leftMs: number): string {
+export function formatCountdown(leftMs: number): string {
   const seconds = Math.max(0, Math.ceil(leftMs / 1000));
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
 }

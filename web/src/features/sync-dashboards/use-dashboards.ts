@@ -38,15 +38,16 @@ export function useDashboardResults(name: string, isAllowed: boolean) {
 export type ResultsLoad = ReturnType<typeof useDashboardResults>;
 
 /** The integrations a dashboard may be made of. */
-export function usePickableIntegrations(isAsked: boolean) {
+export function usePickableIntegrations(isAllowed: boolean) {
   const environment = useSession().session.environment.name;
-  return useSyncCall(listIntegrations, { environment }, { enabled: isAsked, invalidatedBy: integrationChanges });
+  return useSyncCall(listIntegrations, { environment }, { enabled: isAllowed, invalidatedBy: integrationChanges });
 }
 
 /** Creates a dashboard or changes one; the user is told either way. */
 export function useSaveDashboard() {
   return useMutation({
-    mutationFn: (wish: SyncDashboard & ({ isNew: true } | { before: string[] })) => call(saveSyncDashboard, wish),
+    mutationFn: (dashboard: SyncDashboard & ({ isNew: true } | { before: string[] })) =>
+      call(saveSyncDashboard, dashboard),
     onSuccess: ({ name }) => showSuccess(dashboardTexts.saved, name),
     onError: (problem) => showProblem(dashboardTexts.saving, problem),
     meta: { changes: dashboardChanges },
@@ -54,7 +55,7 @@ export function useSaveDashboard() {
 }
 
 /** What keeps a new dashboard from having that name, in words; null when nothing does. */
-export function nameProblem(name: string, others: readonly SyncDashboard[]): string | null {
+export function findNameError(name: string, others: readonly SyncDashboard[]): string | null {
   const trimmed = name.trim();
   if (trimmed === '') return 'Please enter a dashboard name';
   return others.some((other) => other.name === trimmed) ? dashboardTexts.nameTaken(trimmed) : null;

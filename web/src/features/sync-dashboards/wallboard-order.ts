@@ -3,30 +3,32 @@ import type { Tone } from '../../ui/tone.ts';
 
 /** What an integration needs, from "somebody, now" on. */
 const states = [
-  { label: 'halted', tone: 'danger', is: ({ status }: SyncIntegration) => status === 'Halted' },
-  { label: 'stale', tone: 'danger', is: ({ health }: SyncIntegration) => health === 'Stale' },
-  { label: 'late', tone: 'warning', is: ({ health }: SyncIntegration) => health === 'Late' },
-  { label: 'disabled', tone: 'neutral', is: ({ status }: SyncIntegration) => status === 'Disabled' },
-  { label: 'fresh', tone: 'success', is: () => true },
-] as const satisfies readonly { label: string; tone: Tone; is: (of: SyncIntegration) => boolean }[];
+  { label: 'halted', tone: 'danger', matches: ({ status }: SyncIntegration) => status === 'Halted' },
+  { label: 'stale', tone: 'danger', matches: ({ health }: SyncIntegration) => health === 'Stale' },
+  { label: 'late', tone: 'warning', matches: ({ health }: SyncIntegration) => health === 'Late' },
+  { label: 'disabled', tone: 'neutral', matches: ({ status }: SyncIntegration) => status === 'Disabled' },
+  { label: 'fresh', tone: 'success', matches: () => true },
+] as const satisfies readonly { label: string; tone: Tone; matches: (integration: SyncIntegration) => boolean }[];
 
-function rankOf(integration: SyncIntegration): number {
-  return states.findIndex(({ is }) => is(integration));
+function getRank(integration: SyncIntegration): number {
+  return states.findIndex(({ matches }) => matches(integration));
 }
 
-export function toneOf(integration: SyncIntegration): Tone {
-  return states[rankOf(integration)]?.tone ?? 'neutral';
+export function getTone(integration: SyncIntegration): Tone {
+  return states[getRank(integration)]?.tone ?? 'neutral';
 }
 
 /** A sorted copy; those that need the same are in the order of their names. */
-export function worstFirst(integrations: readonly SyncIntegration[]): readonly SyncIntegration[] {
-  return integrations.toSorted((one, other) => rankOf(one) - rankOf(other) || one.appName.localeCompare(other.appName));
+export function sortBySeverity(integrations: readonly SyncIntegration[]): readonly SyncIntegration[] {
+  return integrations.toSorted(
+    (one, other) => getRank(one) - getRank(other) || one.appName.localeCompare(other.appName),
+  );
 }
 
 /** How many are in each state; states nobody is in are left out. */
-export function summaryOf(integrations: readonly SyncIntegration[]) {
+export function countByState(integrations: readonly SyncIntegration[]) {
   return states.flatMap(({ label, tone }, rank) => {
-    const count = integrations.filter((integration) => rankOf(integration) === rank).length;
+    const count = integrations.filter((integration) => getRank(integration) === rank).length;
     return count === 0 ? [] : [{ label, tone, count }];
   });
 }

@@ -14,7 +14,7 @@ import { RefreshControl } from './refresh-control.tsx';
 import type { RefreshTimer } from './refresh-timer.ts';
 import type { ResultsLoad } from './use-dashboards.ts';
 import styles from './wallboard.module.css';
-import { summaryOf, toneOf, worstFirst } from './wallboard-order.ts';
+import { countByState, getTone, sortBySeverity } from './wallboard-order.ts';
 
 /** The results over the whole screen, the worst first, to be read from across a room. */
 export function Wallboard(props: {
@@ -38,7 +38,7 @@ export function Wallboard(props: {
     >
       <div className={styles.head}>
         <ul className={styles.summary}>
-          {summaryOf(results.data ?? []).map(({ label, count, tone }) => (
+          {countByState(results.data ?? []).map(({ label, count, tone }) => (
             <li key={label} data-tone={tone}>
               <strong>{count}</strong> {label}
             </li>
@@ -53,44 +53,44 @@ export function Wallboard(props: {
       )}
       {results.data?.length === 0 && <Empty text="None of this dashboard’s apps has an integration." />}
       <ul className={styles.tiles}>
-        {worstFirst(results.data ?? []).map((integration) => (
-          <Tile key={integration.id} of={integration} />
+        {sortBySeverity(results.data ?? []).map((integration) => (
+          <Tile key={integration.id} integration={integration} />
         ))}
       </ul>
     </Modal>
   );
 }
 
-function Tile({ of }: { of: SyncIntegration }) {
-  const lagMs = Math.max(of.heliumToJourneyLagMs, of.journeyToHeliumLagMs);
+function Tile({ integration }: { integration: SyncIntegration }) {
+  const lagMs = Math.max(integration.heliumToJourneyLagMs, integration.journeyToHeliumLagMs);
   return (
-    <li className={styles.tile} data-tone={toneOf(of)}>
-      <h3>{of.appName}</h3>
+    <li className={styles.tile} data-tone={getTone(integration)}>
+      <h3>{integration.appName}</h3>
       <div className="wrap">
-        <SyncStatusChip status={of.status} />
-        {of.status === 'Enabled' && <SyncHealthChip health={of.health} />}
+        <SyncStatusChip status={integration.status} />
+        {integration.status === 'Enabled' && <SyncHealthChip health={integration.health} />}
       </div>
-      {of.status === 'Halted' && <p>{of.haltReason}</p>}
+      {integration.status === 'Halted' && <p>{integration.haltReason}</p>}
       <dl>
         <div>
           <dt>Helium</dt>
           <dd>
-            <When at={of.heliumLastUpdated} />
+            <When at={integration.heliumLastUpdated} />
           </dd>
         </div>
         <div>
           <dt>Journey</dt>
           <dd>
-            <When at={of.journeyLastUpdated} />
+            <When at={integration.journeyLastUpdated} />
           </dd>
         </div>
         <div>
           <dt>Pinged</dt>
           <dd>
-            <When at={of.lastPinged} />
+            <When at={integration.lastPinged} />
           </dd>
         </div>
-        {of.status === 'Enabled' && lagMs > 0 && (
+        {integration.status === 'Enabled' && lagMs > 0 && (
           <div>
             <dt>Waiting</dt>
             <dd>{formatDuration(lagMs)}</dd>

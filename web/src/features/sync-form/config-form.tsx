@@ -7,22 +7,22 @@ import { useRefusal, useSession } from '../../session/use-session.ts';
 import { ActButton } from '../../ui/act-button.tsx';
 import { ProblemNote } from '../../ui/problem-note.tsx';
 import { LeaveGuard } from './draft/leave-guard.tsx';
-import { type Origin, pathAt, SyncFormContext, useSyncForm } from './draft/use-sync-form.ts';
+import { findPath, type Origin, SyncFormContext, useSyncForm } from './draft/use-sync-form.ts';
 import {
   AdvancedSection,
-  EndsSection,
+  ConnectionsSection,
   HeliumToJourneySection,
   JourneyToHeliumSection,
   PositionFacts,
   StateSection,
 } from './fields/config-sections.tsx';
 import { EnrollmentSection } from './fields/enrollment-section.tsx';
-import { idOf } from './fields/form-fields.tsx';
+import { getFieldId } from './fields/form-fields.tsx';
 import { LogHelpers } from './fields/log-helpers.tsx';
 import { ConnectionResult } from './save/connection-result.tsx';
 import { DeletedNote } from './save/deleted-note.tsx';
-import { OvertakenNote } from './save/overtaken-note.tsx';
 import { SaveDialog } from './save/save-dialog.tsx';
+import { StaleNote } from './save/stale-note.tsx';
 import { TakenNote } from './save/taken-note.tsx';
 import styles from './sync-form.module.css';
 import { useSave, useTestConnection } from './use-sync-calls.ts';
@@ -34,61 +34,61 @@ import { useSave, useTestConnection } from './use-sync-calls.ts';
 export function ConfigForm(props: {
   origin: Origin;
   /** There when somebody has deleted the integration meanwhile. */
-  onCreateAnew?: () => void;
+  onRecreate?: () => void;
   /** Somebody has created one of the app meanwhile. */
   isTaken?: boolean;
 }) {
-  const { origin, onCreateAnew, isTaken = false } = props;
+  const { origin, onRecreate, isTaken = false } = props;
   const { app, integration } = origin;
   const { session } = useSession();
   const refusal = useRefusal('sync.change');
   const form = useSyncForm(origin);
-  const [isAsking, setIsAsking] = useState(false);
+  const [isConfirming, setIsConfirming] = useState(false);
   const isSaved = useRef(false);
   const navigate = useNavigate();
   const back = useBack();
   const test = useTestConnection();
   const save = useSave(app.id, {
-    saved(config) {
+    onSaved(config) {
       isSaved.current = true;
       if (config.enabled) void navigate({ to: '/sync/{-$appid}', params: { appid: app.id } });
       else back();
     },
-    refused(problem) {
-      setIsAsking(false);
-      if (problem instanceof SyncRefusal) form.answer(problem.problems);
+    onRefused(problem) {
+      setIsConfirming(false);
+      if (problem instanceof SyncRefusal) form.setResponseProblems(problem.problems);
     },
   });
 
   const context = useMemo(() => ({ form, refusal }), [form, refusal]);
 
   /** What cannot be sent as it is: shown, and the first of it in view. */
-  const findFaults = (): boolean => {
-    const [first] = form.live;
+  const showErrors = (): boolean => {
+    const [first] = form.draftProblems;
     if (!first) return false;
-    form.showAll();
+    form.showAllProblems();
     // Once what is folded away has been unfolded for it.
-    setTimeout(() => document.getElementById(idOf(pathAt(form.draft, first.field)))?.focus());
+    setTimeout(() => document.getElementById(getFieldId(findPath(form.draft, first.field)))?.focus());
     return true;
   };
-  const askToSave = () => !findFaults() && setIsAsking(true);
-  const tryEnds = () => {
-    const read = form.read();
-    if (findFaults() || !('config' in read)) return;
-    form.answer([]);
-    test.mutate(read.config, { onSuccess: ({ problems }) => form.answer(problems) });
+  const confirmSave = () => !showErrors() && setIsConfirming(true);
+  const runTest = () => {
+    const result = form.readConfig();
+    if (showErrors() || !('config' in result)) return;
+    form.setResponseProblems([]);
+    test.mutate(result.config, { onSuccess: ({ problems }) => form.setResponseProblems(problems) });
   };
-  const confirm = () => {
-    const read = form.read();
-    if ('config' in read) save.mutate(read.config);
+  const saveDraft = () => {
+    const result = form.readConfig();
+    if ('config' in result) save.mutate(result.config);
   };
 
-  const isOvertaken = form.isOvertaken && integration !== null && !onCreateAnew;
-  const unsavable =
+  const isStale = form.isStale && integration !== null && !onRecreate;
+  const saveRefusal =
     refusal ??
     (isTaken ? syncTexts.alreadyThere(app.id) : null) ??
-    (onCreateAnew && !form.isNew ? 'The integration was deleted: create it anew first.' : null) ??
-    (isOvertaken ? `Load what ${integration.changedBy} has saved first.` : null) ??
+    (onRecreate && !form.isNew ? 'The integration was deleted: create it anew first.' : null) ??
+    (isStale ? `Load what ${integration.changedBy} has saved first.` : null) ??
     (form.changes.length === 0 && !form.isNew ? 'Nothing is changed.' : null);
   return (
     <SyncFormContext value={context}>
@@ -101,49 +101,49 @@ export function ConfigForm(props: {
         )}
         {integration && <PositionFacts integration={integration} />}
         <StateSection />
-        <EndsSection />
+        <ConnectionsSection />
         <HeliumToJourneySection helpers={<LogHelpers schema={app.schemaName} />} />
         <JourneyToHeliumSection />
         <EnrollmentSection appId={app.id} />
         <AdvancedSection />
-        <div role="status">{test.data && <ConnectionResult tried={test.data} />}</div>
+        <div role="status">{test.data && <ConnectionResult result={test.data} />}</div>
         {test.isError && <ProblemNote problem={test.error} />}
         {save.isError && <ProblemNote problem={save.error} />}
         <div className={styles.bar}>
-          {onCreateAnew && <DeletedNote onCreateAnew={onCreateAnew} />}
+          {onRecreate && <DeletedNote onRecreate={onRecreate} />}
           {isTaken && <TakenNote appId={app.id} />}
-          {isOvertaken && <OvertakenNote integration={integration} />}
-          <ActButton reason={unsavable} onClick={askToSave}>
+          {isStale && <StaleNote integration={integration} />}
+          <ActButton reason={saveRefusal} onClick={confirmSave}>
             Save
           </ActButton>
-          <ActButton variant="default" reason={refusal} loading={test.isPending} onClick={tryEnds}>
+          <ActButton variant="default" reason={refusal} loading={test.isPending} onClick={runTest}>
             Test connection
           </ActButton>
           <ActButton variant="default" reason={null} onClick={back}>
             Back
           </ActButton>
           <span className={styles.barText} role="status">
-            {barTextOf(form.problems.length, form.isNew ? 0 : form.changes.length)}
+            {describeProgress(form.problems.length, form.isNew ? 0 : form.changes.length)}
           </span>
         </div>
       </div>
       <SaveDialog
-        opened={isAsking}
+        opened={isConfirming}
         name={app.name}
         environment={session.environment.name}
         isNew={form.isNew}
         isEnabled={form.isOn('enabled')}
-        difference={form.difference}
+        difference={form.savedChanges}
         pending={save.isPending}
-        onClose={() => setIsAsking(false)}
-        onConfirm={confirm}
+        onClose={() => setIsConfirming(false)}
+        onConfirm={saveDraft}
       />
       <LeaveGuard isUnsaved={() => !isSaved.current && form.changes.length > 0} />
     </SyncFormContext>
   );
 }
 
-function barTextOf(problems: number, changes: number): string {
+function describeProgress(problems: number, changes: number): string {
   const texts = [
     problems > 0 && `${countOf(problems, 'field needs', 'fields need')} attention`,
     changes > 0 && `${countOf(changes, 'field')} changed`,

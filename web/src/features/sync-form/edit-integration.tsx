@@ -7,32 +7,34 @@ import { ProblemNote } from '../../ui/problem-note.tsx';
 import { useProblemPopup } from '../../ui/use-problem-popup.ts';
 import { ConfigForm } from './config-form.tsx';
 import { FormSkeleton } from './form-skeleton.tsx';
-import { isDeleted, type useIntegration } from './use-sync-calls.ts';
+import { isNotFound, type useIntegration } from './use-sync-calls.ts';
 
 /**
  * The form of what is stored. When somebody deletes it meanwhile, the form stays as it is and can
  * become a new one.
  */
 export function EditIntegration({ app, load }: { app: App; load: ReturnType<typeof useIntegration> }) {
-  const isGone = isDeleted(load);
-  const [isAnew, setIsAnew] = useState(false);
-  useProblemPopup(syncTexts.title, { data: load.data, error: isGone ? null : load.error });
+  const isDeleted = isNotFound(load);
+  const [isRecreated, setIsRecreated] = useState(false);
+  useProblemPopup(syncTexts.title, { data: load.data, error: isDeleted ? null : load.error });
   if (load.data) {
     const { integration, config } = load.data;
     const origin = {
       app,
       dataSource: integration.dataSource,
       config,
-      integration: isGone && isAnew ? null : integration,
+      integration: isDeleted && isRecreated ? null : integration,
     };
     return (
       <>
-        {load.isError && !isGone && <ProblemNote problem={load.error} keptData onRetry={() => void load.refetch()} />}
-        <ConfigForm origin={origin} {...(isGone && { onCreateAnew: () => setIsAnew(true) })} />
+        {load.isError && !isDeleted && (
+          <ProblemNote problem={load.error} keptData onRetry={() => void load.refetch()} />
+        )}
+        <ConfigForm origin={origin} {...(isDeleted && { onRecreate: () => setIsRecreated(true) })} />
       </>
     );
   }
-  if (isGone)
+  if (isDeleted)
     return (
       <Empty
         text={`There is no integration for ${app.name}.`}

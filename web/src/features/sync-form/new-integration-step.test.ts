@@ -1,22 +1,22 @@
 import { expect, it } from 'vitest';
-import { stepOf } from './new-integration-step.ts';
+import { getStep } from './new-integration-step.ts';
 
 const app = { id: 'app-1', name: 'Farms', fqdn: 'farms.example', schemaName: 'farms' };
 const form = 'app-1 main';
 
 it('waits for a data source, an app, and the word whether the app is free', () => {
-  expect(stepOf({ app: null, dataSource: 'main', isTaken: null }, null)).toEqual({ name: 'choosing' });
-  expect(stepOf({ app, dataSource: 'main', isTaken: null }, form)).toEqual({ name: 'choosing' });
-  expect(stepOf({ app, dataSource: null, isTaken: false }, null)).toEqual({ name: 'choosing' });
+  expect(getStep({ app: null, dataSource: 'main', isTaken: null }, null)).toEqual({ name: 'choosing' });
+  expect(getStep({ app, dataSource: 'main', isTaken: null }, form)).toEqual({ name: 'choosing' });
+  expect(getStep({ app, dataSource: null, isTaken: false }, null)).toEqual({ name: 'choosing' });
 });
 
 it('opens no form for an app that has an integration', () => {
-  expect(stepOf({ app, dataSource: 'main', isTaken: true }, null)).toEqual({ name: 'taken', app });
+  expect(getStep({ app, dataSource: 'main', isTaken: true }, null)).toEqual({ name: 'taken', app });
 });
 
 it('keeps a form open whose app gets an integration in the meantime, but opens none for another one', () => {
-  const filling = stepOf({ app, dataSource: 'main', isTaken: false }, null);
+  const filling = getStep({ app, dataSource: 'main', isTaken: false }, null);
   expect(filling).toEqual({ name: 'filling', app, dataSource: 'main', isTaken: false, form });
-  expect(stepOf({ app, dataSource: 'main', isTaken: true }, form)).toEqual({ ...filling, isTaken: true });
-  expect(stepOf({ app: { ...app, id: 'app-2' }, dataSource: 'main', isTaken: true }, form).name).toBe('taken');
+  expect(getStep({ app, dataSource: 'main', isTaken: true }, form)).toEqual({ ...filling, isTaken: true });
+  expect(getStep({ app: { ...app, id: 'app-2' }, dataSource: 'main', isTaken: true }, form).name).toBe('taken');
 });

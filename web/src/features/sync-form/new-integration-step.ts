@@ -28,9 +28,9 @@ interface Choice {
  * Returns the step of a choice. `begunForm` is the form that was last open for a free app: what is
  * filled in there outlives that another user creates its integration.
  */
-export function stepOf({ app, dataSource, isTaken }: Choice, begunForm: string | null): Step {
+export function getStep({ app, dataSource, isTaken }: Choice, openedForm: string | null): Step {
   if (app === null || isTaken === null) return { name: 'choosing' };
   const form = `${app.id} ${dataSource}`;
-  if (isTaken && form !== begunForm) return { name: 'taken', app };
+  if (isTaken && form !== openedForm) return { name: 'taken', app };
   return dataSource === null ? { name: 'choosing' } : { name: 'filling', app, dataSource, isTaken, form };
 }

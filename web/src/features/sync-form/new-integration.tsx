@@ -13,7 +13,7 @@ import { AppSelect } from './app-select.tsx';
 import { ConfigForm } from './config-form.tsx';
 import { FormSection } from './fields/form-section.tsx';
 import { FormSkeleton } from './form-skeleton.tsx';
-import { stepOf } from './new-integration-step.ts';
+import { getStep } from './new-integration-step.ts';
 import styles from './sync-form.module.css';
 import { useTakenApps, useTemplate } from './use-sync-calls.ts';
 
@@ -25,12 +25,12 @@ export function NewIntegration() {
   useProblemPopup(syncTexts.title, taken);
   const chosen = apps.find(({ id }) => id === app) ?? null;
   const isTaken = chosen && taken.data ? taken.data.has(chosen.id) : null;
-  const [begunForm, setBegunForm] = useState<string | null>(null);
-  const step = stepOf({ app: chosen, dataSource, isTaken }, begunForm);
+  const [openedForm, setOpenedForm] = useState<string | null>(null);
+  const step = getStep({ app: chosen, dataSource, isTaken }, openedForm);
   const openForm = step.name === 'filling' ? step.form : null;
   useEffect(() => {
     // Another app that is taken, or none, keeps the form that was open: one may come back to it.
-    if (openForm !== null) setBegunForm(openForm);
+    if (openForm !== null) setOpenedForm(openForm);
   }, [openForm]);
 
   const free = taken.data ? apps.filter(({ id }) => !taken.data.has(id)) : [];
@@ -69,7 +69,7 @@ export function NewIntegration() {
       )}
       {step.name === 'filling' && (
         // The key: another app is another form.
-        <FormOfTemplate key={step.form} app={step.app} dataSource={step.dataSource} isTaken={step.isTaken} />
+        <TemplateForm key={step.form} app={step.app} dataSource={step.dataSource} isTaken={step.isTaken} />
       )}
     </>
   );
@@ -118,7 +118,7 @@ function NoApps({ count, dataSource }: { count: number; dataSource: string | nul
   );
 }
 
-function FormOfTemplate({ app, dataSource, isTaken }: { app: App; dataSource: string; isTaken: boolean }) {
+function TemplateForm({ app, dataSource, isTaken }: { app: App; dataSource: string; isTaken: boolean }) {
   const template = useTemplate(app.id, dataSource);
   useProblemPopup(syncTexts.title, template);
   if (template.data) {

@@ -8,7 +8,7 @@ import { Empty } from '../../ui/empty.tsx';
 import { Page } from '../../ui/page.tsx';
 import { EditIntegration } from './edit-integration.tsx';
 import { NewIntegration } from './new-integration.tsx';
-import { isDeleted, useIntegration } from './use-sync-calls.ts';
+import { isNotFound, useIntegration } from './use-sync-calls.ts';
 
 const crumbs = [{ label: 'Sync', to: '/sync' }, { label: 'Merge' }];
 
@@ -35,10 +35,10 @@ export function SyncFormPage() {
       </Page>
     );
   if (app === null) return <UnknownApp appId={appid} crumb="Sync integration" />;
-  return <PageOfApp key={app.id} app={app} />;
+  return <AppSyncPage key={app.id} app={app} />;
 }
 
-function PageOfApp({ app }: { app: App }) {
+function AppSyncPage({ app }: { app: App }) {
   const load = useIntegration(app.id);
   const integration = load.data?.integration;
   return (
@@ -54,7 +54,7 @@ function PageOfApp({ app }: { app: App }) {
       chips={
         <>
           <Copyable value={app.id} label="Copy the app id" />
-          {integration && !isDeleted(load) && <SyncStatusChip status={integration.status} />}
+          {integration && !isNotFound(load) && <SyncStatusChip status={integration.status} />}
         </>
       }
     >

@@ -16,13 +16,13 @@ import { answersOf, invalidateAfter, useCall } from '../../lib/use-call.ts';
 import { useSession } from '../../session/use-session.ts';
 import { useSyncCall } from '../../shared/use-sync-call.ts';
 import { showProblem, showSuccess } from '../../ui/popups.ts';
-import { labelOf } from './fields/field-labels.ts';
+import { getLabel } from './fields/field-labels.ts';
 
 /**
  * What the form asks for has a version of its own: what other screens have seen, and an earlier
  * visit, must not be what this one is filled from.
  */
-const ofForm = { version: 'form', gcTime: 0 } as const;
+const formQueryOptions = { version: 'form', gcTime: 0 } as const;
 
 /**
  * How an integration is now. Asked again when the page is looked at, so that another one's save
@@ -30,14 +30,14 @@ const ofForm = { version: 'form', gcTime: 0 } as const;
  */
 export function useIntegration(appId: string) {
   return useSyncCall(getIntegration, undefined, {
-    ...ofForm,
+    ...formQueryOptions,
     params: { appId },
     refetchOnWindowFocus: 'always',
   });
 }
 
 /** Whether it is known that there is none, or none any more. */
-export function isDeleted({ error }: Pick<ReturnType<typeof useIntegration>, 'error'>): boolean {
+export function isNotFound({ error }: Pick<ReturnType<typeof useIntegration>, 'error'>): boolean {
   return error instanceof CallProblem && error.status === 404;
 }
 
@@ -48,7 +48,7 @@ export function useTakenApps() {
     listIntegrations,
     { environment },
     {
-      ...ofForm,
+      ...formQueryOptions,
       select: (integrations) => new Set(integrations.map(({ id }) => id)),
       refetchOnWindowFocus: 'always',
     },
@@ -61,10 +61,10 @@ export function useTemplate(appId: string, dataSource: string) {
     getTemplate,
     { environment, uuid: appId, dataSource, journeyUserMode: 'user' },
     {
-      ...ofForm,
+      ...formQueryOptions,
       send: (endpoint, payload, options) =>
         callSync(environment, endpoint, payload, options).catch((error: unknown) => {
-          throw retold(error, syncTexts.noTemplate);
+          throw withMessage(error, syncTexts.noTemplate);
         }),
       staleTime: Number.POSITIVE_INFINITY,
     },
@@ -80,7 +80,7 @@ export function useEnrollmentTemplate(
     mutationFn: (journeyUserMode: EnrollmentType) =>
       callSync(environment, getTemplateEnrollment, { environment, uuid: appId, journeyUserMode }),
     onSuccess: onTemplate,
-    onError: (problem) => showProblem(syncTexts.title, retold(problem, syncTexts.noEnrollmentTemplate)),
+    onError: (problem) => showProblem(syncTexts.title, withMessage(problem, syncTexts.noEnrollmentTemplate)),
   });
 }
 
@@ -96,24 +96,27 @@ export function useTestConnection() {
  * Sends the whole configuration. The popup says what has become of it; `onSaved` goes on from
  * there.
  */
-export function useSave(appId: string, on: { saved(config: SyncConfig): void; refused(problem: unknown): void }) {
+export function useSave(
+  appId: string,
+  handlers: { onSaved(config: SyncConfig): void; onRefused(problem: unknown): void },
+) {
   const environment = useSession().session.environment.name;
   const client = useQueryClient();
   return useMutation({
     mutationFn: (config: SyncConfig) =>
       askSyncSocket(environment, { type: 'MERGE', appId, config }).catch((error: unknown) => {
-        throw inLabels(error);
+        throw withFieldLabels(error);
       }),
     onSuccess(text, config) {
       showSuccess(syncTexts.title, text);
-      on.saved(config);
+      handlers.onSaved(config);
       // Whatever shows integrations elsewhere; the form, on its way out, would take its own save
       // for another user's.
       void invalidateAfter(client, ['MERGE'], 'none');
     },
     onError(problem) {
       showProblem(syncTexts.title, problem);
-      on.refused(problem);
+      handlers.onRefused(problem);
       // Somebody else's save may be the reason.
       void client.invalidateQueries(answersOf([getIntegration, listIntegrations, getTemplate]));
     },
@@ -121,14 +124,14 @@ export function useSave(appId: string, on: { saved(config: SyncConfig): void; re
 }
 
 /** The fields of a refusal by the names people see. */
-function inLabels(problem: unknown): unknown {
+function withFieldLabels(problem: unknown): unknown {
   if (!(problem instanceof SyncRefusal) || problem.problems.length === 0) return problem;
   const { problems } = problem;
-  return new SyncRefusal(problems.map(({ field, reason }) => `${labelOf(field)}: ${reason}`).join('; '), problems);
+  return new SyncRefusal(problems.map(({ field, reason }) => `${getLabel(field)}: ${reason}`).join('; '), problems);
 }
 
-function retold(problem: unknown, tell: (reason: string) => string): unknown {
+function withMessage(problem: unknown, toMessage: (reason: string) => string): unknown {
   if (!(problem instanceof CallProblem)) return problem;
   const { status, statusText, kind, title, requestId, fields, body, message } = problem;
-  return new CallProblem({ status, statusText, kind, title, requestId, fields, body, message: tell(message) });
+  return new CallProblem({ status, statusText, kind, title, requestId, fields, body, message: toMessage(message) });
 }

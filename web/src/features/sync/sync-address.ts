@@ -28,9 +28,11 @@ export function readOverlay(appId: string, address: Address): Overlay | null {
 /** The address with that overlay, or with none; what is the table's stays. */
 export function writeOverlay(address: Address, overlay: Overlay | null): Address {
   const { info: _info, objects: _objects, records: _records, tab: _tab, ...rest } = address;
-  const kept = Object.fromEntries(Object.entries(rest).filter(([name]) => !/^(objects|held|conflicts)\./.test(name)));
-  if (overlay === null || overlay.kind === 'logs') return kept;
-  return { ...kept, [overlay.kind]: overlay.appId, ...(overlay.tab && { tab: overlay.tab }) };
+  const tableAddress = Object.fromEntries(
+    Object.entries(rest).filter(([name]) => !/^(objects|held|conflicts)\./.test(name)),
+  );
+  if (overlay === null || overlay.kind === 'logs') return tableAddress;
+  return { ...tableAddress, [overlay.kind]: overlay.appId, ...(overlay.tab && { tab: overlay.tab }) };
 }
 
 /** What is open, as the address says, and a way to open something else or, with null, nothing. */

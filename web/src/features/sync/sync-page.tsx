@@ -22,12 +22,12 @@ import { Page } from '../../ui/page.tsx';
 import { useProblemPopup } from '../../ui/use-problem-popup.ts';
 import { useDeleteDialog } from './details/delete-dialog.tsx';
 import { InfoModal } from './details/info-modal.tsx';
-import { BulkSwitch } from './list/bulk-switch.tsx';
+import { BulkActions } from './list/bulk-actions.tsx';
 import { IntegrationActions } from './list/integration-actions.tsx';
 import { integrationColumns } from './list/integration-columns.tsx';
 import styles from './list/integration-list.module.css';
 import { useSelection } from './list/use-selection.ts';
-import { useShown } from './list/use-shown.ts';
+import { useShownIntegration } from './list/use-shown-integration.ts';
 import { LogModal } from './log/log-modal.tsx';
 import { ObjectsModal } from './records/objects-modal.tsx';
 import { RecordsModal } from './records/records-modal.tsx';
@@ -57,7 +57,7 @@ export function SyncPage() {
   useProblemPopup(syncTexts.title, list);
   const [isRefreshing, setIsRefreshing] = useState(false);
   const [overlay, open] = useOverlay();
-  const shown = useShown(overlay, list.data);
+  const shown = useShownIntegration(overlay, list.data);
   const selection = useSelection(list.data);
   const deletion = useDeleteDialog();
   const columns = useMemo(
@@ -105,7 +105,7 @@ export function SyncPage() {
         <Empty text={viewRefusal} />
       ) : (
         <>
-          {shown.isMissing && overlay && <Missing appId={overlay.appId} />}
+          {shown.isMissing && overlay && <MissingNote appId={overlay.appId} />}
           <h2>{tableTitle}</h2>
           <DataTable
             name={tableTitle}
@@ -117,12 +117,14 @@ export function SyncPage() {
             loading={list.isPending || isRefreshing}
             error={list.error}
             onRetry={refresh}
-            rowTone={toneOf}
+            rowTone={getRowTone}
             emptyText={syncTexts.noIntegrations(environment.baseUrl)}
             emptyHint={refusal === null ? 'Create makes one; the Guide tells what it takes.' : refusal}
             csvName={`sync-${environment.name}`}
-            toolbar={<BulkSwitch selection={selection} integrations={list.data} refusal={refusal} />}
-            actions={(of) => <IntegrationActions of={of} refusal={refusal} onOpen={open} onDelete={deletion.ask} />}
+            toolbar={<BulkActions selection={selection} integrations={list.data} refusal={refusal} />}
+            actions={(integration) => (
+              <IntegrationActions integration={integration} refusal={refusal} onOpen={open} onDelete={deletion.ask} />
+            )}
             wide
           />
           <InfoCards cards={cards} />
@@ -137,7 +139,7 @@ export function SyncPage() {
   );
 }
 
-function toneOf({ status, health }: SyncIntegration) {
+function getRowTone({ status, health }: SyncIntegration) {
   if (status === 'Halted' || health === 'Stale') return 'danger';
   return health === 'Late' ? 'warning' : null;
 }
@@ -155,9 +157,9 @@ function LinkButton({ to, Icon, label }: { to: string; Icon: typeof IconBook2; l
   );
 }
 
-function Missing({ appId }: { appId: string }) {
+function MissingNote({ appId }: { appId: string }) {
   return (
-    <p role="status" className={shared.gone}>
+    <p role="status" className={shared.notice}>
       <IconAlertTriangle size={16} stroke={1.7} aria-hidden />
       There is no integration for {appId}. Somebody may have deleted it, or it is of another environment.
     </p>

@@ -29,11 +29,11 @@ import { showProblem, showSuccess } from '../../ui/popups.ts';
  * itself could neither be read nor be pressed.
  */
 const refreshMs = 3000;
-const shortList = 250;
+const shortListLength = 250;
 const recordsRefreshMs = ({ state }: { state: { data: unknown } }) => state.data !== undefined && 5000;
 
 /** As many as one looks through; what lies behind is told by the total. */
-export const mostRecords = 1000;
+export const maxRecords = 1000;
 
 function useEnvironmentName(): string {
   return useSession().session.environment.name;
@@ -46,7 +46,8 @@ export function useIntegrations(isAllowed: boolean) {
     { environment },
     {
       invalidatedBy: integrationChanges,
-      refetchInterval: ({ state: { data } }) => data !== undefined && refreshMs * Math.max(1, data.length / shortList),
+      refetchInterval: ({ state: { data } }) =>
+        data !== undefined && refreshMs * Math.max(1, data.length / shortListLength),
       refetchOnMount: 'always',
       enabled: isAllowed,
     },
@@ -66,7 +67,7 @@ export function useDrift(appId: string) {
 export function useHeldRecords(appId: string, state: HeldRecord['state']) {
   return useSyncCall(
     getHeldRecords,
-    { state, limit: mostRecords },
+    { state, limit: maxRecords },
     {
       params: { appId },
       invalidatedBy: integrationChanges,
@@ -78,7 +79,7 @@ export function useHeldRecords(appId: string, state: HeldRecord['state']) {
 export function useConflicts(appId: string) {
   return useSyncCall(
     getConflicts,
-    { limit: mostRecords },
+    { limit: maxRecords },
     {
       params: { appId },
       invalidatedBy: integrationChanges,
@@ -98,30 +99,30 @@ export function useStatusHistory({ id, changedAt, status }: SyncIntegration) {
 }
 
 /** Does something to integrations, tells the user how it went, and asks for what is shown anew. */
-function useAct<Wish, Result>(
+function useIntegrationAction<Input, Result>(
   title: string,
-  act: (environment: string, wish: Wish) => Promise<Result>,
-  told: (result: Result, wish: Wish) => string,
+  run: (environment: string, input: Input) => Promise<Result>,
+  describeSuccess: (result: Result, input: Input) => string,
 ) {
   const environment = useEnvironmentName();
   return useMutation({
-    mutationFn: (wish: Wish) => act(environment, wish),
-    onSuccess: (result, wish) => showSuccess(title, told(result, wish)),
+    mutationFn: (input: Input) => run(environment, input),
+    onSuccess: (result, input) => showSuccess(title, describeSuccess(result, input)),
     onError: (problem) => showProblem(title, problem),
     meta: { changes: integrationChanges },
   });
 }
 
-export function useDestroy() {
-  return useAct(
+export function useDeleteIntegration() {
+  return useIntegrationAction(
     'Delete',
     (environment, { id }: SyncIntegration) => askSyncSocket(environment, { type: 'DESTROY', appId: id }),
-    (said, { appName }) => `${appName}: ${said}`,
+    (message, { appName }) => `${appName}: ${message}`,
   );
 }
 
 /** The Journey password, for as long as the one who asked for it shows it. */
-export function useReveal() {
+export function useRevealPassword() {
   const environment = useEnvironmentName();
   return useMutation({
     mutationFn: (appId: string) => callSync(environment, revealPassword, { appId }),
@@ -131,31 +132,31 @@ export function useReveal() {
 }
 
 /** Enables or disables several; each that was refused is told with its reason. */
-export function useSwitch() {
+export function useSetEnabled() {
   const environment = useEnvironmentName();
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (wish: { appIds: readonly string[]; enabled: boolean }) =>
-      callSync(environment, setEnabled, { ...wish, appIds: [...wish.appIds] }),
-    onSuccess: (answer, { enabled }) => {
-      const refused = answer.filter(({ status }) => (status === 'Disabled') === enabled);
-      const done = answer.length - refused.length;
-      const word = enabled ? 'Enabled' : 'Disabled';
-      if (done > 0) showSuccess(word, countOf(done, 'integration'));
-      const nameOf = new Map(
+    mutationFn: (request: { appIds: readonly string[]; enabled: boolean }) =>
+      callSync(environment, setEnabled, { ...request, appIds: [...request.appIds] }),
+    onSuccess: (results, { enabled }) => {
+      const refused = results.filter(({ status }) => (status === 'Disabled') === enabled);
+      const done = results.length - refused.length;
+      const pastParticiple = enabled ? 'Enabled' : 'Disabled';
+      if (done > 0) showSuccess(pastParticiple, countOf(done, 'integration'));
+      const namesById = new Map(
         client
           .getQueryData<readonly SyncIntegration[]>(callKey(listIntegrations, { environment }))
           ?.map(({ id, appName }) => [id, appName]),
       );
-      const reasons = refused.map(({ appId, message }) => `${nameOf.get(appId) ?? appId}: ${message}`);
-      if (reasons.length > 0) showProblem(`Not ${word.toLowerCase()}`, new Error(reasons.join('\n')));
+      const reasons = refused.map(({ appId, message }) => `${namesById.get(appId) ?? appId}: ${message}`);
+      if (reasons.length > 0) showProblem(`Not ${pastParticiple.toLowerCase()}`, new Error(reasons.join('\n')));
     },
     onError: (problem, { enabled }) => showProblem(enabled ? 'Enable' : 'Disable', problem),
     meta: { changes: integrationChanges },
   });
 }
 
-export interface HeldWish {
+export interface HeldSelection {
   readonly appId: string;
   /** Either these, or all of a kind. */
   readonly nos?: string[];
@@ -163,17 +164,17 @@ export interface HeldWish {
 }
 
 export function useRetryHeld() {
-  return useAct(
+  return useIntegrationAction(
     'Retry',
-    (environment, wish: HeldWish) => callSync(environment, retryHeld, wish),
+    (environment, request: HeldSelection) => callSync(environment, retryHeld, request),
     ({ records }) => `${countOf(records, 'record')} will be tried again.`,
   );
 }
 
 export function useSkipHeld() {
-  return useAct(
+  return useIntegrationAction(
     'Skip',
-    (environment, wish: HeldWish) => callSync(environment, skipHeld, wish),
+    (environment, request: HeldSelection) => callSync(environment, skipHeld, request),
     ({ records }) =>
       records === 1
         ? 'The record is left as it is until it changes again.'
@@ -182,23 +183,23 @@ export function useSkipHeld() {
 }
 
 export function useMoveCursor() {
-  return useAct(
+  return useIntegrationAction(
     'Move cursor',
-    (environment, wish: { appId: string; direction: SyncDirection; version: string }) =>
-      callSync(environment, moveCursor, { ...wish, confirmation: 'MOVE' }),
-    (_, { direction, version }) => `${directionWords[direction]} continues from version ${version}.`,
+    (environment, request: { appId: string; direction: SyncDirection; version: string }) =>
+      callSync(environment, moveCursor, { ...request, confirmation: 'MOVE' }),
+    (_, { direction, version }) => `${directionLabels[direction]} continues from version ${version}.`,
   );
 }
 
-export function useCompare() {
-  return useAct(
+export function useCompareSides() {
+  return useIntegrationAction(
     'Compare both sides',
     (environment, appId: string) => callSync(environment, auditDrift, { appId }),
     ({ message }) => message,
   );
 }
 
-export const directionWords: Readonly<Record<SyncDirection, string>> = {
+export const directionLabels: Readonly<Record<SyncDirection, string>> = {
   'helium-to-journey': 'Helium to Journey',
   'journey-to-helium': 'Journey to Helium',
 };

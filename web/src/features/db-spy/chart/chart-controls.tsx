@@ -3,10 +3,10 @@ import { chartSizes, metricSchema } from '@portal/contract/db-spy';
 import { IconChartBar, IconChartPie } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import type { ChartChoice } from '../stats-address.ts';
-import { metricNameOf } from './stat-metrics.ts';
+import { getMetricName } from './stat-metrics.ts';
 import styles from './stats-chart.module.css';
 
-const metricChoices = metricSchema.options.map((metric) => ({ value: metric, label: metricNameOf(metric) }));
+const metricChoices = metricSchema.options.map((metric) => ({ value: metric, label: getMetricName(metric) }));
 const orderChoices = [
   { value: 'descending', label: 'Descending' },
   { value: 'ascending', label: 'Ascending' },

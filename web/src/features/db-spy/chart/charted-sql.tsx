@@ -14,13 +14,13 @@ const step = 10;
 
 /** The SQL of the charted queries, numbered and coloured as the slices. */
 export function ChartedSql(props: { ranked: readonly Ranked[]; metric: Metric; onOpen: (id: string) => void }) {
-  const [most, setMost] = useState(step);
-  const rest = props.ranked.length - most;
+  const [shownCount, setShownCount] = useState(step);
+  const hiddenCount = props.ranked.length - shownCount;
   return (
     <section className={styles.sqlList} aria-label="SQL of the charted queries">
       <h2>SQL of the charted queries</h2>
       <ol>
-        {props.ranked.slice(0, most).map((ranked) => (
+        {props.ranked.slice(0, shownCount).map((ranked) => (
           <li key={ranked.row.id}>
             <div className={styles.sqlHead}>
               <Badge rank={ranked.rank} />
@@ -39,9 +39,9 @@ export function ChartedSql(props: { ranked: readonly Ranked[]; metric: Metric; o
           </li>
         ))}
       </ol>
-      {rest > 0 && (
-        <Button variant="default" onClick={() => setMost(most + step)}>
-          Show {formatCount(Math.min(step, rest))} more of {formatCount(rest)}
+      {hiddenCount > 0 && (
+        <Button variant="default" onClick={() => setShownCount(shownCount + step)}>
+          Show {formatCount(Math.min(step, hiddenCount))} more of {formatCount(hiddenCount)}
         </Button>
       )}
     </section>

@@ -1,10 +1,10 @@
 import type { Metric } from '@portal/contract/db-spy';
 import { countOf, formatShare } from '../../../lib/format.ts';
-import { headlineOfSql } from '../statement/sql-headline.ts';
+import { toSqlHeadline } from '../statement/sql-headline.ts';
 import { MetricValue } from '../table/stats-columns.tsx';
 import type { Ranking } from './ranking.ts';
-import { colorOfRank, otherColor } from './slice-colors.ts';
-import { isAdditive, metricNameOf } from './stat-metrics.ts';
+import { getRankColor, otherColor } from './slice-colors.ts';
+import { getMetricName, isAdditive } from './stat-metrics.ts';
 import styles from './stats-chart.module.css';
 
 /** What the chart says, in words and numbers; with bars it is the chart. */
@@ -16,12 +16,12 @@ export function ChartedTable(props: {
 }) {
   const { metric, withBars } = props;
   const { ranked, other } = props.ranking;
-  const longest = Math.max(other?.value ?? 0, ...ranked.map(({ value }) => value));
+  const maxValue = Math.max(other?.value ?? 0, ...ranked.map(({ value }) => value));
   const hasParts = isAdditive(metric);
   const bar = (value: number, color: string) =>
     withBars && (
       <span className={styles.bar} aria-hidden>
-        <span style={{ width: `${longest > 0 ? (100 * value) / longest : 0}%`, background: color }} />
+        <span style={{ width: `${maxValue > 0 ? (100 * value) / maxValue : 0}%`, background: color }} />
       </span>
     );
   return (
@@ -31,7 +31,7 @@ export function ChartedTable(props: {
           <th scope="col">#</th>
           <th scope="col">Query</th>
           <th scope="col" data-align="right">
-            {metricNameOf(metric)}
+            {getMetricName(metric)}
           </th>
           <th
             scope="col"
@@ -54,9 +54,9 @@ export function ChartedTable(props: {
                 onClick={() => props.onOpen(row.id)}
                 aria-description="Show the Query Pattern Detail"
               >
-                <code>{headlineOfSql(row.query).slice(0, 160)}</code>
+                <code>{toSqlHeadline(row.query).slice(0, 160)}</code>
               </button>
-              {bar(value, colorOfRank(rank))}
+              {bar(value, getRankColor(rank))}
             </td>
             <td data-align="right">
               <MetricValue metric={metric} value={value} />
@@ -89,7 +89,7 @@ export function ChartedTable(props: {
 /** The number of a statement, in the colour of its slice. */
 export function Badge({ rank }: { rank: number }) {
   return (
-    <span className={styles.badge} style={{ background: colorOfRank(rank) }}>
+    <span className={styles.badge} style={{ background: getRankColor(rank) }}>
       {rank}
     </span>
   );

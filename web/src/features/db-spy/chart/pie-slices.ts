@@ -1,9 +1,9 @@
-import { headlineOfSql } from '../statement/sql-headline.ts';
+import { toSqlHeadline } from '../statement/sql-headline.ts';
 import type { Ranking } from './ranking.ts';
-import { colorOfRank, otherColor } from './slice-colors.ts';
+import { getRankColor, otherColor } from './slice-colors.ts';
 
 /** Beyond these slices a pie is a blur; what comes after them is named beside it. */
-export const mostSlices = 60;
+export const maxSlices = 60;
 
 const titleCharacters = 60;
 
@@ -28,23 +28,23 @@ export interface Slice {
  * What a pie draws. Ranks beyond `mostSlices` join the others, or stay out where the metric makes
  * no sum.
  */
-export function slicesOf({ ranked, other }: Ranking): Slice[] {
-  const drawn = ranked.slice(0, mostSlices);
-  const beyond = ranked.slice(mostSlices);
+export function toSlices({ ranked, other }: Ranking): Slice[] {
+  const drawn = ranked.slice(0, maxSlices);
+  const beyond = ranked.slice(maxSlices);
   const isWhole = drawn.every(({ part }) => part !== null);
   const otherCount = (other?.count ?? 0) + beyond.length;
   const otherValue = (other?.value ?? 0) + beyond.reduce((sum, { value }) => sum + value, 0);
   const withOther = isWhole && otherCount > 0;
   const total = drawn.reduce((sum, { value }) => sum + value, 0) + (withOther ? otherValue : 0);
-  const angleOf = (value: number) => (total > 0 ? value / total : 0);
+  const toAngle = (value: number) => (total > 0 ? value / total : 0);
   const slices: Slice[] = drawn.map(({ rank, row, value }) => ({
     key: row.id,
     id: row.id,
     name: String(rank),
-    title: `${rank} ${headlineOfSql(row.query).slice(0, titleCharacters)}`,
+    title: `${rank} ${toSqlHeadline(row.query).slice(0, titleCharacters)}`,
     value,
-    color: colorOfRank(rank),
-    angle: angleOf(value),
+    color: getRankColor(rank),
+    angle: toAngle(value),
   }));
   if (withOther) {
     slices.push({
@@ -54,7 +54,7 @@ export function slicesOf({ ranked, other }: Ranking): Slice[] {
       title: `Other (${otherCount})`,
       value: otherValue,
       color: otherColor,
-      angle: angleOf(otherValue),
+      angle: toAngle(otherValue),
     });
   }
   return slices;

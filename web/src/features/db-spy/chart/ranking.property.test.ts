@@ -2,8 +2,8 @@ import { metricSchema, type StatRow } from '@portal/contract/db-spy';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { statRow } from '../stat-rows.fixture.ts';
-import { mostSlices, slicesOf } from './pie-slices.ts';
-import { type Order, rankingOf } from './ranking.ts';
+import { maxSlices, toSlices } from './pie-slices.ts';
+import { type Order, rankRows } from './ranking.ts';
 import { isAdditive } from './stat-metrics.ts';
 
 const number = fc.double({ min: 0, max: 1e9, noNaN: true });
@@ -30,7 +30,7 @@ describe('a ranking', () => {
   test('holds the rows with a value, the first in order, as many as wished for', () => {
     fc.assert(
       fc.property(rows, metric, order, size, (rows, metric, order, size) => {
-        const { ranked } = rankingOf(rows, metric, order, size);
+        const { ranked } = rankRows(rows, metric, order, size);
         const valued = rows.filter((row) => row[metric] !== null);
         expect(ranked).toHaveLength(Math.min(size, valued.length));
         expect(ranked.map(({ rank }) => rank)).toEqual(ranked.map((_, index) => index + 1));
@@ -48,7 +48,7 @@ describe('a ranking', () => {
   test('never depends on the order the rows came in', () => {
     fc.assert(
       fc.property(rows, metric, order, size, (rows, metric, order, size) => {
-        const ids = (some: StatRow[]) => rankingOf(some, metric, order, size).ranked.map(({ row }) => row.id);
+        const ids = (some: StatRow[]) => rankRows(some, metric, order, size).ranked.map(({ row }) => row.id);
         expect(ids(rows.toReversed())).toEqual(ids(rows));
       }),
     );
@@ -57,7 +57,7 @@ describe('a ranking', () => {
   test('adds up to all of it where the metric adds up, and claims nothing where it does not', () => {
     fc.assert(
       fc.property(rows, metric, order, size, (rows, metric, order, size) => {
-        const { ranked, other } = rankingOf(rows, metric, order, size);
+        const { ranked, other } = rankRows(rows, metric, order, size);
         if (!isAdditive(metric)) {
           expect(other).toBeNull();
           expect(ranked.every(({ part }) => part === null)).toBe(true);
@@ -76,10 +76,10 @@ describe('a pie', () => {
   test('is a whole circle or nothing, of no more slices than can be told apart', () => {
     fc.assert(
       fc.property(rows, metric, order, size, (rows, metric, order, size) => {
-        const slices = slicesOf(rankingOf(rows, metric, order, size));
+        const slices = toSlices(rankRows(rows, metric, order, size));
         const angles = slices.reduce((sum, { angle }) => sum + angle, 0);
         expect(angles).toBeCloseTo(slices.some(({ value }) => value > 0) ? 1 : 0, 6);
-        expect(slices.filter(({ id }) => id !== null).length).toBeLessThanOrEqual(mostSlices);
+        expect(slices.filter(({ id }) => id !== null).length).toBeLessThanOrEqual(maxSlices);
         expect(new Set(slices.map(({ key }) => key)).size).toBe(slices.length);
       }),
     );
@@ -87,11 +87,11 @@ describe('a pie', () => {
 });
 
 test('what lies beyond the slices joins the others, where there are any', () => {
-  const many = Array.from({ length: mostSlices + 7 }, (_, index) => statRow({ id: String(index), calls: 1 }));
-  expect(slicesOf(rankingOf(many, 'calls', 'descending', 200)).at(-1)).toMatchObject({
+  const many = Array.from({ length: maxSlices + 7 }, (_, index) => statRow({ id: String(index), calls: 1 }));
+  expect(toSlices(rankRows(many, 'calls', 'descending', 200)).at(-1)).toMatchObject({
     id: null,
     name: 'Other (7)',
     value: 7,
   });
-  expect(slicesOf(rankingOf(many, 'mean_time', 'descending', 200)).every(({ id }) => id !== null)).toBe(true);
+  expect(toSlices(rankRows(many, 'mean_time', 'descending', 200)).every(({ id }) => id !== null)).toBe(true);
 });

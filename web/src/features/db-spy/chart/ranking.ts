@@ -25,7 +25,7 @@ export interface Ranking {
  * The first `size` rows by the metric. Rows without a value are left out; equals are ordered by
  * total time, then id.
  */
-export function rankingOf(rows: readonly StatRow[], metric: Metric, order: Order, size: number): Ranking {
+export function rankRows(rows: readonly StatRow[], metric: Metric, order: Order, size: number): Ranking {
   const direction = order === 'descending' ? -1 : 1;
   const sorted = rows
     .flatMap((row) => {
@@ -41,15 +41,15 @@ export function rankingOf(rows: readonly StatRow[], metric: Metric, order: Order
     return { ranked: first.map(({ row, value }, index) => ({ rank: index + 1, row, value, part: null })), other: null };
   }
   const rest = sorted.slice(size);
-  const restValue = sumOf(rest);
-  const total = sumOf(first) + restValue;
-  const partOf = (value: number) => (total > 0 ? value / total : 0);
+  const restValue = sumValues(rest);
+  const total = sumValues(first) + restValue;
+  const toPart = (value: number) => (total > 0 ? value / total : 0);
   return {
-    ranked: first.map(({ row, value }, index) => ({ rank: index + 1, row, value, part: partOf(value) })),
-    other: rest.length === 0 ? null : { count: rest.length, value: restValue, part: partOf(restValue) },
+    ranked: first.map(({ row, value }, index) => ({ rank: index + 1, row, value, part: toPart(value) })),
+    other: rest.length === 0 ? null : { count: rest.length, value: restValue, part: toPart(restValue) },
   };
 }
 
-function sumOf(valued: readonly { readonly value: number }[]): number {
+function sumValues(valued: readonly { readonly value: number }[]): number {
   return valued.reduce((sum, { value }) => sum + value, 0);
 }

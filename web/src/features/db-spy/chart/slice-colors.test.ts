@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { colorOfRank, darkSliceColors, lightSliceColors } from './slice-colors.ts';
+import { darkSliceColors, getRankColor, lightSliceColors } from './slice-colors.ts';
 
 type Rgb = readonly [number, number, number];
 type Matrix = readonly [Rgb, Rgb, Rgb];
@@ -8,7 +8,7 @@ type Matrix = readonly [Rgb, Rgb, Rgb];
  * What is seen with each kind of sight, as a matrix over linear RGB (Machado, Oliveira and
  * Fernandes, 2009).
  */
-const sights: Readonly<Record<string, Matrix>> = {
+const visionTypes: Readonly<Record<string, Matrix>> = {
   full: [
     [1, 0, 0],
     [0, 1, 0],
@@ -39,19 +39,19 @@ describe.each([
     for (const color of colors) expect(contrast(color, paper), color).toBeGreaterThanOrEqual(4.5);
   });
 
-  test.each(Object.entries(sights))('any two stay apart: %s', (_, sight) => {
+  test.each(Object.entries(visionTypes))('any two stay apart: %s', (_, vision) => {
     for (const a of colors) {
-      for (const b of colors) if (a !== b) expect(distance(a, b, sight), `${a} ${b}`).toBeGreaterThan(0.1);
+      for (const b of colors) if (a !== b) expect(distance(a, b, vision), `${a} ${b}`).toBeGreaterThan(0.1);
     }
   });
 });
 
 test('colours begin anew after the last', () => {
-  expect(colorOfRank(1 + lightSliceColors.length)).toBe(colorOfRank(1));
-  expect(colorOfRank(2)).not.toBe(colorOfRank(1));
+  expect(getRankColor(1 + lightSliceColors.length)).toBe(getRankColor(1));
+  expect(getRankColor(2)).not.toBe(getRankColor(1));
 });
 
-function linearOf(color: string): Rgb {
+function toLinear(color: string): Rgb {
   const channel = (at: number) => {
     const value = Number.parseInt(color.slice(at, at + 2), 16) / 255;
     return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
@@ -66,18 +66,18 @@ function dot([a, b, c]: Rgb, [x, y, z]: Rgb): number {
 /** As WCAG reckons it: 1 to 21. */
 function contrast(a: string, b: string): number {
   const weights: Rgb = [0.2126, 0.7152, 0.0722];
-  const [one, other] = [dot(weights, linearOf(a)), dot(weights, linearOf(b))];
+  const [one, other] = [dot(weights, toLinear(a)), dot(weights, toLinear(b))];
   return (Math.max(one, other) + 0.05) / (Math.min(one, other) + 0.05);
 }
 
 /** How different two colours look, in OKLab, in which black and white are 1 apart. */
-function distance(a: string, b: string, sight: Matrix): number {
-  const [one, other] = [labOf(a, sight), labOf(b, sight)];
+function distance(a: string, b: string, vision: Matrix): number {
+  const [one, other] = [toLab(a, vision), toLab(b, vision)];
   return Math.hypot(one[0] - other[0], one[1] - other[1], one[2] - other[2]);
 }
 
-function labOf(color: string, [red, green, blue]: Matrix): Rgb {
-  const linear = linearOf(color);
+function toLab(color: string, [red, green, blue]: Matrix): Rgb {
+  const linear = toLinear(color);
   const within = (value: number) => Math.min(1, Math.max(0, value));
   const seen: Rgb = [within(dot(red, linear)), within(dot(green, linear)), within(dot(blue, linear))];
   const cones: Rgb = [

@@ -9,7 +9,7 @@ export const darkSliceColors = ['#9cacff', '#ec7d2d', '#4a8b9e', '#ffb8a7', '#f5
 export const otherColor = 'light-dark(#6c7480, #9aa2ad)';
 
 /** The colour of the slice with that rank (from 1), as CSS that follows the scheme. */
-export function colorOfRank(rank: number): string {
+export function getRankColor(rank: number): string {
   const at = (rank - 1) % lightSliceColors.length;
   return `light-dark(${lightSliceColors[at]}, ${darkSliceColors[at]})`;
 }

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { formatShare } from '../../../lib/format.ts';
 import { statRow } from '../stat-rows.fixture.ts';
-import { formatExactly, formatMetric, isKept, metricNameOf } from './stat-metrics.ts';
+import { formatExactly, formatMetric, getMetricName, hasValues } from './stat-metrics.ts';
 
 test('times are labelled and shown in seconds, counts as counts', () => {
-  expect(metricNameOf('mean_time')).toBe('Mean Time (s)');
-  expect(metricNameOf('rows')).toBe('Rows retrieved or affected');
+  expect(getMetricName('mean_time')).toBe('Mean Time (s)');
+  expect(getMetricName('rows')).toBe('Rows retrieved or affected');
   expect(formatMetric('mean_time', 1234.5)).toBe('1.23 s');
   expect(formatMetric('mean_time', 0.0821)).toBe('0.0000821 s');
   expect(formatMetric('total_time', 1_234_567)).toBe('1,235 s');
@@ -23,6 +23,6 @@ test('a share that is there is never shown as nothing', () => {
 });
 
 test('a metric no row has a value of is not kept', () => {
-  expect(isKept([statRow({ min_time: null }), statRow({ min_time: 2 })], 'min_time')).toBe(true);
-  expect(isKept([statRow({ min_time: null })], 'min_time')).toBe(false);
+  expect(hasValues([statRow({ min_time: null }), statRow({ min_time: 2 })], 'min_time')).toBe(true);
+  expect(hasValues([statRow({ min_time: null })], 'min_time')).toBe(false);
 });

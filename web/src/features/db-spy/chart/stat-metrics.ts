@@ -16,7 +16,7 @@ export function isTime(metric: Metric): boolean {
 }
 
 /** As it is offered and drawn: times say that they are in seconds. */
-export function metricNameOf(metric: Metric): string {
+export function getMetricName(metric: Metric): string {
   return isTime(metric) ? `${metricLabels[metric]} (s)` : metricLabels[metric];
 }
 
@@ -32,6 +32,6 @@ export function formatExactly(metric: Metric, value: number): string {
 }
 
 /** Whether any of the rows has a value: a range keeps no shortest and no longest times. */
-export function isKept(rows: readonly StatRow[], metric: Metric): boolean {
+export function hasValues(rows: readonly StatRow[], metric: Metric): boolean {
   return rows.some((row) => row[metric] !== null);
 }

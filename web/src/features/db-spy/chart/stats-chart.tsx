@@ -9,20 +9,20 @@ import { ProblemNote } from '../../../ui/problem-note.tsx';
 import { QueryDetail } from '../statement/query-detail.tsx';
 import {
   type ChartChoice,
-  emptyWordsOf,
+  getEmptyTexts,
   readChartChoice,
   type StatsFilter,
   sizeFor,
   withValues,
 } from '../stats-address.ts';
-import { useOpened } from '../use-opened.ts';
-import type { StatsLoad, Whose } from '../use-stats.ts';
+import { useOpenStatement } from '../use-open-statement.ts';
+import type { StatsLoad, StatsTarget } from '../use-stats.ts';
 import { ChartControls } from './chart-controls.tsx';
 import { ChartedSql } from './charted-sql.tsx';
 import { ChartedTable } from './charted-table.tsx';
-import { mostSlices, type Slice, slicesOf } from './pie-slices.ts';
-import { type Ranking, rankingOf } from './ranking.ts';
-import { formatMetric, isAdditive, isKept, metricNameOf } from './stat-metrics.ts';
+import { maxSlices, type Slice, toSlices } from './pie-slices.ts';
+import { type Ranking, rankRows } from './ranking.ts';
+import { formatMetric, getMetricName, hasValues, isAdditive } from './stat-metrics.ts';
 import styles from './stats-chart.module.css';
 
 /**
@@ -32,28 +32,28 @@ import styles from './stats-chart.module.css';
 const StatsPie = lazy(() =>
   import('./stats-pie.tsx').then(
     ({ StatsPie }) => ({ default: StatsPie }),
-    () => ({ default: PieAway }),
+    () => ({ default: PieUnavailable }),
   ),
 );
 
-function PieAway() {
+function PieUnavailable() {
   return <Empty text="The pie could not be fetched. Reload the page to see it." />;
 }
 
 const none: readonly StatRow[] = [];
 
 /** The statements that weigh most, drawn, in numbers, and with their SQL. */
-export function StatsChart(props: { whose: Whose; load: StatsLoad; filter: StatsFilter }) {
+export function StatsChart(props: { target: StatsTarget; load: StatsLoad; filter: StatsFilter }) {
   const { stats, context } = props.load;
   const refresh = () => void stats.refetch();
   const [address, change] = useAddress();
   const rows = stats.data ?? none;
-  const wished = readChartChoice(address);
-  const choice: ChartChoice = { ...wished, size: sizeFor(wished.size, rows.length) };
+  const requested = readChartChoice(address);
+  const choice: ChartChoice = { ...requested, size: sizeFor(requested.size, rows.length) };
   const { metric, order, size } = choice;
-  const ranking = useMemo(() => rankingOf(rows, metric, order, size), [rows, metric, order, size]);
+  const ranking = useMemo(() => rankRows(rows, metric, order, size), [rows, metric, order, size]);
   const inOrder = useMemo(() => ranking.ranked.map(({ row }) => row), [ranking]);
-  const opened = useOpened(stats.data);
+  const opened = useOpenStatement(stats.data);
   return (
     <div className="stack-l">
       <ChartControls
@@ -63,10 +63,10 @@ export function StatsChart(props: { whose: Whose; load: StatsLoad; filter: Stats
       />
       {stats.error && <ProblemNote problem={stats.error} onRetry={refresh} keptData={stats.data !== undefined} />}
       {stats.isPending && <ChartSkeleton />}
-      {stats.data?.length === 0 && <Empty {...emptyWordsOf(props.filter)} />}
-      {rows.length > 0 && !isKept(rows, metric) && (
+      {stats.data?.length === 0 && <Empty {...getEmptyTexts(props.filter)} />}
+      {rows.length > 0 && !hasValues(rows, metric) && (
         <Empty
-          text={`${metricNameOf(metric)} is not known for a range.`}
+          text={`${getMetricName(metric)} is not known for a range.`}
           hint="The server keeps the shortest and the longest time since the reset only. Choose the range Since reset, or another metric."
         />
       )}
@@ -76,7 +76,7 @@ export function StatsChart(props: { whose: Whose; load: StatsLoad; filter: Stats
           <ChartedSql key={`${metric} ${order} ${size}`} ranked={ranking.ranked} metric={metric} onOpen={opened.open} />
         </>
       )}
-      <QueryDetail whose={props.whose} rows={inOrder} opened={opened} context={context.data} />
+      <QueryDetail target={props.target} rows={inOrder} opened={opened} context={context.data} />
     </div>
   );
 }
@@ -85,7 +85,7 @@ function Drawing(props: { ranking: Ranking; choice: ChartChoice; rowCount: numbe
   const { ranking, choice } = props;
   const { metric, view } = choice;
   const width = useViewportWidth();
-  const slices = useMemo(() => slicesOf(ranking), [ranking]);
+  const slices = useMemo(() => toSlices(ranking), [ranking]);
   const isDrawable = slices.some(({ value }) => value > 0);
   return (
     <>
@@ -96,7 +96,7 @@ function Drawing(props: { ranking: Ranking; choice: ChartChoice; rowCount: numbe
               slices={slices}
               metric={metric}
               size={pieSize(width)}
-              label={`Pie of ${metricNameOf(metric)}: ${describe(slices, choice)}. The table beside it says the same.`}
+              label={`Pie of ${getMetricName(metric)}: ${describeSlices(slices, choice)}. The table beside it says the same.`}
               onOpen={props.onOpen}
             />
           </Suspense>
@@ -105,7 +105,7 @@ function Drawing(props: { ranking: Ranking; choice: ChartChoice; rowCount: numbe
           <ChartedTable ranking={ranking} metric={metric} withBars={view === 'bars'} onOpen={props.onOpen} />
         </div>
       </div>
-      <p className={styles.note}>{noteOf(ranking, choice, props.rowCount, isDrawable)}</p>
+      <p className={styles.note}>{describeChart(ranking, choice, props.rowCount, isDrawable)}</p>
     </>
   );
 }
@@ -114,7 +114,7 @@ function pieSize(width: number): number {
   return width < 400 ? 260 : 320;
 }
 
-function describe(slices: readonly Slice[], { metric }: ChartChoice): string {
+function describeSlices(slices: readonly Slice[], { metric }: ChartChoice): string {
   const named = slices.slice(0, 5).map((slice) => {
     const text = isAdditive(metric) ? formatShare(slice.angle) : formatMetric(metric, slice.value);
     return `${slice.name} ${text}`;
@@ -123,7 +123,7 @@ function describe(slices: readonly Slice[], { metric }: ChartChoice): string {
 }
 
 /** What the picture means, and what it leaves out. */
-function noteOf(ranking: Ranking, { metric, view }: ChartChoice, rowCount: number, isDrawable: boolean): string {
+function describeChart(ranking: Ranking, { metric, view }: ChartChoice, rowCount: number, isDrawable: boolean): string {
   const sentences: string[] = [];
   if (!isDrawable) sentences.push('Every charted value is 0, so there is nothing to draw.');
   sentences.push(
@@ -133,11 +133,11 @@ function noteOf(ranking: Ranking, { metric, view }: ChartChoice, rowCount: numbe
           view === 'pie' ? 'slices' : 'bars'
         } compare these ${formatCount(ranking.ranked.length)} with each other. Share of total time says how much each weighs among all.`,
   );
-  if (view === 'pie' && ranking.ranked.length > mostSlices) {
+  if (view === 'pie' && ranking.ranked.length > maxSlices) {
     sentences.push(
       isAdditive(metric)
-        ? `The pie draws the first ${mostSlices} and puts the rest into Other; the bars show each.`
-        : `The pie draws the first ${mostSlices}; the bars show each.`,
+        ? `The pie draws the first ${maxSlices} and puts the rest into Other; the bars show each.`
+        : `The pie draws the first ${maxSlices}; the bars show each.`,
     );
   }
   return sentences.join(' ');

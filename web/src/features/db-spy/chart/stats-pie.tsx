@@ -7,14 +7,14 @@ import { formatMetric, isAdditive } from './stat-metrics.ts';
 import styles from './stats-chart.module.css';
 
 /** Narrower slices have no room for words. */
-const roomForRank = 0.022;
-const roomForValue = 0.09;
+const minAngleForRank = 0.022;
+const minAngleForValue = 0.09;
 
 /**
  * A line between slices would cover the thinnest of them; a single slice has nothing to be parted
  * from.
  */
-function canBeParted(slices: readonly Slice[]): boolean {
+function hasDividers(slices: readonly Slice[]): boolean {
   return slices.length > 1 && slices.every(({ angle }) => angle === 0 || angle >= 0.01);
 }
 
@@ -31,14 +31,15 @@ export function StatsPie(props: {
   onOpen: (id: string) => void;
 }) {
   const { slices, metric } = props;
-  const textOf = (slice: Slice) => (isAdditive(metric) ? formatShare(slice.angle) : formatMetric(metric, slice.value));
+  const formatSlice = (slice: Slice) =>
+    isAdditive(metric) ? formatShare(slice.angle) : formatMetric(metric, slice.value);
   return (
     <div role="img" aria-label={props.label} className={styles.pie}>
       <PieChart
         data={slices.map(({ key, title, value, color }) => ({ key, name: title, value, color }))}
         size={props.size}
         strokeColor="var(--paper)"
-        strokeWidth={canBeParted(slices) ? 1.5 : 0}
+        strokeWidth={hasDividers(slices) ? 1.5 : 0}
         startAngle={90}
         endAngle={-270}
         withTooltip
@@ -51,8 +52,8 @@ export function StatsPie(props: {
           labelLine: false,
           label: ({ cx, cy, midAngle, outerRadius, index }) => {
             const slice = slices[index ?? -1];
-            if (!slice || slice.angle < roomForRank) return null;
-            const hasValue = slice.angle >= roomForValue;
+            if (!slice || slice.angle < minAngleForRank) return null;
+            const hasValue = slice.angle >= minAngleForValue;
             const away = Number(outerRadius) * (slices.length === 1 ? 0 : 0.68);
             const turn = (-(midAngle ?? 0) * Math.PI) / 180;
             const x = Number(cx) + away * Math.cos(turn);
@@ -64,7 +65,7 @@ export function StatsPie(props: {
                 </tspan>
                 {hasValue && (
                   <tspan x={x} dy="1.2em">
-                    {textOf(slice)}
+                    {formatSlice(slice)}
                   </tspan>
                 )}
               </text>

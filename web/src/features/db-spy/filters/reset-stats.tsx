@@ -60,7 +60,7 @@ export function ResetStats({ hostname }: { /** Chosen at first; null for none. *
         <div className="stack">
           <NativeSelect
             label="Data source"
-            data={[{ value: '', label: 'Select a database server' }, ...hostChoicesOf(dataSources)]}
+            data={[{ value: '', label: 'Select a database server' }, ...getHostChoices(dataSources)]}
             value={chosen}
             onChange={(event) => setChosen(event.currentTarget.value)}
           />
@@ -81,7 +81,7 @@ export function ResetStats({ hostname }: { /** Chosen at first; null for none. *
 }
 
 /** One choice for each server, with the data sources it holds. */
-function hostChoicesOf(dataSources: readonly DataSource[]): { value: string; label: string }[] {
+function getHostChoices(dataSources: readonly DataSource[]): { value: string; label: string }[] {
   return [...new Set(dataSources.map(({ hostname }) => hostname))].map((hostname) => {
     const names = dataSources.filter((one) => one.hostname === hostname).map((one) => one.heliumDataSourceName);
     return { value: hostname, label: `${hostname} (${names.join(', ')})` };

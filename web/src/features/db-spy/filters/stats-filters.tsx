@@ -6,7 +6,7 @@ import { useTyped } from '../../../ui/use-typed.ts';
 import styles from '../db-spy.module.css';
 import { isFiltered, rangeLabels, type StatsFilter } from '../stats-address.ts';
 
-const restMs = 400;
+const debounceMs = 400;
 const rangeChoices = rangeSchema.options.map((range) => ({ value: range, label: rangeLabels[range] }));
 
 /** What is asked of the server: which time, which statements. */
@@ -16,11 +16,11 @@ export function StatsFilters(props: {
   onChange: (values: Readonly<Record<string, string>>) => void;
 }) {
   const { filter, onChange } = props;
-  const search = useTyped(filter.search, (sql) => onChange({ sql }), restMs);
+  const search = useTyped(filter.search, (sql) => onChange({ sql }), debounceMs);
   const minCalls = useTyped(
     filter.minCalls === 0 ? '' : String(filter.minCalls),
     (calls) => onChange({ calls: /^\d{1,15}$/.test(calls) ? String(Number(calls)) : '' }),
-    restMs,
+    debounceMs,
   );
   return (
     <search className={styles.filters} aria-label="Filter the statements">
@@ -54,7 +54,7 @@ export function StatsFilters(props: {
       <Checkbox
         className={styles.own}
         label="With the portal’s own statements"
-        checked={filter.withOwn}
+        checked={filter.withPortalStatements}
         onChange={(event) => onChange({ own: event.currentTarget.checked ? 'shown' : '' })}
       />
       {isFiltered(filter) && (

@@ -7,8 +7,8 @@ import { IconArrowLeft, IconArrowRight } from '@tabler/icons-react';
 import { useState } from 'react';
 import { formatCount } from '../../../lib/format.ts';
 import { ActButton } from '../../../ui/act-button.tsx';
-import type { Opened } from '../use-opened.ts';
-import type { Whose } from '../use-stats.ts';
+import type { OpenStatement } from '../use-open-statement.ts';
+import type { StatsTarget } from '../use-stats.ts';
 import styles from './query-detail.module.css';
 import { QueryFacts } from './query-facts.tsx';
 import { QueryPlan } from './query-plan.tsx';
@@ -16,9 +16,9 @@ import { QueryText } from './query-text.tsx';
 
 /** One statement with all that is known of it. `rows`: those one can step through, in order. */
 export function QueryDetail(props: {
-  whose: Whose;
+  target: StatsTarget;
   rows: readonly StatRow[];
-  opened: Opened;
+  opened: OpenStatement;
   context: StatsContext | undefined;
 }) {
   const { rows, opened } = props;
@@ -48,15 +48,15 @@ export function QueryDetail(props: {
       {shown && (
         <div className="stack-l">
           <div className="row">
-            <span className={styles.place} role="status">
+            <span className={styles.position} role="status">
               {at >= 0 && `${formatCount(at + 1)} of ${formatCount(rows.length)}`}
             </span>
             {step(IconArrowLeft, 'Previous', at > 0 ? rows[at - 1] : undefined, 'This is the first one.')}
             {step(IconArrowRight, 'Next', at >= 0 ? rows[at + 1] : undefined, 'This is the last one.')}
           </div>
-          <QueryText whose={props.whose} row={shown} />
+          <QueryText target={props.target} row={shown} />
           <QueryFacts row={shown} context={props.context} />
-          <QueryPlan key={shown.id} whose={props.whose} row={shown} refusal={props.context?.explainRefusal ?? null} />
+          <QueryPlan key={shown.id} target={props.target} row={shown} refusal={props.context?.explainRefusal ?? null} />
         </div>
       )}
     </Modal>

@@ -2,14 +2,14 @@ import { metricLabels, type StatRow, type StatsContext } from '@portal/contract/
 import type { ReactNode } from 'react';
 import { formatBytes, formatSeconds, formatShare } from '../../../lib/format.ts';
 import { formatExactly, formatMetric } from '../chart/stat-metrics.ts';
-import { matchedInWords } from '../table/stats-columns.tsx';
+import { describeMatch } from '../table/stats-columns.tsx';
 import styles from './query-detail.module.css';
 
 const metricsInOrder = ['calls', 'total_time', 'mean_time', 'min_time', 'max_time', 'stddev_time', 'rows'] as const;
 
 /** Every number of a statement, who ran it, and how much of the whole it is. */
 export function QueryFacts({ row, context }: { row: StatRow; context: StatsContext | undefined }) {
-  const isKept = (column: StatsContext['columns'][number]) => context?.columns.includes(column) ?? false;
+  const isAvailable = (column: StatsContext['columns'][number]) => context?.columns.includes(column) ?? false;
   return (
     <dl className={styles.facts}>
       <Fact name="Share of total time" title={`${row.share * 100} %`}>
@@ -29,12 +29,12 @@ export function QueryFacts({ row, context }: { row: StatRow; context: StatsConte
       })}
       {row.calls > 0 && <Fact name="Rows per call">{formatMetric('rows', row.rows / row.calls)}</Fact>}
       <Fact name="Run by">{row.ranBy ?? 'a role that is gone'}</Fact>
-      {row.matched && <Fact name="Counted because">{matchedInWords(row.matched)}</Fact>}
-      {isKept('plan_time') && <Fact name="Plan time">{orDash(row.plan_time, formatSeconds)}</Fact>}
-      {isKept('cache_hit') && <Fact name="Cache hit">{orDash(row.cache_hit, formatShare)}</Fact>}
-      {isKept('io_time') && <Fact name="I/O time">{orDash(row.io_time, formatSeconds)}</Fact>}
-      {isKept('temp_bytes') && <Fact name="Temporary files">{orDash(row.temp_bytes, formatBytes)}</Fact>}
-      {isKept('wal_bytes') && <Fact name="WAL">{orDash(row.wal_bytes, formatBytes)}</Fact>}
+      {row.matched && <Fact name="Counted because">{describeMatch(row.matched)}</Fact>}
+      {isAvailable('plan_time') && <Fact name="Plan time">{orDash(row.plan_time, formatSeconds)}</Fact>}
+      {isAvailable('cache_hit') && <Fact name="Cache hit">{orDash(row.cache_hit, formatShare)}</Fact>}
+      {isAvailable('io_time') && <Fact name="I/O time">{orDash(row.io_time, formatSeconds)}</Fact>}
+      {isAvailable('temp_bytes') && <Fact name="Temporary files">{orDash(row.temp_bytes, formatBytes)}</Fact>}
+      {isAvailable('wal_bytes') && <Fact name="WAL">{orDash(row.wal_bytes, formatBytes)}</Fact>}
     </dl>
   );
 }

@@ -6,16 +6,16 @@ import { call } from '../../../lib/call.ts';
 import { useSession } from '../../../session/use-session.ts';
 import { CopyButton } from '../../../ui/copyable.tsx';
 import { ProblemNote } from '../../../ui/problem-note.tsx';
-import type { Whose } from '../use-stats.ts';
+import type { StatsTarget } from '../use-stats.ts';
 import styles from './query-detail.module.css';
 
 /**
  * How the server would carry the statement out, asked for by a button; or why that cannot be said.
  */
-export function QueryPlan({ whose, row, refusal }: { whose: Whose; row: StatRow; refusal: string | null }) {
+export function QueryPlan({ target, row, refusal }: { target: StatsTarget; row: StatRow; refusal: string | null }) {
   const { session } = useSession();
   const explain = useMutation({
-    mutationFn: () => call(explainStatement, { environment: session.environment.name, ...whose, id: row.id }),
+    mutationFn: () => call(explainStatement, { environment: session.environment.name, ...target, id: row.id }),
   });
   const reason = refusal ?? explain.data?.reason ?? null;
   const plan = explain.data?.plan ?? null;

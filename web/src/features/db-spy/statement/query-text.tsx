@@ -5,17 +5,17 @@ import { useCall } from '../../../lib/use-call.ts';
 import { useSession } from '../../../session/use-session.ts';
 import { ProblemNote } from '../../../ui/problem-note.tsx';
 import { SqlView } from '../../../ui/sql-view.tsx';
-import type { Whose } from '../use-stats.ts';
+import type { StatsTarget } from '../use-stats.ts';
 import styles from './query-detail.module.css';
 import { useFormattedSql } from './use-formatted-sql.ts';
 
 /** The statement laid out and highlighted; one that came cut is fetched whole. */
-export function QueryText({ whose, row }: { whose: Whose; row: StatRow }) {
+export function QueryText({ target, row }: { target: StatsTarget; row: StatRow }) {
   const { session } = useSession();
   const isCut = row.queryLength !== null;
   const whole = useCall(
     getStatement,
-    { environment: session.environment.name, ...whose, id: row.id },
+    { environment: session.environment.name, ...target, id: row.id },
     { invalidatedBy: [resetStats], enabled: isCut, staleTime: Number.POSITIVE_INFINITY },
   );
   const sql = isCut && !whole.isError ? (whole.data?.query ?? null) : row.query;

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
-import { headlineOfSql } from './sql-headline.ts';
+import { toSqlHeadline } from './sql-headline.ts';
 
 test('a statement begins where its words do, in one line', () => {
-  expect(headlineOfSql('\n  select a,\n\tb\nfrom t')).toBe('select a, b from t');
-  expect(headlineOfSql('-- by the portal\n/* two\nlines */ select 1')).toBe('select 1');
+  expect(toSqlHeadline('\n  select a,\n\tb\nfrom t')).toBe('select a, b from t');
+  expect(toSqlHeadline('-- by the portal\n/* two\nlines */ select 1')).toBe('select 1');
 });
 
 test('no cell holds more than it shows; comments alone still show', () => {
-  expect(headlineOfSql(`select ${'x, '.repeat(2000)}`).length).toBe(300);
-  expect(headlineOfSql('-- nothing else')).toBe('-- nothing else');
-  expect(headlineOfSql('')).toBe('');
+  expect(toSqlHeadline(`select ${'x, '.repeat(2000)}`).length).toBe(300);
+  expect(toSqlHeadline('-- nothing else')).toBe('-- nothing else');
+  expect(toSqlHeadline('')).toBe('');
 });

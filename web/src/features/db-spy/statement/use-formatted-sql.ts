@@ -1,24 +1,24 @@
 import { useEffect, useState } from 'react';
 
 /** Beyond this many characters laying it out takes longer than anybody waits. */
-const mostCharacters = 50_000;
+const maxCharacters = 50_000;
 
 /** The statement laid out for reading, or as it is where it cannot be; null until that is known. */
 export function useFormattedSql(sql: string | null): string | null {
   const [formatted, setFormatted] = useState<{ readonly from: string; readonly text: string } | null>(null);
   useEffect(() => {
     if (sql === null) return;
-    let isGone = false;
-    void layOut(sql).then((text) => !isGone && setFormatted({ from: sql, text }));
+    let isCanceled = false;
+    void formatOrKeep(sql).then((text) => !isCanceled && setFormatted({ from: sql, text }));
     return () => {
-      isGone = true;
+      isCanceled = true;
     };
   }, [sql]);
   return formatted !== null && formatted.from === sql ? formatted.text : null;
 }
 
-async function layOut(sql: string): Promise<string> {
-  if (sql.length > mostCharacters) return sql;
+async function formatOrKeep(sql: string): Promise<string> {
+  if (sql.length > maxCharacters) return sql;
   try {
     const { formatSql } = await import('./sql-formatting.ts');
     return formatSql(sql);

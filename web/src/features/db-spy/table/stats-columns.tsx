@@ -3,13 +3,16 @@ import { formatBytes, formatSeconds, formatShare } from '../../../lib/format.ts'
 import type { DataColumn } from '../../../ui/data-table.types.ts';
 import { formatExactly, formatMetric, isTime } from '../chart/stat-metrics.ts';
 import styles from '../db-spy.module.css';
-import { headlineOfSql } from '../statement/sql-headline.ts';
+import { toSqlHeadline } from '../statement/sql-headline.ts';
 
 /** Below this width the extremes are left to the details of a statement. */
 const narrowPx = 600;
 
 /** The specified columns, the share, and of the optional ones those this server keeps. */
-export function statColumnsOf(kept: Readonly<StatsContext['columns']>, isOfApp: boolean): DataColumn<StatRow>[] {
+export function getStatColumns(
+  availableColumns: Readonly<StatsContext['columns']>,
+  isOfApp: boolean,
+): DataColumn<StatRow>[] {
   return [
     {
       id: 'query',
@@ -33,7 +36,7 @@ export function statColumnsOf(kept: Readonly<StatsContext['columns']>, isOfApp: 
     },
     { id: 'ranBy', header: 'Run by', optional: true, value: (row) => row.ranBy },
     ...(isOfApp ? [matchedColumn] : []),
-    ...optionalColumns.filter(({ id }) => kept.some((column) => column === id)),
+    ...optionalColumns.filter(({ id }) => availableColumns.some((column) => column === id)),
   ];
 }
 
@@ -55,7 +58,7 @@ const matchedColumn: DataColumn<StatRow> = {
   id: 'matched',
   header: 'Counted because',
   optional: true,
-  value: (row) => matchedInWords(row.matched),
+  value: (row) => describeMatch(row.matched),
 };
 
 const optionalColumns: readonly (DataColumn<StatRow> & { readonly id: StatsContext['columns'][number] })[] = [
@@ -102,14 +105,14 @@ const optionalColumns: readonly (DataColumn<StatRow> & { readonly id: StatsConte
 ];
 
 /** Which rule made the statement one of the app's. */
-export function matchedInWords(matched: StatRow['matched']): string | null {
+export function describeMatch(matched: StatRow['matched']): string | null {
   if (matched === undefined) return null;
   return matched === 'role' ? 'run by the app’s role' : 'names the app’s schema';
 }
 
 /** One line with the start of the statement: the cell never holds the whole of a long one. */
 function QueryCell({ query }: { query: string }) {
-  const headline = headlineOfSql(query);
+  const headline = toSqlHeadline(query);
   return (
     <code className={styles.queryCell} title={headline}>
       {headline}

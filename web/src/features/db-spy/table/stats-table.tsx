@@ -5,26 +5,26 @@ import { DataTable } from '../../../ui/data-table.tsx';
 import { readTableAddress } from '../../../ui/table-address.ts';
 import { filterRows, searchTexts, sortRows } from '../../../ui/table-rows.ts';
 import { QueryDetail } from '../statement/query-detail.tsx';
-import { emptyWordsOf, type StatsFilter } from '../stats-address.ts';
-import { useOpened } from '../use-opened.ts';
-import type { StatsLoad, Whose } from '../use-stats.ts';
-import { statColumnsOf } from './stats-columns.tsx';
+import { getEmptyTexts, type StatsFilter } from '../stats-address.ts';
+import { useOpenStatement } from '../use-open-statement.ts';
+import type { StatsLoad, StatsTarget } from '../use-stats.ts';
+import { getStatColumns } from './stats-columns.tsx';
 
 const defaultSort = { id: 'total_time', descending: true } as const;
 const noColumns: readonly never[] = [];
 
 /** Every statement with its numbers; a click opens one. */
-export function StatsTable(props: { whose: Whose; load: StatsLoad; filter: StatsFilter; fileName: string }) {
+export function StatsTable(props: { target: StatsTarget; load: StatsLoad; filter: StatsFilter; fileName: string }) {
   const { stats, context } = props.load;
   const refresh = () => void stats.refetch();
-  const kept = context.data?.columns ?? noColumns;
-  const empty = emptyWordsOf(props.filter);
-  const isOfApp = 'appId' in props.whose;
-  const columns = useMemo(() => statColumnsOf(kept, isOfApp), [kept, isOfApp]);
+  const availableColumns = context.data?.columns ?? noColumns;
+  const empty = getEmptyTexts(props.filter);
+  const isOfApp = 'appId' in props.target;
+  const columns = useMemo(() => getStatColumns(availableColumns, isOfApp), [availableColumns, isOfApp]);
   const [address] = useAddress();
   const { q, sort } = readTableAddress(address);
   const { id: sortId, descending } = sort ?? defaultSort;
-  const opened = useOpened(stats.data);
+  const opened = useOpenStatement(stats.data);
   const isOpen = opened.id !== null;
   // Previous and next go through the rows as the table shows them; nobody pays for that while none
   // is opened.
@@ -50,7 +50,7 @@ export function StatsTable(props: { whose: Whose; load: StatsLoad; filter: Stats
         emptyText={empty.text}
         emptyHint={empty.hint}
       />
-      <QueryDetail whose={props.whose} rows={inOrder} opened={opened} context={context.data} />
+      <QueryDetail target={props.target} rows={inOrder} opened={opened} context={context.data} />
     </>
   );
 }

@@ -5,12 +5,12 @@
 
 const dayMs = 86_400_000;
 
-function utcOf(day: string): number {
+function toUtcMs(day: string): number {
   return Date.parse(`${day}T00:00:00Z`);
 }
 
 export function shiftDay(day: string, days: number): string {
-  return new Date(utcOf(day) + days * dayMs).toISOString().slice(0, 10);
+  return new Date(toUtcMs(day) + days * dayMs).toISOString().slice(0, 10);
 }
 
 export function shiftMonth(month: string, months: number): string {
@@ -20,7 +20,7 @@ export function shiftMonth(month: string, months: number): string {
 
 /** From Monday, 0, to Sunday, 6. */
 export function weekdayOf(day: string): number {
-  return (new Date(utcOf(day)).getUTCDay() + 6) % 7;
+  return (new Date(toUtcMs(day)).getUTCDay() + 6) % 7;
 }
 
 export function isWeekendDay(day: string): boolean {
@@ -31,7 +31,7 @@ export function isWeekendDay(day: string): boolean {
  * Six weeks from the Monday on or before the first of the month: always as high, so that nothing
  * jumps.
  */
-export function weeksOf(month: string): string[][] {
+export function getWeeks(month: string): string[][] {
   const first = `${month}-01`;
   const monday = shiftDay(first, -weekdayOf(first));
   return Array.from({ length: 6 }, (_, week) =>

@@ -2,11 +2,11 @@ import { ActionIcon, Button } from '@mantine/core';
 import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
 import { type KeyboardEvent, useRef } from 'react';
 import { countOf, dayInWords, monthInWords } from '../../../lib/format.ts';
-import { type ScheduleRow, timeOf } from '../schedule/schedule-rows.ts';
-import { isWeekendDay, shiftDay, shiftMonth, weekdayOf, weekdays, weeksOf } from './calendar-month.ts';
+import { formatTime, type ScheduleRow } from '../schedule/schedule-rows.ts';
+import { getWeeks, isWeekendDay, shiftDay, shiftMonth, weekdayOf, weekdays } from './calendar-month.ts';
 import styles from './deployment-calendar.module.css';
 
-const mostDots = 3;
+const maxDots = 3;
 
 /**
  * A month with what is scheduled on its days; a day that is chosen lists its deployments. Arrow
@@ -26,10 +26,10 @@ export function DeploymentCalendar(props: {
   const month = props.month ?? (day ?? today).slice(0, 7);
   const grid = useRef<HTMLTableElement>(null);
   /** The one day the tab key stops at. */
-  const stop = day?.startsWith(month) ? day : today.startsWith(month) ? today : `${month}-01`;
+  const tabStop = day?.startsWith(month) ? day : today.startsWith(month) ? today : `${month}-01`;
 
-  const walk = (event: KeyboardEvent, from: string) => {
-    const goals: Record<string, string> = {
+  const moveFocus = (event: KeyboardEvent, from: string) => {
+    const targets: Record<string, string> = {
       ArrowLeft: shiftDay(from, -1),
       ArrowRight: shiftDay(from, 1),
       ArrowUp: shiftDay(from, -7),
@@ -39,12 +39,12 @@ export function DeploymentCalendar(props: {
       PageUp: `${shiftMonth(from.slice(0, 7), -1)}-01`,
       PageDown: `${shiftMonth(from.slice(0, 7), 1)}-01`,
     };
-    const goal = goals[event.key];
-    if (goal === undefined) return;
+    const target = targets[event.key];
+    if (target === undefined) return;
     event.preventDefault();
-    onChange({ month: goal.slice(0, 7), day: goal });
+    onChange({ month: target.slice(0, 7), day: target });
     // The day may be of a month that is not drawn yet.
-    requestAnimationFrame(() => grid.current?.querySelector<HTMLElement>(`[data-day="${goal}"]`)?.focus());
+    requestAnimationFrame(() => grid.current?.querySelector<HTMLElement>(`[data-day="${target}"]`)?.focus());
   };
 
   return (
@@ -80,7 +80,7 @@ export function DeploymentCalendar(props: {
           </tr>
         </thead>
         <tbody>
-          {weeksOf(month).map((week) => (
+          {getWeeks(month).map((week) => (
             <tr key={week[0]}>
               {week.map((at) => {
                 const count = byDay.get(at)?.length ?? 0;
@@ -92,16 +92,16 @@ export function DeploymentCalendar(props: {
                       data-outside={!at.startsWith(month) || undefined}
                       data-weekend={isWeekendDay(at) || undefined}
                       data-today={at === today || undefined}
-                      tabIndex={at === stop ? 0 : -1}
+                      tabIndex={at === tabStop ? 0 : -1}
                       aria-pressed={at === day}
                       aria-current={at === today ? 'date' : undefined}
                       aria-label={`${dayInWords(at)}${count > 0 ? `, ${countOf(count, 'deployment')}` : ''}`}
                       onClick={() => onChange({ month: at.slice(0, 7), day: at === day ? null : at })}
-                      onKeyDown={(event) => walk(event, at)}
+                      onKeyDown={(event) => moveFocus(event, at)}
                     >
                       {Number(at.slice(8))}
                       <span className={styles.dots} aria-hidden>
-                        {count > mostDots ? count : '•'.repeat(count)}
+                        {count > maxDots ? count : '•'.repeat(count)}
                       </span>
                     </button>
                   </td>
@@ -134,7 +134,7 @@ function DayList({
       <ul>
         {rows.map((row) => (
           <li key={row.schedule.id}>
-            <span>{timeOf(row)}</span>
+            <span>{formatTime(row)}</span>
             <button type="button" className="bare-link" onClick={() => onOpen(row)}>
               {row.schedule.releaseName}
             </button>

@@ -4,7 +4,7 @@ import { ActButton } from '../../../ui/act-button.tsx';
 import rowStyles from '../../../ui/row-actions.module.css';
 
 /** What the page can do with a schedule. */
-export interface ScheduleActs {
+export interface ScheduleHandlers {
   /** Left out where it is in view. */
   readonly view?: (schedule: Schedule) => void;
   readonly update: (schedule: Schedule) => void;
@@ -15,49 +15,49 @@ export interface ScheduleActs {
 /** The acts on a schedule, as icons with names in a row of the table, in words elsewhere. */
 export function ScheduleActions(props: {
   schedule: Schedule;
-  acts: ScheduleActs;
+  handlers: ScheduleHandlers;
   /** Why this user may change no schedule; null when they may. */
   refusal: string | null;
-  inWords?: boolean;
+  withLabels?: boolean;
 }) {
-  const { schedule, acts, refusal, inWords = false } = props;
-  const over = schedule.scheduleStatus === 'RESOLVED' ? 'It is resolved already.' : null;
-  const all = [
-    { name: 'View', act: acts.view, Icon: IconEye, reason: null },
-    { name: 'Update', act: acts.update, Icon: IconEdit, reason: refusal ?? over },
-    { name: 'Clone', act: acts.clone, Icon: IconCopy, reason: refusal },
-    { name: 'Resolve', act: acts.resolve, Icon: IconCircleCheck, reason: refusal ?? over },
+  const { schedule, handlers, refusal, withLabels = false } = props;
+  const resolvedReason = schedule.scheduleStatus === 'RESOLVED' ? 'It is resolved already.' : null;
+  const buttons = [
+    { name: 'View', handle: handlers.view, Icon: IconEye, reason: null },
+    { name: 'Update', handle: handlers.update, Icon: IconEdit, reason: refusal ?? resolvedReason },
+    { name: 'Clone', handle: handlers.clone, Icon: IconCopy, reason: refusal },
+    { name: 'Resolve', handle: handlers.resolve, Icon: IconCircleCheck, reason: refusal ?? resolvedReason },
   ];
   return (
-    <span className={inWords ? 'wrap' : rowStyles.actions}>
-      {all.map(
-        ({ name, act, Icon, reason }) =>
-          act &&
+    <span className={withLabels ? 'wrap' : rowStyles.actions}>
+      {buttons.map(
+        ({ name, handle, Icon, reason }) =>
+          handle &&
           // Forty buttons of the kit, four in each row of a page, would cost more than the rows at
           // each search.
-          (reason === null && !inWords ? (
+          (reason === null && !withLabels ? (
             <button
               key={name}
               type="button"
               className={rowStyles.action}
               title={name}
               aria-label={`${name} ${schedule.releaseName}`}
-              onClick={() => act(schedule)}
+              onClick={() => handle(schedule)}
             >
               <Icon size={17} stroke={1.6} aria-hidden />
             </button>
           ) : (
             <ActButton
               key={name}
-              {...(inWords
+              {...(withLabels
                 ? { variant: 'default', leftSection: <Icon size={16} stroke={1.6} aria-hidden /> }
                 : { variant: 'subtle', color: 'gray', size: 'compact-sm', px: 5 })}
-              aria-label={inWords ? name : `${name} ${schedule.releaseName}`}
-              hint={inWords ? null : name}
+              aria-label={withLabels ? name : `${name} ${schedule.releaseName}`}
+              hint={withLabels ? null : name}
               reason={reason}
-              onClick={() => act(schedule)}
+              onClick={() => handle(schedule)}
             >
-              {inWords ? name : <Icon size={17} stroke={1.6} aria-hidden />}
+              {withLabels ? name : <Icon size={17} stroke={1.6} aria-hidden />}
             </ActButton>
           )),
       )}

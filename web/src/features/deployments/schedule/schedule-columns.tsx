@@ -4,17 +4,17 @@ import { StatusChip } from '../../../ui/status-chip.tsx';
 import { When } from '../../../ui/when.tsx';
 import { weekdayOf, weekdays } from '../calendar/calendar-month.ts';
 import styles from '../deployments.module.css';
-import { type ScheduleRow, timeOf } from './schedule-rows.ts';
+import { formatTime, type ScheduleRow } from './schedule-rows.ts';
 
 /** How many names are shown before the rest is counted. */
-const mostNames = 2;
+const maxNames = 2;
 /** Beyond a week, how far away something is says no more than its date. */
 const nearMs = 7 * 86_400_000;
 
 /** Shown in the details of a schedule only. */
 type DetailsOnly = 'dataSource' | 'releaseTag' | 'releaseDescription' | 'instructions';
 
-export function scheduleColumnsOf(product: string): DataColumn<ScheduleRow>[] {
+export function getScheduleColumns(product: string): DataColumn<ScheduleRow>[] {
   const labels = scheduleLabels(product);
   const columns: Record<Exclude<ScheduleField, DetailsOnly>, Omit<DataColumn<ScheduleRow>, 'id'>> = {
     deploymentDate: {
@@ -23,7 +23,7 @@ export function scheduleColumnsOf(product: string): DataColumn<ScheduleRow>[] {
       cell: (row) => (
         <span className={styles.date}>
           <span>
-            {weekdays[weekdayOf(row.at.slice(0, 10))]?.slice(0, 3)} {row.at.slice(0, 10)} {timeOf(row)}
+            {weekdays[weekdayOf(row.at.slice(0, 10))]?.slice(0, 3)} {row.at.slice(0, 10)} {formatTime(row)}
           </span>
           {isNear(row.schedule.deploymentDate) && (
             <span className={styles.quiet}>
@@ -38,12 +38,12 @@ export function scheduleColumnsOf(product: string): DataColumn<ScheduleRow>[] {
     appNames: {
       header: labels.appNames,
       value: (row) => row.apps,
-      cell: ({ schedule }) => <Names of={schedule.appNames} />,
+      cell: ({ schedule }) => <NameList names={schedule.appNames} />,
     },
     appSchemas: {
       header: labels.appSchemas,
       value: (row) => row.schemas,
-      cell: ({ schedule }) => <Names of={schedule.appSchemas} />,
+      cell: ({ schedule }) => <NameList names={schedule.appSchemas} />,
     },
     releaseName: {
       header: labels.releaseName,
@@ -64,11 +64,11 @@ function isNear(instant: string): boolean {
   return Math.abs(Date.parse(instant) - Date.now()) < nearMs;
 }
 
-function Names({ of }: { of: readonly string[] }) {
-  const rest = of.length - mostNames;
+function NameList({ names }: { names: readonly string[] }) {
+  const rest = names.length - maxNames;
   return (
-    <span className={styles.names} title={of.join(', ')}>
-      {of.slice(0, mostNames).map((name) => (
+    <span className={styles.names} title={names.join(', ')}>
+      {names.slice(0, maxNames).map((name) => (
         <span key={name}>{name}</span>
       ))}
       {rest > 0 && <span className={styles.quiet}>and {rest} more</span>}

@@ -5,7 +5,7 @@ import { When } from '../../../ui/when.tsx';
 import styles from '../deployments.module.css';
 import { useScheduleHistory } from '../use-deployments.ts';
 
-const acts = { created: 'scheduled it', updated: 'updated it', resolved: 'resolved it' } as const;
+const actionLabels = { created: 'scheduled it', updated: 'updated it', resolved: 'resolved it' } as const;
 
 /** Each save of a schedule, newest first, with what it changed. */
 export function ScheduleHistory({ schedule }: { schedule: Schedule }) {
@@ -19,7 +19,7 @@ export function ScheduleHistory({ schedule }: { schedule: Schedule }) {
         {history.data?.map(({ revision, at, by, kind, changes }) => (
           <li key={revision}>
             <p>
-              <strong>{by}</strong> {acts[kind]} <When at={at} />
+              <strong>{by}</strong> {actionLabels[kind]} <When at={at} />
             </p>
             {/* What it began with is told by what it became. */}
             {kind !== 'created' && changes.length > 0 && (

@@ -11,7 +11,7 @@ import { Empty } from '../../../ui/empty.tsx';
 import { StatusChip } from '../../../ui/status-chip.tsx';
 import { When } from '../../../ui/when.tsx';
 import styles from '../deployments.module.css';
-import { ScheduleActions, type ScheduleActs } from './schedule-actions.tsx';
+import { ScheduleActions, type ScheduleHandlers } from './schedule-actions.tsx';
 import { ScheduleHistory } from './schedule-history.tsx';
 import { findSchedule, type SchedulesLoad } from './use-schedules.ts';
 
@@ -23,10 +23,10 @@ export function ScheduleModal(props: {
   product: string;
   timeZone: string;
   refusal: string | null;
-  acts: ScheduleActs;
+  handlers: ScheduleHandlers;
   onClose: () => void;
 }) {
-  const { id, schedules, acts, refusal, onClose } = props;
+  const { id, schedules, handlers, refusal, onClose } = props;
   // Kept while the dialog closes.
   const [shown, setShown] = useState(id);
   if (id !== null && id !== shown) setShown(id);
@@ -43,7 +43,7 @@ export function ScheduleModal(props: {
       {schedule ? (
         <div className="stack-l">
           <ScheduleFacts schedule={schedule} product={props.product} timeZone={props.timeZone} />
-          <ScheduleActions schedule={schedule} acts={acts} refusal={refusal} inWords />
+          <ScheduleActions schedule={schedule} handlers={handlers} refusal={refusal} withLabels />
           <ScheduleHistory schedule={schedule} />
         </div>
       ) : (
@@ -55,7 +55,7 @@ export function ScheduleModal(props: {
 
 function ScheduleFacts({ schedule, product, timeZone }: { schedule: Schedule; product: string; timeZone: string }) {
   const at = new Date(schedule.deploymentDate);
-  const isOver = schedule.scheduleStatus === 'RESOLVED';
+  const isResolved = schedule.scheduleStatus === 'RESOLVED';
   const rendered: Partial<Record<ScheduleField, ReactNode>> = {
     deploymentDate: (
       <>
@@ -69,7 +69,11 @@ function ScheduleFacts({ schedule, product, timeZone }: { schedule: Schedule; pr
   const facts: readonly (readonly [string, ReactNode])[] = [
     [
       'Status',
-      <StatusChip key="status" tone={isOver ? 'neutral' : 'success'} label={isOver ? 'Resolved' : 'Scheduled'} />,
+      <StatusChip
+        key="status"
+        tone={isResolved ? 'neutral' : 'success'}
+        label={isResolved ? 'Resolved' : 'Scheduled'}
+      />,
     ],
     ...fields.map(({ field, label, text }) => [label, rendered[field] ?? text] as const),
     ['Environment', schedule.environment],

@@ -1,23 +1,23 @@
 import { describe, expect, test } from 'vitest';
 import { scheduleFor } from './schedule.fixture.ts';
-import { rowsByDay, scheduleRowsOf, timeOf } from './schedule-rows.ts';
+import { formatTime, groupByDay, toScheduleRows } from './schedule-rows.ts';
 
 const zone = 'Africa/Johannesburg';
 
 describe('the rows of schedules', () => {
   test('tell the time by the clock of the environment, also past midnight', () => {
     const instants = ['2026-11-24T16:00:00Z', '2026-11-24T22:30:05Z'];
-    const rows = scheduleRowsOf(
+    const rows = toScheduleRows(
       instants.map((deploymentDate) => scheduleFor({ deploymentDate })),
       zone,
     );
     expect(rows.map((row) => row.at)).toEqual(['2026-11-24 18:00:00', '2026-11-25 00:30:05']);
-    expect(rows.map(timeOf)).toEqual(['18:00', '00:30:05']);
+    expect(rows.map(formatTime)).toEqual(['18:00', '00:30:05']);
     expect(rows[0]).toMatchObject({ apps: 'Clinic Visits, Stock Room', schemas: 'clinic_visits, stock_room' });
   });
 
   test('lie on their day, the earliest first', () => {
-    const rows = scheduleRowsOf(
+    const rows = toScheduleRows(
       [
         scheduleFor({ id: 'late', deploymentDate: '2026-11-24T18:00:00Z' }),
         scheduleFor({ id: 'early', deploymentDate: '2026-11-24T06:00:00Z' }),
@@ -25,7 +25,7 @@ describe('the rows of schedules', () => {
       ],
       zone,
     );
-    const days = [...rowsByDay(rows)].map(([day, ofDay]) => [day, ofDay.map((row) => row.schedule.id)]);
+    const days = [...groupByDay(rows)].map(([day, dayRows]) => [day, dayRows.map((row) => row.schedule.id)]);
     expect(days).toEqual([
       ['2026-11-24', ['early', 'late']],
       ['2026-11-25', ['next day']],

@@ -10,7 +10,7 @@ export interface ScheduleRow {
   readonly schemas: string;
 }
 
-export function scheduleRowsOf(schedules: readonly Schedule[], timeZone: string): ScheduleRow[] {
+export function toScheduleRows(schedules: readonly Schedule[], timeZone: string): ScheduleRow[] {
   const clock = clockOf(timeZone);
   return schedules.map((schedule) => ({
     schedule,
@@ -21,7 +21,7 @@ export function scheduleRowsOf(schedules: readonly Schedule[], timeZone: string)
 }
 
 /** The rows of each day, 'YYYY-MM-DD', the earliest of the day first. */
-export function rowsByDay(rows: readonly ScheduleRow[]): ReadonlyMap<string, readonly ScheduleRow[]> {
+export function groupByDay(rows: readonly ScheduleRow[]): ReadonlyMap<string, readonly ScheduleRow[]> {
   const byDay = new Map<string, ScheduleRow[]>();
   for (const row of rows) {
     const day = row.at.slice(0, 10);
@@ -29,11 +29,11 @@ export function rowsByDay(rows: readonly ScheduleRow[]): ReadonlyMap<string, rea
     if (others) others.push(row);
     else byDay.set(day, [row]);
   }
-  for (const ofDay of byDay.values()) ofDay.sort((a, b) => (a.at < b.at ? -1 : Number(a.at > b.at)));
+  for (const dayRows of byDay.values()) dayRows.sort((a, b) => (a.at < b.at ? -1 : Number(a.at > b.at)));
   return byDay;
 }
 
 /** '18:00', or '18:00:30' where the seconds say something. */
-export function timeOf({ at }: ScheduleRow): string {
+export function formatTime({ at }: ScheduleRow): string {
   return at.endsWith(':00') ? at.slice(11, 16) : at.slice(11);
 }

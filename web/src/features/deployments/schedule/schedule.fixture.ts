@@ -1,7 +1,7 @@
 import type { Schedule } from '@portal/contract/deployments';
 
 /** A schedule for tests, with what they want different. */
-export function scheduleFor(different: Partial<Schedule> = {}): Schedule {
+export function scheduleFor(changes: Partial<Schedule> = {}): Schedule {
   return {
     id: '7',
     deploymentDate: '2026-11-24T16:00:00.000Z',
@@ -21,6 +21,6 @@ export function scheduleFor(different: Partial<Schedule> = {}): Schedule {
     portalUser: 'demo',
     revision: 1,
     updatedAt: '2026-11-20T08:00:00.000Z',
-    ...different,
+    ...changes,
   };
 }

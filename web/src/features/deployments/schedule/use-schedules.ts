@@ -17,11 +17,11 @@ const refreshMs = 60_000;
 /** Enough for most portals, and little enough to be there at once where there are thousands. */
 const newestCount = 100;
 
-export interface KnownSchedules {
+export interface LoadedSchedules {
   /** The latest date first. */
   readonly schedules: readonly Schedule[];
   /** false: only those with the latest dates, while all others are on their way. */
-  readonly isWhole: boolean;
+  readonly isComplete: boolean;
 }
 
 /**
@@ -34,7 +34,7 @@ export function useSchedules() {
     meta,
     queryFn: ({ client, signal }) => loadSchedules(client, signal),
     // Who left before all were there, and comes back, still waits for them.
-    refetchOnMount: ({ state }) => (state.data?.isWhole === false ? 'always' : true),
+    refetchOnMount: ({ state }) => (state.data?.isComplete === false ? 'always' : true),
     refetchOnWindowFocus: 'always',
     refetchInterval: ({ state }) => (state.data === undefined ? false : refreshMs),
   });
@@ -42,13 +42,13 @@ export function useSchedules() {
 
 export type SchedulesLoad = ReturnType<typeof useSchedules>;
 
-async function loadSchedules(client: QueryClient, signal: AbortSignal): Promise<KnownSchedules> {
-  if (client.getQueryData<KnownSchedules>(queryKey) === undefined) {
+async function loadSchedules(client: QueryClient, signal: AbortSignal): Promise<LoadedSchedules> {
+  if (client.getQueryData<LoadedSchedules>(queryKey) === undefined) {
     const newest = await call(getSchedules, { limit: newestCount }, { signal });
-    if (newest.length < newestCount) return { schedules: newest, isWhole: true };
-    client.setQueryData<KnownSchedules>(queryKey, { schedules: newest, isWhole: false });
+    if (newest.length < newestCount) return { schedules: newest, isComplete: true };
+    client.setQueryData<LoadedSchedules>(queryKey, { schedules: newest, isComplete: false });
   }
-  return { schedules: await call(getSchedules, undefined, { signal }), isWhole: true };
+  return { schedules: await call(getSchedules, undefined, { signal }), isComplete: true };
 }
 
 /**
@@ -56,14 +56,14 @@ async function loadSchedules(client: QueryClient, signal: AbortSignal): Promise<
  */
 export function findSchedule({ data }: SchedulesLoad, id: string | null): Schedule | null | undefined {
   const found = data?.schedules.find((schedule) => schedule.id === id);
-  return found ?? (data?.isWhole ? null : undefined);
+  return found ?? (data?.isComplete ? null : undefined);
 }
 
 /**
  * Asks anew where the list does not know the schedule that a link names: it may be younger than the
  * list.
  */
-export function useYoungerSchedule(load: SchedulesLoad, id: string | null): void {
+export function useRefetchForUnknown(load: SchedulesLoad, id: string | null): void {
   const { refetch } = load;
   const unknown = id !== null && findSchedule(load, id) === null ? id : null;
   useEffect(() => {

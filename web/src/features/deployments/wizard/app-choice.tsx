@@ -20,7 +20,7 @@ export function AppChoice(props: {
   /** null while no data source is chosen */
   load: DeploymentAppsLoad | null;
   chosen: readonly string[];
-  isFaulty: boolean;
+  isInvalid: boolean;
   appName: (id: string) => string;
   onChange: (appIds: string[]) => void;
 }) {
@@ -32,9 +32,9 @@ export function AppChoice(props: {
   const found = useMemo(() => filterRows(apps ?? [], texts, search), [apps, texts, search]);
   const chosenIds = useMemo(() => new Set(chosen), [chosen]);
   const chosenHere = found.filter((app) => chosenIds.has(app.id)).length;
-  const gone = apps && chosen.filter((id) => !apps.some((app) => app.id === id));
+  const unavailable = apps && chosen.filter((id) => !apps.some((app) => app.id === id));
 
-  const put = (ids: readonly string[], isChosen: boolean) => {
+  const setChosen = (ids: readonly string[], isChosen: boolean) => {
     const touched = new Set(ids);
     onChange(isChosen ? [...new Set([...chosen, ...ids])] : chosen.filter((id) => !touched.has(id)));
   };
@@ -57,15 +57,15 @@ export function AppChoice(props: {
           {formatCount(chosen.length)} of {apps ? countOf(apps.length, 'app') : '…'} selected
         </span>
       </div>
-      {gone && gone.length > 0 && (
-        <p className={styles.kept}>
-          <span>No longer offered here: {gone.map(props.appName).join(', ')}.</span>
-          <button type="button" className="bare-link" onClick={() => put(gone, false)}>
+      {unavailable && unavailable.length > 0 && (
+        <p className={styles.draftNote}>
+          <span>No longer offered here: {unavailable.map(props.appName).join(', ')}.</span>
+          <button type="button" className="bare-link" onClick={() => setChosen(unavailable, false)}>
             Leave out
           </button>
         </p>
       )}
-      <div className={wizardStyles.appRows} data-faulty={props.isFaulty || undefined}>
+      <div className={wizardStyles.appRows} data-invalid={props.isInvalid || undefined}>
         {!apps && <Skeleton height={160} />}
         {apps && found.length === 0 && (
           <Empty
@@ -87,7 +87,7 @@ export function AppChoice(props: {
                         if (box) box.indeterminate = chosenHere > 0 && chosenHere < found.length;
                       }}
                       onChange={(event) =>
-                        put(
+                        setChosen(
                           found.map((app) => app.id),
                           event.currentTarget.checked,
                         )
@@ -107,7 +107,7 @@ export function AppChoice(props: {
                       <input
                         type="checkbox"
                         checked={chosenIds.has(app.id)}
-                        onChange={(event) => put([app.id], event.currentTarget.checked)}
+                        onChange={(event) => setChosen([app.id], event.currentTarget.checked)}
                       />
                       {app.name}
                     </label>

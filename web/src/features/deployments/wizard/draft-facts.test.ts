@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { scheduleFor } from '../schedule/schedule.fixture.ts';
-import { emptyDraft, fieldsOf } from './draft.ts';
+import { emptyDraft, toDraftFields } from './draft.ts';
 import { draftDifferences, draftFacts } from './draft-facts.ts';
 
 const names = { product: 'Helium Apps', appName: (id: string) => id.toUpperCase() };
-const factsOf = (different = {}) => draftFacts(fieldsOf(scheduleFor(different), 'Africa/Johannesburg'), names);
+const getFacts = (different = {}) => draftFacts(toDraftFields(scheduleFor(different), 'Africa/Johannesburg'), names);
 
 describe('the facts of a draft', () => {
   test('are in words, also where nothing is filled in', () => {
-    const facts = new Map(factsOf().map(({ name, text }) => [name, text]));
+    const facts = new Map(getFacts().map(({ name, text }) => [name, text]));
     expect(facts.get('Helium Apps')).toBe('A1, A2');
     expect(facts.get('Release Description')).toBe('DEPLOY_Health_20261124');
     expect(facts.get('Deployment Date')).toBe('2026-11-24 18:00:00');
@@ -18,8 +18,8 @@ describe('the facts of a draft', () => {
   });
 
   test('differ from those of somebody else where theirs do, and nowhere else', () => {
-    expect(draftDifferences(factsOf(), factsOf())).toEqual([]);
-    expect(draftDifferences(factsOf(), factsOf({ team: 'Farm', instructions: 'Lock first' }))).toEqual([
+    expect(draftDifferences(getFacts(), getFacts())).toEqual([]);
+    expect(draftDifferences(getFacts(), getFacts({ team: 'Farm', instructions: 'Lock first' }))).toEqual([
       { field: 'Developer Team', mine: 'Team Health', theirs: 'Farm' },
       { field: 'Instructions', mine: 'None', theirs: 'Lock first' },
     ]);

@@ -8,11 +8,11 @@ import {
   draftToClone,
   draftToUpdate,
   emptyDraft,
-  fieldOf,
-  findDraftFault,
-  isAsSent,
-  payloadOf,
-  releaseOf,
+  findDraftError,
+  findField,
+  matchesPayload,
+  toPayload,
+  toRelease,
 } from './draft.ts';
 
 const timeZone = 'Africa/Johannesburg';
@@ -25,10 +25,10 @@ describe('a draft', () => {
     const schedule = scheduleFor({ instructions: 'None', revision: 4 });
     const draft = draftToUpdate(schedule, timeZone);
     expect(draft.fields).toMatchObject({ deploymentDate: '2026-11-24 18:00:00', instructions: '' });
-    expect(findDraftFault(draft.fields, rules)).toBeNull();
+    expect(findDraftError(draft.fields, rules)).toBeNull();
     const { id, appNames, appSchemas, releaseDescription, scheduleStatus, portalUser, revision, updatedAt, ...saved } =
       schedule;
-    expect(payloadOf(draft, about)).toEqual({ ...saved, expected: 4, requestKey: 'once' });
+    expect(toPayload(draft, about)).toEqual({ ...saved, expected: 4, requestKey: 'once' });
   });
 
   test('to clone is a new schedule without the date and the tag of the old one', () => {
@@ -37,12 +37,12 @@ describe('a draft', () => {
       expected: null,
       fields: { deploymentDate: null, releaseTag: '', team: 'Team Health' },
     });
-    expect(payloadOf(draft, about)).toBeNull();
+    expect(toPayload(draft, about)).toBeNull();
   });
 
   test('asks for one thing after the other, each of a field one can be led to', () => {
     const complete = draftToUpdate(scheduleFor(), timeZone).fields;
-    const asked: [Partial<DraftFields>, string, keyof DraftFields][] = [
+    const errors: [Partial<DraftFields>, string, keyof DraftFields][] = [
       [{ dataSource: null, team: null }, wizardSentences.dataSource, 'dataSource'],
       [{ team: null, jiraProject: null }, wizardSentences.team, 'team'],
       [{ jiraProject: null }, wizardSentences.jiraProject, 'jiraProject'],
@@ -54,14 +54,14 @@ describe('a draft', () => {
       [{ deploymentDate: '2026-11-28 18:00:00' }, wizardSentences.weekend, 'deploymentDate'],
       [{ deploymentDate: '2026-11-19 18:00:00' }, wizardSentences.past, 'deploymentDate'],
     ];
-    for (const [missing, sentence, field] of asked) {
-      expect(findDraftFault({ ...complete, ...missing }, rules)?.sentence).toBe(sentence);
-      expect(fieldOf(sentence, prefix), sentence).toBe(field);
+    for (const [missing, sentence, field] of errors) {
+      expect(findDraftError({ ...complete, ...missing }, rules)?.message).toBe(sentence);
+      expect(findField(sentence, prefix), sentence).toBe(field);
     }
-    const foreign = findDraftFault({ ...complete, releaseTag: 'https://example.com/' }, rules);
-    expect(foreign?.sentence).toContain(`It does not begin with ${prefix}.`);
-    expect(fieldOf(foreign?.sentence ?? null, prefix)).toBe('releaseTag');
-    expect(fieldOf('Something else.', prefix)).toBeNull();
+    const foreign = findDraftError({ ...complete, releaseTag: 'https://example.com/' }, rules);
+    expect(foreign?.message).toContain(`It does not begin with ${prefix}.`);
+    expect(findField(foreign?.message ?? null, prefix)).toBe('releaseTag');
+    expect(findField('Something else.', prefix)).toBeNull();
   });
 
   test('has no fault exactly when neither step has one, and then it can be saved', () => {
@@ -79,20 +79,20 @@ describe('a draft', () => {
     });
     fc.assert(
       fc.property(some, (fields) => {
-        const isWhole =
-          findSelectionError(fields) === null && findReleaseError(releaseOf(fields, timeZone), rules) === null;
-        expect(findDraftFault(fields, rules) === null).toBe(isWhole);
-        if (isWhole) expect(payloadOf({ ...emptyDraft, fields }, about)).not.toBeNull();
+        const isComplete =
+          findSelectionError(fields) === null && findReleaseError(toRelease(fields, timeZone), rules) === null;
+        expect(findDraftError(fields, rules) === null).toBe(isComplete);
+        if (isComplete) expect(toPayload({ ...emptyDraft, fields }, about)).not.toBeNull();
       }),
     );
   });
 
   test('was saved as it was sent, or was not', () => {
     const saved = scheduleFor();
-    const sent = payloadOf(draftToUpdate(saved, timeZone), about);
+    const sent = toPayload(draftToUpdate(saved, timeZone), about);
     if (sent === null) throw new Error('the draft is complete');
-    expect(isAsSent(saved, sent)).toBe(true);
-    expect(isAsSent({ ...saved, deploymentDate: '2026-11-24T18:00:00+02:00' }, sent)).toBe(true);
+    expect(matchesPayload(saved, sent)).toBe(true);
+    expect(matchesPayload({ ...saved, deploymentDate: '2026-11-24T18:00:00+02:00' }, sent)).toBe(true);
     const others = [
       { releaseName: 'Another' },
       { instructions: 'Lock first' },
@@ -100,7 +100,7 @@ describe('a draft', () => {
       { appIds: ['a1'] },
       { appIds: ['a1', 'a3'] },
     ];
-    for (const other of others) expect(isAsSent({ ...saved, ...other }, sent), JSON.stringify(other)).toBe(false);
+    for (const other of others) expect(matchesPayload({ ...saved, ...other }, sent), JSON.stringify(other)).toBe(false);
   });
 
   test('is read again as it was kept', () => {

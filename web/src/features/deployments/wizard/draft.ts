@@ -43,7 +43,7 @@ export type Draft = z.infer<typeof draftSchema>;
 
 export const emptyDraft: Draft = { fields: fieldsSchema.parse({}), step: 0, expected: null, changedAt: null };
 
-export function fieldsOf(schedule: Schedule, timeZone: string): DraftFields {
+export function toDraftFields(schedule: Schedule, timeZone: string): DraftFields {
   const { dataSource, team, jiraProject, appIds, releaseTag, releaseGroup, releaseName, instructions } = schedule;
   return {
     dataSource,
@@ -59,7 +59,7 @@ export function fieldsOf(schedule: Schedule, timeZone: string): DraftFields {
 }
 
 export function draftToUpdate(schedule: Schedule, timeZone: string): Draft {
-  return { ...emptyDraft, fields: fieldsOf(schedule, timeZone), expected: schedule.revision };
+  return { ...emptyDraft, fields: toDraftFields(schedule, timeZone), expected: schedule.revision };
 }
 
 /**
@@ -67,10 +67,10 @@ export function draftToUpdate(schedule: Schedule, timeZone: string): Draft {
  * release alone.
  */
 export function draftToClone(schedule: Schedule, timeZone: string): Draft {
-  return { ...emptyDraft, fields: { ...fieldsOf(schedule, timeZone), deploymentDate: null, releaseTag: '' } };
+  return { ...emptyDraft, fields: { ...toDraftFields(schedule, timeZone), deploymentDate: null, releaseTag: '' } };
 }
 
-export function releaseOf(fields: DraftFields, timeZone: string): ReleaseDraft {
+export function toRelease(fields: DraftFields, timeZone: string): ReleaseDraft {
   return { ...fields, deploymentDate: instantOf(fields.deploymentDate, timeZone) };
 }
 
@@ -81,28 +81,28 @@ export interface Rules {
 }
 
 /** The first step with something wrong in it, and what; null when all may be saved. */
-export function findDraftFault(fields: DraftFields, rules: Rules): { step: 0 | 1; sentence: string } | null {
+export function findDraftError(fields: DraftFields, rules: Rules): { step: 0 | 1; message: string } | null {
   const selection = findSelectionError(fields);
-  if (selection !== null) return { step: 0, sentence: selection };
-  const release = findReleaseError(releaseOf(fields, rules.timeZone), rules);
-  return release === null ? null : { step: 1, sentence: release };
+  if (selection !== null) return { step: 0, message: selection };
+  const release = findReleaseError(toRelease(fields, rules.timeZone), rules);
+  return release === null ? null : { step: 1, message: release };
 }
 
 /** The field a sentence of the wizard is about; null for any other sentence. */
-export function fieldOf(sentence: string | null, prefix: string): keyof DraftFields | null {
-  if (sentence === null) return null;
+export function findField(message: string | null, prefix: string): keyof DraftFields | null {
+  if (message === null) return null;
   const { withoutTag, weekend, past, apps, ...named } = wizardSentences;
-  if (sentence === apps) return 'appIds';
-  if (sentence === withoutTag || sentence === foreignUrlSentence(prefix)) return 'releaseTag';
-  if (sentence === weekend || sentence === past) return 'deploymentDate';
+  if (message === apps) return 'appIds';
+  if (message === withoutTag || message === foreignUrlSentence(prefix)) return 'releaseTag';
+  if (message === weekend || message === past) return 'deploymentDate';
   const fields = ['dataSource', 'team', 'jiraProject', 'releaseName', 'releaseGroup', 'deploymentDate'] as const;
-  return fields.find((field) => named[field] === sentence) ?? null;
+  return fields.find((field) => named[field] === message) ?? null;
 }
 
 export type MergeFields = RequestOf<typeof mergeSchedule>;
 
 /** What a complete draft saves; null where the date is no date. */
-export function payloadOf(
+export function toPayload(
   { fields, expected }: Draft,
   about: { readonly environment: string; readonly timeZone: string; readonly requestKey: string },
 ): MergeFields | null {
@@ -126,12 +126,12 @@ export function payloadOf(
 }
 
 /** Whether a saved schedule is what was sent to be saved. */
-export function isAsSent(saved: Schedule, sent: MergeFields): boolean {
-  return fieldNames.every((name) => comparable(name, saved[name]) === comparable(name, sent[name]));
+export function matchesPayload(saved: Schedule, sent: MergeFields): boolean {
+  return fieldNames.every((name) => toComparable(name, saved[name]) === toComparable(name, sent[name]));
 }
 
 /** Dates differ when their instants do, and lists when their members do. */
-function comparable(
+function toComparable(
   name: keyof DraftFields,
   value: string | readonly string[] | undefined,
 ): string | number | undefined {

@@ -9,16 +9,16 @@ import { isWeekendDay } from '../calendar/calendar-month.ts';
 import type { DraftFields } from './draft.ts';
 import styles from './wizard.module.css';
 
-const longestInstructions = 10_000;
+const maxInstructionsLength = 10_000;
 
 /** The second step: what is released, and when. */
 export function ReleaseStep(props: {
   fields: DraftFields;
   settings: { sourceControlPrefix: string; timeZone: string };
-  faulty: keyof DraftFields | null;
+  invalidField: keyof DraftFields | null;
   onChange: (fields: Partial<DraftFields>) => void;
 }) {
-  const { fields, faulty, onChange } = props;
+  const { fields, invalidField, onChange } = props;
   const { sourceControlPrefix, timeZone } = props.settings;
   const { session } = useSession();
   // The kit names its dropdown by this id: that of the field's label.
@@ -35,7 +35,7 @@ export function ReleaseStep(props: {
         placeholder={`${sourceControlPrefix}…/commits/tag/DEPLOY_${fields.releaseGroup.trim() || '{releaseGroup}'}_${day}`}
         value={fields.releaseTag}
         onChange={(event) => onChange({ releaseTag: event.currentTarget.value })}
-        error={faulty === 'releaseTag'}
+        error={invalidField === 'releaseTag'}
         maxLength={2000}
         autoComplete="off"
         spellCheck={false}
@@ -47,7 +47,7 @@ export function ReleaseStep(props: {
         description={`A product name, used to filter ${session.product}`}
         value={fields.releaseGroup}
         onChange={(event) => onChange({ releaseGroup: event.currentTarget.value })}
-        error={faulty === 'releaseGroup'}
+        error={invalidField === 'releaseGroup'}
         maxLength={500}
         autoComplete="off"
       />
@@ -57,7 +57,7 @@ export function ReleaseStep(props: {
         placeholder={`${session.product} - ${day}`}
         value={fields.releaseName}
         onChange={(event) => onChange({ releaseName: event.currentTarget.value })}
-        error={faulty === 'releaseName'}
+        error={invalidField === 'releaseName'}
         maxLength={500}
         autoComplete="off"
       />
@@ -77,7 +77,7 @@ export function ReleaseStep(props: {
         defaultTimeValue={defaultDeploymentTime}
         value={fields.deploymentDate}
         onChange={(deploymentDate) => onChange({ deploymentDate })}
-        error={faulty === 'deploymentDate'}
+        error={invalidField === 'deploymentDate'}
         clearButtonProps={{ 'aria-label': 'Clear the date' }}
         submitButtonProps={{ 'aria-label': 'Take this date' }}
         timePickerProps={{
@@ -101,7 +101,7 @@ export function ReleaseStep(props: {
         description="Optional: what whoever deploys must know. Only people with the release manager role can create the release."
         value={fields.instructions}
         onChange={(event) => onChange({ instructions: event.currentTarget.value })}
-        maxLength={longestInstructions}
+        maxLength={maxInstructionsLength}
         autosize
         minRows={3}
         maxRows={10}

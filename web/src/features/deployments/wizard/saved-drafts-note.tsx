@@ -2,26 +2,26 @@ import { useState } from 'react';
 import { useSession } from '../../../session/use-session.ts';
 import { When } from '../../../ui/when.tsx';
 import styles from '../deployments.module.css';
-import { readPurpose, type WizardPurpose } from '../deployments-address.ts';
-import { draftsKeyOf, dropDraft, readDrafts } from './saved-drafts.ts';
+import { parsePurpose, type WizardPurpose } from '../deployments-address.ts';
+import { deleteDraft, getDraftsKey, readDrafts } from './saved-drafts.ts';
 
-const words = { new: 'a new schedule', update: 'an update', clone: 'a clone' } as const;
+const purposeLabels = { new: 'a new schedule', update: 'an update', clone: 'a clone' } as const;
 
 /**
  * What was begun and not saved: gone on with, or thrown away. Drawn only while the wizard is
  * closed.
  */
-export function KeptDraftsNote({ onContinue }: { onContinue: (purpose: WizardPurpose) => void }) {
+export function SavedDraftsNote({ onContinue }: { onContinue: (purpose: WizardPurpose) => void }) {
   const { session } = useSession();
-  const key = draftsKeyOf(session);
+  const key = getDraftsKey(session);
   const [drafts, setDrafts] = useState(() => readDrafts(key));
   return Object.entries(drafts).map(([text, { fields, changedAt }]) => {
-    const purpose = readPurpose(text);
+    const purpose = parsePurpose(text);
     return (
       purpose && (
-        <p key={text} className={styles.kept} role="note">
+        <p key={text} className={styles.draftNote} role="note">
           <span>
-            You left {words[purpose.kind]}
+            You left {purposeLabels[purpose.kind]}
             {fields.releaseName.trim() === '' ? '' : ` of ${fields.releaseName.trim()}`} unsaved <When at={changedAt} />
             .
           </span>
@@ -32,7 +32,7 @@ export function KeptDraftsNote({ onContinue }: { onContinue: (purpose: WizardPur
             type="button"
             className="bare-link"
             onClick={() => {
-              dropDraft(key, text);
+              deleteDraft(key, text);
               setDrafts(readDrafts(key));
             }}
           >

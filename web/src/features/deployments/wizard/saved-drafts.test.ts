@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { scheduleFor } from '../schedule/schedule.fixture.ts';
 import { type Draft, draftToUpdate } from './draft.ts';
-import { dropDraft, keepDraft, readDrafts } from './saved-drafts.ts';
+import { deleteDraft, readDrafts, saveDraft } from './saved-drafts.ts';
 
 const key = 'deployment-drafts.Production.demo';
 const complete: Draft = { ...draftToUpdate(scheduleFor(), 'Africa/Johannesburg'), changedAt: 1 };
@@ -19,14 +19,14 @@ afterEach(() => {
 });
 
 /** Leaves what an older version of the page has saved. */
-function leave(drafts: object): void {
+function storeDrafts(drafts: object): void {
   storage.set(`portal.${key}`, JSON.stringify(drafts));
 }
 
 describe('saved drafts', () => {
   test('from before a field existed are read with its default', () => {
     const { instructions, jiraProject, appIds, ...older } = complete.fields;
-    leave({ new: { ...complete, fields: older }, 'update-7': complete });
+    storeDrafts({ new: { ...complete, fields: older }, 'update-7': complete });
     expect(readDrafts(key)).toEqual({
       new: { ...complete, fields: { ...older, instructions: '', jiraProject: null, appIds: [] } },
       'update-7': complete,
@@ -34,11 +34,11 @@ describe('saved drafts', () => {
   });
 
   test('that cannot be read cost only themselves, also when another draft is saved or dropped', () => {
-    leave({ new: { ...complete, step: 9 }, 'update-7': complete, 'clone-8': null });
+    storeDrafts({ new: { ...complete, step: 9 }, 'update-7': complete, 'clone-8': null });
     expect(readDrafts(key)).toEqual({ 'update-7': complete });
-    keepDraft(key, 'clone-9', complete);
+    saveDraft(key, 'clone-9', complete);
     expect(readDrafts(key)).toEqual({ 'update-7': complete, 'clone-9': complete });
-    dropDraft(key, 'update-7');
+    deleteDraft(key, 'update-7');
     expect(readDrafts(key)).toEqual({ 'clone-9': complete });
   });
 

@@ -18,16 +18,16 @@ export function readDrafts(key: string): Readonly<Record<string, Draft>> {
   return Object.fromEntries(drafts);
 }
 
-export function keepDraft(key: string, purpose: string, draft: Draft): void {
+export function saveDraft(key: string, purpose: string, draft: Draft): void {
   remembered.set(key, { ...readDrafts(key), [purpose]: draft });
 }
 
-export function dropDraft(key: string, purpose: string): void {
+export function deleteDraft(key: string, purpose: string): void {
   const { [purpose]: _, ...others } = readDrafts(key);
   remembered.set(key, others);
 }
 
 /** Where the drafts of a user in an environment are kept. */
-export function draftsKeyOf({ username, environment }: { username: string; environment: { name: string } }): string {
+export function getDraftsKey({ username, environment }: { username: string; environment: { name: string } }): string {
   return `deployment-drafts.${environment.name}.${username}`;
 }

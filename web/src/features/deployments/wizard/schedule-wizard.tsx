@@ -6,7 +6,7 @@ import type { Schedule } from '@portal/contract/deployments';
 import { useRefusal } from '../../../session/use-session.ts';
 import { Empty } from '../../../ui/empty.tsx';
 import { ProblemNote } from '../../../ui/problem-note.tsx';
-import { purposeText, type WizardPurpose } from '../deployments-address.ts';
+import { formatPurpose, type WizardPurpose } from '../deployments-address.ts';
 import { findSchedule, type SchedulesLoad } from '../schedule/use-schedules.ts';
 import { useDeploymentSettings, useMerge } from '../use-deployments.ts';
 import { draftToClone, draftToUpdate, emptyDraft } from './draft.ts';
@@ -33,8 +33,8 @@ export function ScheduleWizard({ purpose, schedules, onClose }: WizardProps) {
       closeButtonProps={{ 'aria-label': 'Close dialog' }}
     >
       {purpose && (
-        <WizardStart
-          key={purposeText(purpose)}
+        <WizardContent
+          key={formatPurpose(purpose)}
           purpose={purpose}
           schedules={schedules}
           merge={merge}
@@ -46,7 +46,7 @@ export function ScheduleWizard({ purpose, schedules, onClose }: WizardProps) {
 }
 
 /** Waits for what the form begins with, or says why it cannot begin. */
-function WizardStart(props: WizardProps & { purpose: WizardPurpose; merge: ReturnType<typeof useMerge> }) {
+function WizardContent(props: WizardProps & { purpose: WizardPurpose; merge: ReturnType<typeof useMerge> }) {
   const { purpose, schedules, merge, onClose } = props;
   const refusal = useRefusal('deployments.change');
   const settings = useDeploymentSettings();
@@ -63,8 +63,8 @@ function WizardStart(props: WizardProps & { purpose: WizardPurpose; merge: Retur
   const { timeZone } = settings.data;
   return (
     <WizardForm
-      purpose={purposeText(purpose)}
-      begin={beginningOf(purpose, origin, timeZone)}
+      purpose={formatPurpose(purpose)}
+      initialDraft={getInitialDraft(purpose, origin, timeZone)}
       updated={purpose.kind === 'update' ? origin : null}
       settings={settings.data}
       merge={merge}
@@ -73,7 +73,7 @@ function WizardStart(props: WizardProps & { purpose: WizardPurpose; merge: Retur
   );
 }
 
-function beginningOf(purpose: WizardPurpose, origin: Schedule | null, timeZone: string) {
+function getInitialDraft(purpose: WizardPurpose, origin: Schedule | null, timeZone: string) {
   if (origin === null) return emptyDraft;
   return purpose.kind === 'update' ? draftToUpdate(origin, timeZone) : draftToClone(origin, timeZone);
 }

@@ -13,11 +13,11 @@ import styles from './wizard.module.css';
 export function SelectionStep(props: {
   fields: DraftFields;
   apps: DeploymentAppsLoad;
-  faulty: keyof DraftFields | null;
+  invalidField: keyof DraftFields | null;
   appName: (id: string) => string;
   onChange: (fields: Partial<DraftFields>) => void;
 }) {
-  const { fields, apps, faulty, onChange } = props;
+  const { fields, apps, invalidField, onChange } = props;
   const { session } = useSession();
   const teams = useDeploymentTeams();
   const projects = useJiraProjects(fields.team);
@@ -33,10 +33,10 @@ export function SelectionStep(props: {
         <Select
           label="Data Source"
           placeholder="Choose a data source"
-          data={withChosen(sources, fields.dataSource)}
+          data={withSelected(sources, fields.dataSource)}
           value={fields.dataSource}
           onChange={(dataSource) => dataSource !== fields.dataSource && onChange({ dataSource, appIds: [] })}
-          error={faulty === 'dataSource'}
+          error={invalidField === 'dataSource'}
           searchable
           openOnFocus={false}
           nothingFoundMessage="No such data source"
@@ -46,10 +46,10 @@ export function SelectionStep(props: {
           <Select
             label="Developer Team"
             placeholder={teams.isPending ? 'Loading …' : 'Choose a team'}
-            data={withChosen(teams.data ?? [], fields.team)}
+            data={withSelected(teams.data ?? [], fields.team)}
             value={fields.team}
             onChange={(team) => team !== fields.team && onChange({ team, jiraProject: null })}
-            error={faulty === 'team'}
+            error={invalidField === 'team'}
             searchable
             openOnFocus={false}
             nothingFoundMessage="No such team"
@@ -75,7 +75,7 @@ export function SelectionStep(props: {
             }
             value={fields.jiraProject}
             onChange={(jiraProject) => onChange({ jiraProject })}
-            error={faulty === 'jiraProject'}
+            error={invalidField === 'jiraProject'}
             disabled={fields.team === null}
             searchable
             openOnFocus={false}
@@ -87,7 +87,7 @@ export function SelectionStep(props: {
       <AppChoice
         load={fields.dataSource === null ? null : apps}
         chosen={fields.appIds}
-        isFaulty={faulty === 'appIds'}
+        isInvalid={invalidField === 'appIds'}
         appName={props.appName}
         onChange={(appIds) => onChange({ appIds })}
       />
@@ -96,6 +96,6 @@ export function SelectionStep(props: {
 }
 
 /** What was saved may be offered no more; it is still what is chosen. */
-function withChosen(names: readonly string[], chosen: string | null): string[] {
+function withSelected(names: readonly string[], chosen: string | null): string[] {
   return chosen === null || names.includes(chosen) ? [...names] : [...names, chosen];
 }

@@ -5,9 +5,9 @@ import { useState } from 'react';
 import { useSession } from '../../../session/use-session.ts';
 import { When } from '../../../ui/when.tsx';
 import styles from '../deployments.module.css';
-import { fieldsOf } from './draft.ts';
+import { toDraftFields } from './draft.ts';
 import { draftDifferences, draftFacts } from './draft-facts.ts';
-import type { DraftDesk } from './use-draft.ts';
+import type { DraftState } from './use-draft.ts';
 import wizardStyles from './wizard.module.css';
 
 /**
@@ -16,16 +16,16 @@ import wizardStyles from './wizard.module.css';
  */
 export function StaleNote(props: {
   theirs: Schedule;
-  desk: DraftDesk;
+  draftState: DraftState;
   appName: (id: string) => string;
   timeZone: string;
 }) {
-  const { theirs, desk, appName, timeZone } = props;
+  const { theirs, draftState, appName, timeZone } = props;
   const { session } = useSession();
-  const [isLooking, setIsLooking] = useState(false);
+  const [isComparing, setIsComparing] = useState(false);
   const names = { product: session.product, appName };
-  const theirFields = fieldsOf(theirs, timeZone);
-  const differences = draftDifferences(draftFacts(desk.draft.fields, names), draftFacts(theirFields, names));
+  const theirFields = toDraftFields(theirs, timeZone);
+  const differences = draftDifferences(draftFacts(draftState.draft.fields, names), draftFacts(theirFields, names));
   return (
     <section className={wizardStyles.stale} aria-label="Changed by somebody else">
       <p role="alert">
@@ -35,8 +35,8 @@ export function StaleNote(props: {
           Yours is not saved yet.
         </span>
       </p>
-      {isLooking && differences.length === 0 && <p>They have what you have.</p>}
-      {isLooking && differences.length > 0 && (
+      {isComparing && differences.length === 0 && <p>They have what you have.</p>}
+      {isComparing && differences.length > 0 && (
         <table className={styles.differences}>
           <thead>
             <tr>
@@ -57,15 +57,19 @@ export function StaleNote(props: {
         </table>
       )}
       <div className="wrap">
-        {!isLooking && (
-          <Button size="compact-sm" variant="default" onClick={() => setIsLooking(true)}>
+        {!isComparing && (
+          <Button size="compact-sm" variant="default" onClick={() => setIsComparing(true)}>
             Look at theirs
           </Button>
         )}
-        <Button size="compact-sm" variant="default" onClick={() => desk.replace(theirFields, theirs.revision)}>
+        <Button size="compact-sm" variant="default" onClick={() => draftState.replace(theirFields, theirs.revision)}>
           Go on with theirs
         </Button>
-        <Button size="compact-sm" variant="default" onClick={() => desk.replace(desk.draft.fields, theirs.revision)}>
+        <Button
+          size="compact-sm"
+          variant="default"
+          onClick={() => draftState.replace(draftState.draft.fields, theirs.revision)}
+        >
           Keep mine
         </Button>
       </div>

@@ -4,13 +4,13 @@ import styles from './wizard.module.css';
 
 const steps = [0, 1, 2] as const;
 
-export function stepNamesOf(product: string): readonly string[] {
+export function getStepNames(product: string): readonly string[] {
   return [`Select ${product}`, 'Fill in Release Details', 'Confirmation'];
 }
 
 /** Where one is in the wizard; what lies behind can be gone back to. */
 export function StepList(props: { step: Draft['step']; product: string; onBack: (step: Draft['step']) => void }) {
-  const names = stepNamesOf(props.product);
+  const names = getStepNames(props.product);
   return (
     <ol className={styles.steps} aria-label="Steps">
       {steps.map((step) => (

@@ -9,12 +9,12 @@ import styles from '../deployments.module.css';
 import { useAppName } from '../use-app-name.ts';
 import { useDeploymentApps, type useMerge, useScheduleConflicts } from '../use-deployments.ts';
 import { ConfirmationStep } from './confirmation-step.tsx';
-import { type Draft, fieldOf, findDraftFault, payloadOf, releaseOf } from './draft.ts';
+import { type Draft, findDraftError, findField, toPayload, toRelease } from './draft.ts';
 import { ReleaseChecks } from './release-checks.tsx';
 import { ReleaseStep } from './release-step.tsx';
 import { SelectionStep } from './selection-step.tsx';
 import { StaleNote } from './stale-note.tsx';
-import { StepList, stepNamesOf } from './step-list.tsx';
+import { getStepNames, StepList } from './step-list.tsx';
 import { useDraft } from './use-draft.ts';
 import wizardStyles from './wizard.module.css';
 
@@ -22,7 +22,7 @@ import wizardStyles from './wizard.module.css';
 export function WizardForm(props: {
   purpose: string;
   /** What the form begins with where no draft was kept. */
-  begin: Draft;
+  initialDraft: Draft;
   /** The schedule that is updated, as it is now; null for a new one. */
   updated: Schedule | null;
   settings: { sourceControlPrefix: string; timeZone: string };
@@ -31,22 +31,22 @@ export function WizardForm(props: {
 }) {
   const { updated, settings, merge, onClose } = props;
   const { session } = useSession();
-  const desk = useDraft(props.purpose, props.begin);
-  const { fields, step, expected } = desk.draft;
+  const draftState = useDraft(props.purpose, props.initialDraft);
+  const { fields, step, expected } = draftState.draft;
   /** How often one tried to leave the step as it is. */
-  const [tries, setTries] = useState(0);
+  const [attempts, setAttempts] = useState(0);
   // One for each opening: a save that is sent twice is one save.
   const [requestKey] = useState(newRequestKey);
 
   const { sourceControlPrefix: prefix, timeZone } = settings;
-  const release = releaseOf(fields, timeZone);
+  const release = toRelease(fields, timeZone);
   // A date that is left as it was may have passed: the rest of the schedule can still be put right.
-  const isOldDate = updated !== null && release.deploymentDate?.getTime() === Date.parse(updated.deploymentDate);
-  const rules = () => ({ prefix, timeZone, now: (isOldDate && release.deploymentDate) || new Date() });
-  const faultOfStep = () =>
+  const isUnchangedDate = updated !== null && release.deploymentDate?.getTime() === Date.parse(updated.deploymentDate);
+  const rules = () => ({ prefix, timeZone, now: (isUnchangedDate && release.deploymentDate) || new Date() });
+  const findStepError = () =>
     step === 0 ? findSelectionError(fields) : step === 1 ? findReleaseError(release, rules()) : null;
-  const fault = tries > 0 ? faultOfStep() : null;
-  const faulty = fieldOf(fault, prefix);
+  const error = attempts > 0 ? findStepError() : null;
+  const invalidField = findField(error, prefix);
   const apps = useDeploymentApps(fields);
   const appName = useAppName(apps.data, updated);
   const conflicts = useScheduleConflicts({
@@ -65,26 +65,26 @@ export function WizardForm(props: {
     seenStep.current = step;
   }, [step]);
   useEffect(() => {
-    if (tries > 0) content.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
-  }, [tries]);
+    if (attempts > 0) content.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+  }, [attempts]);
 
   const goTo = (next: Draft['step']) => {
-    setTries(0);
-    desk.goTo(next);
+    setAttempts(0);
+    draftState.goTo(next);
   };
   const save = () => {
-    const payload = payloadOf(desk.draft, { environment: session.environment.name, timeZone, requestKey });
+    const payload = toPayload(draftState.draft, { environment: session.environment.name, timeZone, requestKey });
     // Time goes on: what could be saved a step ago may have passed.
-    const late = findDraftFault(fields, rules());
-    if (late !== null || payload === null) {
-      desk.goTo(late?.step ?? 1);
-      return setTries(1);
+    const draftError = findDraftError(fields, rules());
+    if (draftError !== null || payload === null) {
+      draftState.goTo(draftError?.step ?? 1);
+      return setAttempts(1);
     }
     merge.mutate(
       { id: updated?.id ?? null, fields: payload },
       {
         onSuccess: ({ releaseName }) => {
-          desk.discard();
+          draftState.discard();
           onClose();
           showSuccess(updated === null ? 'Deployment scheduled' : 'Schedule updated', releaseName);
         },
@@ -96,41 +96,49 @@ export function WizardForm(props: {
     event.preventDefault();
     if (merge.isPending) return;
     if (step === 2) return save();
-    if (faultOfStep() === null) return goTo(step === 0 ? 1 : 2);
-    setTries(tries + 1);
+    if (findStepError() === null) return goTo(step === 0 ? 1 : 2);
+    setAttempts(attempts + 1);
   };
 
   return (
     <form onSubmit={submit} className="stack-l" noValidate>
       <StepList step={step} product={session.product} onBack={goTo} />
-      {desk.keptFrom !== null && (
-        <p className={styles.kept}>
+      {draftState.restoredAt !== null && (
+        <p className={styles.draftNote}>
           <span>
-            You go on with what you left here <When at={desk.keptFrom} />.
+            You go on with what you left here <When at={draftState.restoredAt} />.
           </span>
-          <button type="button" className="bare-link" onClick={desk.discard}>
+          <button type="button" className="bare-link" onClick={draftState.discard}>
             Begin anew
           </button>
         </p>
       )}
-      {isStale && <StaleNote theirs={updated} desk={desk} appName={appName} timeZone={timeZone} />}
+      {isStale && <StaleNote theirs={updated} draftState={draftState} appName={appName} timeZone={timeZone} />}
       <section
         ref={content}
         className={wizardStyles.content}
-        aria-label={stepNamesOf(session.product)[step]}
+        aria-label={getStepNames(session.product)[step]}
         tabIndex={-1}
       >
         {step === 0 && (
-          <SelectionStep fields={fields} apps={apps} faulty={faulty} appName={appName} onChange={desk.change} />
+          <SelectionStep
+            fields={fields}
+            apps={apps}
+            invalidField={invalidField}
+            appName={appName}
+            onChange={draftState.change}
+          />
         )}
-        {step === 1 && <ReleaseStep fields={fields} settings={settings} faulty={faulty} onChange={desk.change} />}
+        {step === 1 && (
+          <ReleaseStep fields={fields} settings={settings} invalidField={invalidField} onChange={draftState.change} />
+        )}
         {step === 2 && <ConfirmationStep fields={fields} timeZone={timeZone} appName={appName} />}
       </section>
       {step > 0 && (
         <ReleaseChecks warnings={findReleaseWarnings(release, timeZone)} conflicts={conflicts} timeZone={timeZone} />
       )}
       <p className={wizardStyles.fault} role="alert">
-        {fault}
+        {error}
       </p>
       <div className="buttons">
         {step > 0 && (

@@ -1,5 +1,5 @@
 import { maskedPassword } from '@portal/contract/sync-config';
-import { labelOf } from '../fields/field-labels.ts';
+import { getLabel } from '../fields/field-labels.ts';
 import { type Draft, paths, rebase } from './draft.ts';
 
 export interface Change {
@@ -14,17 +14,17 @@ export interface Change {
  * What a save would change, in the order of the form; everything that is filled in where there is
  * nothing yet.
  */
-export function changesOf(before: Draft | null, after: Draft): Change[] {
-  return pathsOf(after, before ?? {}).flatMap((path) => {
+export function getChanges(before: Draft | null, after: Draft): Change[] {
+  return getPaths(after, before ?? {}).flatMap((path) => {
     const [old, now] = [before?.[path], after[path]];
     if ((old ?? '') === (now ?? '')) return [];
     if (path === paths.password)
-      return [{ path, label: labelOf(path), before: before ? maskedPassword : null, after: 'a new one' }];
-    return [{ path, label: labelOf(path), before: textOf(old), after: textOf(now) }];
+      return [{ path, label: getLabel(path), before: before ? maskedPassword : null, after: 'a new one' }];
+    return [{ path, label: getLabel(path), before: formatDraftValue(old), after: formatDraftValue(now) }];
   });
 }
 
-export interface Rivalry {
+export interface FieldComparison {
   readonly path: string;
   readonly label: string;
   /**
@@ -40,23 +40,31 @@ export interface Rivalry {
 /**
  * What two people made of the same configuration, field by field; put together as `rebase` does.
  */
-export function rivalriesOf(base: Draft, draft: Draft, next: Draft): Rivalry[] {
-  const theirs = new Map(changesOf(base, next).map((change) => [change.path, change]));
-  const mine = new Map(changesOf(base, draft).map((change) => [change.path, change]));
-  const together = rebase(base, draft, next);
-  return pathsOf(draft, next, base).flatMap((path) => {
-    const [their, my] = [theirs.get(path), mine.get(path)];
-    if (!their && !my) return [];
-    const isMine = my !== undefined && (together[path] ?? '') === (draft[path] ?? '');
-    return [{ path, label: labelOf(path), theirs: their?.after, mine: my?.after, winner: isMine ? 'mine' : 'theirs' }];
+export function compareFields(base: Draft, draft: Draft, next: Draft): FieldComparison[] {
+  const theirs = new Map(getChanges(base, next).map((change) => [change.path, change]));
+  const mine = new Map(getChanges(base, draft).map((change) => [change.path, change]));
+  const merged = rebase(base, draft, next);
+  return getPaths(draft, next, base).flatMap((path) => {
+    const [theirChange, myChange] = [theirs.get(path), mine.get(path)];
+    if (!theirChange && !myChange) return [];
+    const isMine = myChange !== undefined && (merged[path] ?? '') === (draft[path] ?? '');
+    return [
+      {
+        path,
+        label: getLabel(path),
+        theirs: theirChange?.after,
+        mine: myChange?.after,
+        winner: isMine ? 'mine' : 'theirs',
+      },
+    ];
   });
 }
 
-function pathsOf(...drafts: readonly Draft[]): string[] {
+function getPaths(...drafts: readonly Draft[]): string[] {
   return [...new Set(drafts.flatMap((draft) => Object.keys(draft)))];
 }
 
-const policies: Readonly<Record<string, string>> = {
+const choiceLabels: Readonly<Record<string, string>> = {
   later: 'the later change wins',
   helium: 'Helium wins',
   journey: 'Journey wins',
@@ -64,7 +72,7 @@ const policies: Readonly<Record<string, string>> = {
   session: 'Multiple devices per user',
 };
 
-function textOf(value: string | boolean | undefined): string | null {
+function formatDraftValue(value: string | boolean | undefined): string | null {
   if (value === undefined || value === '') return null;
-  return typeof value === 'boolean' ? (value ? 'on' : 'off') : (policies[value] ?? value);
+  return typeof value === 'boolean' ? (value ? 'on' : 'off') : (choiceLabels[value] ?? value);
 }

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { checkDraft } from './check-draft.ts';
 import { storedConfig } from './draft.fixture.ts';
-import { type Draft, draftOf, paths } from './draft.ts';
+import { type Draft, paths, toDraft } from './draft.ts';
 
-const sound = draftOf(storedConfig());
-const problemsOf = (change: Draft) => checkDraft({ ...sound, ...change }, sound);
+const validDraft = toDraft(storedConfig());
+const checkChange = (change: Draft) => checkDraft({ ...validDraft, ...change }, validDraft);
 
 it('finds nothing in what is stored, and asks for a password where none is', () => {
-  expect(problemsOf({})).toEqual([]);
-  expect(checkDraft(sound, null)).toEqual([{ field: paths.password, reason: 'is missing' }]);
+  expect(checkChange({})).toEqual([]);
+  expect(checkDraft(validDraft, null)).toEqual([{ field: paths.password, reason: 'is missing' }]);
 });
 
 describe('a draft is told at once of', () => {
@@ -30,7 +30,7 @@ describe('a draft is told at once of', () => {
     [`${paths.enrollment}.enrolledFieldName`, 'date', /reserved/],
     [`${paths.enrollment}.journeyObjectName`, 'USER', /capitals/],
   ])('%s %j', (field, text, reason) => {
-    expect(problemsOf({ [field]: text })).toEqual([{ field, reason: expect.stringMatching(reason) }]);
+    expect(checkChange({ [field]: text })).toEqual([{ field, reason: expect.stringMatching(reason) }]);
   });
 });
 
@@ -40,11 +40,11 @@ it.each([
   [paths.changeLogMinVersion, '9223372036854775807'],
   [paths.skipTables, ''],
 ])('takes %s %j', (field, text) => {
-  expect(problemsOf({ [field]: text })).toEqual([]);
+  expect(checkChange({ [field]: text })).toEqual([]);
 });
 
 it('needs the password again for another host', () => {
   const address = { [paths.journeyUrl]: 'https://run-staging-us.journeyapps.com/api/v4/5f0000000000000000000001' };
-  expect(problemsOf(address)).toEqual([{ field: paths.password, reason: expect.stringMatching(/on another host/) }]);
-  expect(problemsOf({ ...address, [paths.password]: 'secret' })).toEqual([]);
+  expect(checkChange(address)).toEqual([{ field: paths.password, reason: expect.stringMatching(/on another host/) }]);
+  expect(checkChange({ ...address, [paths.password]: 'secret' })).toEqual([]);
 });

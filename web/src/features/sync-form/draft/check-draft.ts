@@ -6,7 +6,7 @@ import {
   findPasswordError,
   findUserNameError,
 } from '@portal/contract/sync-config-rules';
-import { configOf, type Draft, paths } from './draft.ts';
+import { type Draft, paths, toConfig } from './draft.ts';
 
 /**
  * What can be said of a draft without asking anybody, by the rules of the sync service. `stored` is
@@ -15,12 +15,12 @@ import { configOf, type Draft, paths } from './draft.ts';
 export function checkDraft(draft: Draft, stored: Draft | null): ConfigProblem[] {
   const text = (path: string) => String(draft[path] ?? '');
   const problems: ConfigProblem[] = [];
-  const refuse = (field: string, reason: string | null) => {
+  const addProblem = (field: string, reason: string | null) => {
     if (reason !== null && !problems.some((problem) => problem.field === field)) problems.push({ field, reason });
   };
-  refuse(paths.journeyUrl, findJourneyAddressError(text(paths.journeyUrl)));
-  refuse(paths.userName, findUserNameError(text(paths.userName)));
-  refuse(
+  addProblem(paths.journeyUrl, findJourneyAddressError(text(paths.journeyUrl)));
+  addProblem(paths.userName, findUserNameError(text(paths.userName)));
+  addProblem(
     paths.password,
     findPasswordError({
       sent: text(paths.password) || null,
@@ -28,10 +28,10 @@ export function checkDraft(draft: Draft, stored: Draft | null): ConfigProblem[] 
       storedAddress: stored && String(stored[paths.journeyUrl] ?? ''),
     }),
   );
-  refuse(paths.skipTables, findNameListError(text(paths.skipTables)));
-  refuse(paths.skipObjectTypes, findNameListError(text(paths.skipObjectTypes)));
-  const read = configOf(draft, undefined);
+  addProblem(paths.skipTables, findNameListError(text(paths.skipTables)));
+  addProblem(paths.skipObjectTypes, findNameListError(text(paths.skipObjectTypes)));
+  const read = toConfig(draft, undefined);
   const others = 'config' in read ? checkEnrollmentNames(read.config.journeyToHeliumEnrollment) : read.problems;
-  for (const { field, reason } of others) refuse(field, reason);
+  for (const { field, reason } of others) addProblem(field, reason);
   return problems;
 }

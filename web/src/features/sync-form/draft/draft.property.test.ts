@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { storedConfig } from './draft.fixture.ts';
-import { configOf, draftOf, paths, rebase, withEnrollment } from './draft.ts';
+import { paths, rebase, toConfig, toDraft, withEnrollment } from './draft.ts';
 
 const name = fc.stringMatching(/^[a-z_][a-z0-9_]{0,8}$/);
 const config = fc
@@ -24,7 +24,7 @@ describe('a draft', () => {
   it('says the configuration it was made of', () => {
     fc.assert(
       fc.property(config, (config) => {
-        expect(configOf(draftOf(config), config.basedOn)).toEqual({ config });
+        expect(toConfig(toDraft(config), config.basedOn)).toEqual({ config });
       }),
     );
   });
@@ -32,7 +32,7 @@ describe('a draft', () => {
   it('keeps what one person changed and what another one saved, where these are different fields', () => {
     fc.assert(
       fc.property(config, config, fc.constantFrom('enabled', paths.userName, paths.skipTables), (one, other, mine) => {
-        const [base, next] = [draftOf(one), draftOf(other)];
+        const [base, next] = [toDraft(one), toDraft(other)];
         const draft = { ...base, [mine]: mine === 'enabled' ? !one.enabled : 'changed' };
         const rebased = rebase(base, draft, next);
         expect(rebased).toEqual({ ...next, ...(draft[mine] !== base[mine] && { [mine]: draft[mine] }) });
@@ -51,26 +51,26 @@ describe('a rebased draft', () => {
     sessionObjectFieldNames: { stateFieldName: 'state' },
     sessionContainerObjectFieldNames: {},
   };
-  const base = draftOf(storedConfig());
+  const base = toDraft(storedConfig());
 
   it('has the enrollment of the mode its user has chosen, whole', () => {
     const draft = withEnrollment(base, session);
-    const next = draftOf(storedConfig({ enabled: false }));
-    expect(configOf(rebase(base, draft, next), null)).toMatchObject({
+    const next = toDraft(storedConfig({ enabled: false }));
+    expect(toConfig(rebase(base, draft, next), null)).toMatchObject({
       config: { enabled: false, journeyToHeliumEnrollment: session },
     });
   });
 
   it('has that of the mode another person has chosen, where its user changed names of the former one', () => {
     const draft = { ...base, [`${paths.enrollment}.enrolledFieldName`]: 'is_enrolled' };
-    const next = draftOf(storedConfig({ journeyToHeliumEnrollment: session }));
+    const next = toDraft(storedConfig({ journeyToHeliumEnrollment: session }));
     expect(rebase(base, draft, next)).toEqual(next);
   });
 });
 
 it('keeps the stored password unless another one is typed', () => {
-  const draft = draftOf(storedConfig());
+  const draft = toDraft(storedConfig());
   expect(draft[paths.password]).toBe('');
-  const typed = configOf({ ...draft, [paths.password]: 'new' }, null);
+  const typed = toConfig({ ...draft, [paths.password]: 'new' }, null);
   expect(typed).toMatchObject({ config: { journey: { restAPICredentials: { password: 'new' } } } });
 });

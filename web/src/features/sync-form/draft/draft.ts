@@ -21,13 +21,13 @@ export const paths = {
 const enrollmentType = `${paths.enrollment}.type`;
 const updateInterval = `${paths.enrollment}.updateIntervalMins`;
 /** The texts count; and what a save is based on is nothing one edits. */
-const leftOut: ReadonlySet<string> = new Set([
+const ignoredPaths: ReadonlySet<string> = new Set([
   'basedOn',
   'heliumToJourney.changeLogMinVersion',
   'journeyToHelium.oplogMinVersion',
 ]);
 
-export function draftOf(config: SyncConfig): Draft {
+export function toDraft(config: SyncConfig): Draft {
   const draft = flatten(config, '');
   const isMasked = draft[paths.password] === maskedPassword;
   return {
@@ -38,7 +38,7 @@ export function draftOf(config: SyncConfig): Draft {
 }
 
 function flatten(value: unknown, path: string): Draft {
-  if (value === undefined || value === null || leftOut.has(path)) return {};
+  if (value === undefined || value === null || ignoredPaths.has(path)) return {};
   if (typeof value === 'boolean') return { [path]: value };
   if (Array.isArray(value)) return { [path]: value.join(',') };
   if (typeof value !== 'object') return { [path]: String(value) };
@@ -47,14 +47,14 @@ function flatten(value: unknown, path: string): Draft {
 }
 
 /** The configuration a draft says, or what keeps it from being one, by field. */
-export function configOf(
+export function toConfig(
   draft: Draft,
   basedOn: string | null | undefined,
 ): { readonly config: SyncConfig } | { readonly problems: readonly ConfigProblem[] } {
   // Where none of their names is kept, nothing in the draft says that they are there.
   const groups = { sessionObjectFieldNames: {}, sessionContainerObjectFieldNames: {} };
   const root: Nested = draft[enrollmentType] === 'session' ? { [paths.enrollment]: groups } : {};
-  for (const [path, value] of Object.entries(draft)) put(root, path.split('.'), wireValue(path, value));
+  for (const [path, value] of Object.entries(draft)) setNested(root, path.split('.'), toWireValue(path, value));
   const parsed = syncConfigSchema.safeParse({ ...root, ...(basedOn !== undefined && { basedOn }) });
   if (parsed.success) return { config: parsed.data };
   return { problems: parsed.error.issues.map(({ path, message }) => ({ field: path.join('.'), reason: message })) };
@@ -64,32 +64,32 @@ interface Nested {
   [name: string]: unknown;
 }
 
-function put(into: Nested, [name = '', ...rest]: readonly string[], value: unknown): void {
+function setNested(target: Nested, [name = '', ...rest]: readonly string[], value: unknown): void {
   if (rest.length === 0) {
-    into[name] = value;
+    target[name] = value;
     return;
   }
-  const inner = into[name];
+  const inner = target[name];
   const next: Nested = isNested(inner) ? inner : {};
-  into[name] = next;
-  put(next, rest, value);
+  target[name] = next;
+  setNested(next, rest, value);
 }
 
 function isNested(value: unknown): value is Nested {
   return typeof value === 'object' && value !== null;
 }
 
-function wireValue(path: string, value: string | boolean): unknown {
+function toWireValue(path: string, value: string | boolean): unknown {
   if (path === updateInterval) return Number(value);
   if (path === paths.skipTables || path === paths.skipObjectTypes) return parseNames(String(value));
   return value;
 }
 
-const isOfEnrollment = (path: string) => path.startsWith(`${paths.enrollment}.`);
+const isEnrollmentPath = (path: string) => path.startsWith(`${paths.enrollment}.`);
 
 /** The draft with another enrollment, that of a fresh template. */
 export function withEnrollment(draft: Draft, enrollment: SyncConfig['journeyToHeliumEnrollment']): Draft {
-  return { ...pick(draft, (path) => !isOfEnrollment(path)), ...flatten(enrollment, paths.enrollment) };
+  return { ...pick(draft, (path) => !isEnrollmentPath(path)), ...flatten(enrollment, paths.enrollment) };
 }
 
 /**
@@ -100,12 +100,12 @@ export function rebase(base: Draft, draft: Draft, next: Draft): Draft {
   const isMine = (path: string) => draft[path] !== base[path];
   if (draft[enrollmentType] === next[enrollmentType]) return { ...next, ...pick(draft, isMine) };
   return {
-    ...pick(next, (path) => !isOfEnrollment(path)),
-    ...pick(draft, (path) => !isOfEnrollment(path) && isMine(path)),
-    ...pick(isMine(enrollmentType) ? draft : next, isOfEnrollment),
+    ...pick(next, (path) => !isEnrollmentPath(path)),
+    ...pick(draft, (path) => !isEnrollmentPath(path) && isMine(path)),
+    ...pick(isMine(enrollmentType) ? draft : next, isEnrollmentPath),
   };
 }
 
-function pick(draft: Draft, isWanted: (path: string) => boolean): Draft {
-  return Object.fromEntries(Object.entries(draft).filter(([path]) => isWanted(path)));
+function pick(draft: Draft, isIncluded: (path: string) => boolean): Draft {
+  return Object.fromEntries(Object.entries(draft).filter(([path]) => isIncluded(path)));
 }

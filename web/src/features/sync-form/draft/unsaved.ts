@@ -14,15 +14,15 @@ interface Unsaved {
 let unsaved: Unsaved | null = null;
 
 /** Passwords are to be typed again. @param form whose it is, and of which app */
-export function keepUnsaved(form: string, base: Draft, draft: Draft): void {
+export function storeUnsaved(form: string, base: Draft, draft: Draft): void {
   unsaved = { form, base, draft: { ...draft, [paths.password]: base[paths.password] ?? '' } };
 }
 
 /** null when nothing is kept of this form. */
-export function unsavedOf(form: string): Unsaved | null {
+export function getUnsaved(form: string): Unsaved | null {
   return unsaved?.form === form ? unsaved : null;
 }
 
-export function forgetUnsaved(): void {
+export function clearUnsaved(): void {
   unsaved = null;
 }

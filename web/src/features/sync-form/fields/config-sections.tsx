@@ -5,7 +5,7 @@ import { paths } from '../draft/draft.ts';
 import { useForm } from '../draft/use-sync-form.ts';
 import styles from '../sync-form.module.css';
 import { ChoiceField, TextField, ToggleField } from './form-fields.tsx';
-import { Folded, FormSection } from './form-section.tsx';
+import { Collapsible, FormSection } from './form-section.tsx';
 
 const versionNote = (isNew: boolean, log: string) =>
   isNew ? `0 means process all changes of the ${log} from the beginning` : 'Read-only once the integration exists';
@@ -26,9 +26,9 @@ export function StateSection() {
   );
 }
 
-export function EndsSection() {
+export function ConnectionsSection() {
   const { form } = useForm();
-  const nameAll = () => {
+  const fillInDeploymentId = () => {
     const id = parseDeploymentId(form.value(paths.journeyUrl));
     if (id === null) return;
     const empty = [paths.userName, 'journey.appId'].filter((path) => form.value(path) === '');
@@ -44,7 +44,7 @@ export function EndsSection() {
           type="url"
           inputMode="url"
           placeholder="https://run-testing-us.journeyapps.com/api/v4/<24 hex>"
-          onLeave={nameAll}
+          onLeave={fillInDeploymentId}
           wide
           mono
         />
@@ -117,10 +117,10 @@ const policies = [
 
 export function AdvancedSection() {
   const { form } = useForm();
-  const isNeeded = form.faultAt('conflictPolicy') !== null || form.faultAt('journey.appId') !== null;
+  const isNeeded = form.getError('conflictPolicy') !== null || form.getError('journey.appId') !== null;
   return (
     <FormSection title="Advanced" note="Seldom changed.">
-      <Folded summary="Show Advanced" isNeeded={isNeeded}>
+      <Collapsible summary="Show Advanced" isNeeded={isNeeded}>
         <div className={styles.fields}>
           <ChoiceField
             path="conflictPolicy"
@@ -130,7 +130,7 @@ export function AdvancedSection() {
           <TextField path="journey.appId" description="The deployment’s id, as in its address" mono />
           <TextField path="helium.appId" readOnly mono />
         </div>
-      </Folded>
+      </Collapsible>
     </FormSection>
   );
 }
@@ -140,8 +140,8 @@ export function PositionFacts({ integration }: { integration: SyncIntegration })
   const facts = [
     ['Change-log version processed', integration.changeLogVersion],
     ['Op-log version processed', integration.oplogVersion],
-    ['Helium last updated (ms)', textOf(integration.heliumLastUpdated)],
-    ['Journey last updated (ms)', textOf(integration.journeyLastUpdated)],
+    ['Helium last updated (ms)', formatTimestamp(integration.heliumLastUpdated)],
+    ['Journey last updated (ms)', formatTimestamp(integration.journeyLastUpdated)],
   ] as const;
   return (
     <FormSection title="Now" note="As this page heard last.">
@@ -157,7 +157,7 @@ export function PositionFacts({ integration }: { integration: SyncIntegration })
   );
 }
 
-function textOf(atMs: number | null): ReactNode {
+function formatTimestamp(atMs: number | null): ReactNode {
   if (atMs === null) return '–';
   return <span title={new Date(atMs).toISOString()}>{atMs}</span>;
 }

@@ -6,7 +6,7 @@ import {
 } from '@portal/contract/sync-enrollment';
 import { expect, it } from 'vitest';
 import { enrollmentGroups } from './enrollment-groups.ts';
-import { attributeLabelOf, labelOf } from './field-labels.ts';
+import { getAttributeLabel, getLabel } from './field-labels.ts';
 
 const within = (prefix: string, hints: object) => Object.keys(hints).map((name) => `${prefix}${name}`);
 
@@ -26,10 +26,10 @@ it.each([
 });
 
 it('calls attributes by words', () => {
-  expect(attributeLabelOf('sessionObjectFieldNames.labelFieldname')).toBe('Label');
-  expect(attributeLabelOf('performReEnrollmentFieldName')).toBe('Perform re-enrollment');
-  expect(attributeLabelOf('deviceOsFieldName')).toBe('Device OS');
-  expect(labelOf('journeyToHeliumEnrollment.sessionObjectFieldNames.heliumObjectFkFieldName')).toBe(
+  expect(getAttributeLabel('sessionObjectFieldNames.labelFieldname')).toBe('Label');
+  expect(getAttributeLabel('performReEnrollmentFieldName')).toBe('Perform re-enrollment');
+  expect(getAttributeLabel('deviceOsFieldName')).toBe('Device OS');
+  expect(getLabel('journeyToHeliumEnrollment.sessionObjectFieldNames.heliumObjectFkFieldName')).toBe(
     'Session: Helium object foreign key',
   );
 });

@@ -27,18 +27,19 @@ export interface FieldGroup {
 
 type Hints = Readonly<Record<string, FieldHint>>;
 
-function fieldsOf<H extends Hints>(hints: H, prefix: string, names: readonly (keyof H & string)[]): NamedField[] {
+function toFields<H extends Hints>(hints: H, prefix: string, names: readonly (keyof H & string)[]): NamedField[] {
   return names.map((name) => ({ path: `${prefix}${name}`, hint: hints[name] ?? 'string' }));
 }
 
-const ofUser = (...names: (keyof typeof userFieldHints)[]) => fieldsOf(userFieldHints, '', names);
-const ofSessionUser = (...names: (keyof typeof sessionUserFieldHints)[]) => fieldsOf(sessionUserFieldHints, '', names);
-const ofSession = (...names: (keyof typeof sessionObjectFieldHints)[]) =>
-  fieldsOf(sessionObjectFieldHints, 'sessionObjectFieldNames.', names);
-const ofContainer = (...names: (keyof typeof sessionContainerObjectFieldHints)[]) =>
-  fieldsOf(sessionContainerObjectFieldHints, 'sessionContainerObjectFieldNames.', names);
+const userFields = (...names: (keyof typeof userFieldHints)[]) => toFields(userFieldHints, '', names);
+const sessionUserFields = (...names: (keyof typeof sessionUserFieldHints)[]) =>
+  toFields(sessionUserFieldHints, '', names);
+const sessionFields = (...names: (keyof typeof sessionObjectFieldHints)[]) =>
+  toFields(sessionObjectFieldHints, 'sessionObjectFieldNames.', names);
+const containerFields = (...names: (keyof typeof sessionContainerObjectFieldHints)[]) =>
+  toFields(sessionContainerObjectFieldHints, 'sessionContainerObjectFieldNames.', names);
 
-const device = 'What the service writes down of the device.';
+const deviceNote = 'What the service writes down of the device.';
 
 /** Every field name of a mode once, grouped as people think of them. */
 export const enrollmentGroups: Readonly<Record<EnrollmentType, readonly FieldGroup[]>> = {
@@ -46,19 +47,19 @@ export const enrollmentGroups: Readonly<Record<EnrollmentType, readonly FieldGro
     {
       title: 'Access and enrollment',
       note: 'Attributes of the Helium user object that say who may enroll, and take the requests.',
-      fields: ofUser(
+      fields: userFields(
         'allowedAccessFieldName',
         'enrolledFieldName',
         'generateEnrollmentCodeFieldName',
         'enrollmentCodeFieldName',
         'performReEnrollmentFieldName',
       ),
-      advanced: ofUser('reEnrollmentLastProcessedFieldName', 'barcodeFieldName', 'urlFieldName'),
+      advanced: userFields('reEnrollmentLastProcessedFieldName', 'barcodeFieldName', 'urlFieldName'),
     },
     {
       title: 'Device',
-      note: device,
-      fields: ofUser(
+      note: deviceNote,
+      fields: userFields(
         'deviceModelFieldName',
         'deviceOsFieldName',
         'journeyLauncherVersionFieldName',
@@ -71,7 +72,7 @@ export const enrollmentGroups: Readonly<Record<EnrollmentType, readonly FieldGro
     {
       title: 'User',
       note: 'Attributes of the Helium user object. A locked user is signed out of any session and cannot log in.',
-      fields: ofSessionUser(
+      fields: sessionUserFields(
         'lockedFieldName',
         'enrolledFieldName',
         'generateEnrollmentCodeFieldName',
@@ -84,14 +85,14 @@ export const enrollmentGroups: Readonly<Record<EnrollmentType, readonly FieldGro
       title: 'Sessions',
       note: 'One object per device of a user. Its table is truncated and filled anew at each update interval.',
       objectName: 'sessionObjectName',
-      fields: ofSession(
+      fields: sessionFields(
         'heliumObjectFkFieldName',
         'stateFieldName',
         'labelFieldname',
         'lastConnectedAtFieldName',
         'performReAuthenticateFieldName',
       ),
-      advanced: ofSession(
+      advanced: sessionFields(
         'createdAtFieldName',
         'lastAuthenticatedAtFieldName',
         'signedOutAtFieldName',
@@ -102,7 +103,7 @@ export const enrollmentGroups: Readonly<Record<EnrollmentType, readonly FieldGro
       title: 'Session containers',
       note: 'The app container a session runs in. An example of a version is 3.30.3.',
       objectName: 'sessionContainerObjectName',
-      fields: ofContainer('sessionObjectFkFieldName', 'versionFieldName', 'platformFieldName', 'bundleIdFieldName'),
+      fields: containerFields('sessionObjectFkFieldName', 'versionFieldName', 'platformFieldName', 'bundleIdFieldName'),
       advanced: [],
     },
   ],

@@ -9,9 +9,9 @@ import { useForm } from '../draft/use-sync-form.ts';
 import styles from '../sync-form.module.css';
 import { useEnrollmentTemplate } from '../use-sync-calls.ts';
 import { enrollmentGroups, type FieldGroup, type NamedField } from './enrollment-groups.ts';
-import { attributeLabelOf } from './field-labels.ts';
+import { getAttributeLabel } from './field-labels.ts';
 import { ChoiceField, TextField, ToggleField } from './form-fields.tsx';
-import { Folded, FormSection, useOpen } from './form-section.tsx';
+import { Collapsible, FormSection, useOpenState } from './form-section.tsx';
 
 const modes = [
   { value: 'user', label: 'Single device per user' },
@@ -19,15 +19,15 @@ const modes = [
 ] as const;
 
 const intervals = updateIntervalChoices.map((mins) => ({ value: String(mins), label: `${mins} minutes` }));
-const at = (name: string) => `${paths.enrollment}.${name}`;
+const enrollmentPath = (name: string) => `${paths.enrollment}.${name}`;
 
 /** Journey's users as rows of a Helium object; its fields are asked for while it is on. */
 export function EnrollmentSection({ appId }: { appId: string }) {
   const { form } = useForm();
-  const wasOn = form.isOn(at('enabled'));
-  const template = useEnrollmentTemplate(appId, (fresh) => form.changeEnrollment({ ...fresh, enabled: wasOn }));
-  const mode = form.value(at('type')) === 'session' ? 'session' : 'user';
-  const [hasBeenFaulty] = useOpen(form.problems.some(({ field }) => field.startsWith(`${paths.enrollment}.`)));
+  const isEnabled = form.isOn(enrollmentPath('enabled'));
+  const template = useEnrollmentTemplate(appId, (loaded) => form.changeEnrollment({ ...loaded, enabled: isEnabled }));
+  const mode = form.value(enrollmentPath('type')) === 'session' ? 'session' : 'user';
+  const [hasHadProblems] = useOpenState(form.problems.some(({ field }) => field.startsWith(`${paths.enrollment}.`)));
   const choose = (value: string) => {
     const next = enrollmentTypeSchema.safeParse(value);
     if (next.success && next.data !== mode) template.mutate(next.data);
@@ -38,9 +38,12 @@ export function EnrollmentSection({ appId }: { appId: string }) {
       note="Journey's users, their codes and devices, in attributes of Helium objects."
     >
       <div className={styles.toggles}>
-        <ToggleField path={at('enabled')} description="Users are looked at, and requests of Helium answered" />
+        <ToggleField
+          path={enrollmentPath('enabled')}
+          description="Users are looked at, and requests of Helium answered"
+        />
       </div>
-      {wasOn || hasBeenFaulty ? (
+      {isEnabled || hasHadProblems ? (
         <Fields mode={mode} pending={template.isPending} onChoose={choose} />
       ) : (
         <p className={styles.quiet}>Switch it on to choose the mode, the objects and the names of their attributes.</p>
@@ -56,20 +59,20 @@ function Fields(props: { mode: EnrollmentType; pending: boolean; onChoose: (mode
     <>
       <div className={styles.fields}>
         <ChoiceField
-          path={at('type')}
+          path={enrollmentPath('type')}
           choices={modes}
           description="Another mode brings a fresh template of all names"
           pending={pending}
           onChoose={onChoose}
         />
         <ChoiceField
-          path={at('updateIntervalMins')}
+          path={enrollmentPath('updateIntervalMins')}
           label="Update interval"
           choices={intervals}
           description="Between two looks at Journey’s users"
         />
-        <TextField path={at('heliumObjectName')} description="The object with a row for each user" mono />
-        <TextField path={at('journeyObjectName')} description="The user model; not all in capitals" mono />
+        <TextField path={enrollmentPath('heliumObjectName')} description="The object with a row for each user" mono />
+        <TextField path={enrollmentPath('journeyObjectName')} description="The user model; not all in capitals" mono />
       </div>
       {!form.isOn('enableHeliumToJourney') && (
         <p className={styles.notice} role="note">
@@ -91,22 +94,22 @@ function Group({ group }: { group: FieldGroup }) {
       <legend>{title}</legend>
       <p className={styles.quiet}>{note}</p>
       <div className={styles.fields}>
-        {objectName && <TextField path={at(objectName)} description="The name of the Helium object" mono />}
+        {objectName && <TextField path={enrollmentPath(objectName)} description="The name of the Helium object" mono />}
         {fields.map((field) => (
           <AttributeField key={field.path} field={field} />
         ))}
       </div>
       {advanced.length > 0 && (
-        <Folded
+        <Collapsible
           summary={`Show ${advanced.length} more of ${title.toLowerCase()}`}
-          isNeeded={advanced.some(({ path }) => form.faultAt(at(path)) !== null)}
+          isNeeded={advanced.some(({ path }) => form.getError(enrollmentPath(path)) !== null)}
         >
           <div className={styles.fields}>
             {advanced.map((field) => (
               <AttributeField key={field.path} field={field} />
             ))}
           </div>
-        </Folded>
+        </Collapsible>
       )}
     </fieldset>
   );
@@ -115,6 +118,11 @@ function Group({ group }: { group: FieldGroup }) {
 /** The name of an attribute, with the type the attribute must have beside it. */
 function AttributeField({ field: { path, hint } }: { field: NamedField }) {
   return (
-    <TextField path={at(path)} label={`${attributeLabelOf(path)} field name`} description={fieldHintTexts[hint]} mono />
+    <TextField
+      path={enrollmentPath(path)}
+      label={`${getAttributeLabel(path)} field name`}
+      description={fieldHintTexts[hint]}
+      mono
+    />
   );
 }

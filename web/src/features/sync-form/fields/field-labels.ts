@@ -31,22 +31,22 @@ const groupNames: Readonly<Record<string, string>> = {
 };
 
 /** What a field is called on its own, among others of a difference. */
-export function labelOf(path: string): string {
+export function getLabel(path: string): string {
   const [group = ''] = path.split('.').slice(-2);
   return (
     labels[path] ??
-    `${groupNames[group] ?? (path.startsWith(paths.enrollment) ? 'User: ' : '')}${attributeLabelOf(path)}`
+    `${groupNames[group] ?? (path.startsWith(paths.enrollment) ? 'User: ' : '')}${getAttributeLabel(path)}`
   );
 }
 
-const words: Readonly<Record<string, string>> = { os: 'OS', url: 'URL', fk: 'foreign key', id: 'ID' };
+const specialWords: Readonly<Record<string, string>> = { os: 'OS', url: 'URL', fk: 'foreign key', id: 'ID' };
 
 /** 'deviceOsFieldName' is the name of the attribute "Device OS". */
-export function attributeLabelOf(path: string): string {
+export function getAttributeLabel(path: string): string {
   const name = path.slice(path.lastIndexOf('.') + 1).replace(/Field[Nn]ame$/, '');
   const text = name
     .split(/(?=[A-Z])/)
-    .map((word) => words[word.toLowerCase()] ?? word.toLowerCase())
+    .map((word) => specialWords[word.toLowerCase()] ?? word.toLowerCase())
     .join(' ')
     .replace(/\bre (?=enrollment|authenticate)/, 're-');
   return text.charAt(0).toUpperCase() + text.slice(1);

@@ -3,10 +3,10 @@ import '@mantine/core/styles/Switch.layer.css';
 import type { ReactNode } from 'react';
 import { useForm } from '../draft/use-sync-form.ts';
 import styles from '../sync-form.module.css';
-import { labelOf } from './field-labels.ts';
+import { getLabel } from './field-labels.ts';
 
 /** Of the field's input, to bring people there. */
-export function idOf(path: string): string {
+export function getFieldId(path: string): string {
   return `sync-form-${path}`;
 }
 
@@ -29,7 +29,7 @@ export function TextField(
 ) {
   const {
     path,
-    label = labelOf(path),
+    label = getLabel(path),
     description,
     readOnly = false,
     type = 'text',
@@ -42,7 +42,7 @@ export function TextField(
   return (
     <TextInput
       {...rest}
-      id={idOf(path)}
+      id={getFieldId(path)}
       className={wide ? styles.wide : undefined}
       classNames={{ input: mono ? styles.mono : undefined }}
       label={label}
@@ -51,7 +51,7 @@ export function TextField(
       value={form.value(path)}
       onChange={(event) => form.change({ [path]: event.currentTarget.value })}
       onBlur={onLeave}
-      error={sentence(form.faultAt(path))}
+      error={capitalize(form.getError(path))}
       readOnly={readOnly || refusal !== null}
       data-read-only={readOnly || refusal !== null || undefined}
       autoComplete={type === 'password' ? 'new-password' : 'off'}
@@ -60,16 +60,16 @@ export function TextField(
   );
 }
 
-export function ToggleField({ path, label = labelOf(path), description }: FieldProps) {
+export function ToggleField({ path, label = getLabel(path), description }: FieldProps) {
   const { form, refusal } = useForm();
   return (
     <Switch
-      id={idOf(path)}
+      id={getFieldId(path)}
       label={label}
       description={description}
       checked={form.isOn(path)}
       onChange={(event) => form.change({ [path]: event.currentTarget.checked })}
-      error={sentence(form.faultAt(path))}
+      error={capitalize(form.getError(path))}
       disabled={refusal !== null}
       withThumbIndicator={false}
     />
@@ -83,17 +83,17 @@ export function ChoiceField(
     readonly onChoose?: (value: string) => void;
   },
 ) {
-  const { path, label = labelOf(path), description, choices, pending = false, onChoose } = props;
+  const { path, label = getLabel(path), description, choices, pending = false, onChoose } = props;
   const { form, refusal } = useForm();
   return (
     <Select
-      id={idOf(path)}
+      id={getFieldId(path)}
       label={label}
       description={description}
       data={[...choices]}
       value={form.value(path)}
       onChange={(value) => value !== null && (onChoose ? onChoose(value) : form.change({ [path]: value }))}
-      error={sentence(form.faultAt(path))}
+      error={capitalize(form.getError(path))}
       allowDeselect={false}
       disabled={pending || refusal !== null}
     />
@@ -101,6 +101,6 @@ export function ChoiceField(
 }
 
 /** Problems begin in the middle of a sentence: 'is missing'. */
-export function sentence(reason: string | null): string | null {
+export function capitalize(reason: string | null): string | null {
   return reason === null ? null : reason.charAt(0).toUpperCase() + reason.slice(1);
 }

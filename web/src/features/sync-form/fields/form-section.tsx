@@ -18,18 +18,18 @@ export function FormSection(props: { title: string; note?: ReactNode; children: 
  * Whether something is open: by the user's choice, and as long as it is needed. It then stays open:
  * somebody is typing in it.
  */
-export function useOpen(isNeeded: boolean): [boolean, (isOpen: boolean) => void] {
+export function useOpenState(isNeeded: boolean): [boolean, (isOpen: boolean) => void] {
   const [isOpen, setIsOpen] = useState(isNeeded);
   if (isNeeded && !isOpen) setIsOpen(true);
   return [isOpen, setIsOpen];
 }
 
 /** Folded away until it is wanted, or until something in it needs attention. */
-export function Folded({ summary, isNeeded = false, children }: FoldedProps) {
-  const [isOpen, setIsOpen] = useOpen(isNeeded);
+export function Collapsible({ summary, isNeeded = false, children }: CollapsibleProps) {
+  const [isOpen, setIsOpen] = useOpenState(isNeeded);
   return (
     <details
-      className={styles.folded}
+      className={styles.collapsible}
       open={isOpen}
       onToggle={({ currentTarget }) => {
         if (isNeeded) currentTarget.open = true;
@@ -37,12 +37,12 @@ export function Folded({ summary, isNeeded = false, children }: FoldedProps) {
       }}
     >
       <summary>{summary}</summary>
-      <div className={styles.foldedBody}>{isOpen && children}</div>
+      <div className={styles.collapsibleBody}>{isOpen && children}</div>
     </details>
   );
 }
 
-interface FoldedProps {
+interface CollapsibleProps {
   readonly summary: string;
   readonly isNeeded?: boolean;
   readonly children: ReactNode;

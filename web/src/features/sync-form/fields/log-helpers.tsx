@@ -9,8 +9,8 @@ import { paths } from '../draft/draft.ts';
 import { useForm } from '../draft/use-sync-form.ts';
 import styles from '../sync-form.module.css';
 import { useTestConnection } from '../use-sync-calls.ts';
-import { Folded } from './form-section.tsx';
-import { bookmarkSqlOf, skipTablesSqlOf } from './helper-sql.ts';
+import { Collapsible } from './form-section.tsx';
+import { getBookmarkSql, getSkipTablesSql } from './helper-sql.ts';
 
 /**
  * What to run in the database for two of the fields; the list of skip tables can be filled in
@@ -21,22 +21,22 @@ export function LogHelpers({ schema }: { schema: string }) {
   return (
     <>
       {form.isNew && (
-        <Folded summary="Bookmark: begin where the change log is now">
+        <Collapsible summary="Bookmark: begin where the change log is now">
           <p className={styles.quiet}>
             Run it in the app's database and enter its answer as Change Log Min Version. What was changed before is then
             not carried over.
           </p>
-          <SqlView sql={bookmarkSqlOf(schema)} label="SQL of the bookmark" />
-        </Folded>
+          <SqlView sql={getBookmarkSql(schema)} label="SQL of the bookmark" />
+        </Collapsible>
       )}
-      <Folded summary="Which tables to skip">
+      <Collapsible summary="Which tables to skip">
         <p className={styles.quiet}>
           Views and materialized views have no change log, so they are skipped. When there are no materialized views,
           the listing query leaves a trailing comma, which must not be entered into Change Log Skip Tables.
         </p>
-        <SqlView sql={skipTablesSqlOf(schema)} label="SQL of the skip tables" />
+        <SqlView sql={getSkipTablesSql(schema)} label="SQL of the skip tables" />
         <FillSkipTables />
-      </Folded>
+      </Collapsible>
     </>
   );
 }
@@ -44,16 +44,16 @@ export function LogHelpers({ schema }: { schema: string }) {
 function FillSkipTables() {
   const { form, refusal } = useForm();
   const test = useTestConnection();
-  const [said, setSaid] = useState('');
+  const [resultText, setResultText] = useState('');
   // An answer takes its time, in which the field may be changed.
   const latest = useRef(form);
   latest.current = form;
   // The list as it stands is not asked about: it is what is to be mended.
-  const sent = form.read();
-  const missing = form.live.some(({ field }) => field.startsWith('journey.'));
+  const sent = form.readConfig();
+  const isJourneyIncomplete = form.draftProblems.some(({ field }) => field.startsWith('journey.'));
   const reason =
     refusal ??
-    (missing || !('config' in sent)
+    (isJourneyIncomplete || !('config' in sent)
       ? 'Fill in the Journey address, username and password first: both ends are read.'
       : null);
   const fill = () => {
@@ -67,10 +67,10 @@ function FillSkipTables() {
         const known = new Set(before.map((name) => name.toLowerCase()));
         const added = views.map(({ object }) => object).filter((name) => !known.has(name.toLowerCase()));
         if (!helium.reached || !journey.reached) {
-          setSaid(`Not every end was reached: ${helium.message} ${journey.message}`);
-          form.answer(problems);
+          setResultText(`Not every end was reached: ${helium.message} ${journey.message}`);
+          form.setResponseProblems(problems);
         } else {
-          setSaid(
+          setResultText(
             added.length === 0
               ? 'The schema has no view that is not listed.'
               : `${countOf(added.length, 'view')} filled in.`,
@@ -86,7 +86,7 @@ function FillSkipTables() {
         Fill in from the schema
       </ActButton>
       <span role="status" className={styles.quiet}>
-        {said}
+        {resultText}
       </span>
       {test.isError && <ProblemNote problem={test.error} />}
     </div>

@@ -2,7 +2,7 @@ import { Switch } from '@mantine/core';
 import { useState } from 'react';
 import { countOf } from '../../../lib/format.ts';
 import { ConfirmModal } from '../../../ui/confirm-modal.tsx';
-import type { Rivalry } from '../draft/changes.ts';
+import type { FieldComparison } from '../draft/changes.ts';
 import { useForm } from '../draft/use-sync-form.ts';
 import { BreakableText } from '../fields/breakable-text.tsx';
 import styles from '../sync-form.module.css';
@@ -15,11 +15,11 @@ export function CompareDialog(props: {
   opened: boolean;
   by: string;
   onClose: () => void;
-  onLoad: (keepsMine: boolean) => void;
+  onLoad: (keepMine: boolean) => void;
 }) {
   const { opened, by, onClose, onLoad } = props;
   const { form } = useForm();
-  const [keepsMine, setKeepsMine] = useState(true);
+  const [keepMine, setKeepMine] = useState(true);
   const mine = form.changes.length;
   return (
     <ConfirmModal
@@ -28,10 +28,10 @@ export function CompareDialog(props: {
       title={`Load what ${by} has saved?`}
       confirmLabel="Load it"
       isWide
-      onConfirm={() => onLoad(keepsMine)}
+      onConfirm={() => onLoad(keepMine)}
     >
-      {form.rivalries.length > 0 ? (
-        <Comparison by={by} rivalries={form.rivalries} keepsMine={keepsMine} />
+      {form.comparisons.length > 0 ? (
+        <Comparison by={by} comparisons={form.comparisons} keepMine={keepMine} />
       ) : (
         <p>No field of this form differs; the password may have been changed.</p>
       )}
@@ -39,8 +39,8 @@ export function CompareDialog(props: {
         <Switch
           label={`Keep my changes of ${countOf(mine, 'field')}`}
           description="They stay unsaved until you save. Printed bold is what the form holds then."
-          checked={keepsMine}
-          onChange={(event) => setKeepsMine(event.currentTarget.checked)}
+          checked={keepMine}
+          onChange={(event) => setKeepMine(event.currentTarget.checked)}
           withThumbIndicator={false}
         />
       )}
@@ -48,7 +48,7 @@ export function CompareDialog(props: {
   );
 }
 
-function Comparison(props: { by: string; rivalries: readonly Rivalry[]; keepsMine: boolean }) {
+function Comparison(props: { by: string; comparisons: readonly FieldComparison[]; keepMine: boolean }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keys
     <section className={styles.difference} tabIndex={0} aria-label="Comparison">
@@ -61,8 +61,8 @@ function Comparison(props: { by: string; rivalries: readonly Rivalry[]; keepsMin
           </tr>
         </thead>
         <tbody>
-          {props.rivalries.map(({ path, label, theirs, mine, winner }) => {
-            const isMine = props.keepsMine && winner === 'mine';
+          {props.comparisons.map(({ path, label, theirs, mine, winner }) => {
+            const isMine = props.keepMine && winner === 'mine';
             return (
               <tr key={path}>
                 <th scope="row">{label}</th>

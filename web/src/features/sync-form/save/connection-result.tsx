@@ -3,26 +3,26 @@ import type { testConnection } from '@portal/contract/sync';
 import { useEffect, useRef } from 'react';
 import { countOf } from '../../../lib/format.ts';
 import { StatusChip } from '../../../ui/status-chip.tsx';
-import { labelOf } from '../fields/field-labels.ts';
-import { sentence } from '../fields/form-fields.tsx';
-import { Folded, FormSection } from '../fields/form-section.tsx';
+import { getLabel } from '../fields/field-labels.ts';
+import { capitalize } from '../fields/form-fields.tsx';
+import { Collapsible, FormSection } from '../fields/form-section.tsx';
 import styles from '../sync-form.module.css';
 
-type Tried = ResponseOf<typeof testConnection>;
+type ConnectionTest = ResponseOf<typeof testConnection>;
 
 /**
  * What came of trying both ends: reached or not, what keeps it from being enabled, and what is not
  * synced.
  */
-export function ConnectionResult({ tried }: { tried: Tried }) {
-  const { helium, journey, problems, notes } = tried;
+export function ConnectionResult({ result }: { result: ConnectionTest }) {
+  const { helium, journey, problems, notes } = result;
   const refused = notes.filter(({ severity }) => severity === 'refused');
-  const leftOut = notes.filter(({ severity }) => severity === 'left-out');
+  const unsynced = notes.filter(({ severity }) => severity === 'left-out');
   const shown = useRef<HTMLUListElement>(null);
   // It may have been asked for from far above.
   useEffect(() => {
-    if (tried) shown.current?.scrollIntoView({ block: 'nearest' });
-  }, [tried]);
+    if (result) shown.current?.scrollIntoView({ block: 'nearest' });
+  }, [result]);
   return (
     <FormSection title="Connection test" note="What was filled in when it was pressed.">
       <ul ref={shown} className={styles.ends}>
@@ -43,23 +43,23 @@ export function ConnectionResult({ tried }: { tried: Tried }) {
           <ul className={styles.problems}>
             {problems.map(({ field, reason }) => (
               <li key={`${field} ${reason}`}>
-                <strong>{labelOf(field)}</strong> {sentence(reason)}
+                <strong>{getLabel(field)}</strong> {capitalize(reason)}
               </li>
             ))}
           </ul>
         </div>
       )}
       {refused.length > 0 && <Notes title={`${countOf(refused.length, 'note')} on what is refused`} notes={refused} />}
-      {leftOut.length > 0 && (
-        <Notes title={`${countOf(leftOut.length, 'note')} on what is not synced`} notes={leftOut} />
+      {unsynced.length > 0 && (
+        <Notes title={`${countOf(unsynced.length, 'note')} on what is not synced`} notes={unsynced} />
       )}
     </FormSection>
   );
 }
 
-function Notes({ title, notes }: { title: string; notes: Tried['notes'] }) {
+function Notes({ title, notes }: { title: string; notes: ConnectionTest['notes'] }) {
   return (
-    <Folded summary={title}>
+    <Collapsible summary={title}>
       <ul className={styles.problems}>
         {[...new Set(notes.map(({ reason }) => reason))].map((reason) => (
           <li key={reason}>
@@ -76,6 +76,6 @@ function Notes({ title, notes }: { title: string; notes: Tried['notes'] }) {
           </li>
         ))}
       </ul>
-    </Folded>
+    </Collapsible>
   );
 }

@@ -6,7 +6,7 @@ import styles from '../sync-form.module.css';
  * Somebody has deleted the integration whose form is open: what was typed stays, and can become a
  * new one.
  */
-export function DeletedNote({ onCreateAnew }: { onCreateAnew: () => void }) {
+export function DeletedNote({ onRecreate }: { onRecreate: () => void }) {
   const { form, refusal } = useForm();
   if (form.isNew)
     return (
@@ -15,11 +15,11 @@ export function DeletedNote({ onCreateAnew }: { onCreateAnew: () => void }) {
       </p>
     );
   return (
-    <div className={styles.overtaken} role="alert">
+    <div className={styles.stale} role="alert">
       <span>
         This integration was <strong>deleted</strong> after you opened it. What you have filled in is still here.
       </span>
-      <ActButton variant="default" size="compact-sm" reason={refusal} onClick={onCreateAnew}>
+      <ActButton variant="default" size="compact-sm" reason={refusal} onClick={onRecreate}>
         Create it anew
       </ActButton>
     </div>

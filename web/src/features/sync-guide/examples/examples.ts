@@ -34,7 +34,11 @@ export const twoRelationsExample: Example = {
   journey: twoJourney,
 };
 
-export const itselfExample: Example = { title: 'A relation to itself', helium: itselfHelium, journey: itselfJourney };
+export const selfRelationExample: Example = {
+  title: 'A relation to itself',
+  helium: itselfHelium,
+  journey: itselfJourney,
+};
 
 export const insteadOfManyToManyExample: Example = {
   title: 'Instead of many to many',

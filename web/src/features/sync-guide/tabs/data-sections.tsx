@@ -30,7 +30,7 @@ function DataTypes() {
   return (
     <>
       <p>An attribute and a field of the same name are synced when their types go together:</p>
-      <Rows label="Data types" heads={['Helium', 'Journey', 'What is carried over']} rows={types} codes={2} />
+      <Rows label="Data types" headers={['Helium', 'Journey', 'What is carried over']} rows={types} codeColumns={2} />
       <ExampleView example={dataTypesExample} />
     </>
   );
@@ -43,7 +43,7 @@ function UnsupportedTypes() {
         These can be used where they are, in view code or in Journey’s local database, as long as the other side has
         nothing of the same name. Where it has, the integration cannot be saved.
       </p>
-      <Rows label="Unsupported types" heads={['Type', 'Of', 'Instead']} rows={unsupported} codes={1} />
+      <Rows label="Unsupported types" headers={['Type', 'Of', 'Instead']} rows={unsupported} codeColumns={1} />
     </>
   );
 }
@@ -67,9 +67,9 @@ function Enums() {
 /** @param codes how many columns hold words of the languages */
 function Rows(props: {
   label: string;
-  heads: readonly string[];
+  headers: readonly string[];
   rows: readonly (readonly [string, ...string[]])[];
-  codes: number;
+  codeColumns: number;
 }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keys
@@ -77,9 +77,9 @@ function Rows(props: {
       <table className={styles.table}>
         <thead>
           <tr>
-            {props.heads.map((head) => (
-              <th key={head} scope="col">
-                {head}
+            {props.headers.map((header) => (
+              <th key={header} scope="col">
+                {header}
               </th>
             ))}
           </tr>
@@ -91,7 +91,7 @@ function Rows(props: {
                 <code>{first}</code>
               </th>
               {rest.map((text, at) => (
-                <td key={text}>{at + 1 < props.codes ? <code>{text}</code> : text}</td>
+                <td key={text}>{at + 1 < props.codeColumns ? <code>{text}</code> : text}</td>
               ))}
             </tr>
           ))}

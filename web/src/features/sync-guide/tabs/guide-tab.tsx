@@ -11,7 +11,7 @@ const isSection = (text: string) => text === '' || sections.some(({ id }) => id 
 /** The rules, one section each; the address may name one of them. */
 export function GuideTab() {
   const [section, setSection] = useAddressValue('section', '', (text): text is string => isSection(text));
-  useEffect(() => show(section), [section]);
+  useEffect(() => scrollToSection(section), [section]);
   return (
     <div className={styles.guide}>
       <nav className={styles.contents} aria-label="On this page">
@@ -21,7 +21,7 @@ export function GuideTab() {
               <button
                 type="button"
                 aria-current={section === id || undefined}
-                onClick={() => (section === id ? show(id) : setSection(id))}
+                onClick={() => (section === id ? scrollToSection(id) : setSection(id))}
               >
                 {title}
               </button>
@@ -32,7 +32,7 @@ export function GuideTab() {
       <div className={styles.text}>
         {sections.map(({ id, title, Content }) => (
           <section key={id}>
-            <h2 id={headingOf(id)} tabIndex={-1}>
+            <h2 id={getHeadingId(id)} tabIndex={-1}>
               {title}
             </h2>
             <Content />
@@ -43,12 +43,12 @@ export function GuideTab() {
   );
 }
 
-function headingOf(id: string): string {
+function getHeadingId(id: string): string {
   return `guide-${id}`;
 }
 
-function show(id: string): void {
-  const heading = id === '' ? null : document.getElementById(headingOf(id));
+function scrollToSection(id: string): void {
+  const heading = id === '' ? null : document.getElementById(getHeadingId(id));
   heading?.scrollIntoView({ block: 'start' });
   heading?.focus({ preventScroll: true });
 }

@@ -8,7 +8,7 @@ import { multipleDevicesExample } from '../examples/examples.ts';
 import styles from '../sync-guide.module.css';
 import { FieldTable } from './field-table.tsx';
 
-const ofUser: Readonly<Record<keyof typeof sessionUserFieldHints, string>> = {
+const userMeanings: Readonly<Record<keyof typeof sessionUserFieldHints, string>> = {
   generateEnrollmentCodeFieldName: 'Set it to true to get a code. The sync sets it back to false.',
   enrollmentCodeFieldName: 'The code that was asked for. Written by the sync.',
   lockedFieldName:
@@ -17,7 +17,7 @@ const ofUser: Readonly<Record<keyof typeof sessionUserFieldHints, string>> = {
   enrolledFieldName: 'Whether any device is enrolled. Written by the sync.',
 };
 
-const ofSession: Readonly<Record<keyof typeof sessionObjectFieldHints, string>> = {
+const sessionMeanings: Readonly<Record<keyof typeof sessionObjectFieldHints, string>> = {
   stateFieldName: 'ENROLLED, LOCKED, RESET or NEVER_ENROLLED, as Journey says it.',
   lastAuthenticatedAtFieldName: 'When the person last signed in on this device.',
   createdAtFieldName: 'When the session began.',
@@ -29,7 +29,7 @@ const ofSession: Readonly<Record<keyof typeof sessionObjectFieldHints, string>> 
   labelFieldname: 'What Journey calls the device.',
 };
 
-const ofContainer: Readonly<Record<keyof typeof sessionContainerObjectFieldHints, string>> = {
+const containerMeanings: Readonly<Record<keyof typeof sessionContainerObjectFieldHints, string>> = {
   versionFieldName: 'The container’s version, 3.30.3.',
   bundleIdFieldName: 'Its id in the app store.',
   platformFieldName: 'The platform it is made for.',
@@ -58,16 +58,20 @@ export function MultipleDevicesTab() {
           A locked person is signed out of every session and cannot log in. Locks, codes and signing in again are
           carried out only while Helium-to-Journey sync is enabled; until then a flag stays as it was set.
         </p>
-        <FieldTable label="Fields of the user" hints={sessionUserFieldHints} meanings={ofUser} />
+        <FieldTable label="Fields of the user" hints={sessionUserFieldHints} meanings={userMeanings} />
       </section>
       <section>
         <h2>Fields of the session</h2>
-        <FieldTable label="Fields of the session" hints={sessionObjectFieldHints} meanings={ofSession} />
+        <FieldTable label="Fields of the session" hints={sessionObjectFieldHints} meanings={sessionMeanings} />
       </section>
       <section>
         <h2>Fields of the container</h2>
         <p>Containers may be left out: leave the object and all of its fields empty.</p>
-        <FieldTable label="Fields of the container" hints={sessionContainerObjectFieldHints} meanings={ofContainer} />
+        <FieldTable
+          label="Fields of the container"
+          hints={sessionContainerObjectFieldHints}
+          meanings={containerMeanings}
+        />
       </section>
     </div>
   );

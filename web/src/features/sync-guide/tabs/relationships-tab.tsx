@@ -1,5 +1,10 @@
 import { ExampleView } from '../examples/example-view.tsx';
-import { insteadOfManyToManyExample, itselfExample, parentExample, twoRelationsExample } from '../examples/examples.ts';
+import {
+  insteadOfManyToManyExample,
+  parentExample,
+  selfRelationExample,
+  twoRelationsExample,
+} from '../examples/examples.ts';
 import styles from '../sync-guide.module.css';
 
 export function RelationshipsTab() {
@@ -29,7 +34,7 @@ export function RelationshipsTab() {
         <p>
           Trees work like any other relation, in any depth. Even a circle is carried over: it is written in two steps.
         </p>
-        <ExampleView example={itselfExample} />
+        <ExampleView example={selfRelationExample} />
       </section>
       <section>
         <h2>Instead of many to many and one to one</h2>

@@ -2,11 +2,11 @@ import { TextInput } from '@mantine/core';
 import type { SyncIntegration } from '@portal/contract/sync-integration';
 import { useState } from 'react';
 import { ConfirmModal } from '../../../ui/confirm-modal.tsx';
-import { useDestroy } from '../use-integrations.ts';
+import { useDeleteIntegration } from '../use-integrations.ts';
 
 /** Asks, by a typed word, before an integration is deleted. */
 export function useDeleteDialog() {
-  const destroy = useDestroy();
+  const destroy = useDeleteIntegration();
   // Kept while the dialog closes.
   const [integration, setIntegration] = useState<SyncIntegration | null>(null);
   const [isOpen, setIsOpen] = useState(false);

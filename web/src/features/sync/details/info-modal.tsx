@@ -6,27 +6,27 @@ import { useSession } from '../../../session/use-session.ts';
 import { SyncHealthChip, SyncStatusChip, syncHealthSentence } from '../../../shared/sync-status.tsx';
 import { Copyable, CopyButton } from '../../../ui/copyable.tsx';
 import { When } from '../../../ui/when.tsx';
-import type { Shown } from '../list/use-shown.ts';
+import type { ShownIntegration } from '../list/use-shown-integration.ts';
 import styles from './info-modal.module.css';
 import { IntegrationModal } from './integration-modal.tsx';
 import { JourneyPassword } from './journey-password.tsx';
 import { versionCommand } from './shell-command.ts';
 
-export function InfoModal(props: { shown: Shown; isOpen: boolean; onClose: () => void }) {
+export function InfoModal(props: { shown: ShownIntegration; isOpen: boolean; onClose: () => void }) {
   return (
     <IntegrationModal {...props} title={({ appName }) => appName} size="min(760px, 96vw)">
-      {(integration) => <Info key={integration.id} of={integration} />}
+      {(integration) => <Info key={integration.id} integration={integration} />}
     </IntegrationModal>
   );
 }
 
-function Info({ of }: { of: SyncIntegration }) {
+function Info({ integration }: { integration: SyncIntegration }) {
   const { session } = useSession();
   const command = (field: 'changeLogVersion' | 'oplogVersion') =>
     versionCommand({
       origin: window.location.origin,
       base: getSyncBase(session.environment.name),
-      appId: of.id,
+      appId: integration.id,
       heliumBaseUrl: session.environment.baseUrl,
       username: session.username,
       field,
@@ -35,54 +35,55 @@ function Info({ of }: { of: SyncIntegration }) {
     <>
       <dl className={styles.facts}>
         <Fact name="Status">
-          <SyncStatusChip status={of.status} /> <SyncHealthChip health={of.health} />
+          <SyncStatusChip status={integration.status} /> <SyncHealthChip health={integration.health} />
           <p className="note">{syncHealthSentence}</p>
         </Fact>
-        {of.haltedSince !== null && (
+        {integration.haltedSince !== null && (
           <Fact name="Halted">
-            <When at={of.haltedSince} />: {of.haltReason}
+            <When at={integration.haltedSince} />: {integration.haltReason}
           </Fact>
         )}
         <Fact name="App ID">
-          <Copyable value={of.id} label="Copy the app id" />
+          <Copyable value={integration.id} label="Copy the app id" />
         </Fact>
         <Fact name="Helium API URL">
-          <Copyable value={of.heliumBaseUrl} />
+          <Copyable value={integration.heliumBaseUrl} />
         </Fact>
         <Fact name="Journey API URL">
-          <Copyable value={of.journeyBaseUrl} />
+          <Copyable value={integration.journeyBaseUrl} />
         </Fact>
-        <Fact name="Journey environment">{of.journeyEnvironment}</Fact>
+        <Fact name="Journey environment">{integration.journeyEnvironment}</Fact>
         <Fact name="Journey user">
-          <Copyable value={of.journeyUserName} />
+          <Copyable value={integration.journeyUserName} />
         </Fact>
         <Fact name="Journey password">
-          <JourneyPassword appId={of.id} masked={of.journeyPassword} />
+          <JourneyPassword appId={integration.id} masked={integration.journeyPassword} />
         </Fact>
         <Fact name="Journey last sync">
-          <Sync at={of.journeyLastUpdated} status={of.journeySyncStatus} />
+          <Sync at={integration.journeyLastUpdated} status={integration.journeySyncStatus} />
         </Fact>
         <Fact name="Helium last sync">
-          <Sync at={of.heliumLastUpdated} status={of.heliumSyncStatus} />
+          <Sync at={integration.heliumLastUpdated} status={integration.heliumSyncStatus} />
         </Fact>
-        {of.lastPinged !== null && (
+        {integration.lastPinged !== null && (
           <Fact name="Last pinged">
-            <When at={of.lastPinged} />
+            <When at={integration.lastPinged} />
           </Fact>
         )}
-        {of.status === 'Enabled' && (
+        {integration.status === 'Enabled' && (
           <Fact name="Lag">
-            {formatDuration(of.heliumToJourneyLagMs)} to Journey, {formatDuration(of.journeyToHeliumLagMs)} to Helium
+            {formatDuration(integration.heliumToJourneyLagMs)} to Journey,{' '}
+            {formatDuration(integration.journeyToHeliumLagMs)} to Helium
           </Fact>
         )}
         <Fact name="Last Helium version processed (change-log)">
-          <Version version={of.changeLogVersion} command={command('changeLogVersion')} of="change-log" />
+          <Version version={integration.changeLogVersion} command={command('changeLogVersion')} log="change-log" />
         </Fact>
         <Fact name="Last Journey version processed (op-log)">
-          <Version version={of.oplogVersion} command={command('oplogVersion')} of="op-log" />
+          <Version version={integration.oplogVersion} command={command('oplogVersion')} log="op-log" />
         </Fact>
         <Fact name="Configuration">
-          changed by {of.changedBy}, <When at={of.changedAt} />
+          changed by {integration.changedBy}, <When at={integration.changedAt} />
         </Fact>
       </dl>
       <p className={styles.helper}>
@@ -111,13 +112,13 @@ function Sync({ at, status }: { at: number | null; status: string }) {
   );
 }
 
-function Version({ version, command, of }: { version: string; command: string; of: string }) {
+function Version({ version, command, log }: { version: string; command: string; log: string }) {
   return (
     <>
       <span className="numbers">{version}</span>
       <span className={styles.command}>
         <code>{command}</code>
-        <CopyButton value={command} label={`Copy the command for the ${of} version`} />
+        <CopyButton value={command} label={`Copy the command for the ${log} version`} />
       </span>
     </>
   );

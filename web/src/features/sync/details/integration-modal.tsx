@@ -5,7 +5,7 @@ import '@mantine/core/styles/Modal.layer.css';
 import type { SyncIntegration } from '@portal/contract/sync-integration';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
-import type { Shown } from '../list/use-shown.ts';
+import type { ShownIntegration } from '../list/use-shown-integration.ts';
 import styles from '../sync.module.css';
 
 /**
@@ -13,14 +13,14 @@ import styles from '../sync.module.css';
  * is said.
  */
 export function IntegrationModal(props: {
-  shown: Shown;
+  shown: ShownIntegration;
   isOpen: boolean;
   title: (integration: SyncIntegration) => string;
   size: NonNullable<ModalProps['size']>;
   onClose: () => void;
   children: (integration: SyncIntegration) => ReactNode;
 }) {
-  const { integration, isGone } = props.shown;
+  const { integration, isDeleted } = props.shown;
   return (
     <Modal
       opened={props.isOpen && integration !== null}
@@ -29,8 +29,8 @@ export function IntegrationModal(props: {
       size={props.size}
       closeButtonProps={{ 'aria-label': 'Close dialog' }}
     >
-      {isGone && (
-        <p role="alert" className={styles.gone}>
+      {isDeleted && (
+        <p role="alert" className={styles.notice}>
           <IconAlertTriangle size={16} stroke={1.7} aria-hidden />
           This integration was deleted. What is shown is how it was.
         </p>

@@ -1,13 +1,13 @@
 import { useRefusal } from '../../../session/use-session.ts';
 import { ActButton } from '../../../ui/act-button.tsx';
 import { CopyButton } from '../../../ui/copyable.tsx';
-import { useReveal } from '../use-integrations.ts';
+import { useRevealPassword } from '../use-integrations.ts';
 import styles from './info-modal.module.css';
 
 /** Masked until somebody asks for it, which is written down. It goes with the dialog. */
 export function JourneyPassword({ appId, masked }: { appId: string; masked: string }) {
   const refusal = useRefusal('sync.reveal');
-  const reveal = useReveal();
+  const reveal = useRevealPassword();
   const password = reveal.data?.password;
   return (
     <span className={styles.password}>

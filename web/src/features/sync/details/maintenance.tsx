@@ -5,12 +5,12 @@ import type { SyncIntegration } from '@portal/contract/sync-integration';
 import type { SyncDirection } from '@portal/contract/sync-records';
 import { type FormEvent, useState } from 'react';
 import { ActButton } from '../../../ui/act-button.tsx';
-import { directionWords, useCompare, useMoveCursor } from '../use-integrations.ts';
+import { directionLabels, useCompareSides, useMoveCursor } from '../use-integrations.ts';
 import styles from './maintenance.module.css';
 
 /** Remedies for the whole integration. */
-export function Maintenance({ of, refusal }: { of: SyncIntegration; refusal: string | null }) {
-  const compare = useCompare();
+export function Maintenance({ integration, refusal }: { integration: SyncIntegration; refusal: string | null }) {
+  const compare = useCompareSides();
   return (
     <div className={styles.remedies}>
       {refusal !== null && <p className="note">{refusal}</p>}
@@ -22,14 +22,14 @@ export function Maintenance({ of, refusal }: { of: SyncIntegration; refusal: str
         </p>
         <ActButton
           variant="default"
-          reason={refusal ?? (of.status === 'Enabled' ? null : 'The integration must be enabled for that.')}
+          reason={refusal ?? (integration.status === 'Enabled' ? null : 'The integration must be enabled for that.')}
           loading={compare.isPending}
-          onClick={() => compare.mutate(of.id)}
+          onClick={() => compare.mutate(integration.id)}
         >
           Compare both sides
         </ActButton>
       </section>
-      <MoveCursor of={of} refusal={refusal} />
+      <MoveCursor integration={integration} refusal={refusal} />
     </div>
   );
 }
@@ -40,22 +40,22 @@ const directions: readonly SyncDirection[] = ['helium-to-journey', 'journey-to-h
  * Continues a direction from another version; the word is asked for because a slip here carries
  * over too much or too little.
  */
-function MoveCursor({ of, refusal }: { of: SyncIntegration; refusal: string | null }) {
+function MoveCursor({ integration, refusal }: { integration: SyncIntegration; refusal: string | null }) {
   const move = useMoveCursor();
   const [direction, setDirection] = useState<SyncDirection>('helium-to-journey');
   const [version, setVersion] = useState('');
-  const [word, setWord] = useState('');
+  const [confirmation, setConfirmation] = useState('');
   const isVersion = versionSchema.safeParse(version).success;
-  const mayMove = refusal === null && isVersion && word === moveCursorConfirmation;
+  const canMove = refusal === null && isVersion && confirmation === moveCursorConfirmation;
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (!mayMove || move.isPending) return;
+    if (!canMove || move.isPending) return;
     move.mutate(
-      { appId: of.id, direction, version },
+      { appId: integration.id, direction, version },
       {
         onSuccess() {
           setVersion('');
-          setWord('');
+          setConfirmation('');
         },
       },
     );
@@ -65,16 +65,16 @@ function MoveCursor({ of, refusal }: { of: SyncIntegration; refusal: string | nu
       <h3 id="move-cursor">Move the cursor</h3>
       <p className="note">
         Continues one direction from another version. A smaller one reads again what was read, a larger one leaves out
-        what lies between; 0 reads everything from the beginning. Processed so far: change-log {of.changeLogVersion},
-        op-log {of.oplogVersion}.
+        what lies between; 0 reads everything from the beginning. Processed so far: change-log{' '}
+        {integration.changeLogVersion}, op-log {integration.oplogVersion}.
       </p>
       <form onSubmit={submit} className={styles.moveForm}>
         <NativeSelect
           label="Direction"
-          data={directions.map((one) => ({ value: one, label: directionWords[one] }))}
+          data={directions.map((one) => ({ value: one, label: directionLabels[one] }))}
           disabled={refusal !== null}
           value={direction}
-          onChange={({ currentTarget: { value } }) => setDirection(directionOf(value))}
+          onChange={({ currentTarget: { value } }) => setDirection(parseDirection(value))}
         />
         <TextInput
           label="Version"
@@ -90,10 +90,10 @@ function MoveCursor({ of, refusal }: { of: SyncIntegration; refusal: string | nu
           autoComplete="off"
           disabled={refusal !== null}
           spellCheck={false}
-          value={word}
-          onChange={(event) => setWord(event.currentTarget.value)}
+          value={confirmation}
+          onChange={(event) => setConfirmation(event.currentTarget.value)}
         />
-        <Button type="submit" color="red" disabled={!mayMove} loading={move.isPending}>
+        <Button type="submit" color="red" disabled={!canMove} loading={move.isPending}>
           Move the cursor
         </Button>
       </form>
@@ -101,6 +101,6 @@ function MoveCursor({ of, refusal }: { of: SyncIntegration; refusal: string | nu
   );
 }
 
-function directionOf(text: string): SyncDirection {
+function parseDirection(text: string): SyncDirection {
   return directions.find((one) => one === text) ?? 'helium-to-journey';
 }

@@ -7,10 +7,10 @@ it('quotes any text so that a shell takes it for one word', () => {
   const word = fc.string({ unit: 'grapheme' }).filter((text) => !text.includes('\0'));
   fc.assert(
     fc.property(fc.array(word, { minLength: 1, maxLength: 20 }), (words) => {
-      const said = execFileSync('/bin/sh', ['-c', `printf '%s\\0' ${words.map(shellQuote).join(' ')}`], {
+      const output = execFileSync('/bin/sh', ['-c', `printf '%s\\0' ${words.map(shellQuote).join(' ')}`], {
         encoding: 'utf8',
       });
-      expect(said.split('\0').slice(0, -1)).toEqual(words);
+      expect(output.split('\0').slice(0, -1)).toEqual(words);
     }),
     { numRuns: 20 },
   );

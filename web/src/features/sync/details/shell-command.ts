@@ -7,7 +7,7 @@ export function shellQuote(text: string): string {
  * Asks the sync service for an integration, as the user with the password in $PASSWORD, and prints
  * one field of it.
  */
-export function versionCommand(of: {
+export function versionCommand(options: {
   readonly origin: string;
   readonly base: string;
   readonly appId: string;
@@ -15,6 +15,6 @@ export function versionCommand(of: {
   readonly username: string;
   readonly field: 'changeLogVersion' | 'oplogVersion';
 }): string {
-  const url = `${of.origin}${of.base}get/${encodeURIComponent(of.appId)}?baseUrl=${encodeURIComponent(of.heliumBaseUrl)}`;
-  return `curl -fsS -u ${shellQuote(of.username)}:"$PASSWORD" ${shellQuote(url)} | jq -r .integration.${of.field}`;
+  const url = `${options.origin}${options.base}get/${encodeURIComponent(options.appId)}?baseUrl=${encodeURIComponent(options.heliumBaseUrl)}`;
+  return `curl -fsS -u ${shellQuote(options.username)}:"$PASSWORD" ${shellQuote(url)} | jq -r .integration.${options.field}`;
 }

@@ -7,8 +7,8 @@ import styles from '../records/records-modal.module.css';
 import { useStatusHistory } from '../use-integrations.ts';
 
 /** When it was enabled, disabled or halted, by whom and why; newest first. */
-export function StatusHistory({ of }: { of: SyncIntegration }) {
-  const history = useStatusHistory(of);
+export function StatusHistory({ integration }: { integration: SyncIntegration }) {
+  const history = useStatusHistory(integration);
   return (
     <>
       {history.isPending && <Skeleton height={80} />}

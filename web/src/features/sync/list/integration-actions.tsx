@@ -21,13 +21,13 @@ const views = [
 
 /** What one can do with an integration, as icons with names. */
 export function IntegrationActions(props: {
-  of: SyncIntegration;
+  integration: SyncIntegration;
   /** Why this user may change no integration; null when they may. */
   refusal: string | null;
   onOpen: (overlay: Overlay) => void;
   onDelete: (integration: SyncIntegration) => void;
 }) {
-  const { of, refusal, onOpen, onDelete } = props;
+  const { integration, refusal, onOpen, onDelete } = props;
   return (
     <span className={styles.actions}>
       {views.map(({ name, kind, Icon }) => (
@@ -36,18 +36,18 @@ export function IntegrationActions(props: {
           type="button"
           className={styles.action}
           title={name}
-          aria-label={`${name} ${of.appName}`}
-          onClick={() => onOpen({ kind, appId: of.id })}
+          aria-label={`${name} ${integration.appName}`}
+          onClick={() => onOpen({ kind, appId: integration.id })}
         >
           <Icon size={17} stroke={1.6} aria-hidden />
         </button>
       ))}
       <Link
         to="/sync/form/{-$appid}"
-        params={{ appid: of.id }}
+        params={{ appid: integration.id }}
         className={styles.action}
         title="Edit"
-        aria-label={`Edit ${of.appName}`}
+        aria-label={`Edit ${integration.appName}`}
       >
         <IconEdit size={17} stroke={1.6} aria-hidden />
       </Link>
@@ -56,8 +56,8 @@ export function IntegrationActions(props: {
           type="button"
           className={styles.action}
           title="Delete"
-          aria-label={`Delete ${of.appName}`}
-          onClick={() => onDelete(of)}
+          aria-label={`Delete ${integration.appName}`}
+          onClick={() => onDelete(integration)}
         >
           <IconTrash size={17} stroke={1.6} aria-hidden />
         </button>
@@ -67,9 +67,9 @@ export function IntegrationActions(props: {
           color="gray"
           size="compact-sm"
           px={5}
-          aria-label={`Delete ${of.appName}`}
+          aria-label={`Delete ${integration.appName}`}
           reason={refusal}
-          onClick={() => onDelete(of)}
+          onClick={() => onDelete(integration)}
         >
           <IconTrash size={17} stroke={1.6} aria-hidden />
         </ActButton>

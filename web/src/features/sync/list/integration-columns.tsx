@@ -42,7 +42,7 @@ export function integrationColumns(props: {
       cell: (integration) => (
         <div className={styles.name}>
           {integration.appName}
-          <Troubles of={integration} onOpen={onOpen} />
+          <Warnings integration={integration} onOpen={onOpen} />
         </div>
       ),
     },
@@ -68,12 +68,15 @@ export function integrationColumns(props: {
     {
       id: 'lag',
       header: 'Lag',
-      value: (of) => (of.status === 'Enabled' ? Math.max(of.heliumToJourneyLagMs, of.journeyToHeliumLagMs) : null),
-      cell: (of) =>
-        of.status === 'Enabled' ? (
+      value: (integration) =>
+        integration.status === 'Enabled'
+          ? Math.max(integration.heliumToJourneyLagMs, integration.journeyToHeliumLagMs)
+          : null,
+      cell: (integration) =>
+        integration.status === 'Enabled' ? (
           <span className={styles.lags}>
-            <Lag to="Journey" lagMs={of.heliumToJourneyLagMs} />
-            <Lag to="Helium" lagMs={of.journeyToHeliumLagMs} />
+            <Lag to="Journey" lagMs={integration.heliumToJourneyLagMs} />
+            <Lag to="Helium" lagMs={integration.journeyToHeliumLagMs} />
           </span>
         ) : (
           '–'
@@ -135,8 +138,8 @@ function Url({ url }: { url: string }) {
  * What needs somebody: why it is halted, what waits, who holds the change log. Each leads to where
  * more is told.
  */
-function Troubles({ of, onOpen }: { of: SyncIntegration; onOpen: (overlay: Overlay) => void }) {
-  const { id, status, haltReason, haltedSince, deadLetters, parked, horizonHeldBy } = of;
+function Warnings({ integration, onOpen }: { integration: SyncIntegration; onOpen: (overlay: Overlay) => void }) {
+  const { id, status, haltReason, haltedSince, deadLetters, parked, horizonHeldBy } = integration;
   const waiting = [
     ...(deadLetters > 0 ? [countOf(deadLetters, 'dead letter')] : []),
     ...(parked > 0 ? [`${parked} parked`] : []),

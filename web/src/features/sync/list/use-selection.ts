@@ -12,25 +12,27 @@ const none: ReadonlySet<string> = new Set();
 export function useSelection(integrations: readonly SyncIntegration[] | undefined) {
   const { session } = useSession();
   const key = `sync.${session.environment.name}.${session.username}.disabled-together`;
-  const [chosen, setChosen] = useState(none);
-  const [together, setTogether] = useState(() => idsOf(remembered.get(key)));
+  const [selectedIds, setSelectedIds] = useState(none);
+  const [lastDisabledIds, setLastDisabledIds] = useState(() => parseIds(remembered.get(key)));
 
   // What was deleted meanwhile is not meant any more.
   const selected = useMemo(
-    () => new Set((integrations ?? []).flatMap(({ id }) => (chosen.has(id) ? [id] : []))),
-    [integrations, chosen],
+    () => new Set((integrations ?? []).flatMap(({ id }) => (selectedIds.has(id) ? [id] : []))),
+    [integrations, selectedIds],
   );
   const select = useCallback((appId: string, isSelected: boolean) => {
-    setChosen((current) => new Set([...current].filter((id) => id !== appId).concat(isSelected ? [appId] : [])));
+    setSelectedIds((current) => new Set([...current].filter((id) => id !== appId).concat(isSelected ? [appId] : [])));
   }, []);
   return {
     selected,
     select,
-    selectAll: (isSelected: boolean) => setChosen(isSelected ? new Set(integrations?.map(({ id }) => id)) : none),
+    selectAll: (isSelected: boolean) => setSelectedIds(isSelected ? new Set(integrations?.map(({ id }) => id)) : none),
     /** Those of the set last disabled together that still are. */
-    disabledTogether: (integrations ?? []).filter(({ id, status }) => together.includes(id) && status === 'Disabled'),
-    rememberDisabled(appIds: readonly string[]) {
-      setTogether(appIds);
+    lastDisabled: (integrations ?? []).filter(
+      ({ id, status }) => lastDisabledIds.includes(id) && status === 'Disabled',
+    ),
+    storeLastDisabled(appIds: readonly string[]) {
+      setLastDisabledIds(appIds);
       remembered.set(key, appIds);
     },
   };
@@ -38,6 +40,6 @@ export function useSelection(integrations: readonly SyncIntegration[] | undefine
 
 export type Selection = ReturnType<typeof useSelection>;
 
-function idsOf(kept: unknown): readonly string[] {
-  return Array.isArray(kept) ? kept.filter((id) => typeof id === 'string') : [];
+function parseIds(stored: unknown): readonly string[] {
+  return Array.isArray(stored) ? stored.filter((id) => typeof id === 'string') : [];
 }

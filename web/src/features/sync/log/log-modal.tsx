@@ -10,11 +10,11 @@ import { useLogStream } from '../../../logs/use-log-stream.ts';
 import { useSession } from '../../../session/use-session.ts';
 import { SyncStatusChip } from '../../../shared/sync-status.tsx';
 import { IntegrationModal } from '../details/integration-modal.tsx';
-import type { Shown } from '../list/use-shown.ts';
+import type { ShownIntegration } from '../list/use-shown-integration.ts';
 import styles from './log-modal.module.css';
 import { syncLogWire } from './sync-log-wire.ts';
 
-export function LogModal(props: { shown: Shown; isOpen: boolean; onClose: () => void }) {
+export function LogModal(props: { shown: ShownIntegration; isOpen: boolean; onClose: () => void }) {
   return (
     <IntegrationModal {...props} title={({ appName }) => `Logs of ${appName}`} size="min(1400px, 96vw)">
       {(integration) => <Log key={integration.id} integration={integration} />}

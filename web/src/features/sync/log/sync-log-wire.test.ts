@@ -14,8 +14,8 @@ function watch(from: Connection, frames: readonly unknown[], close?: readonly [c
   const played = step(from, { type: 'play' }, () => 0);
   const [connect] = played.effects;
   if (connect?.type !== 'connect') throw new Error('nothing was opened');
-  const talk = wire.begin(connect.hello);
-  const events = [...frames.flatMap((frame) => talk.read(frame)), ...(close ? [talk.readClose(...close)] : [])];
+  const session = wire.begin(connect.hello);
+  const events = [...frames.flatMap((frame) => session.read(frame)), ...(close ? [session.readClose(...close)] : [])];
   let state = played.next;
   const effects: ConnectionEffect[] = [];
   for (const event of events) {
@@ -25,7 +25,7 @@ function watch(from: Connection, frames: readonly unknown[], close?: readonly [c
   }
   const values = effects.flatMap((effect) => (effect.type === 'lines' ? effect.lines.map(([, , value]) => value) : []));
   const markers = effects.flatMap((effect) => (effect.type === 'marker' ? [effect.text] : []));
-  return { first: talk.first, state, values, markers };
+  return { first: session.first, state, values, markers };
 }
 
 describe('the log of an integration', () => {
@@ -46,21 +46,21 @@ describe('the log of an integration', () => {
   });
 
   it('resumes behind the last line had, and says what is missing', () => {
-    const had = watch(closedConnection, [lines(7, 'a', 'b')], [1006, '']).state;
-    expect(had.phase).toBe('waiting');
-    const again = watch(had, [lines(9, 'c')]);
+    const interrupted = watch(closedConnection, [lines(7, 'a', 'b')], [1006, '']).state;
+    expect(interrupted.phase).toBe('waiting');
+    const again = watch(interrupted, [lines(9, 'c')]);
     expect(again.first).toMatchObject({ after: 8 });
     expect([again.values, again.markers]).toEqual([['c'], ['Reconnected: nothing lost.']]);
-    const late = watch(had, [{ type: 'gap', nextSeq: 12, lines: 3 }, lines(12, 'f')]);
+    const late = watch(interrupted, [{ type: 'gap', nextSeq: 12, lines: 3 }, lines(12, 'f')]);
     expect(late.values).toEqual(['f']);
     expect(late.markers).toEqual([expect.stringContaining('gap: 3 lines')]);
   });
 
   it('goes on with the smaller numbers of an integration that was made anew', () => {
-    const had = watch(closedConnection, [lines(70, 'a')], [1006, '']).state;
-    const anew = watch(had, [{ type: 'gap', nextSeq: 1, lines: null }, lines(1, 'first', 'second')]);
-    expect(anew.values).toEqual(['first', 'second']);
-    const more = watch(step(anew.state, { type: 'stop' }).next, [lines(3, 'third')]);
+    const interrupted = watch(closedConnection, [lines(70, 'a')], [1006, '']).state;
+    const recreated = watch(interrupted, [{ type: 'gap', nextSeq: 1, lines: null }, lines(1, 'first', 'second')]);
+    expect(recreated.values).toEqual(['first', 'second']);
+    const more = watch(step(recreated.state, { type: 'stop' }).next, [lines(3, 'third')]);
     expect([more.first, more.values]).toEqual([expect.objectContaining({ after: 2 }), ['third']]);
   });
 

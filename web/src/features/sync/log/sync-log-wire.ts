@@ -37,16 +37,16 @@ export function syncLogWire(appId: string, environment: string): LogWire {
         batch: true,
         ...(after && { after: after.seq }),
       };
-      let isGreeted = false;
+      let hasGreeted = false;
       return {
         first,
         read(data) {
           const frame = syncBatchFrameSchema.safeParse(data);
           if (!frame.success) return readReply(data);
-          if (isGreeted) return [eventOf(frame.data)];
-          if (isTooEarly(frame.data)) return [waits];
-          isGreeted = true;
-          return [greet(frame.data, after), eventOf(frame.data)];
+          if (hasGreeted) return [toEvent(frame.data)];
+          if (isPrematureHeartbeat(frame.data)) return [connectingEvent];
+          hasGreeted = true;
+          return [toHello(frame.data, after), toEvent(frame.data)];
         },
         readClose: (code, said) => ({ type: 'closed', code, said, isFinal: finalCodes.has(code) }),
       };
@@ -54,27 +54,27 @@ export function syncLogWire(appId: string, environment: string): LogWire {
   };
 }
 
-const waits: ConnectionEvent = {
+const connectingEvent: ConnectionEvent = {
   type: 'frame',
   frame: { type: 'state', state: 'connecting', message: 'Opening the stream.', retryMs: null },
 };
 
 /** A beat before the service has looked at the log: it says nothing of where the log stands. */
-function isTooEarly(frame: SyncBatchFrame): boolean {
+function isPrematureHeartbeat(frame: SyncBatchFrame): boolean {
   return frame.type === 'beat' && frame.seq === 0;
 }
 
-function greet(frame: SyncBatchFrame, after: LogHello['after']): ConnectionEvent {
+function toHello(frame: SyncBatchFrame, after: LogHello['after']): ConnectionEvent {
   const nextSeq = frame.type === 'gap' ? frame.nextSeq : frame.type === 'lines' ? frame.seq : frame.seq + 1;
   // Numbers that were never given out: the integration was deleted and made anew, and so was its
   // log.
-  const isAnew = frame.type === 'gap' && frame.lines === null;
-  const stream = isAnew ? `${numbering} from ${nextSeq}` : (after?.stream ?? numbering);
+  const isRecreated = frame.type === 'gap' && frame.lines === null;
+  const stream = isRecreated ? `${numbering} from ${nextSeq}` : (after?.stream ?? numbering);
   const resumed = after === undefined ? 'new' : frame.type === 'gap' ? 'gap' : 'nothing-lost';
   return { type: 'frame', frame: { type: 'hello', stream, nextSeq, resumed } };
 }
 
-function eventOf(frame: SyncBatchFrame): ConnectionEvent {
+function toEvent(frame: SyncBatchFrame): ConnectionEvent {
   if (frame.type !== 'gap') return { type: 'frame', frame };
   const { nextSeq, lines } = frame;
   return {

@@ -5,21 +5,21 @@ import { Copyable } from '../../../ui/copyable.tsx';
 import { DataTable } from '../../../ui/data-table.tsx';
 import type { DataColumn } from '../../../ui/data-table.types.ts';
 import { When } from '../../../ui/when.tsx';
-import { mostRecords, useConflicts } from '../use-integrations.ts';
+import { maxRecords, useConflicts } from '../use-integrations.ts';
 import styles from './records-modal.module.css';
-import { valueText } from './values-of-both.tsx';
+import { formatValue } from './side-values.tsx';
 
 /** Where both sides changed the same, with what each wanted and who was followed. */
-export function Conflicts({ of }: { of: SyncIntegration }) {
-  const conflicts = useConflicts(of.id);
+export function Conflicts({ integration }: { integration: SyncIntegration }) {
+  const conflicts = useConflicts(integration.id);
   return (
     <>
       <p className="note">
         Where both sides changed the same before either knew of the other. What was not followed is kept here.
-        {conflicts.data && conflicts.data.total > mostRecords && (
+        {conflicts.data && conflicts.data.total > maxRecords && (
           <strong>
             {' '}
-            The newest {formatCount(mostRecords)} of {formatCount(conflicts.data.total)} are shown.
+            The newest {formatCount(maxRecords)} of {formatCount(conflicts.data.total)} are shown.
           </strong>
         )}
       </p>
@@ -33,7 +33,7 @@ export function Conflicts({ of }: { of: SyncIntegration }) {
         error={conflicts.error}
         onRetry={() => void conflicts.refetch()}
         emptyText="No conflicts."
-        csvName={`sync-conflicts-${of.appName}`}
+        csvName={`sync-conflicts-${integration.appName}`}
         addressPrefix="conflicts"
         wide
       />
@@ -63,24 +63,24 @@ const columns: readonly DataColumn<SyncConflict>[] = [
   {
     id: 'helium',
     header: 'Helium',
-    value: (row) => wished(row, 'helium'),
-    cell: (row) => <Wished of={row} side="helium" />,
+    value: (row) => describeValue(row, 'helium'),
+    cell: (row) => <SideValue integration={row} side="helium" />,
   },
   {
     id: 'journey',
     header: 'Journey',
-    value: (row) => wished(row, 'journey'),
-    cell: (row) => <Wished of={row} side="journey" />,
+    value: (row) => describeValue(row, 'journey'),
+    cell: (row) => <SideValue integration={row} side="journey" />,
   },
   { id: 'winner', header: 'Followed', value: ({ winner }) => (winner === 'helium' ? 'Helium' : 'Journey') },
 ];
 
-function wished(conflict: SyncConflict, side: 'helium' | 'journey'): string {
+function describeValue(conflict: SyncConflict, side: 'helium' | 'journey'): string {
   const value = conflict[side];
-  return conflict.column === null && value === null ? 'deleted' : valueText(value);
+  return conflict.column === null && value === null ? 'deleted' : formatValue(value);
 }
 
-function Wished({ of, side }: { of: SyncConflict; side: 'helium' | 'journey' }) {
-  const text = wished(of, side);
-  return <span className={styles.value}>{of.winner === side ? <ins>{text}</ins> : <del>{text}</del>}</span>;
+function SideValue({ integration, side }: { integration: SyncConflict; side: 'helium' | 'journey' }) {
+  const text = describeValue(integration, side);
+  return <span className={styles.value}>{integration.winner === side ? <ins>{text}</ins> : <del>{text}</del>}</span>;
 }

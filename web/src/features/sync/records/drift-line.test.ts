@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { placeTrend, signed, type TrendPoint, trendOf, trendSentence } from './drift-line.ts';
+import { describeTrend, formatDifference, getTrend, layOutTrend, type TrendPoint } from './drift-line.ts';
 
 const point = (day: number, helium: number, journey: number, drifted = 0) => ({
   table: 'agrodealer',
@@ -14,36 +14,36 @@ const trend = (...differences: number[]): TrendPoint[] =>
   differences.map((difference, at) => ({ ...point(at + 1, 0, 0), difference }));
 
 test('an object finds its comparisons by its name, seen from its own side', () => {
-  const differencesOf = (platform: 'Helium' | 'Journey', objectName: string) =>
-    trendOf({ platform, objectName }, drift).map(({ difference }) => difference);
-  expect(differencesOf('Helium', 'agrodealer')).toEqual([0, 1, 0]);
-  expect(differencesOf('Journey', 'agroDealer')).toEqual([0, -1, 0]);
-  expect(differencesOf('Helium', 'farmer')).toEqual([]);
+  const getDifferences = (platform: 'Helium' | 'Journey', objectName: string) =>
+    getTrend({ platform, objectName }, drift).map(({ difference }) => difference);
+  expect(getDifferences('Helium', 'agrodealer')).toEqual([0, 1, 0]);
+  expect(getDifferences('Journey', 'agroDealer')).toEqual([0, -1, 0]);
+  expect(getDifferences('Helium', 'farmer')).toEqual([]);
 });
 
 test('it is told in words', () => {
-  expect(trendSentence(trendOf({ platform: 'Journey', objectName: 'agroDealer' }, drift))).toBe(
+  expect(describeTrend(getTrend({ platform: 'Journey', objectName: 'agroDealer' }, drift))).toBe(
     '3 comparisons within 30 days. Difference at last: none, at most: −1. Records had drifted once.',
   );
-  expect(trendSentence(trend(1200))).toBe(
+  expect(describeTrend(trend(1200))).toBe(
     '1 comparison within 30 days. Difference at last: +1,200, at most: +1,200. No record had drifted.',
   );
-  expect([signed(0), signed(3), signed(-4500)]).toEqual(['none', '+3', '−4,500']);
+  expect([formatDifference(0), formatDifference(3), formatDifference(-4500)]).toEqual(['none', '+3', '−4,500']);
 });
 
 test('it is drawn over time, around the line of no difference, within its margin', () => {
-  const { points, zeroY } = placeTrend(trend(0, 10, -10), size);
+  const { points, zeroY } = layOutTrend(trend(0, 10, -10), size);
   expect(points.map(({ x }) => x)).toEqual([2, 50, 98]);
   expect([...points.map(({ y }) => y), zeroY]).toEqual([12, 2, 22, 12]);
 });
 
 test('where there was never a difference the line is in the middle; a single comparison is drawn too', () => {
-  expect(placeTrend(trend(0, 0), size)).toMatchObject({
+  expect(layOutTrend(trend(0, 0), size)).toMatchObject({
     zeroY: 12,
     points: [
       { x: 2, y: 12 },
       { x: 98, y: 12 },
     ],
   });
-  expect(placeTrend(trend(7), size)).toEqual({ zeroY: 22, points: [{ x: 98, y: 2, hasDrifted: false }] });
+  expect(layOutTrend(trend(7), size)).toEqual({ zeroY: 22, points: [{ x: 98, y: 2, hasDrifted: false }] });
 });

@@ -16,7 +16,7 @@ export interface TrendPoint {
  * What the comparisons found of an object, the oldest first. Both sides match names however
  * capitalised.
  */
-export function trendOf(
+export function getTrend(
   { platform, objectName }: Pick<SyncObject, 'platform' | 'objectName'>,
   drift: readonly DriftPoint[],
 ): TrendPoint[] {
@@ -28,21 +28,23 @@ export function trendOf(
     }));
 }
 
-export function signed(difference: number): string {
+export function formatDifference(difference: number): string {
   if (difference === 0) return 'none';
   return difference > 0 ? `+${formatCount(difference)}` : `−${formatCount(-difference)}`;
 }
 
-export function trendSentence(trend: readonly TrendPoint[]): string {
+export function describeTrend(trend: readonly TrendPoint[]): string {
   const largest = trend.reduce(
-    (most, { difference }) => (Math.abs(difference) > Math.abs(most) ? difference : most),
+    (largest, { difference }) => (Math.abs(difference) > Math.abs(largest) ? difference : largest),
     0,
   );
-  const mended = trend.filter(({ drifted }) => drifted > 0).length;
+  const driftedCount = trend.filter(({ drifted }) => drifted > 0).length;
   return [
     `${countOf(trend.length, 'comparison')} within 30 days.`,
-    `Difference at last: ${signed(trend.at(-1)?.difference ?? 0)}, at most: ${signed(largest)}.`,
-    mended === 0 ? 'No record had drifted.' : `Records had drifted ${mended === 1 ? 'once' : `${mended} times`}.`,
+    `Difference at last: ${formatDifference(trend.at(-1)?.difference ?? 0)}, at most: ${formatDifference(largest)}.`,
+    driftedCount === 0
+      ? 'No record had drifted.'
+      : `Records had drifted ${driftedCount === 1 ? 'once' : `${driftedCount} times`}.`,
   ].join(' ');
 }
 
@@ -63,25 +65,25 @@ export interface PlacedPoint {
  * Where the points are drawn, and the line of no difference. One comparison alone, or all at once,
  * stands at the right.
  */
-export function placeTrend(
+export function layOutTrend(
   trend: readonly TrendPoint[],
   { width, height, margin }: Size,
 ): { readonly points: readonly PlacedPoint[]; readonly zeroY: number } {
   const times = trend.map(({ at }) => Date.parse(at));
   const differences = trend.map(({ difference }) => difference);
-  const along = scale(Math.min(...times), Math.max(...times), margin, width - margin, width - margin);
-  const up = scale(Math.min(0, ...differences), Math.max(0, ...differences), height - margin, margin, height / 2);
+  const toX = scale(Math.min(...times), Math.max(...times), margin, width - margin, width - margin);
+  const toY = scale(Math.min(0, ...differences), Math.max(0, ...differences), height - margin, margin, height / 2);
   return {
     points: trend.map(({ at, difference, drifted }) => ({
-      x: along(Date.parse(at)),
-      y: up(difference),
+      x: toX(Date.parse(at)),
+      y: toY(difference),
       hasDrifted: drifted > 0,
     })),
-    zeroY: up(0),
+    zeroY: toY(0),
   };
 }
 
 /** From one range to another; everything is at `alone` where there is only one value. */
-function scale(from: number, to: number, low: number, high: number, alone: number): (value: number) => number {
-  return (value) => (to > from ? low + ((value - from) / (to - from)) * (high - low) : alone);
+function scale(from: number, to: number, low: number, high: number, fallback: number): (value: number) => number {
+  return (value) => (to > from ? low + ((value - from) / (to - from)) * (high - low) : fallback);
 }

@@ -4,7 +4,7 @@ import type { DriftPoint } from '@portal/contract/sync-drift';
 import type { SyncObject } from '@portal/contract/sync-objects';
 import { formatCount } from '../../../lib/format.ts';
 import { When } from '../../../ui/when.tsx';
-import { placeTrend, signed, type TrendPoint, trendOf, trendSentence } from './drift-line.ts';
+import { describeTrend, formatDifference, getTrend, layOutTrend, type TrendPoint } from './drift-line.ts';
 import styles from './drift-trend.module.css';
 
 const size = { width: 96, height: 24, margin: 3 };
@@ -13,8 +13,8 @@ const size = { width: 96, height: 24, margin: 3 };
  * How the difference of an object went: a small line, and on request the comparisons it is drawn
  * from.
  */
-export function DriftTrend({ of, drift }: { of: SyncObject; drift: readonly DriftPoint[] }) {
-  const trend = trendOf(of, drift);
+export function DriftTrend({ object, drift }: { object: SyncObject; drift: readonly DriftPoint[] }) {
+  const trend = getTrend(object, drift);
   if (trend.length === 0) return <span className="note">not compared</span>;
   return (
     <Popover position="bottom-end" trapFocus returnFocus>
@@ -22,27 +22,27 @@ export function DriftTrend({ of, drift }: { of: SyncObject; drift: readonly Drif
         <button
           type="button"
           className={styles.trend}
-          title={trendSentence(trend)}
-          aria-label={`Trend of ${of.objectName} in ${of.platform}: ${trendSentence(trend)}`}
+          title={describeTrend(trend)}
+          aria-label={`Trend of ${object.objectName} in ${object.platform}: ${describeTrend(trend)}`}
         >
-          <Line trend={trend} />
+          <TrendLine trend={trend} />
         </button>
       </Popover.Target>
       <Popover.Dropdown>
         {/* Focus has to be somewhere in it, and its long list be scrolled without a mouse. */}
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls */}
-        <section className={styles.comparisons} tabIndex={0} aria-label={`Comparisons of ${of.objectName}`}>
-          <Comparisons of={of} trend={trend} />
+        <section className={styles.comparisons} tabIndex={0} aria-label={`Comparisons of ${object.objectName}`}>
+          <Comparisons object={object} trend={trend} />
         </section>
       </Popover.Dropdown>
     </Popover>
   );
 }
 
-function Comparisons({ of, trend }: { of: SyncObject; trend: readonly TrendPoint[] }) {
+function Comparisons({ object, trend }: { object: SyncObject; trend: readonly TrendPoint[] }) {
   return (
     <table>
-      <caption>Comparisons of {of.objectName}</caption>
+      <caption>Comparisons of {object.objectName}</caption>
       <thead>
         <tr>
           <th scope="col">When</th>
@@ -60,7 +60,7 @@ function Comparisons({ of, trend }: { of: SyncObject; trend: readonly TrendPoint
             </td>
             <td>{formatCount(helium)}</td>
             <td>{formatCount(journey)}</td>
-            <td>{signed(difference)}</td>
+            <td>{formatDifference(difference)}</td>
             <td data-drifted={drifted > 0 || undefined}>{drifted === 0 ? 'none' : formatCount(drifted)}</td>
           </tr>
         ))}
@@ -69,8 +69,8 @@ function Comparisons({ of, trend }: { of: SyncObject; trend: readonly TrendPoint
   );
 }
 
-function Line({ trend }: { trend: readonly TrendPoint[] }) {
-  const { points, zeroY } = placeTrend(trend, size);
+function TrendLine({ trend }: { trend: readonly TrendPoint[] }) {
+  const { points, zeroY } = layOutTrend(trend, size);
   const last = points.length - 1;
   return (
     <svg

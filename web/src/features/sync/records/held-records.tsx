@@ -7,53 +7,58 @@ import { Copyable } from '../../../ui/copyable.tsx';
 import { DataTable } from '../../../ui/data-table.tsx';
 import type { DataColumn } from '../../../ui/data-table.types.ts';
 import { When } from '../../../ui/when.tsx';
-import { directionWords, mostRecords, useHeldRecords, useRetryHeld, useSkipHeld } from '../use-integrations.ts';
+import { directionLabels, maxRecords, useHeldRecords, useRetryHeld, useSkipHeld } from '../use-integrations.ts';
 import styles from './records-modal.module.css';
-import { ValuesOfBoth } from './values-of-both.tsx';
+import { SideValues } from './side-values.tsx';
 
-const words = {
+const stateTexts = {
   dead: {
     name: 'Dead letters',
     empty: 'No dead letters.',
-    about: 'Refused for good unless somebody acts, or the record changes: then it is tried again. All others flow.',
+    description:
+      'Refused for good unless somebody acts, or the record changes: then it is tried again. All others flow.',
   },
   parked: {
     name: 'Parked',
     empty: 'No record is parked.',
-    about: 'Each waits for another record, and is tried again as soon as that one comes.',
+    description: 'Each waits for another record, and is tried again as soon as that one comes.',
   },
   skipped: {
     name: 'Skipped',
     empty: 'No record is skipped.',
-    about: 'Left as they are on purpose, until they change again.',
+    description: 'Left as they are on purpose, until they change again.',
   },
 } as const;
 
-function groupAlike(records: readonly HeldRecord[]): ReadonlyMap<string, readonly HeldRecord[]> {
-  const alike = new Map<string, HeldRecord[]>();
-  for (const record of records) alike.set(record.kind, [...(alike.get(record.kind) ?? []), record]);
-  return alike;
+function groupByKind(records: readonly HeldRecord[]): ReadonlyMap<string, readonly HeldRecord[]> {
+  const byKind = new Map<string, HeldRecord[]>();
+  for (const record of records) byKind.set(record.kind, [...(byKind.get(record.kind) ?? []), record]);
+  return byKind;
 }
 
 /**
  * The records that are held in one state, with what each side says of them, and what can be done.
  */
-export function HeldRecords(props: { of: SyncIntegration; state: HeldRecord['state']; refusal: string | null }) {
-  const { of, state, refusal } = props;
-  const held = useHeldRecords(of.id, state);
+export function HeldRecords(props: {
+  integration: SyncIntegration;
+  state: HeldRecord['state'];
+  refusal: string | null;
+}) {
+  const { integration, state, refusal } = props;
+  const held = useHeldRecords(integration.id, state);
   const [retry, skip] = [useRetryHeld(), useSkipHeld()];
   const isBusy = retry.isPending || skip.isPending;
   const records = held.data?.records;
-  const alike = useMemo(() => groupAlike(records ?? []), [records]);
-  const { name, empty, about } = words[state];
+  const byKind = useMemo(() => groupByKind(records ?? []), [records]);
+  const { name, empty, description } = stateTexts[state];
   return (
     <>
       <p className="note">
-        {about}
-        {held.data && held.data.total > mostRecords && (
+        {description}
+        {held.data && held.data.total > maxRecords && (
           <strong>
             {' '}
-            The first {formatCount(mostRecords)} of {formatCount(held.data.total)} are shown.
+            The first {formatCount(maxRecords)} of {formatCount(held.data.total)} are shown.
           </strong>
         )}
       </p>
@@ -66,36 +71,36 @@ export function HeldRecords(props: { of: SyncIntegration; state: HeldRecord['sta
         error={held.error}
         onRetry={() => void held.refetch()}
         emptyText={empty}
-        csvName={`sync-${state}-${of.appName}`}
+        csvName={`sync-${state}-${integration.appName}`}
         addressPrefix="held"
         wide
         actions={({ no, kind, table, id }) => {
-          const like = alike.get(kind)?.length ?? 0;
-          const what = `${table} ${id}`;
-          const act = { variant: 'default', size: 'compact-sm', reason: refusal, disabled: isBusy } as const;
+          const sameKindCount = byKind.get(kind)?.length ?? 0;
+          const recordName = `${table} ${id}`;
+          const buttonProps = { variant: 'default', size: 'compact-sm', reason: refusal, disabled: isBusy } as const;
           return (
-            <span className={styles.acts}>
+            <span className={styles.actions}>
               <ActButton
-                {...act}
-                aria-label={`Retry ${what}`}
-                onClick={() => retry.mutate({ appId: of.id, nos: [no] })}
+                {...buttonProps}
+                aria-label={`Retry ${recordName}`}
+                onClick={() => retry.mutate({ appId: integration.id, nos: [no] })}
               >
                 Retry
               </ActButton>
               {state !== 'skipped' && (
                 <ActButton
-                  {...act}
-                  aria-label={`Skip ${what}`}
-                  onClick={() => skip.mutate({ appId: of.id, nos: [no] })}
+                  {...buttonProps}
+                  aria-label={`Skip ${recordName}`}
+                  onClick={() => skip.mutate({ appId: integration.id, nos: [no] })}
                 >
                   Skip
                 </ActButton>
               )}
-              {like > 1 && (
+              {sameKindCount > 1 && (
                 <ActButton
-                  {...act}
-                  hint={`${formatCount(like)} records that fail alike`}
-                  onClick={() => retry.mutate({ appId: of.id, kind })}
+                  {...buttonProps}
+                  hint={`${formatCount(sameKindCount)} records that fail alike`}
+                  onClick={() => retry.mutate({ appId: integration.id, kind })}
                 >
                   Retry all like this
                 </ActButton>
@@ -125,7 +130,7 @@ const columns: readonly DataColumn<HeldRecord>[] = [
       </span>
     ),
   },
-  { id: 'direction', header: 'Direction', value: ({ direction }) => directionWords[direction] },
+  { id: 'direction', header: 'Direction', value: ({ direction }) => directionLabels[direction] },
   {
     id: 'reason',
     header: 'Reason',
@@ -133,8 +138,8 @@ const columns: readonly DataColumn<HeldRecord>[] = [
     cell: ({ reason, missing, helium, journey }) => (
       <div className={styles.reason}>
         {reason}
-        <Missing of={missing.filter((record) => !reason.includes(record))} />
-        <ValuesOfBoth helium={helium} journey={journey} />
+        <MissingRecords records={missing.filter((record) => !reason.includes(record))} />
+        <SideValues helium={helium} journey={journey} />
       </div>
     ),
   },
@@ -162,6 +167,6 @@ const columns: readonly DataColumn<HeldRecord>[] = [
 ];
 
 /** What the reason does not name already. */
-function Missing({ of }: { of: readonly string[] }) {
-  return of.length === 0 ? null : <span className="note"> Waits for {of.join(', ')}.</span>;
+function MissingRecords({ records }: { records: readonly string[] }) {
+  return records.length === 0 ? null : <span className="note"> Waits for {records.join(', ')}.</span>;
 }

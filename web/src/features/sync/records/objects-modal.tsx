@@ -9,12 +9,12 @@ import { DataTable } from '../../../ui/data-table.tsx';
 import type { DataColumn } from '../../../ui/data-table.types.ts';
 import { ProblemNote } from '../../../ui/problem-note.tsx';
 import { IntegrationModal } from '../details/integration-modal.tsx';
-import type { Shown } from '../list/use-shown.ts';
+import type { ShownIntegration } from '../list/use-shown-integration.ts';
 import { useDrift, useSyncObjects } from '../use-integrations.ts';
-import { signed, trendOf } from './drift-line.ts';
+import { formatDifference, getTrend } from './drift-line.ts';
 import { DriftLegend, DriftTrend } from './drift-trend.tsx';
 
-export function ObjectsModal(props: { shown: Shown; isOpen: boolean; onClose: () => void }) {
+export function ObjectsModal(props: { shown: ShownIntegration; isOpen: boolean; onClose: () => void }) {
   return (
     <IntegrationModal {...props} title={({ appName }) => `Sync Objects of ${appName}`} size="min(1000px, 96vw)">
       {(integration) => <Objects key={integration.id} integration={integration} />}
@@ -25,8 +25,8 @@ export function ObjectsModal(props: { shown: Shown; isOpen: boolean; onClose: ()
 function Objects({ integration }: { integration: SyncIntegration }) {
   const objects = useSyncObjects(integration);
   const drift = useDrift(integration.id);
-  const columns = useMemo(() => columnsWith(drift.data), [drift.data]);
-  const countAgain = () => {
+  const columns = useMemo(() => getColumns(drift.data), [drift.data]);
+  const refresh = () => {
     void objects.refetch();
     void drift.refetch();
   };
@@ -51,7 +51,7 @@ function Objects({ integration }: { integration: SyncIntegration }) {
             size="xs"
             leftSection={<IconRefresh size={14} stroke={1.6} aria-hidden />}
             loading={objects.isFetching}
-            onClick={countAgain}
+            onClick={refresh}
           >
             Count again
           </Button>
@@ -96,17 +96,17 @@ const countColumns: readonly DataColumn<SyncObject>[] = [
 ];
 
 /** @param drift undefined: not known yet, or not at all */
-function columnsWith(drift: readonly DriftPoint[] | undefined): readonly DataColumn<SyncObject>[] {
+function getColumns(drift: readonly DriftPoint[] | undefined): readonly DataColumn<SyncObject>[] {
   return [
     ...countColumns,
     {
       id: 'trend',
       header: 'Trend',
       value: (object) =>
-        trendOf(object, drift ?? [])
-          .map(({ difference }) => signed(difference))
+        getTrend(object, drift ?? [])
+          .map(({ difference }) => formatDifference(difference))
           .join(' '),
-      cell: (object) => (drift ? <DriftTrend of={object} drift={drift} /> : '–'),
+      cell: (object) => (drift ? <DriftTrend object={object} drift={drift} /> : '–'),
       sortable: false,
       width: 120,
     },
@@ -116,5 +116,5 @@ function columnsWith(drift: readonly DriftPoint[] | undefined): readonly DataCol
 function describeDifference(difference: number | null) {
   if (difference === null) return '–';
   if (difference === 0) return <span className="note">none</span>;
-  return <strong title="How many more than on the other side.">{signed(difference)}</strong>;
+  return <strong title="How many more than on the other side.">{formatDifference(difference)}</strong>;
 }

@@ -9,7 +9,7 @@ import { When } from '../../../ui/when.tsx';
 import { IntegrationModal } from '../details/integration-modal.tsx';
 import { Maintenance } from '../details/maintenance.tsx';
 import { StatusHistory } from '../details/status-history.tsx';
-import type { Shown } from '../list/use-shown.ts';
+import type { ShownIntegration } from '../list/use-shown-integration.ts';
 import shared from '../sync.module.css';
 import { Conflicts } from './conflicts.tsx';
 import { HeldRecords } from './held-records.tsx';
@@ -28,31 +28,39 @@ interface RecordsProps {
  * For operators: what waits, what failed, what both sides changed, what became of its status, and
  * the remedies.
  */
-export function RecordsModal(props: RecordsProps & { shown: Shown; isOpen: boolean; onClose: () => void }) {
+export function RecordsModal(props: RecordsProps & { shown: ShownIntegration; isOpen: boolean; onClose: () => void }) {
   return (
     <IntegrationModal {...props} title={({ appName }) => `Records of ${appName}`} size="min(1300px, 96vw)">
-      {(integration) => <Records key={integration.id} of={integration} refusal={props.refusal} />}
+      {(integration) => <Records key={integration.id} integration={integration} refusal={props.refusal} />}
     </IntegrationModal>
   );
 }
 
-function Records({ of, refusal }: RecordsProps & { of: SyncIntegration }) {
+function Records({ integration, refusal }: RecordsProps & { integration: SyncIntegration }) {
   const [tab, setTab] = useAddressValue('tab', 'dead', isTab);
   const panels: readonly (readonly [tab: RecordsTab, label: string, panel: ReactNode])[] = [
     [
       'dead',
-      withCount('Dead letters', of.deadLetters),
-      <HeldRecords key="dead" of={of} state="dead" refusal={refusal} />,
+      withCount('Dead letters', integration.deadLetters),
+      <HeldRecords key="dead" integration={integration} state="dead" refusal={refusal} />,
     ],
-    ['parked', withCount('Parked', of.parked), <HeldRecords key="parked" of={of} state="parked" refusal={refusal} />],
-    ['skipped', 'Skipped', <HeldRecords key="skipped" of={of} state="skipped" refusal={refusal} />],
-    ['conflicts', withCount('Conflicts', of.conflicts), <Conflicts key="conflicts" of={of} />],
-    ['history', 'Status history', <StatusHistory key="history" of={of} />],
-    ['maintenance', 'Maintenance', <Maintenance key="maintenance" of={of} refusal={refusal} />],
+    [
+      'parked',
+      withCount('Parked', integration.parked),
+      <HeldRecords key="parked" integration={integration} state="parked" refusal={refusal} />,
+    ],
+    ['skipped', 'Skipped', <HeldRecords key="skipped" integration={integration} state="skipped" refusal={refusal} />],
+    [
+      'conflicts',
+      withCount('Conflicts', integration.conflicts),
+      <Conflicts key="conflicts" integration={integration} />,
+    ],
+    ['history', 'Status history', <StatusHistory key="history" integration={integration} />],
+    ['maintenance', 'Maintenance', <Maintenance key="maintenance" integration={integration} refusal={refusal} />],
   ];
   return (
     <div className="stack">
-      <Standing of={of} />
+      <StatusSummary integration={integration} />
       <Tabs value={tab} onChange={(value) => value !== null && isTab(value) && setTab(value)} keepMounted={false}>
         <Tabs.List>
           {panels.map(([value, label]) => (
@@ -76,19 +84,19 @@ function withCount(label: string, count: number): string {
 }
 
 /** How it stands, in a few lines above the lists. */
-function Standing({ of }: { of: SyncIntegration }) {
-  const { status, health, haltedSince, haltReason, horizonHeldBy } = of;
+function StatusSummary({ integration }: { integration: SyncIntegration }) {
+  const { status, health, haltedSince, haltReason, horizonHeldBy } = integration;
   return (
-    <div className={styles.standing}>
+    <div className={styles.summary}>
       <p>
         <SyncStatusChip status={status} /> <SyncHealthChip health={health} />
         <span>
-          To Journey: {of.heliumSyncStatus}
-          {status === 'Enabled' && `, lag ${lagText(of.heliumToJourneyLagMs)}`}
+          To Journey: {integration.heliumSyncStatus}
+          {status === 'Enabled' && `, lag ${formatLag(integration.heliumToJourneyLagMs)}`}
         </span>
         <span>
-          To Helium: {of.journeySyncStatus}
-          {status === 'Enabled' && `, lag ${lagText(of.journeyToHeliumLagMs)}`}
+          To Helium: {integration.journeySyncStatus}
+          {status === 'Enabled' && `, lag ${formatLag(integration.journeyToHeliumLagMs)}`}
         </span>
       </p>
       {status === 'Halted' && (
@@ -103,6 +111,6 @@ function Standing({ of }: { of: SyncIntegration }) {
   );
 }
 
-function lagText(lagMs: number): string {
+function formatLag(lagMs: number): string {
   return lagMs === 0 ? 'none' : formatDuration(lagMs);
 }

@@ -3,7 +3,7 @@ import { useCallback } from 'react';
 import { useAddress } from '../../lib/use-address.ts';
 import { withValues } from './stats-address.ts';
 
-export interface Opened {
+export interface OpenStatement {
   /** Of the statement whose details are shown, where it is among the rows. */
   readonly id: string | null;
   readonly open: (id: string) => void;
@@ -11,10 +11,10 @@ export interface Opened {
 }
 
 /** Which statement is opened stands in the address, so that a link opens it. */
-export function useOpened(rows: readonly StatRow[] | undefined): Opened {
+export function useOpenStatement(rows: readonly StatRow[] | undefined): OpenStatement {
   const [address, change] = useAddress();
-  const wished = address.open;
+  const requested = address.open;
   const open = useCallback((id: string) => change((current) => withValues(current, { open: id })), [change]);
   const close = useCallback(() => change((current) => withValues(current, { open: '' })), [change]);
-  return { id: rows?.some(({ id }) => id === wished) ? (wished ?? null) : null, open, close };
+  return { id: rows?.some(({ id }) => id === requested) ? (requested ?? null) : null, open, close };
 }

@@ -6,40 +6,45 @@ import { countOf, formatCount } from '../../../lib/format.ts';
 import { useSession } from '../../../session/use-session.ts';
 import { ActButton } from '../../../ui/act-button.tsx';
 import { ConfirmModal } from '../../../ui/confirm-modal.tsx';
-import { useSwitch } from '../use-integrations.ts';
+import { useSetEnabled } from '../use-integrations.ts';
 import styles from './integration-list.module.css';
 import type { Selection } from './use-selection.ts';
 
 /**
  * Enables or disables what is selected, and what was disabled together last: after an upgrade, say.
  */
-export function BulkSwitch(props: {
+export function BulkActions(props: {
   selection: Selection;
   integrations: readonly SyncIntegration[] | undefined;
   refusal: string | null;
 }) {
   const { selection, integrations = [], refusal } = props;
-  const { selected, disabledTogether } = selection;
+  const { selected, lastDisabled } = selection;
   const { session } = useSession();
-  const act = useSwitch();
-  const [isAsking, setIsAsking] = useState(false);
-  const meant = integrations.filter(({ id }) => selected.has(id));
-  const reason = refusal ?? (meant.length === 0 ? 'Select the integrations first.' : null);
-  const enable = (of: readonly SyncIntegration[]) =>
-    act.mutate({ appIds: of.map(({ id }) => id), enabled: true }, { onSuccess: () => selection.selectAll(false) });
+  const setEnabled = useSetEnabled();
+  const [isConfirming, setIsConfirming] = useState(false);
+  const selectedIntegrations = integrations.filter(({ id }) => selected.has(id));
+  const reason = refusal ?? (selectedIntegrations.length === 0 ? 'Select the integrations first.' : null);
+  const enable = (targets: readonly SyncIntegration[]) =>
+    setEnabled.mutate(
+      { appIds: targets.map(({ id }) => id), enabled: true },
+      { onSuccess: () => selection.selectAll(false) },
+    );
   const disable = () =>
-    act.mutate(
-      { appIds: meant.map(({ id }) => id), enabled: false },
+    setEnabled.mutate(
+      { appIds: selectedIntegrations.map(({ id }) => id), enabled: false },
       {
-        onSuccess(answer) {
-          const isOff = new Set(answer.flatMap(({ appId, status }) => (status === 'Disabled' ? [appId] : [])));
+        onSuccess(results) {
+          const disabledIds = new Set(results.flatMap(({ appId, status }) => (status === 'Disabled' ? [appId] : [])));
           // What was disabled before is none of the set: to enable the set again leaves it as it
           // was.
-          const together = meant.filter(({ id, status }) => status !== 'Disabled' && isOff.has(id));
-          if (together.length > 0) selection.rememberDisabled(together.map(({ id }) => id));
+          const newlyDisabled = selectedIntegrations.filter(
+            ({ id, status }) => status !== 'Disabled' && disabledIds.has(id),
+          );
+          if (newlyDisabled.length > 0) selection.storeLastDisabled(newlyDisabled.map(({ id }) => id));
           selection.selectAll(false);
         },
-        onSettled: () => setIsAsking(false),
+        onSettled: () => setIsConfirming(false),
       },
     );
   if (integrations.length === 0) return null;
@@ -47,23 +52,23 @@ export function BulkSwitch(props: {
     <span className={styles.bulk}>
       <Checkbox
         label={
-          meant.length === 0
+          selectedIntegrations.length === 0
             ? `Select all ${formatCount(integrations.length)}`
-            : `${formatCount(meant.length)} selected`
+            : `${formatCount(selectedIntegrations.length)} selected`
         }
-        checked={meant.length === integrations.length}
-        indeterminate={meant.length > 0 && meant.length < integrations.length}
+        checked={selectedIntegrations.length === integrations.length}
+        indeterminate={selectedIntegrations.length > 0 && selectedIntegrations.length < integrations.length}
         onChange={(event) => selection.selectAll(event.currentTarget.checked)}
       />
-      {meant.length > 0 && (
+      {selectedIntegrations.length > 0 && (
         <>
           <ActButton
             variant="default"
             size="xs"
             leftSection={<IconPlayerPlay size={14} stroke={1.7} aria-hidden />}
             reason={reason}
-            loading={act.isPending}
-            onClick={() => enable(meant)}
+            loading={setEnabled.isPending}
+            onClick={() => enable(selectedIntegrations)}
           >
             Enable
           </ActButton>
@@ -72,32 +77,32 @@ export function BulkSwitch(props: {
             size="xs"
             leftSection={<IconPlayerStop size={14} stroke={1.7} aria-hidden />}
             reason={reason}
-            onClick={() => setIsAsking(true)}
+            onClick={() => setIsConfirming(true)}
           >
             Disable
           </ActButton>
         </>
       )}
-      {meant.length === 0 && disabledTogether.length > 0 && (
+      {selectedIntegrations.length === 0 && lastDisabled.length > 0 && (
         <ActButton
           variant="default"
           size="xs"
           leftSection={<IconRestore size={14} stroke={1.7} aria-hidden />}
           reason={refusal}
-          hint={disabledTogether.map(({ appName }) => appName).join(', ')}
-          loading={act.isPending}
-          onClick={() => enable(disabledTogether)}
+          hint={lastDisabled.map(({ appName }) => appName).join(', ')}
+          loading={setEnabled.isPending}
+          onClick={() => enable(lastDisabled)}
         >
-          Enable the same set again ({formatCount(disabledTogether.length)})
+          Enable the same set again ({formatCount(lastDisabled.length)})
         </ActButton>
       )}
       <ConfirmModal
-        opened={isAsking}
-        onClose={() => setIsAsking(false)}
-        title={`Disable ${countOf(meant.length, 'integration')}?`}
+        opened={isConfirming}
+        onClose={() => setIsConfirming(false)}
+        title={`Disable ${countOf(selectedIntegrations.length, 'integration')}?`}
         confirmLabel="Disable"
         danger
-        pending={act.isPending}
+        pending={setEnabled.isPending}
         onConfirm={disable}
       >
         <p className="note">
@@ -106,7 +111,7 @@ export function BulkSwitch(props: {
           enabled again together.
         </p>
         <ul className={styles.names}>
-          {meant.map(({ id, appName }) => (
+          {selectedIntegrations.map(({ id, appName }) => (
             <li key={id}>{appName}</li>
           ))}
         </ul>

@@ -11,23 +11,23 @@ import { ZoneTime } from '../../ui/zone-time.tsx';
 import { ImportModal } from './import-modal.tsx';
 import { ShiftModal } from './shift-modal.tsx';
 import styles from './support-roster.module.css';
-import { useOwnShifts } from './use-roster.ts';
+import { usePortalShifts } from './use-roster.ts';
 import { useShiftChanges } from './use-shift-changes.ts';
 
 type Dialog = 'shift' | 'removal' | 'import';
 
 /** The shifts of a team that is kept in the portal, of all years, and the means to change them. */
-export function OwnShifts({ team }: { team: string }) {
+export function PortalShifts({ team }: { team: string }) {
   const { session } = useSession();
   const { timeZone } = session.environment;
   const refusal = useRefusal('roster.change');
-  const shifts = useOwnShifts(team);
+  const shifts = usePortalShifts(team);
   const [dialog, setDialog] = useState<Dialog | null>(null);
   // Kept while its dialog closes; null is a new one.
   const [shift, setShift] = useState<PortalShift | null>(null);
   const close = () => setDialog(null);
-  const { save, remove, bringIn } = useShiftChanges(team, close);
-  const columns = useMemo(() => columnsOf(timeZone), [timeZone]);
+  const { save, remove, importCsv } = useShiftChanges(team, close);
+  const columns = useMemo(() => getColumns(timeZone), [timeZone]);
   const ask = (about: PortalShift | null, next: Dialog) => {
     setShift(about);
     setDialog(next);
@@ -49,7 +49,7 @@ export function OwnShifts({ team }: { team: string }) {
             leftSection={<IconUpload size={16} stroke={1.6} aria-hidden />}
             reason={refusal}
             onClick={() => {
-              bringIn.reset();
+              importCsv.reset();
               setDialog('import');
             }}
           >
@@ -129,15 +129,15 @@ export function OwnShifts({ team }: { team: string }) {
         onClose={close}
         team={team}
         timeZone={timeZone}
-        pending={bringIn.isPending}
-        problem={bringIn.error}
-        onImport={bringIn.mutate}
+        pending={importCsv.isPending}
+        problem={importCsv.error}
+        onImport={importCsv.mutate}
       />
     </div>
   );
 }
 
-function columnsOf(timeZone: string): readonly DataColumn<PortalShift>[] {
+function getColumns(timeZone: string): readonly DataColumn<PortalShift>[] {
   return [
     { id: 'name', header: 'Name', value: ({ name }) => name },
     { id: 'number', header: 'Number', value: ({ number }) => number },

@@ -1,18 +1,18 @@
-import styles from './values-of-both.module.css';
+import styles from './side-values.module.css';
 
 type Values = Readonly<Record<string, unknown>> | null;
 
 /** What each side says of a record, field by field; those that differ first. */
-export function ValuesOfBoth({ helium, journey }: { helium: Values; journey: Values }) {
+export function SideValues({ helium, journey }: { helium: Values; journey: Values }) {
   if (helium === null && journey === null) return null;
-  const areBoth = helium !== null && journey !== null;
+  const hasBoth = helium !== null && journey !== null;
   const fields = [...new Set([...Object.keys(helium ?? {}), ...Object.keys(journey ?? {})])].map((field) => {
-    const [one, other] = [valueText(helium?.[field]), valueText(journey?.[field])];
-    return { field, helium: one, journey: other, differs: areBoth && one !== other };
+    const [one, other] = [formatValue(helium?.[field]), formatValue(journey?.[field])];
+    return { field, helium: one, journey: other, differs: hasBoth && one !== other };
   });
   return (
     <details className={styles.values}>
-      <summary>{areBoth ? 'Values of both sides' : `Values of ${helium === null ? 'Journey' : 'Helium'}`}</summary>
+      <summary>{hasBoth ? 'Values of both sides' : `Values of ${helium === null ? 'Journey' : 'Helium'}`}</summary>
       <dl>
         {fields
           .toSorted((a, b) => Number(b.differs) - Number(a.differs))
@@ -21,12 +21,12 @@ export function ValuesOfBoth({ helium, journey }: { helium: Values; journey: Val
               <dt>{row.field}</dt>
               {helium !== null && (
                 <dd>
-                  {areBoth && <span>Helium</span>} {row.helium}
+                  {hasBoth && <span>Helium</span>} {row.helium}
                 </dd>
               )}
               {journey !== null && (
                 <dd>
-                  {areBoth && <span>Journey</span>} {row.journey}
+                  {hasBoth && <span>Journey</span>} {row.journey}
                 </dd>
               )}
             </div>
@@ -37,7 +37,7 @@ export function ValuesOfBoth({ helium, journey }: { helium: Values; journey: Val
 }
 
 /** Any value of a field, short enough to stand beside another. */
-export function valueText(value: unknown): string {
+export function formatValue(value: unknown): string {
   if (value === undefined) return 'not known';
   if (value === null) return 'empty';
   return typeof value === 'string' ? value : JSON.stringify(value);

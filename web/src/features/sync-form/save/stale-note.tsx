@@ -7,11 +7,11 @@ import styles from '../sync-form.module.css';
 import { CompareDialog } from './compare-dialog.tsx';
 
 /** Somebody else has saved meanwhile: who and when, and the way to go on with one's own changes. */
-export function OvertakenNote({ integration }: { integration: SyncIntegration }) {
+export function StaleNote({ integration }: { integration: SyncIntegration }) {
   const { form } = useForm();
   const [isComparing, setIsComparing] = useState(false);
   return (
-    <div className={styles.overtaken} role="alert">
+    <div className={styles.stale} role="alert">
       <span>
         <strong>{integration.changedBy}</strong> has changed this integration <When at={integration.changedAt} />, after
         you opened it. A save over it would be refused.
@@ -23,9 +23,9 @@ export function OvertakenNote({ integration }: { integration: SyncIntegration })
         opened={isComparing}
         by={integration.changedBy}
         onClose={() => setIsComparing(false)}
-        onLoad={(keepsMine) => {
+        onLoad={(keepMine) => {
           setIsComparing(false);
-          form.takeOver(keepsMine);
+          form.loadSaved(keepMine);
         }}
       />
     </div>
