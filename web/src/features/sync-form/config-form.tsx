@@ -1,10 +1,10 @@
 import { syncTexts } from '@portal/contract/sync-texts';
 import { useNavigate, useRouter } from '@tanstack/react-router';
 import { useMemo, useRef, useState } from 'react';
-import { SyncRefusal } from '../../lib/ask-sync-socket.ts';
-import { countOf } from '../../lib/format.ts';
+import { formatPlural } from '../../lib/format.ts';
+import { SyncRefusal } from '../../lib/sync-socket-request.ts';
 import { useRefusal, useSession } from '../../session/use-session.ts';
-import { ActButton } from '../../ui/act-button.tsx';
+import { ExplainedButton } from '../../ui/explained-button.tsx';
 import { ProblemNote } from '../../ui/problem-note.tsx';
 import { LeaveGuard } from './draft/leave-guard.tsx';
 import { type Origin, pathAt, SyncFormContext, useSyncForm } from './draft/use-sync-form.ts';
@@ -113,15 +113,15 @@ export function ConfigForm(props: {
           {onCreateAnew && <DeletedNote onCreateAnew={onCreateAnew} />}
           {isTaken && <TakenNote appId={app.id} />}
           {isOvertaken && <OvertakenNote integration={integration} />}
-          <ActButton reason={unsavable} onClick={askToSave}>
+          <ExplainedButton reason={unsavable} onClick={askToSave}>
             Save
-          </ActButton>
-          <ActButton variant="default" reason={refusal} loading={test.isPending} onClick={tryEnds}>
+          </ExplainedButton>
+          <ExplainedButton variant="default" reason={refusal} loading={test.isPending} onClick={tryEnds}>
             Test connection
-          </ActButton>
-          <ActButton variant="default" reason={null} onClick={back}>
+          </ExplainedButton>
+          <ExplainedButton variant="default" reason={null} onClick={back}>
             Back
-          </ActButton>
+          </ExplainedButton>
           <span className={styles.barText} role="status">
             {barTextOf(form.problems.length, form.isNew ? 0 : form.changes.length)}
           </span>
@@ -145,8 +145,8 @@ export function ConfigForm(props: {
 
 function barTextOf(problems: number, changes: number): string {
   const texts = [
-    problems > 0 && `${countOf(problems, 'field needs', 'fields need')} attention`,
-    changes > 0 && `${countOf(changes, 'field')} changed`,
+    problems > 0 && `${formatPlural(problems, 'field needs', 'fields need')} attention`,
+    changes > 0 && `${formatPlural(changes, 'field')} changed`,
   ];
   return texts.filter(Boolean).join(' · ');
 }

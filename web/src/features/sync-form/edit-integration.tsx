@@ -27,7 +27,9 @@ export function EditIntegration({ app, load }: { app: App; load: ReturnType<type
     };
     return (
       <>
-        {load.isError && !isGone && <ProblemNote problem={load.error} keptData onRetry={() => void load.refetch()} />}
+        {load.isError && !isGone && (
+          <ProblemNote problem={load.error} hasStaleData onRetry={() => void load.refetch()} />
+        )}
         <ConfigForm origin={origin} {...(isGone && { onCreateAnew: () => setIsAnew(true) })} />
       </>
     );

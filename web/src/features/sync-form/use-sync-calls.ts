@@ -9,10 +9,10 @@ import type { SyncConfig } from '@portal/contract/sync-config';
 import type { EnrollmentType } from '@portal/contract/sync-enrollment';
 import { syncTexts } from '@portal/contract/sync-texts';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { askSyncSocket, SyncRefusal } from '../../lib/ask-sync-socket.ts';
 import { CallProblem } from '../../lib/call-problem.ts';
 import { callSync } from '../../lib/call-sync.ts';
-import { answersOf, invalidateAfter, useCall } from '../../lib/use-call.ts';
+import { SyncRefusal, sendSyncSocketRequest } from '../../lib/sync-socket-request.ts';
+import { invalidateAfter, matchEndpoints, useCall } from '../../lib/use-call.ts';
 import { useSession } from '../../session/use-session.ts';
 import { useSyncCall } from '../../shared/use-sync-call.ts';
 import { showProblem, showSuccess } from '../../ui/popups.ts';
@@ -101,7 +101,7 @@ export function useSave(appId: string, on: { saved(config: SyncConfig): void; re
   const client = useQueryClient();
   return useMutation({
     mutationFn: (config: SyncConfig) =>
-      askSyncSocket(environment, { type: 'MERGE', appId, config }).catch((error: unknown) => {
+      sendSyncSocketRequest(environment, { type: 'MERGE', appId, config }).catch((error: unknown) => {
         throw inLabels(error);
       }),
     onSuccess(text, config) {
@@ -115,7 +115,7 @@ export function useSave(appId: string, on: { saved(config: SyncConfig): void; re
       showProblem(syncTexts.title, problem);
       on.refused(problem);
       // Somebody else's save may be the reason.
-      void client.invalidateQueries(answersOf([getIntegration, listIntegrations, getTemplate]));
+      void client.invalidateQueries(matchEndpoints([getIntegration, listIntegrations, getTemplate]));
     },
   });
 }

@@ -15,9 +15,9 @@ import type { SyncIntegration } from '@portal/contract/sync-integration';
 import { getSyncObjects } from '@portal/contract/sync-objects';
 import type { HeldRecord, SyncDirection } from '@portal/contract/sync-records';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { askSyncSocket } from '../../lib/ask-sync-socket.ts';
 import { callSync } from '../../lib/call-sync.ts';
-import { countOf } from '../../lib/format.ts';
+import { formatPlural } from '../../lib/format.ts';
+import { sendSyncSocketRequest } from '../../lib/sync-socket-request.ts';
 import { callKey, useCall } from '../../lib/use-call.ts';
 import { useSession } from '../../session/use-session.ts';
 import { integrationChanges, useSyncCall } from '../../shared/use-sync-call.ts';
@@ -93,7 +93,7 @@ export function useStatusHistory({ id, changedAt, status }: SyncIntegration) {
     // Another status is another history.
     version: [changedAt, status],
     invalidatedBy: integrationChanges,
-    about: id,
+    placeholderScope: id,
   });
 }
 
@@ -115,7 +115,7 @@ function useAct<Wish, Result>(
 export function useDestroy() {
   return useAct(
     'Delete',
-    (environment, { id }: SyncIntegration) => askSyncSocket(environment, { type: 'DESTROY', appId: id }),
+    (environment, { id }: SyncIntegration) => sendSyncSocketRequest(environment, { type: 'DESTROY', appId: id }),
     (said, { appName }) => `${appName}: ${said}`,
   );
 }
@@ -141,7 +141,7 @@ export function useSwitch() {
       const refused = answer.filter(({ status }) => (status === 'Disabled') === enabled);
       const done = answer.length - refused.length;
       const word = enabled ? 'Enabled' : 'Disabled';
-      if (done > 0) showSuccess(word, countOf(done, 'integration'));
+      if (done > 0) showSuccess(word, formatPlural(done, 'integration'));
       const nameOf = new Map(
         client
           .getQueryData<readonly SyncIntegration[]>(callKey(listIntegrations, { environment }))
@@ -166,7 +166,7 @@ export function useRetryHeld() {
   return useAct(
     'Retry',
     (environment, wish: HeldWish) => callSync(environment, retryHeld, wish),
-    ({ records }) => `${countOf(records, 'record')} will be tried again.`,
+    ({ records }) => `${formatPlural(records, 'record')} will be tried again.`,
   );
 }
 
@@ -177,7 +177,7 @@ export function useSkipHeld() {
     ({ records }) =>
       records === 1
         ? 'The record is left as it is until it changes again.'
-        : `${countOf(records, 'record')} are left as they are until they change again.`,
+        : `${formatPlural(records, 'record')} are left as they are until they change again.`,
   );
 }
 

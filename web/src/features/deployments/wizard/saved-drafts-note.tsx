@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { useSession } from '../../../session/use-session.ts';
-import { When } from '../../../ui/when.tsx';
+import { RelativeTime } from '../../../ui/relative-time.tsx';
 import styles from '../deployments.module.css';
 import { readPurpose, type WizardPurpose } from '../deployments-address.ts';
 import { draftsKeyOf, dropDraft, readDrafts } from './saved-drafts.ts';
@@ -22,8 +22,8 @@ export function KeptDraftsNote({ onContinue }: { onContinue: (purpose: WizardPur
         <p key={text} className={styles.kept} role="note">
           <span>
             You left {words[purpose.kind]}
-            {fields.releaseName.trim() === '' ? '' : ` of ${fields.releaseName.trim()}`} unsaved <When at={changedAt} />
-            .
+            {fields.releaseName.trim() === '' ? '' : ` of ${fields.releaseName.trim()}`} unsaved{' '}
+            <RelativeTime at={changedAt} />.
           </span>
           <button type="button" className="bare-link" onClick={() => onContinue(purpose)}>
             Go on

@@ -3,9 +3,9 @@ import type { SyncIntegration } from '@portal/contract/sync-integration';
 import type { ReactNode } from 'react';
 import { formatDuration } from '../../../lib/format.ts';
 import { useSession } from '../../../session/use-session.ts';
-import { SyncHealthChip, SyncStatusChip, syncHealthSentence } from '../../../shared/sync-status.tsx';
+import { SyncHealthChip, SyncStatusChip, syncHealthHint } from '../../../shared/sync-status.tsx';
 import { Copyable, CopyButton } from '../../../ui/copyable.tsx';
-import { When } from '../../../ui/when.tsx';
+import { RelativeTime } from '../../../ui/relative-time.tsx';
 import type { Shown } from '../list/use-shown.ts';
 import styles from './info-modal.module.css';
 import { IntegrationModal } from './integration-modal.tsx';
@@ -36,11 +36,11 @@ function Info({ of }: { of: SyncIntegration }) {
       <dl className={styles.facts}>
         <Fact name="Status">
           <SyncStatusChip status={of.status} /> <SyncHealthChip health={of.health} />
-          <p className="note">{syncHealthSentence}</p>
+          <p className="note">{syncHealthHint}</p>
         </Fact>
         {of.haltedSince !== null && (
           <Fact name="Halted">
-            <When at={of.haltedSince} />: {of.haltReason}
+            <RelativeTime at={of.haltedSince} />: {of.haltReason}
           </Fact>
         )}
         <Fact name="App ID">
@@ -67,7 +67,7 @@ function Info({ of }: { of: SyncIntegration }) {
         </Fact>
         {of.lastPinged !== null && (
           <Fact name="Last pinged">
-            <When at={of.lastPinged} />
+            <RelativeTime at={of.lastPinged} />
           </Fact>
         )}
         {of.status === 'Enabled' && (
@@ -82,7 +82,7 @@ function Info({ of }: { of: SyncIntegration }) {
           <Version version={of.oplogVersion} command={command('oplogVersion')} of="op-log" />
         </Fact>
         <Fact name="Configuration">
-          changed by {of.changedBy}, <When at={of.changedAt} />
+          changed by {of.changedBy}, <RelativeTime at={of.changedAt} />
         </Fact>
       </dl>
       <p className={styles.helper}>
@@ -106,7 +106,7 @@ function Fact({ name, children }: { name: string; children: ReactNode }) {
 function Sync({ at, status }: { at: number | null; status: string }) {
   return (
     <>
-      {at === null ? 'never' : <When at={at} />} <span className="note">({status})</span>
+      {at === null ? 'never' : <RelativeTime at={at} />} <span className="note">({status})</span>
     </>
   );
 }

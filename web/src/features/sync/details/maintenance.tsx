@@ -4,7 +4,7 @@ import { versionSchema } from '@portal/contract/sync-config';
 import type { SyncIntegration } from '@portal/contract/sync-integration';
 import type { SyncDirection } from '@portal/contract/sync-records';
 import { type FormEvent, useState } from 'react';
-import { ActButton } from '../../../ui/act-button.tsx';
+import { ExplainedButton } from '../../../ui/explained-button.tsx';
 import { directionWords, useCompare, useMoveCursor } from '../use-integrations.ts';
 import styles from './maintenance.module.css';
 
@@ -20,14 +20,14 @@ export function Maintenance({ of, refusal }: { of: SyncIntegration; refusal: str
           Reads both sides whole, mends what differs, and tells in the log what did. It runs in the background while
           everything else goes on.
         </p>
-        <ActButton
+        <ExplainedButton
           variant="default"
           reason={refusal ?? (of.status === 'Enabled' ? null : 'The integration must be enabled for that.')}
           loading={compare.isPending}
           onClick={() => compare.mutate(of.id)}
         >
           Compare both sides
-        </ActButton>
+        </ExplainedButton>
       </section>
       <MoveCursor of={of} refusal={refusal} />
     </div>

@@ -2,10 +2,10 @@ import { Checkbox } from '@mantine/core';
 import type { SyncIntegration } from '@portal/contract/sync-integration';
 import { IconPlayerPlay, IconPlayerStop, IconRestore } from '@tabler/icons-react';
 import { useState } from 'react';
-import { countOf, formatCount } from '../../../lib/format.ts';
+import { formatCount, formatPlural } from '../../../lib/format.ts';
 import { useSession } from '../../../session/use-session.ts';
-import { ActButton } from '../../../ui/act-button.tsx';
 import { ConfirmModal } from '../../../ui/confirm-modal.tsx';
+import { ExplainedButton } from '../../../ui/explained-button.tsx';
 import { useSwitch } from '../use-integrations.ts';
 import styles from './integration-list.module.css';
 import type { Selection } from './use-selection.ts';
@@ -57,7 +57,7 @@ export function BulkSwitch(props: {
       />
       {meant.length > 0 && (
         <>
-          <ActButton
+          <ExplainedButton
             variant="default"
             size="xs"
             leftSection={<IconPlayerPlay size={14} stroke={1.7} aria-hidden />}
@@ -66,8 +66,8 @@ export function BulkSwitch(props: {
             onClick={() => enable(meant)}
           >
             Enable
-          </ActButton>
-          <ActButton
+          </ExplainedButton>
+          <ExplainedButton
             variant="default"
             size="xs"
             leftSection={<IconPlayerStop size={14} stroke={1.7} aria-hidden />}
@@ -75,11 +75,11 @@ export function BulkSwitch(props: {
             onClick={() => setIsAsking(true)}
           >
             Disable
-          </ActButton>
+          </ExplainedButton>
         </>
       )}
       {meant.length === 0 && disabledTogether.length > 0 && (
-        <ActButton
+        <ExplainedButton
           variant="default"
           size="xs"
           leftSection={<IconRestore size={14} stroke={1.7} aria-hidden />}
@@ -89,12 +89,12 @@ export function BulkSwitch(props: {
           onClick={() => enable(disabledTogether)}
         >
           Enable the same set again ({formatCount(disabledTogether.length)})
-        </ActButton>
+        </ExplainedButton>
       )}
       <ConfirmModal
         opened={isAsking}
         onClose={() => setIsAsking(false)}
-        title={`Disable ${countOf(meant.length, 'integration')}?`}
+        title={`Disable ${formatPlural(meant.length, 'integration')}?`}
         confirmLabel="Disable"
         danger
         pending={act.isPending}

@@ -1,10 +1,10 @@
 import { Checkbox } from '@mantine/core';
 import type { SyncIntegration } from '@portal/contract/sync-integration';
-import { countOf, formatDuration, formatExactMs } from '../../../lib/format.ts';
+import { formatDuration, formatExactMs, formatPlural } from '../../../lib/format.ts';
 import { SyncHealthButton, SyncStatusChip } from '../../../shared/sync-status.tsx';
 import { Copyable } from '../../../ui/copyable.tsx';
 import type { DataColumn } from '../../../ui/data-table.types.ts';
-import { When } from '../../../ui/when.tsx';
+import { RelativeTime } from '../../../ui/relative-time.tsx';
 import type { Overlay } from '../sync-address.ts';
 import styles from './integration-list.module.css';
 
@@ -138,7 +138,7 @@ function Url({ url }: { url: string }) {
 function Troubles({ of, onOpen }: { of: SyncIntegration; onOpen: (overlay: Overlay) => void }) {
   const { id, status, haltReason, haltedSince, deadLetters, parked, horizonHeldBy } = of;
   const waiting = [
-    ...(deadLetters > 0 ? [countOf(deadLetters, 'dead letter')] : []),
+    ...(deadLetters > 0 ? [formatPlural(deadLetters, 'dead letter')] : []),
     ...(parked > 0 ? [`${parked} parked`] : []),
   ];
   return (
@@ -150,7 +150,7 @@ function Troubles({ of, onOpen }: { of: SyncIntegration; onOpen: (overlay: Overl
           </button>
           {haltedSince !== null && (
             <span className={styles.since}>
-              since <When at={haltedSince} />
+              since <RelativeTime at={haltedSince} />
             </span>
           )}
         </span>

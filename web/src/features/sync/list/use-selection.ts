@@ -1,6 +1,6 @@
 import type { SyncIntegration } from '@portal/contract/sync-integration';
 import { useCallback, useMemo, useState } from 'react';
-import { remembered } from '../../../lib/remembered.ts';
+import { browserStorage } from '../../../lib/browser-storage.ts';
 import { useSession } from '../../../session/use-session.ts';
 
 const none: ReadonlySet<string> = new Set();
@@ -13,7 +13,7 @@ export function useSelection(integrations: readonly SyncIntegration[] | undefine
   const { session } = useSession();
   const key = `sync.${session.environment.name}.${session.username}.disabled-together`;
   const [chosen, setChosen] = useState(none);
-  const [together, setTogether] = useState(() => idsOf(remembered.get(key)));
+  const [together, setTogether] = useState(() => idsOf(browserStorage.get(key)));
 
   // What was deleted meanwhile is not meant any more.
   const selected = useMemo(
@@ -31,7 +31,7 @@ export function useSelection(integrations: readonly SyncIntegration[] | undefine
     disabledTogether: (integrations ?? []).filter(({ id, status }) => together.includes(id) && status === 'Disabled'),
     rememberDisabled(appIds: readonly string[]) {
       setTogether(appIds);
-      remembered.set(key, appIds);
+      browserStorage.set(key, appIds);
     },
   };
 }

@@ -2,11 +2,11 @@ import type { SyncIntegration } from '@portal/contract/sync-integration';
 import type { HeldRecord } from '@portal/contract/sync-records';
 import { useMemo } from 'react';
 import { formatCount } from '../../../lib/format.ts';
-import { ActButton } from '../../../ui/act-button.tsx';
 import { Copyable } from '../../../ui/copyable.tsx';
 import { DataTable } from '../../../ui/data-table.tsx';
 import type { DataColumn } from '../../../ui/data-table.types.ts';
-import { When } from '../../../ui/when.tsx';
+import { ExplainedButton } from '../../../ui/explained-button.tsx';
+import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { directionWords, mostRecords, useHeldRecords, useRetryHeld, useSkipHeld } from '../use-integrations.ts';
 import styles from './records-modal.module.css';
 import { ValuesOfBoth } from './values-of-both.tsx';
@@ -75,30 +75,30 @@ export function HeldRecords(props: { of: SyncIntegration; state: HeldRecord['sta
           const act = { variant: 'default', size: 'compact-sm', reason: refusal, disabled: isBusy } as const;
           return (
             <span className={styles.acts}>
-              <ActButton
+              <ExplainedButton
                 {...act}
                 aria-label={`Retry ${what}`}
                 onClick={() => retry.mutate({ appId: of.id, nos: [no] })}
               >
                 Retry
-              </ActButton>
+              </ExplainedButton>
               {state !== 'skipped' && (
-                <ActButton
+                <ExplainedButton
                   {...act}
                   aria-label={`Skip ${what}`}
                   onClick={() => skip.mutate({ appId: of.id, nos: [no] })}
                 >
                   Skip
-                </ActButton>
+                </ExplainedButton>
               )}
               {like > 1 && (
-                <ActButton
+                <ExplainedButton
                   {...act}
                   hint={`${formatCount(like)} records that fail alike`}
                   onClick={() => retry.mutate({ appId: of.id, kind })}
                 >
                   Retry all like this
-                </ActButton>
+                </ExplainedButton>
               )}
             </span>
           );
@@ -145,7 +145,7 @@ const columns: readonly DataColumn<HeldRecord>[] = [
     value: ({ since }) => since,
     cell: ({ since }) => (
       <span className={styles.nowrap}>
-        <When at={since} />
+        <RelativeTime at={since} />
       </span>
     ),
   },
@@ -155,7 +155,7 @@ const columns: readonly DataColumn<HeldRecord>[] = [
     value: ({ lastTried }) => lastTried,
     cell: ({ lastTried }) => (
       <span className={styles.nowrap}>
-        <When at={lastTried} />
+        <RelativeTime at={lastTried} />
       </span>
     ),
   },
