@@ -8,8 +8,7 @@ import { defineConfig, type Plugin } from 'vite';
 const compress = promisify(brotliCompress);
 
 /**
- * Writes a `.br` beside every text file of the build, so that the server compresses nothing while
- * it serves.
+ * Writes a `.br` file next to every text file of the build, so that the server need not compress.
  */
 function brotliFiles(): Plugin {
   let folder = '';
@@ -36,7 +35,7 @@ function brotliFiles(): Plugin {
   };
 }
 
-/** Where the portal backend runs while the page is being worked on. */
+/** The portal backend during development. */
 const backend = process.env.PORTAL_DEV_TARGET ?? 'http://127.0.0.1:8080';
 
 export default defineConfig({
@@ -51,7 +50,7 @@ export default defineConfig({
       output: {
         codeSplitting: {
           includeDependenciesRecursively: false,
-          // Icons that several screens share come in one file instead of dozens of tiny ones.
+          // Bundles icons used by several screens into one file instead of dozens of tiny ones.
           groups: [{ name: 'icons', test: /@tabler[\\/]icons-react/, minShareCount: 2 }],
         },
       },

@@ -19,7 +19,7 @@ export const appPictures: readonly Picture[] = [
     name: 'apps-nothing-found',
     async show({ page, open }) {
       await open('/apps?q=warehouse');
-      await seen(page.getByText(/Nothing matches/));
+      await seen(page.getByText(/No matches for/));
     },
   },
   {

@@ -45,7 +45,7 @@ describe('the apps list', () => {
     await other.getByRole('searchbox', { name: 'Search Apps' }).fill('');
     await expect.poll(() => columnOf(other, 'name')).toEqual(['Clinic Visits', 'Stock Room', 'Farm Inputs']);
     await other.getByRole('searchbox', { name: 'Search Apps' }).fill('nothing like that');
-    await seen(other.getByText(/Nothing matches/));
+    await seen(other.getByText(/No matches for/));
   });
 
   test('what was typed just before leaving does not follow to the next page', async ({ visit, portal }) => {

@@ -274,7 +274,7 @@ describe('where statistics cannot be had', () => {
       }),
     );
     await page.getByRole('button', { name: 'Refresh' }).click();
-    await seen(page.getByText('What was loaded before is still shown.'));
+    await seen(page.getByText('Showing the data from the last successful load.'));
     await expect.poll(() => charted(page)).toEqual(before);
   });
 

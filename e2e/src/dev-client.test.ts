@@ -47,10 +47,10 @@ describe('the developer client', () => {
     await seen(page.getByText('Version 2.14.0'));
     portal.releases.faults.set({ path: 'maven-metadata', mode: 'error500' });
     await page.getByRole('button', { name: 'Refresh' }).click();
-    await seen(page.getByText(/Not read again since/));
+    await seen(page.getByText(/The latest check failed/));
     await seen(page.getByText('Version 2.14.0'));
     portal.releases.faults.clear();
     await page.getByRole('button', { name: 'Refresh' }).click();
-    await gone(page.getByText(/Not read again since/));
+    await gone(page.getByText(/The latest check failed/));
   });
 });

@@ -19,7 +19,7 @@ describe('when the connection to the server is lost', () => {
     ).toBeLessThan(2);
 
     portal.line.restore();
-    await seen(connection.getByText('Connection to the portal is back.'));
+    await seen(connection.getByText('Connected to the portal again.'));
     await gone(connection.getByText(/^Connection to the portal lost/));
   });
 
@@ -34,7 +34,7 @@ describe('when the connection to the server is lost', () => {
     await arrive(page, '/');
     portal.line.down();
     await page.goto(`/#/scheduledfunctions/${app.id}`);
-    await seen(page.getByRole('heading', { name: 'This screen could not be shown' }));
+    await seen(page.getByRole('heading', { name: 'This page could not be shown' }));
     portal.line.restore();
     await page.getByRole('button', { name: 'Try again' }).click();
     await seen(page.getByText('closeOldVisits').first());

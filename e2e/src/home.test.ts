@@ -16,7 +16,7 @@ describe('home', () => {
   test('says who is on call, and that nobody is', async ({ page }) => {
     await arrive(page, '/');
     await seen(part(page, 'Needs attention').getByRole('listitem').getByText('Nobody on call'));
-    await seen(part(page, 'Deployments today').getByText('No deployment is scheduled today.'));
+    await seen(part(page, 'Deployments today').getByText('No deployments are scheduled today.'));
     const onCall = part(page, 'On call now').getByRole('listitem').filter({ hasText: 'Night Desk' });
     await seen(onCall.getByText('Nobody is on call'));
     await onCall.getByRole('link', { name: 'Night Desk' }).click();
@@ -70,13 +70,13 @@ describe('home', () => {
     await arrive(page, '/');
     await seen(part(page, 'On call now').getByText('Night Desk'));
     const problem = part(page, 'Needs attention').getByRole('status');
-    await seen(problem.getByText('What needs attention could not be looked at.'));
+    await seen(problem.getByText('What needs attention could not be loaded.'));
     await page.unroute('**/api/attention');
     await page.route('**/support-roster/on-call', (route) => route.fulfill({ status: 502, body: '' }));
     await problem.getByRole('button', { name: 'Try again' }).click();
     await gone(problem);
     await page.reload();
-    await seen(part(page, 'On call now').getByText('Who is on call could not be looked at.'));
+    await seen(part(page, 'On call now').getByText('Who is on call could not be loaded.'));
     await gone(part(page, 'Needs attention').getByRole('status'));
   });
 

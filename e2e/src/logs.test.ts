@@ -89,7 +89,7 @@ describe('live logs', () => {
     const shown = (await editor(page).innerText()).split('\n');
     for (const line of trace.split('\n')) expect(shown.some((other) => other.includes(line.trim()))).toBe(true);
 
-    const file = await download(page, 'Download what is shown as text');
+    const file = await download(page, 'Download shown lines as text');
     expect(file).toContain(trace);
     expect(file).not.toContain('all is well');
     await page.getByRole('button', { name: 'All levels' }).click();
@@ -112,7 +112,7 @@ describe('live logs', () => {
     await page.getByRole('button', { name: 'Previous match' }).click();
     await seen(result.getByText('1 of 2 matches'));
     await seen(editor(page).getByText('line 115'));
-    await page.getByRole('button', { name: 'Show only what matches' }).click();
+    await page.getByRole('button', { name: 'Show matches only' }).click();
     await seen(page.getByText('2 shown'));
     const linesShown = async () => (await editor(page).innerText()).match(/line \d+/g);
     await expect.poll(linesShown).toEqual(['line 115', 'line 125']);
@@ -161,7 +161,7 @@ describe('a stream that is cut', () => {
     await counts(page, 200);
     portal.line.down();
     lines.push(...logLines(app, 201, 400));
-    await seen(page.getByText('The stream is interrupted; what is shown stays.'));
+    await seen(page.getByText('The stream is interrupted. Lines already received stay visible.'));
     await seen(editor(page).getByText('line 200'));
     lines.push(...logLines(app, 401, 450));
     portal.line.restore();
@@ -199,7 +199,7 @@ describe('a stream that is cut', () => {
     portal.helium.cutSockets();
     logLines(app, 11, 20);
     await streams(page, app);
-    await seen(editor(page).getByText(/gap: lines are missing, nobody knows how many/));
+    await seen(editor(page).getByText(/gap: an unknown number of lines is missing/));
     const last = logLines(app, 21, 30);
     await seen(editor(page).getByText('line 30').first());
     const values = valuesOf(await downloadAll(page)).filter((value) => value.startsWith('line '));

@@ -31,7 +31,7 @@ export const schemaAccessPictures: readonly Picture[] = [
       await askToGrant(healthTeam, page);
       await page.getByLabel('Reason').fill('Visits are counted twice');
       await page.getByRole('dialog').getByRole('button', { name: 'Grant Access' }).click();
-      await seen(page.getByRole('textbox', { name: 'SQL that takes it back' }));
+      await seen(page.getByRole('textbox', { name: 'SQL to revert' }));
     },
   },
   {

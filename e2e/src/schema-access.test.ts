@@ -19,7 +19,7 @@ describe('schema access', () => {
     await page.keyboard.press('Enter');
     const results = page.getByRole('region', { name: 'Results' });
     await seen(results.locator('.cm-line').filter({ hasText: `ALTER SCHEMA "${app.schemaName}" OWNER TO "${team}";` }));
-    await results.getByRole('button', { name: 'Copy Generated SQL to the clipboard' }).click();
+    await results.getByRole('button', { name: 'Copy Generated SQL' }).click();
     await seen(results.getByRole('button', { name: 'Copied' }));
     expect(await page.evaluate(() => navigator.clipboard.readText())).toMatch(/^BEGIN;\n.*COMMIT;$/s);
     expect(await ownersIn(app)).toEqual(before);
@@ -30,7 +30,7 @@ describe('schema access', () => {
     await page.getByRole('button', { name: 'Clear selection' }).click();
     await expect.poll(() => page.getByLabel('Schema Name').inputValue()).toBe('');
     const generate = page.getByRole('button', { name: 'Generate SQL', exact: true });
-    await expect.poll(() => generate.getAttribute('aria-description')).toBe('Choose a team first.');
+    await expect.poll(() => generate.getAttribute('aria-description')).toBe('Select a team first.');
   });
 
   test('of a schema that nobody has is not generated, and the server’s reason stays', async ({
@@ -79,16 +79,16 @@ describe('schema access', () => {
     await gone(plan);
     const results = page.getByRole('region', { name: 'Results' });
     await seen(results.getByText(`${team} is now the owner of all objects in ${app.schemaName}.`));
-    await seen(results.getByRole('textbox', { name: 'SQL that takes it back' }));
+    await seen(results.getByRole('textbox', { name: 'SQL to revert' }));
     expect(new Set(Object.values(await ownersIn(app)))).toEqual(new Set([team]));
     expect(await app.run('Nightly:closeOldVisits')).toMatchObject({ success: true });
 
     const row = accessRows(page).filter({ hasText: 'Fixing duplicate visits' });
     await seen(row.getByText('Granted'));
     await row.getByRole('cell').first().click();
-    const receipt = page.getByRole('dialog', { name: 'Receipt of a grant' });
+    const receipt = page.getByRole('dialog', { name: 'Grant receipt' });
     await receipt.getByRole('button', { name: 'Revert' }).click();
-    const back = page.getByRole('dialog', { name: `Take ${app.schemaName} back from ${team}?` });
+    const back = page.getByRole('dialog', { name: `Revert the access of ${team} to ${app.schemaName}?` });
     await seen(back.locator('.cm-line').filter({ hasText: 'OWNER TO' }).first());
     await back.getByRole('button', { name: 'Revert' }).click();
     await gone(back);
@@ -96,8 +96,8 @@ describe('schema access', () => {
     expect(await ownersIn(app)).toEqual(before);
     expect(await app.run('Nightly:closeOldVisits')).toMatchObject({ success: true });
 
-    await page.getByRole('checkbox', { name: 'Who has access now' }).check();
-    await seen(page.getByText('No team has access now.'));
+    await page.getByRole('checkbox', { name: 'Current access only' }).check();
+    await seen(page.getByText('No team currently has access.'));
   });
 
   test('asks again when the schema has changed since the plan was read', async ({ page, portal, visit }) => {
@@ -118,7 +118,7 @@ describe('schema access', () => {
     expect((await ownersIn(app)).latecomer).toBe(team);
 
     await page.getByRole('button', { name: 'Grant Access' }).click();
-    await seen(plan.getByText(/There is nothing to do/));
+    await seen(plan.getByText(/Nothing to change/));
     expect(await plan.getByRole('button', { name: 'Grant Access' }).count()).toBe(0);
   });
 
@@ -158,7 +158,7 @@ describe('data sources', () => {
   test('that do not answer are warned of, in words', async ({ page }) => {
     await arrive(page, '/schema-access', { environment: 'Zambia-production' });
     const rows = page.getByRole('region', { name: 'Data sources' }).locator('tbody tr[data-tone="warning"]');
-    await expect.poll(() => rows.getByText('No answer').count()).toBe(2);
+    await expect.poll(() => rows.getByText('No response').count()).toBe(2);
   });
 
   test('whose pings the portal cannot answer, and teams it cannot name, are told in the specified words', async ({
@@ -190,7 +190,7 @@ test('the tab of an app grants access to its schema, and says who has it', async
   const [, team] = teamsOf(portal);
   await arrive(page, `/config/${app.id}?tab=schema-access`);
   expect(await page.getByLabel('App', { exact: true }).inputValue()).toBe(`Stock Room (${app.schemaName})`);
-  await seen(page.getByText(/No team has been granted access here/));
+  await seen(page.getByText(/No team has been granted access in the portal/));
   await chooseOption(page, select(page, 'Team'), team);
   await page.getByRole('button', { name: 'Grant Access' }).click();
   const plan = page.getByRole('dialog', { name: `Grant ${team} access to ${app.schemaName}?` });
@@ -207,7 +207,7 @@ test('SQL is reached and left by keys', async ({ page, portal }) => {
   await page.getByRole('button', { name: 'Generate SQL', exact: true }).click();
   const sql = page.getByRole('textbox', { name: 'Generated SQL' });
   await seen(sql);
-  await page.getByRole('button', { name: 'Copy Generated SQL to the clipboard' }).focus();
+  await page.getByRole('button', { name: 'Copy Generated SQL' }).focus();
   await page.keyboard.press('Tab');
   await expect.poll(() => sql.evaluate((element) => element === document.activeElement)).toBe(true);
   await page.keyboard.press('Control+a');

@@ -27,7 +27,7 @@ export const shellPictures: readonly Picture[] = [
     phone: true,
     async show({ page, open }) {
       await open('/');
-      for (const part of ['Needs attention', 'On call now', 'Changed lately'])
+      for (const part of ['Needs attention', 'On call now', 'Recent changes'])
         await seen(page.getByRole('region', { name: part }).getByRole('listitem').first());
     },
   },
@@ -53,7 +53,7 @@ export const shellPictures: readonly Picture[] = [
     async show({ page, open }) {
       await open('/apps');
       await page.keyboard.press('?');
-      await seen(page.getByRole('dialog', { name: 'Keys' }));
+      await seen(page.getByRole('dialog', { name: 'Keyboard shortcuts' }));
     },
   },
   {

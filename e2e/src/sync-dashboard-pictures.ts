@@ -46,7 +46,7 @@ export const syncDashboardPictures: readonly Picture[] = [
       await seen(page.getByRole('region').getByText('Halted', { exact: true }));
       line.down();
       await page.getByRole('button', { name: 'Refresh', exact: true }).click();
-      await seen(page.getByText(/What was loaded before is still shown/).first());
+      await seen(page.getByText(/Showing the data from the last successful load/).first());
     },
   },
   {

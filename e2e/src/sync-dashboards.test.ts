@@ -194,7 +194,7 @@ describe('results', () => {
     expect(asked).toBe(1);
     isAway = true;
     await page.getByRole('button', { name: 'Resume' }).click();
-    const note = page.getByRole('alert').filter({ hasText: 'What was loaded before is still shown.' });
+    const note = page.getByRole('alert').filter({ hasText: 'Showing the data from the last successful load.' });
     await seen(note);
     await seen(rowOf(page, 'Stock Visibility'));
     expect(asked).toBe(2);

@@ -54,7 +54,7 @@ test('what is typed when the session ends is there again for who signs in again,
   await page.getByLabel('Journey password').fill('of no concern to others');
   await page.request.delete('/portal-backend/api/session', { headers: { origin: demo.origin } });
   await page.getByRole('button', { name: 'Test connection' }).click();
-  await seen(page.getByText('Your session has ended. Sign in again to go on where you were.'));
+  await seen(page.getByText('Your session has ended. Sign in again to continue where you left off.'));
 
   const signInAgain = async () => {
     await fillSignIn(page, demoUser);

@@ -69,7 +69,7 @@ describe('the sync guide', () => {
       const editor = page.getByLabel(`User and child: ${language}`, { exact: true });
       expect(await editor.getAttribute('contenteditable')).toBe('false');
       const figure = page.getByRole('figure', { name: `User and child: ${language}` });
-      await figure.getByRole('button', { name: `Copy User and child: ${language} to the clipboard` }).click();
+      await figure.getByRole('button', { name: `Copy User and child: ${language}` }).click();
       await seen(figure.getByRole('button', { name: 'Copied' }));
       expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(exampleFile(file).trimEnd());
     }

@@ -94,7 +94,7 @@ describe('the list', () => {
     await seen(rowOf(page, 'Stock Visibility'));
     await seen(page.getByRole('button', { name: 'Create' }));
     isAway = true;
-    await seen(table(page).getByRole('alert').getByText('What was loaded before is still shown.'));
+    await seen(table(page).getByRole('alert').getByText('Showing the data from the last successful load.'));
     await seen(rowOf(page, 'Stock Visibility'));
     isAway = false;
     await gone(table(page).getByRole('alert'));
@@ -248,7 +248,7 @@ describe('Logs', () => {
     await seen(dialog.getByText(/^Socket closed with code 1006\. The connection was closed abnormally/));
     await editHelium(integration, 'AgroDealer', randomUUID(), { name: 'While nobody looked' });
     demo.line.restore();
-    // It comes back by itself; whoever does not want to wait presses Try now.
+    // It comes back by itself; whoever does not want to wait presses Retry now.
     await seen(dialog.getByText('Reconnected: nothing lost.'));
     await seen(dialog.getByText('Streaming.', { exact: true }));
     await page.keyboard.press('Escape');

@@ -7,22 +7,23 @@ import { Splash } from './shell/splash.tsx';
 const loadSignedIn = () => import('./signed-in.tsx');
 
 /**
- * Fetches what lies behind the sign-in before it is needed; whether that works is seen when it is.
+ * Prefetches the signed-in part of the app. Failures are ignored here; the actual load reports
+ * them.
  */
-function fetchAhead(): void {
+function prefetchSignedIn(): void {
   void loadSignedIn().catch(() => {});
 }
 
 /**
- * Sign-in stands in place of every route while no apps list is loaded; the address is left as it
- * is.
+ * Shows the sign-in page instead of any route until the apps list is loaded. The address does not
+ * change.
  */
 export function App() {
   const state = useStore(sessionState);
-  const isExpected = state.phase === 'starting' && state.isKnown;
+  const shouldPrefetch = state.phase === 'starting' && state.hasSession;
   useEffect(() => {
-    if (isExpected) fetchAhead();
-  }, [isExpected]);
+    if (shouldPrefetch) prefetchSignedIn();
+  }, [shouldPrefetch]);
   switch (state.phase) {
     case 'starting':
       return <Splash text="Loading …" />;
@@ -31,15 +32,15 @@ export function App() {
         <Splash text={state.problem.message} onRetry={() => void resumeSession()} onLeave={() => void signOut()} />
       );
     case 'signed-out':
-      return <SignInPage notice={state.notice} onIntent={fetchAhead} />;
+      return <SignInPage notice={state.notice} onIntent={prefetchSignedIn} />;
     case 'signed-in':
-      // The key: another user is another page, nothing of the one before stays.
-      return <BehindSignIn key={`${state.session.environment.name}/${state.session.username}`} />;
+      // The key resets all state when a different user signs in.
+      return <SignedInPage key={`${state.session.environment.name}/${state.session.username}`} />;
   }
 }
 
-/** Not by Suspense, which holds what has arrived back for 300 ms once its fallback was shown. */
-function BehindSignIn() {
+/** Does not use Suspense: React throttles the reveal by 300 ms once a fallback was shown. */
+function SignedInPage() {
   const [SignedIn, setSignedIn] = useState<ComponentType | null>(null);
   const [hasFailed, setHasFailed] = useState(false);
   useEffect(() => {
@@ -52,7 +53,7 @@ function BehindSignIn() {
   if (!hasFailed) return <Splash text="Loading …" />;
   return (
     <Splash
-      text="A part of the page could not be fetched; the portal may have been updated meanwhile."
+      text="Part of the page could not be loaded; the portal may have been updated in the meantime."
       onRetry={() => window.location.reload()}
     />
   );

@@ -8,7 +8,7 @@ import * as z from 'zod/mini';
 import { App } from './app.tsx';
 import { resumeSession } from './session/session-store.ts';
 
-// The page's security policy forbids making code from text, which the schemas would try first.
+// The page's security policy forbids creating code from strings, which zod tries by default.
 z.config({ jitless: true });
 
 void resumeSession();

@@ -12,10 +12,7 @@ import { NotFoundPage } from './shell/not-found-page.tsx';
 import { PageFailed } from './shell/page-failed.tsx';
 import { Shell } from './shell/shell.tsx';
 
-/**
- * Search parameters are flat text; what is something else comes from a slip in the address and is
- * left out.
- */
+/** Keeps only string search parameters. Anything else comes from a malformed address. */
 function validateSearch(search: Record<string, unknown>): Address {
   return Object.fromEntries(
     Object.entries(search).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
@@ -28,13 +25,13 @@ const home = lazyPage(() => import('./features/home/home-page.tsx'), 'HomePage')
 const apps = lazyPage(() => import('./features/apps/apps-page.tsx'), 'AppsPage');
 const appView = lazyPage(() => import('./features/db-spy/app-view-page.tsx'), 'AppViewPage');
 
-const at = <Path extends string>(path: Path, component: RouteComponent) =>
+const pageRoute = <Path extends string>(path: Path, component: RouteComponent) =>
   createRoute({ getParentRoute: () => root, path, component });
 
 const routes = [
-  at('/', home),
-  at('/home', home),
-  // Whoever is here is signed in.
+  pageRoute('/', home),
+  pageRoute('/home', home),
+  // Only signed-in users reach these routes.
   createRoute({
     getParentRoute: () => root,
     path: '/signin',
@@ -42,63 +39,63 @@ const routes = [
       throw redirect({ to: '/', replace: true });
     },
   }),
-  at('/apps/{-$appid}', apps),
-  at('/app/{-$appid}', appView),
-  at(
+  pageRoute('/apps/{-$appid}', apps),
+  pageRoute('/app/{-$appid}', appView),
+  pageRoute(
     '/logs/$appid',
     lazyPage(() => import('./features/logs/logs-page.tsx'), 'LogsPage'),
   ),
-  at(
+  pageRoute(
     '/config/$appid',
     lazyPage(() => import('./screens/app-config.tsx'), 'AppConfigScreen'),
   ),
-  at(
+  pageRoute(
     '/scheduledfunctions/$appid',
     lazyPage(() => import('./features/scheduled-functions/scheduled-functions-page.tsx'), 'ScheduledFunctionsPage'),
   ),
-  at(
+  pageRoute(
     '/audit',
     lazyPage(() => import('./features/audit/audit-page.tsx'), 'AuditPage'),
   ),
-  at(
+  pageRoute(
     '/schema-access',
     lazyPage(() => import('./features/schema-access/schema-access-page.tsx'), 'SchemaAccessPage'),
   ),
-  at(
+  pageRoute(
     '/deployments',
     lazyPage(() => import('./features/deployments/deployments-page.tsx'), 'DeploymentsPage'),
   ),
-  at(
+  pageRoute(
     '/support-roster/{-$team}',
     lazyPage(() => import('./features/support-roster/support-roster-page.tsx'), 'SupportRosterPage'),
   ),
-  at(
+  pageRoute(
     '/sync/form/{-$appid}',
     lazyPage(() => import('./features/sync-form/sync-form-page.tsx'), 'SyncFormPage'),
   ),
-  at(
+  pageRoute(
     '/sync/{-$appid}',
     lazyPage(() => import('./features/sync/sync-page.tsx'), 'SyncPage'),
   ),
-  at(
+  pageRoute(
     '/sync-guide',
     lazyPage(() => import('./features/sync-guide/sync-guide-page.tsx'), 'SyncGuidePage'),
   ),
-  at(
+  pageRoute(
     '/sync-dashboard/{-$name}',
     lazyPage(() => import('./features/sync-dashboards/sync-dashboards-page.tsx'), 'SyncDashboardsPage'),
   ),
-  at(
+  pageRoute(
     '/dbspy/{-$appid}',
     lazyPage(() => import('./features/db-spy/db-spy-page.tsx'), 'DbSpyPage'),
   ),
-  at(
+  pageRoute(
     '/helium-dev-latest',
     lazyPage(() => import('./features/dev-client/dev-client-page.tsx'), 'DevClientPage'),
   ),
 ];
 
-/** Hash routes, each with and without a slash at its end. */
+/** Creates the hash router. Every route works with and without a trailing slash. */
 export function createPortalRouter() {
   return createRouter({
     routeTree: root.addChildren(routes),

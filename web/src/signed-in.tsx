@@ -12,10 +12,7 @@ import { PopupList } from './ui/popup-list.tsx';
 import { dismissAllPopups } from './ui/popups.ts';
 import { TableStorageKey } from './ui/use-table-state.ts';
 
-/**
- * Everything behind the sign-in. Made anew for each session, so that nothing is kept from one to
- * the next.
- */
+/** The signed-in part of the app. Re-created for each session, so that no state carries over. */
 export default function SignedIn() {
   const { session } = useSession();
   const [queryClient] = useState(createQueryClient);

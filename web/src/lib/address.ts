@@ -1,8 +1,8 @@
-/** The search parameters of a route: flat text, as it stands in the address. */
+/** The search parameters of a route as plain strings. */
 export type Address = Readonly<Record<string, string>>;
 
 /**
- * Search parameters as plain text both ways: `?page=2` stays the text "2", and nothing is quoted.
+ * Parses search parameters as plain strings: `?page=2` stays the string "2", and nothing is quoted.
  */
 export function parseAddress(search: string): Address {
   return Object.fromEntries(new URLSearchParams(search));

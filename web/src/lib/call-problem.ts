@@ -1,35 +1,35 @@
-/** Everything that can go wrong with a call. `message` is a sentence for people. */
+/** A failed call. `message` is a sentence for users. */
 export class CallProblem extends Error {
-  /** HTTP status; 0 when no answer came. */
+  /** HTTP status; 0 when there was no response. */
   readonly status: number;
   readonly statusText: string;
   readonly title: string | undefined;
   readonly requestId: string | undefined;
   /**
-   * Stable word of the contract ('invalid', 'refused', …), or ours: 'no-answer', 'bad-answer',
-   * 'http'.
+   * The problem kind: a contract value ('invalid', 'refused', …) or one set by the page:
+   * 'no-response', 'invalid-response', 'http'.
    */
   readonly kind: string;
   readonly fields: Record<string, string> | undefined;
-  /** The body as it came, for answers that carry more than the problem's fields. */
+  /** The raw response body, for problems with more data than the standard fields. */
   readonly body: unknown;
 
   constructor(
-    what: { status: number; statusText: string; message: string; kind: string } & {
+    init: { status: number; statusText: string; message: string; kind: string } & {
       title?: string | undefined;
       requestId?: string | undefined;
       fields?: Record<string, string> | undefined;
       body?: unknown;
     },
   ) {
-    super(what.message);
+    super(init.message);
     this.name = 'CallProblem';
-    this.status = what.status;
-    this.statusText = what.statusText;
-    this.title = what.title;
-    this.requestId = what.requestId;
-    this.kind = what.kind;
-    this.fields = what.fields;
-    this.body = what.body;
+    this.status = init.status;
+    this.statusText = init.statusText;
+    this.title = init.title;
+    this.requestId = init.requestId;
+    this.kind = init.kind;
+    this.fields = init.fields;
+    this.body = init.body;
   }
 }

@@ -5,8 +5,8 @@ import { type CallOptions, call } from './call.ts';
 import { CallProblem } from './call-problem.ts';
 
 /**
- * Calls the sync service of an environment. A 502 and what a proxy answers are told in the
- * specified words.
+ * Calls the sync service of an environment. Shows the specified message for a 502, and the
+ * plain-text body of a proxy error.
  */
 export async function callSync<E extends Endpoint>(
   environment: string,
@@ -17,18 +17,18 @@ export async function callSync<E extends Endpoint>(
   try {
     return await call<E>(withBase(getSyncBase(environment), endpoint), payload, options);
   } catch (error) {
-    throw error instanceof CallProblem ? inSpecifiedWords(error) : error;
+    throw error instanceof CallProblem ? withSpecifiedMessage(error) : error;
   }
 }
 
-function inSpecifiedWords(problem: CallProblem): CallProblem {
-  const message = messageOf(problem);
+function withSpecifiedMessage(problem: CallProblem): CallProblem {
+  const message = getMessage(problem);
   if (message === problem.message) return problem;
   const { status, statusText, kind, title, requestId, fields, body } = problem;
   return new CallProblem({ status, statusText, kind, title, requestId, fields, body, message });
 }
 
-function messageOf({ status, kind, body, message }: CallProblem): string {
+function getMessage({ status, kind, body, message }: CallProblem): string {
   if (status === 502 && !message.startsWith(syncTexts.badGateway)) return syncTexts.badGateway;
   const isPlainText = typeof body === 'string' && body.trim() !== '' && !/^\s*</.test(body);
   return kind === 'http' && isPlainText ? body.trim() : message;

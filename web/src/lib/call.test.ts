@@ -1,35 +1,35 @@
 import { describe, expect, it } from 'vitest';
-import { problemOf, queryOf } from './call.ts';
+import { toProblem, toQueryString } from './call.ts';
 
-const answer = (status: number, statusText = '', headers: Record<string, string> = {}) => ({
+const responseHead = (status: number, statusText = '', headers: Record<string, string> = {}) => ({
   status,
   statusText,
   headers: new Headers(headers),
 });
 
-describe('problemOf', () => {
-  it("takes the portal's own words", () => {
-    const body = { title: 'Error', message: 'Somebody changed it.', requestId: 'r-1', kind: 'conflict' };
-    const problem = problemOf(answer(409, 'Conflict'), JSON.stringify(body));
+describe('toProblem', () => {
+  it("uses the title, message and kind from the portal's problem body", () => {
+    const body = { title: 'Error', message: 'Another user changed it.', requestId: 'r-1', kind: 'conflict' };
+    const problem = toProblem(responseHead(409, 'Conflict'), JSON.stringify(body));
     expect(problem).toMatchObject({ ...body, status: 409, statusText: 'Conflict' });
   });
 
-  it('makes a sentence of what a proxy answers, and keeps what it wrote', () => {
-    const problem = problemOf(answer(502, 'Bad Gateway', { 'x-request-id': 'r-2' }), '<html>oops</html>');
+  it('describes a proxy error by its status and keeps the body', () => {
+    const problem = toProblem(responseHead(502, 'Bad Gateway', { 'x-request-id': 'r-2' }), '<html>oops</html>');
     expect(problem.message).toBe('Bad Gateway (502)');
     expect(problem).toMatchObject({ kind: 'http', requestId: 'r-2', body: '<html>oops</html>' });
   });
 
-  it('knows the status texts that HTTP/2 does not carry', () => {
-    expect(problemOf(answer(401), '').statusText).toBe('Unauthorized');
-    expect(problemOf(answer(599), '').message).toBe('Error (599)');
+  it('fills in the status texts that HTTP/2 does not send', () => {
+    expect(toProblem(responseHead(401), '').statusText).toBe('Unauthorized');
+    expect(toProblem(responseHead(599), '').message).toBe('Error (599)');
   });
 });
 
-describe('queryOf', () => {
-  it('leaves out what is undefined', () => {
-    expect(queryOf({ search: 'a b', after: undefined })).toBe('?search=a+b');
-    expect(queryOf({ after: undefined })).toBe('');
-    expect(queryOf(undefined)).toBe('');
+describe('toQueryString', () => {
+  it('omits undefined values from the query string', () => {
+    expect(toQueryString({ search: 'a b', after: undefined })).toBe('?search=a+b');
+    expect(toQueryString({ after: undefined })).toBe('');
+    expect(toQueryString(undefined)).toBe('');
   });
 });

@@ -4,7 +4,7 @@ import { CallProblem } from './call-problem.ts';
 import { connection } from './connection.ts';
 
 export interface CallOptions {
-  /** Ask past what the server has in memory: it then asks the platform anew. */
+  /** Bypasses the server's cache, so that the server calls the platform again. */
   readonly fresh?: boolean;
   readonly signal?: AbortSignal | undefined;
   /** Values for the `:name` parts of the path. */
@@ -13,20 +13,20 @@ export interface CallOptions {
 
 const sessionEndListeners = new Set<() => void>();
 
-/** Tells whoever keeps the session that the server no longer knows it. */
+/** Registers a listener that runs when the server no longer accepts the session. */
 export function onSessionEnd(listener: () => void): () => void {
   sessionEndListeners.add(listener);
   return () => sessionEndListeners.delete(listener);
 }
 
-/** For sockets, which learn by a close code that the session is over. */
+/** Ends the session locally. Sockets call it when a close code reports that the session is over. */
 export function announceSessionEnd(): void {
   for (const listener of sessionEndListeners) listener();
 }
 
 /**
- * Calls an endpoint of the contract and gives its validated answer (a string for text endpoints).
- * Throws a CallProblem for every failure, and the signal's AbortError when it was cancelled.
+ * Calls an endpoint of the contract and returns its validated response (a string for text
+ * endpoints). Throws a CallProblem for every failure, and the signal's AbortError on cancellation.
  */
 export async function call<E extends Endpoint>(
   endpoint: E,
@@ -34,33 +34,32 @@ export async function call<E extends Endpoint>(
   options: CallOptions = {},
 ): Promise<ResponseOf<E>> {
   const response = await send(endpoint, payload, options);
-  connection.alive();
+  connection.markAlive();
   const text = await readText(response, options.signal);
   if (!response.ok) {
-    const problem = problemOf(response, text);
+    const problem = toProblem(response, text);
     if (problem.status === 401 && endpoint.access === 'session') announceSessionEnd();
     throw problem;
   }
-  // The two branches below are what AnswerOf says; TypeScript cannot follow a conditional type into
-  // them.
+  // Both branches match ResponseOf, but TypeScript cannot narrow a conditional type.
   if (endpoint.response === 'text') return text as ResponseOf<E>;
-  const answer = endpoint.response.safeParse(parseJson(text));
-  if (answer.success) return answer.data as ResponseOf<E>;
+  const parsed = endpoint.response.safeParse(parseJson(text));
+  if (parsed.success) return parsed.data as ResponseOf<E>;
   throw new CallProblem({
     status: response.status,
     statusText: response.statusText,
-    message: 'The portal answered something this page does not understand. Reload the page to get its newest version.',
-    kind: 'bad-answer',
+    message: 'The portal sent a response this page does not understand. Reload the page to get the latest version.',
+    kind: 'invalid-response',
     requestId: response.headers.get('x-request-id') ?? undefined,
   });
 }
 
 async function send(endpoint: Endpoint, payload: unknown, { signal, params, fresh }: CallOptions): Promise<Response> {
   const path = endpoint.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(params?.[name] ?? '')));
-  const inQuery = endpoint.method === 'GET';
-  const hasBody = !inQuery && endpoint.request !== null;
+  const isGet = endpoint.method === 'GET';
+  const hasBody = !isGet && endpoint.request !== null;
   try {
-    return await fetch(inQuery ? path + queryOf(payload) : path, {
+    return await fetch(isGet ? path + toQueryString(payload) : path, {
       method: endpoint.method,
       credentials: 'same-origin',
       signal: signal ?? null,
@@ -70,7 +69,7 @@ async function send(endpoint: Endpoint, payload: unknown, { signal, params, fres
     });
   } catch (error) {
     if (signal?.aborted) throw error;
-    throw noAnswer();
+    throw createUnreachableProblem();
   }
 }
 
@@ -79,25 +78,22 @@ async function readText(response: Response, signal: AbortSignal | undefined): Pr
     return await response.text();
   } catch (error) {
     if (signal?.aborted) throw error;
-    throw noAnswer();
+    throw createUnreachableProblem();
   }
 }
 
-function noAnswer(): CallProblem {
-  connection.lost();
+function createUnreachableProblem(): CallProblem {
+  connection.markLost();
   return new CallProblem({
     status: 0,
-    statusText: 'No answer',
-    message: 'The portal did not answer. Check your connection; nothing was changed on the page.',
-    kind: 'no-answer',
+    statusText: 'No response',
+    message: 'The portal did not respond. Check your connection; nothing was changed on the page.',
+    kind: 'no-response',
   });
 }
 
-/**
- * Turns an answer that is no success into a problem, whoever wrote it: the portal, or a proxy
- * before it.
- */
-export function problemOf(response: Pick<Response, 'status' | 'statusText' | 'headers'>, text: string): CallProblem {
+/** Converts an error response from the portal or from a proxy in front of it into a problem. */
+export function toProblem(response: Pick<Response, 'status' | 'statusText' | 'headers'>, text: string): CallProblem {
   const body = parseJson(text);
   const known = problemSchema.safeParse(body);
   const { status } = response;
@@ -113,7 +109,7 @@ export function problemOf(response: Pick<Response, 'status' | 'statusText' | 'he
   });
 }
 
-/** HTTP/2 carries no status text; these are the ones people meet. */
+/** HTTP/2 has no status text, so these are the common ones. */
 const statusTexts: Readonly<Record<number, string>> = {
   400: 'Bad Request',
   401: 'Unauthorized',
@@ -136,8 +132,8 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** The query of a GET: what is undefined is left out. */
-export function queryOf(payload: unknown): string {
+/** Returns the query string of a GET request, without undefined values. */
+export function toQueryString(payload: unknown): string {
   if (typeof payload !== 'object' || payload === null) return '';
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(payload)) if (value !== undefined) query.set(name, String(value));

@@ -1,44 +1,42 @@
 import { createStore } from './store.ts';
 
 /**
- * `since` is when the portal was first found not to answer (epoch milliseconds), null while all is
- * well.
+ * `since` is when the portal first failed to respond (epoch milliseconds), or null while it is
+ * reachable.
  */
 export const connectionState = createStore<{ since: number | null }>({ since: null });
 
-const firstRetryMs = 1000;
-const longestRetryMs = 15_000;
-let probing = false;
+const initialRetryMs = 1000;
+const maxRetryMs = 15_000;
+let isProbing = false;
 
-/** One place knows whether the portal answers, so that the page says it once. */
+/**
+ * Tracks in one place whether the portal responds, so that the page reports an outage only once.
+ */
 export const connection = {
-  lost(): void {
+  markLost(): void {
     if (connectionState.get().since === null) connectionState.set({ since: Date.now() });
-    if (!probing) void probe();
+    if (!isProbing) void probe();
   },
-  alive(): void {
+  markAlive(): void {
     if (connectionState.get().since !== null) connectionState.set({ since: null });
   },
 };
 
-// The browser knows of a lost network before any call fails.
-if (typeof window !== 'undefined') window.addEventListener('offline', () => connection.lost());
+// The browser notices a lost network before any call fails.
+if (typeof window !== 'undefined') window.addEventListener('offline', () => connection.markLost());
 
-/** Asks for a sign of life, at first every second, then more rarely, until there is one. */
+/** Polls the health endpoint with growing delays until the portal responds. */
 async function probe(): Promise<void> {
-  probing = true;
-  for (
-    let waitMs = firstRetryMs;
-    connectionState.get().since !== null;
-    waitMs = Math.min(waitMs * 1.6, longestRetryMs)
-  ) {
+  isProbing = true;
+  for (let waitMs = initialRetryMs; connectionState.get().since !== null; waitMs = Math.min(waitMs * 1.6, maxRetryMs)) {
     await new Promise((resume) => setTimeout(resume, waitMs));
     try {
-      const answer = await fetch('/healthz', { cache: 'no-store' });
-      if (answer.ok) connection.alive();
+      const response = await fetch('/healthz', { cache: 'no-store' });
+      if (response.ok) connection.markAlive();
     } catch {
-      // Still away; the loop goes on.
+      // Still unreachable; try again.
     }
   }
-  probing = false;
+  isProbing = false;
 }

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import {
-  countOf,
   formatBytes,
   formatCount,
   formatDuration,
   formatExactMs,
   formatInstant,
   formatInZone,
+  formatPlural,
   formatRelative,
 } from './format.ts';
 
@@ -27,7 +27,7 @@ describe('formatDuration', () => {
     [99 * 3_600_000, '4 d 3 h'],
     [-1200, '−1.2 s'],
     [Number.NaN, '–'],
-  ])('%s ms is %s', (durationMs, text) => {
+  ])('formats %s ms as %s', (durationMs, text) => {
     expect(formatDuration(durationMs)).toBe(text);
   });
 });
@@ -37,12 +37,12 @@ it('separates thousands', () => {
   expect(formatExactMs(1234)).toBe('1,234 ms');
 });
 
-it('counts one and many', () => {
-  expect(countOf(1, 'app')).toBe('1 app');
-  expect(countOf(10_000, 'app')).toBe('10,000 apps');
+it('uses the singular for one and the plural otherwise', () => {
+  expect(formatPlural(1, 'app')).toBe('1 app');
+  expect(formatPlural(10_000, 'app')).toBe('10,000 apps');
 });
 
-it('shows bytes in the largest unit they fill', () => {
+it('formats bytes in the largest unit that fits', () => {
   expect([0, 812, 1023, 1024, 1536, 600_789, 5 * 1024 ** 3, 3000 * 1024 ** 4].map(formatBytes)).toEqual([
     '0 B',
     '812 B',
@@ -70,21 +70,21 @@ describe('formatRelative', () => {
     [-25 * 60 * minuteMs, 'yesterday'],
     [25 * 60 * minuteMs, 'tomorrow'],
     [-3 * 24 * 60 * minuteMs, '3 days ago'],
-  ])('%s ms away is %s', (awayMs, text) => {
-    expect(formatRelative(now + awayMs, now)).toBe(text);
+  ])('formats an offset of %s ms as %s', (offsetMs, text) => {
+    expect(formatRelative(now + offsetMs, now)).toBe(text);
   });
 
-  it('is a date beyond a week', () => {
+  it('formats instants more than a week away as a date', () => {
     expect(formatRelative(now - 30 * 24 * 60 * minuteMs, now)).toMatch(/^2026-10-2[12]$/);
   });
 });
 
 describe('formatInstant', () => {
-  it('is exact in UTC', () => {
+  it('formats an instant in UTC', () => {
     expect(formatInstant(new Date('2026-11-21T07:37:01.456Z'), true)).toBe('2026-11-21 07:37:01 UTC');
   });
 
-  it('in local time says how far that is from UTC, and means the same instant', () => {
+  it('formats local time with its UTC offset and keeps the same instant', () => {
     const instant = new Date('2026-07-01T23:30:00Z');
     const text = formatInstant(instant, false);
     const parsed = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d) ([+−])(\d\d:\d\d)$/.exec(text);
@@ -94,7 +94,7 @@ describe('formatInstant', () => {
   });
 });
 
-it('shows an instant by the clock of the zone, with its year only where that is another one', () => {
+it('formats an instant in a time zone and adds the year only when it differs from the current one', () => {
   const now = new Date('2026-11-21T10:00:00Z');
   const newYear = new Date('2026-12-31T22:30:00Z');
   expect(formatInZone(newYear, 'UTC', now)).toBe('Thu 31 Dec, 22:30');

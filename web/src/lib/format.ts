@@ -1,6 +1,6 @@
 /**
- * Numbers, durations and instants as people read them. What `Intl` would word differently is worded
- * here.
+ * Formats numbers, durations and instants. Uses custom wording where `Intl` differs from the
+ * design.
  */
 
 export type TimestampMode = 'local' | 'utc' | 'none';
@@ -10,35 +10,38 @@ const minuteMs = 60 * secondMs;
 const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
 
-const counts = new Intl.NumberFormat('en', { maximumFractionDigits: 3 });
-const threeDigits = new Intl.NumberFormat('en', { maximumSignificantDigits: 3 });
-const percents = new Intl.NumberFormat('en', { minimumFractionDigits: 1, maximumFractionDigits: 1 });
-const days = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
+const countFormat = new Intl.NumberFormat('en', { maximumFractionDigits: 3 });
+const threeDigitFormat = new Intl.NumberFormat('en', { maximumSignificantDigits: 3 });
+const percentFormat = new Intl.NumberFormat('en', { minimumFractionDigits: 1, maximumFractionDigits: 1 });
+const relativeDays = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
 
-/** Thousands separated. */
+/** Formats a count with thousands separators. */
 export function formatCount(count: number): string {
-  return counts.format(count);
+  return countFormat.format(count);
 }
 
-/** "1 app", "2 apps". */
-export function countOf(count: number, one: string, many = `${one}s`): string {
-  return `${formatCount(count)} ${count === 1 ? one : many}`;
+/** Formats a count with its noun: "1 app", "2 apps". */
+export function formatPlural(count: number, singular: string, plural = `${singular}s`): string {
+  return `${formatCount(count)} ${count === 1 ? singular : plural}`;
 }
 
 const byteUnits = ['B', 'KiB', 'MiB', 'GiB', 'TiB'] as const;
 
-/** "812 B", "1.5 MiB". */
+/** Formats bytes: "812 B", "1.5 MiB". */
 export function formatBytes(bytes: number): string {
   const power = bytes < 1024 ? 0 : Math.min(byteUnits.length - 1, Math.floor(Math.log2(bytes) / 10));
-  return `${threeDigits.format(bytes / 1024 ** power)} ${byteUnits[power] ?? 'B'}`;
+  return `${threeDigitFormat.format(bytes / 1024 ** power)} ${byteUnits[power] ?? 'B'}`;
 }
 
-/** 0.1234 is "12.3 %"; what is there is never shown as nothing. */
+/**
+ * Formats a fraction as a percentage: 0.1234 is "12.3 %". A share above zero is never shown as
+ * zero.
+ */
 export function formatShare(share: number): string {
-  return share > 0 && share < 0.001 ? '< 0.1 %' : `${percents.format(share * 100)} %`;
+  return share > 0 && share < 0.001 ? '< 0.1 %' : `${percentFormat.format(share * 100)} %`;
 }
 
-/** A length of time as people say it: "850 ms", "1.2 s", "3 min", "2 h 5 min", "4 d 3 h". */
+/** Formats a duration: "850 ms", "1.2 s", "3 min", "2 h 5 min", "4 d 3 h". */
 export function formatDuration(durationMs: number): string {
   if (!Number.isFinite(durationMs)) return '–';
   if (durationMs < 0) return `−${formatDuration(-durationMs)}`;
@@ -46,56 +49,61 @@ export function formatDuration(durationMs: number): string {
   if (durationMs < 9950) return `${(durationMs / secondMs).toFixed(1)} s`;
   if (durationMs < 59_500) return `${Math.round(durationMs / secondMs)} s`;
   const minutes = Math.round(durationMs / minuteMs);
-  if (minutes < 10) return inTwo(Math.round(durationMs / secondMs), 60, 'min', 's');
+  if (minutes < 10) return formatTwoUnits(Math.round(durationMs / secondMs), 60, 'min', 's');
   if (minutes < 60) return `${minutes} min`;
-  if (minutes < 24 * 60) return inTwo(minutes, 60, 'h', 'min');
-  return inTwo(Math.round(minutes / 60), 24, 'd', 'h');
+  if (minutes < 24 * 60) return formatTwoUnits(minutes, 60, 'h', 'min');
+  return formatTwoUnits(Math.round(minutes / 60), 24, 'd', 'h');
 }
 
-function inTwo(count: number, per: number, large: string, small: string): string {
-  const rest = count % per;
-  return `${formatCount(Math.floor(count / per))} ${large}${rest === 0 ? '' : ` ${rest} ${small}`}`;
+function formatTwoUnits(count: number, unitsPerLarge: number, large: string, small: string): string {
+  const rest = count % unitsPerLarge;
+  return `${formatCount(Math.floor(count / unitsPerLarge))} ${large}${rest === 0 ? '' : ` ${rest} ${small}`}`;
 }
 
-/** The exact value, for hover: "1,234 ms". */
+/** Formats the exact duration for tooltips: "1,234 ms". */
 export function formatExactMs(durationMs: number): string {
   return `${formatCount(durationMs)} ms`;
 }
 
-/** Milliseconds as seconds, three digits that count: "0.00123 s", "12.3 s", "1,235 s". */
+/**
+ * Formats milliseconds as seconds with three significant digits: "0.00123 s", "12.3 s", "1,235 s".
+ */
 export function formatSeconds(durationMs: number): string {
   const seconds = durationMs / secondMs;
-  return `${seconds >= 1000 ? formatCount(Math.round(seconds)) : threeDigits.format(seconds)} s`;
+  return `${seconds >= 1000 ? formatCount(Math.round(seconds)) : threeDigitFormat.format(seconds)} s`;
 }
 
-/** "just now", "3 min ago", "in 2 h", "yesterday", and the date beyond a week. */
+/**
+ * Formats an instant relative to now: "just now", "3 min ago", "in 2 h", "yesterday"; a date beyond
+ * one week.
+ */
 export function formatRelative(atMs: number, nowMs: number): string {
-  const awayMs = atMs - nowMs;
-  const size = Math.abs(awayMs);
-  if (size < 45 * secondMs) return awayMs > 5 * secondMs ? 'in under a minute' : 'just now';
-  if (size < 55 * minuteMs) return around(awayMs, minuteMs, 'min');
-  if (size < 22 * hourMs) return around(awayMs, hourMs, 'h');
-  if (size < 7 * dayMs) return days.format(Math.sign(awayMs) * Math.max(1, Math.round(size / dayMs)), 'day');
-  return isoOf(new Date(atMs), false).slice(0, 10);
+  const offsetMs = atMs - nowMs;
+  const size = Math.abs(offsetMs);
+  if (size < 45 * secondMs) return offsetMs > 5 * secondMs ? 'in under a minute' : 'just now';
+  if (size < 55 * minuteMs) return formatApproximate(offsetMs, minuteMs, 'min');
+  if (size < 22 * hourMs) return formatApproximate(offsetMs, hourMs, 'h');
+  if (size < 7 * dayMs) return relativeDays.format(Math.sign(offsetMs) * Math.max(1, Math.round(size / dayMs)), 'day');
+  return toIsoString(new Date(atMs), false).slice(0, 10);
 }
 
-/** `Intl` says "3 min. ago" and "2 hr. ago". */
-function around(awayMs: number, unitMs: number, unit: string): string {
-  const text = `${Math.max(1, Math.round(Math.abs(awayMs) / unitMs))} ${unit}`;
-  return awayMs < 0 ? `${text} ago` : `in ${text}`;
+/** Formats a rounded time difference. `Intl` would write "3 min. ago" and "2 hr. ago". */
+function formatApproximate(offsetMs: number, unitMs: number, unit: string): string {
+  const text = `${Math.max(1, Math.round(Math.abs(offsetMs) / unitMs))} ${unit}`;
+  return offsetMs < 0 ? `${text} ago` : `in ${text}`;
 }
 
-/** "2026-11-21 07:37:01 UTC", or in local time with its distance from UTC. */
+/** Formats an instant: "2026-11-21 07:37:01 UTC", or local time with its UTC offset. */
 export function formatInstant(instant: Date, inUtc: boolean): string {
-  const text = isoOf(instant, inUtc).slice(0, 19).replace('T', ' ');
+  const text = toIsoString(instant, inUtc).slice(0, 19).replace('T', ' ');
   if (inUtc) return `${text} UTC`;
   const offsetMins = -instant.getTimezoneOffset();
   const [hours, minutes] = [Math.floor(Math.abs(offsetMins) / 60), Math.abs(offsetMins) % 60];
   return `${text} ${offsetMins < 0 ? '−' : '+'}${pad(hours, 2)}:${pad(minutes, 2)}`;
 }
 
-/** ISO 8601 to the millisecond; of local time the clock alone counts, not the Z behind it. */
-function isoOf(instant: Date, inUtc: boolean): string {
+/** Returns an ISO 8601 string with milliseconds. In local time, ignore the trailing Z. */
+function toIsoString(instant: Date, inUtc: boolean): string {
   return new Date(instant.getTime() - (inUtc ? 0 : instant.getTimezoneOffset() * minuteMs)).toISOString();
 }
 
@@ -106,15 +114,16 @@ function pad(value: number, digits: number): string {
 const formatByZone = new Map<string, Intl.DateTimeFormat>();
 
 /**
- * "Mon 23 Nov, 08:00" by the clock of the zone; with its year where that is not the year of `now`.
+ * Formats an instant in a time zone: "Mon 23 Nov, 08:00". Adds the year when it differs from that
+ * of `now`.
  */
 export function formatInZone(instant: Date, timeZone: string, now: Date): string {
-  const { weekday, day, month, year, hour, minute } = partsInZone(instant, timeZone);
-  const yearText = year === partsInZone(now, timeZone).year ? '' : ` ${year}`;
+  const { weekday, day, month, year, hour, minute } = getZoneParts(instant, timeZone);
+  const yearText = year === getZoneParts(now, timeZone).year ? '' : ` ${year}`;
   return `${weekday} ${day} ${month}${yearText}, ${hour}:${minute}`;
 }
 
-function partsInZone(instant: Date, timeZone: string): Partial<Record<Intl.DateTimeFormatPartTypes, string>> {
+function getZoneParts(instant: Date, timeZone: string): Partial<Record<Intl.DateTimeFormatPartTypes, string>> {
   let format = formatByZone.get(timeZone);
   if (!format) {
     const date = { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' } as const;
@@ -125,39 +134,39 @@ function partsInZone(instant: Date, timeZone: string): Partial<Record<Intl.DateT
   return Object.fromEntries(format.formatToParts(instant).map(({ type, value }) => [type, value]));
 }
 
-/** Shows instants as 'YYYY-MM-DD HH:mm:ss' by the clock of the zone; made once for many of them. */
-export function clockOf(timeZone: string): (instant: Date) => string {
-  // The Swedish way of writing dates is that of ISO 8601.
+/** Creates a formatter for 'YYYY-MM-DD HH:mm:ss' in a time zone. Reuse it for many instants. */
+export function createZoneFormatter(timeZone: string): (instant: Date) => string {
+  // The Swedish date format matches ISO 8601.
   const format = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' });
   return (instant) => format.format(instant);
 }
 
-const months = new Intl.DateTimeFormat('en', { month: 'long', year: 'numeric', timeZone: 'UTC' });
-const datesInWords = new Intl.DateTimeFormat('en', {
+const monthFormat = new Intl.DateTimeFormat('en', { month: 'long', year: 'numeric', timeZone: 'UTC' });
+const dayFormat = new Intl.DateTimeFormat('en', {
   weekday: 'long',
   day: 'numeric',
   month: 'long',
   timeZone: 'UTC',
 });
 
-/** '2026-11' is "November 2026". */
-export function monthInWords(month: string): string {
-  return months.format(new Date(`${month}-01T00:00:00Z`));
+/** Formats '2026-11' as "November 2026". */
+export function formatMonth(month: string): string {
+  return monthFormat.format(new Date(`${month}-01T00:00:00Z`));
 }
 
-/** '2026-11-24' is "Tuesday, November 24". */
-export function dayInWords(day: string): string {
-  return datesInWords.format(new Date(`${day}T00:00:00Z`));
+/** Formats '2026-11-24' as "Tuesday, November 24". */
+export function formatDay(day: string): string {
+  return dayFormat.format(new Date(`${day}T00:00:00Z`));
 }
 
-/** The time of day as the reader's browser writes it. */
+/** Formats the time of day in the browser's locale. */
 export function formatLocalTime(atMs: number): string {
   return new Date(atMs).toLocaleTimeString();
 }
 
 /**
- * Time of day to the millisecond; with the date in front when it is another day than `nowMillis`.
- * '' when timestamps are off.
+ * Formats the time of day with milliseconds, and the date when it differs from that of `nowMillis`.
+ * Returns '' when timestamps are off.
  */
 export function formatTimestamp(millis: number, mode: TimestampMode, nowMillis: number): string {
   if (mode === 'none') return '';
@@ -166,23 +175,29 @@ export function formatTimestamp(millis: number, mode: TimestampMode, nowMillis: 
   return day === today ? time : `${day} ${time}`;
 }
 
-/** Date and time: what a tooltip, a copy and a downloaded file say. '' when timestamps are off. */
+/**
+ * Formats date and time for tooltips, copied text and downloads. Returns '' when timestamps are
+ * off.
+ */
 export function formatFullTimestamp(millis: number, mode: TimestampMode): string {
   return mode === 'none' ? '' : splitTimestamp(millis, mode).join(' ');
 }
 
-/** Many lines share a minute; a file of a million lines asks for each. */
+/**
+ * Caches the last minute, because many lines share one and a download formats up to a million
+ * lines.
+ */
 const lastMinute = { local: { start: Number.NaN, day: '', time: '' }, utc: { start: Number.NaN, day: '', time: '' } };
 
 function splitTimestamp(millis: number, mode: 'local' | 'utc'): [day: string, time: string] {
-  const known = lastMinute[mode];
-  if (!(millis >= known.start && millis < known.start + minuteMs)) {
+  const cached = lastMinute[mode];
+  if (!(millis >= cached.start && millis < cached.start + minuteMs)) {
     const start = new Date(Math.floor(millis / minuteMs) * minuteMs);
     if (Number.isNaN(start.getTime())) return ['', String(millis)];
-    const text = isoOf(start, mode === 'utc');
-    Object.assign(known, { start: start.getTime(), day: text.slice(0, -14), time: text.slice(-13, -7) });
+    const text = toIsoString(start, mode === 'utc');
+    Object.assign(cached, { start: start.getTime(), day: text.slice(0, -14), time: text.slice(-13, -7) });
   }
-  const ofMinute = Math.trunc(millis - known.start);
-  const seconds = pad(Math.trunc(ofMinute / secondMs), 2);
-  return [known.day, `${known.time}${seconds}.${pad(ofMinute % secondMs, 3)}${mode === 'utc' ? 'Z' : ''}`];
+  const msInMinute = Math.trunc(millis - cached.start);
+  const seconds = pad(Math.trunc(msInMinute / secondMs), 2);
+  return [cached.day, `${cached.time}${seconds}.${pad(msInMinute % secondMs, 3)}${mode === 'utc' ? 'Z' : ''}`];
 }

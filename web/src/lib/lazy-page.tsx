@@ -3,9 +3,9 @@ import { type ComponentType, use } from 'react';
 import { connection } from './connection.ts';
 
 /**
- * A screen in a chunk of its own, for a route: fetched when the route is wanted, drawn at once when
- * it is there. Where the chunk cannot be fetched the screen throws, until the page is loaded anew
- * (the router's own lazy component would reload by itself, also while nobody answers).
+ * Creates a lazily loaded page component for a route. Renders synchronously once its chunk is
+ * loaded. Throws if the chunk cannot be loaded, until the page is reloaded. (The router's own lazy
+ * component reloads automatically, even while the portal is unreachable.)
  */
 export function lazyPage<Name extends string>(
   load: () => Promise<Record<Name, ComponentType>>,
@@ -21,7 +21,7 @@ export function lazyPage<Name extends string>(
       },
       (error: unknown) => {
         problem = error;
-        connection.lost();
+        connection.markLost();
       },
     );
     return pending;

@@ -3,7 +3,8 @@ import { useCallback } from 'react';
 import type { Address } from './address.ts';
 
 /**
- * The search parameters of the route, and a way to replace them that adds no step to the history.
+ * Returns the search parameters of the route and a function that replaces them without a new
+ * history entry.
  */
 export function useAddress(): [Address, (change: (address: Address) => Address) => void] {
   const address: Address = useSearch({ strict: false });
@@ -18,14 +19,13 @@ export function useAddress(): [Address, (change: (address: Address) => Address) 
 }
 
 /**
- * One value of the page that belongs in its address (a tab, a filter, a selection), so that a link
- * shows what I see. The fallback is left out of the address; so is anything `isKnown` does not
- * know.
+ * Keeps one page value (a tab, a filter, a selection) in the address, so that a shared link shows
+ * the same view. Omits the fallback from the address and ignores values that `isValid` rejects.
  */
 export function useAddressValue<T extends string>(
   name: string,
   fallback: T,
-  isKnown: (text: string) => text is T,
+  isValid: (text: string) => text is T,
 ): [T, (value: T) => void] {
   const [address, change] = useAddress();
   const text = address[name];
@@ -37,5 +37,5 @@ export function useAddressValue<T extends string>(
       }),
     [change, name, fallback],
   );
-  return [text !== undefined && isKnown(text) ? text : fallback, set];
+  return [text !== undefined && isValid(text) ? text : fallback, set];
 }

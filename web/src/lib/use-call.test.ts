@@ -3,7 +3,7 @@ import { MutationObserver } from '@tanstack/react-query';
 import { expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { createQueryClient } from './query-client.ts';
-import { answersOf, callKey, callOptions, invalidateAfter } from './use-call.ts';
+import { callKey, callOptions, invalidateAfter, matchEndpoints } from './use-call.ts';
 
 const about = { summary: '', access: 'session' } as const;
 const getThing = endpoint({
@@ -18,7 +18,7 @@ const saveThing = endpoint({ ...about, method: 'POST', path: '/thing', request: 
 
 async function clientWithBoth() {
   const client = createQueryClient();
-  const send = async () => 'an answer';
+  const send = async () => 'a response';
   await client.fetchQuery(callOptions(getThing, { id: 'a' }, { send, invalidatedBy: [saveThing] }));
   await client.fetchQuery(callOptions(getOther, undefined, { send }));
   const isStale = () => [
@@ -28,7 +28,7 @@ async function clientWithBoth() {
   return { client, send, isStale };
 }
 
-it('gives each payload, each parameter and each version an answer of its own', () => {
+it('caches responses separately per payload, parameters and version', () => {
   const keys = [
     callKey(getThing, { id: 'a' }),
     callKey(getThing, { id: 'b' }),
@@ -39,14 +39,14 @@ it('gives each payload, each parameter and each version an answer of its own', (
   expect(new Set(keys.map((key) => JSON.stringify(key))).size).toBe(keys.length);
 });
 
-it('invalidates what named the change, also where another user of the answer names none', async () => {
+it('invalidates a query by a named change even when another user of the same data names none', async () => {
   const { client, send, isStale } = await clientWithBoth();
   await client.fetchQuery(callOptions(getThing, { id: 'a' }, { send, staleTime: Number.POSITIVE_INFINITY }));
   await invalidateAfter(client, [saveThing]);
   expect(isStale()).toEqual([true, false]);
 });
 
-it('invalidates after a mutation that names its changes, also where it failed', async () => {
+it('invalidates after a mutation that names its changes, even when it failed', async () => {
   const { client, isStale } = await clientWithBoth();
   const save = new MutationObserver(client, {
     mutationFn: () => Promise.reject(new Error('refused')),
@@ -56,8 +56,8 @@ it('invalidates after a mutation that names its changes, also where it failed', 
   expect(isStale()).toEqual([true, false]);
 });
 
-it('finds all answers of an endpoint, whatever they were asked with', async () => {
+it('finds all queries of an endpoint regardless of payload and parameters', async () => {
   const { client, send } = await clientWithBoth();
   await client.fetchQuery(callOptions(getThing, { id: 'b' }, { send, version: 'form' }));
-  expect(client.getQueryCache().findAll(answersOf([getThing]))).toHaveLength(2);
+  expect(client.getQueryCache().findAll(matchEndpoints([getThing]))).toHaveLength(2);
 });

@@ -9,14 +9,14 @@ import {
 } from '@tanstack/react-query';
 import { type CallOptions, call } from './call.ts';
 
-/** What changes data on the server: an endpoint, or a message of the sync service's socket. */
+/** A change to data on the server: an endpoint, or a message type of the sync service's socket. */
 export type Change = Endpoint | 'MERGE' | 'DESTROY';
 
 type Params = NonNullable<CallOptions['params']>;
 
 declare module '@tanstack/react-query' {
   interface Register {
-    queryMeta: { readonly endpoint: Endpoint; readonly about?: unknown };
+    queryMeta: { readonly endpoint: Endpoint; readonly placeholderScope?: unknown };
     mutationMeta: { readonly changes: readonly Change[] };
   }
 }
@@ -24,26 +24,22 @@ declare module '@tanstack/react-query' {
 export interface CallQuery<E extends Endpoint, Data = ResponseOf<E>>
   extends Omit<UseQueryOptions<ResponseOf<E>, Error, Data>, 'queryKey' | 'queryFn' | 'meta'> {
   readonly params?: Params;
-  /**
-   * The answer is asked for again after each of these changes, whoever else on the page shows it.
-   */
+  /** Changes that invalidate this data, for every component that uses it. */
   readonly invalidatedBy?: readonly Change[];
-  /** A value the answer depends on beside payload and parameters. */
+  /** Another value the response depends on besides payload and parameters. */
   readonly version?: unknown;
-  /** While this stays the same, the last answer is shown until the next one is there. */
-  readonly about?: string | null;
-  /** How the call is made, where that is not by `call`. */
+  /** While this value stays the same, the previous data is shown until the new data is loaded. */
+  readonly placeholderScope?: string | null;
+  /** Sends the call; defaults to `call`. */
   readonly send?: typeof call<E>;
 }
 
-/** The stale time of what changes with releases, not while one looks at it. */
-export const steadyMs = 60_000;
+/** The stale time of data that changes with releases rather than during a visit. */
+export const slowStaleTimeMs = 60_000;
 
-const changesOfEndpoint = new WeakMap<Endpoint, Set<Change>>();
+const changesByEndpoint = new WeakMap<Endpoint, Set<Change>>();
 
-/**
- * Loads the answer of an endpoint. Who asks for the same, anywhere on the page, shares one answer.
- */
+/** Loads the response of an endpoint. All components that request the same data share one query. */
 export function useCall<E extends Endpoint, Data = ResponseOf<E>>(
   endpoint: E,
   payload: RequestOf<E>,
@@ -55,22 +51,22 @@ export function useCall<E extends Endpoint, Data = ResponseOf<E>>(
 export function callOptions<E extends Endpoint, Data = ResponseOf<E>>(
   endpoint: E,
   payload: RequestOf<E>,
-  { params, invalidatedBy = [], version, about, send = call, ...options }: CallQuery<E, Data>,
+  { params, invalidatedBy = [], version, placeholderScope, send = call, ...options }: CallQuery<E, Data>,
 ): UseQueryOptions<ResponseOf<E>, Error, Data> & { readonly meta: QueryMeta } {
-  changesOfEndpoint.set(endpoint, new Set([...(changesOfEndpoint.get(endpoint) ?? []), ...invalidatedBy]));
+  changesByEndpoint.set(endpoint, new Set([...(changesByEndpoint.get(endpoint) ?? []), ...invalidatedBy]));
   const withParams = params && { params };
   return {
-    ...(about !== undefined && {
-      placeholderData: (former, query) => (query?.meta?.about === about ? former : undefined),
+    ...(placeholderScope !== undefined && {
+      placeholderData: (previous, query) => (query?.meta?.placeholderScope === placeholderScope ? previous : undefined),
     }),
     ...options,
     queryKey: callKey(endpoint, payload, params, version),
     queryFn: ({ signal }) => send(endpoint, payload, { signal, ...withParams }),
-    meta: { endpoint, about },
+    meta: { endpoint, placeholderScope },
   };
 }
 
-/** The key of one answer. */
+/** Returns the query key of one response. */
 export function callKey<E extends Endpoint>(
   endpoint: E,
   payload: RequestOf<E>,
@@ -80,14 +76,15 @@ export function callKey<E extends Endpoint>(
   return [`${endpoint.method} ${endpoint.path}`, payload, params, version];
 }
 
-/** Finds all answers of these endpoints. */
-export function answersOf(endpoints: readonly Endpoint[]): { predicate: (query: Query) => boolean } {
+/** Returns a filter that matches all queries of these endpoints. */
+export function matchEndpoints(endpoints: readonly Endpoint[]): { predicate: (query: Query) => boolean } {
   return { predicate: ({ meta }) => meta !== undefined && endpoints.includes(meta.endpoint) };
 }
 
 /**
- * Asks again for what the changes made untrue; resolves when what is on the screen is loaded again.
- * `refetchType` 'none' leaves the screen as it is and asks when an answer is shown next.
+ * Refetches everything the changes made stale, and resolves when the data on the screen is loaded
+ * again. `refetchType` 'none' leaves the screen unchanged and refetches when the data is shown
+ * next.
  */
 export function invalidateAfter(
   client: QueryClient,
@@ -97,7 +94,7 @@ export function invalidateAfter(
   return client.invalidateQueries({
     refetchType,
     predicate: ({ meta }) => {
-      const known = meta && changesOfEndpoint.get(meta.endpoint);
+      const known = meta && changesByEndpoint.get(meta.endpoint);
       return changes.some((change) => known?.has(change));
     },
   });

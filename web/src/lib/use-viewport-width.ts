@@ -1,11 +1,11 @@
 import { useSyncExternalStore } from 'react';
 
-function follow(listener: () => void): () => void {
+function subscribe(listener: () => void): () => void {
   window.addEventListener('resize', listener);
   return () => window.removeEventListener('resize', listener);
 }
 
-/** The width of the window in CSS pixels, followed. */
+/** Returns the current width of the window in CSS pixels. */
 export function useViewportWidth(): number {
-  return useSyncExternalStore(follow, () => window.innerWidth);
+  return useSyncExternalStore(subscribe, () => window.innerWidth);
 }

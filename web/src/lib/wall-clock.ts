@@ -5,40 +5,40 @@ import utc from 'dayjs/plugin/utc';
 dayjs.extend(utc);
 dayjs.extend(timezone);
 
-/**
- * How a clock is written: as the picker of dates does, or as a browser's own field for date and
- * time.
- */
-const shapes = { picker: 'YYYY-MM-DD HH:mm:ss', field: 'YYYY-MM-DD[T]HH:mm' } as const;
-type Shape = keyof typeof shapes;
+/** Wall-clock formats of the date picker and of the browser's date-time field. */
+const formats = { picker: 'YYYY-MM-DD HH:mm:ss', field: 'YYYY-MM-DD[T]HH:mm' } as const;
+type WallClockFormat = keyof typeof formats;
 
-/** What the clock of the zone shows: '2026-11-23 08:00:00', in a field '2026-11-23T08:00'. */
-export function wallClockOf(instant: Date, timeZone: string, shape: Shape = 'picker'): string {
-  const there = dayjs(instant).tz(timeZone);
-  // Formatted as if it were UTC: the library reads the browser's own clock, which skips an hour of
-  // its own in spring.
-  return dayjs.utc(instant).add(there.utcOffset(), 'minute').format(shapes[shape]);
+/**
+ * Returns the wall-clock time in a time zone: '2026-11-23 08:00:00', or '2026-11-23T08:00' for a
+ * field.
+ */
+export function toWallClock(instant: Date, timeZone: string, format: WallClockFormat = 'picker'): string {
+  const zoned = dayjs(instant).tz(timeZone);
+  // Format as if it were UTC: the library reads the browser's own clock, which skips an hour in
+  // spring.
+  return dayjs.utc(instant).add(zoned.utcOffset(), 'minute').format(formats[format]);
 }
 
 /**
- * The instant at which the clock of the zone shows this; null for what no clock there ever shows.
- * In autumn a clock shows an hour twice: it is `stored`, where that is one of the two, else either
- * of them.
+ * Returns the instant at which the zone's clock shows this time, or null if it never does. In
+ * autumn one hour occurs twice: prefers `preferred` if it is one of the two, otherwise returns
+ * either.
  */
-export function instantOf(
+export function parseWallClock(
   wall: string | null,
   timeZone: string,
-  { shape = 'picker', stored }: { readonly shape?: Shape; readonly stored?: Date | undefined } = {},
+  { format = 'picker', preferred }: { readonly format?: WallClockFormat; readonly preferred?: Date | undefined } = {},
 ): Date | null {
   if (wall === null) return null;
-  if (stored !== undefined && wallClockOf(stored, timeZone, shape) === wall) return stored;
+  if (preferred !== undefined && toWallClock(preferred, timeZone, format) === wall) return preferred;
   const time = dayjs.tz(wall, timeZone).toDate();
-  // The library reads other shapes too, and moves on an hour that is left out in spring: nobody
-  // meant the one after it.
-  return !Number.isNaN(time.getTime()) && wallClockOf(time, timeZone, shape) === wall ? time : null;
+  // The library also parses other formats and shifts times that are skipped in spring. Neither is
+  // what the user meant.
+  return !Number.isNaN(time.getTime()) && toWallClock(time, timeZone, format) === wall ? time : null;
 }
 
-/** 'Africa/Johannesburg, UTC+02:00' as it is at the instant. */
+/** Describes a zone with its UTC offset at the instant: 'Africa/Johannesburg, UTC+02:00'. */
 export function describeZone(timeZone: string, instant: Date): string {
   return `${timeZone}, UTC${dayjs(instant).tz(timeZone).format('Z')}`;
 }

@@ -3,7 +3,7 @@ import { formatCount } from '../lib/format.ts';
 import { logLevels } from './log-format.ts';
 import styles from './log-toolbar.module.css';
 
-const words: Readonly<Record<LogLevel, string>> = {
+const levelLabels: Readonly<Record<LogLevel, string>> = {
   info: 'INFO',
   warning: 'WARNING',
   severe: 'SEVERE',
@@ -11,7 +11,7 @@ const words: Readonly<Record<LogLevel, string>> = {
 };
 
 /**
- * The levels as switches, each with how many entries it has; a stack trace counts once, with its
+ * Toggles the levels and shows the number of entries per level. A stack trace counts once, with its
  * first line.
  */
 export function LevelFilter(props: {
@@ -35,10 +35,10 @@ export function LevelFilter(props: {
           className={styles.level}
           data-level={level}
           aria-pressed={isOn(level)}
-          title={`${isOn(level) ? 'Hide' : 'Show'} ${words[level]}; with Alt: only ${words[level]}. A stack trace counts once, with its first line.`}
+          title={`${isOn(level) ? 'Hide' : 'Show'} ${levelLabels[level]}; Alt-click: only ${levelLabels[level]}. A stack trace counts once, with its first line.`}
           onClick={(event) => (event.altKey ? onChange([level]) : toggle(level))}
         >
-          <span className={styles.levelWord}>{words[level]}</span>
+          <span className={styles.levelWord}>{levelLabels[level]}</span>
           <span className="numbers">{formatCount(counts?.[level] ?? 0)}</span>
         </button>
       ))}

@@ -2,10 +2,10 @@ import { Button } from '@mantine/core';
 import { IconArrowBackUp, IconEraser, IconPlayerPlay, IconPlayerStop } from '@tabler/icons-react';
 import type { LogStream, StreamSnapshot } from './log-stream.ts';
 
-/** Play, Stop and Clear, with the specified rules, and the way back from Clear. */
+/** Play, Stop and Clear with the specified rules, and Undo clear. */
 export function LogActions({ stream, snapshot }: { stream: LogStream | null; snapshot: StreamSnapshot | null }) {
   const phase = snapshot?.phase ?? 'closed';
-  // While the page waits for its next attempt, Play makes it now.
+  // While the page waits to reconnect, Play reconnects immediately.
   const isOpen = phase === 'streaming' || phase === 'opening';
   return (
     <>

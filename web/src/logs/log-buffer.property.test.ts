@@ -3,13 +3,13 @@ import { describe, expect, it } from 'vitest';
 import { LogBuffer } from './log-buffer.ts';
 import {
   buildChunk,
+  getLineCount,
+  getRowCount,
+  getRowKey,
+  getRowValue,
+  getText,
   joinChunks,
-  keyOfRow,
   type LogRow,
-  linesOf,
-  rowsOf,
-  textBetween,
-  valueOfRow,
 } from './log-chunk.ts';
 import { withPlainBreaks } from './log-format.ts';
 import { rowArbitrary } from './log-rows.fixture.ts';
@@ -17,12 +17,12 @@ import { rowArbitrary } from './log-rows.fixture.ts';
 const batches = fc.array(fc.array(rowArbitrary, { maxLength: 400 }), { maxLength: 12 });
 const isRecord = (row: LogRow) => !('marker' in row);
 
-/** All rows of the buffer from a row on, as what was put in. */
+/** Returns the rows of the buffer from a row number on, in the form they were added. */
 function rowsFrom(buffer: LogBuffer, from: number): { key: string; value: string }[] {
   return buffer.chunks.flatMap((chunk) =>
-    Array.from({ length: rowsOf(chunk) }, (_, index) => index)
+    Array.from({ length: getRowCount(chunk) }, (_, index) => index)
       .filter((index) => chunk.first + index >= from)
-      .map((index) => ({ key: keyOfRow(chunk, index), value: valueOfRow(chunk, index) })),
+      .map((index) => ({ key: getRowKey(chunk, index), value: getRowValue(chunk, index) })),
   );
 }
 
@@ -30,8 +30,8 @@ function plain(rows: readonly LogRow[]) {
   return rows.map((row) => ({ key: 'marker' in row ? '' : row.key, value: withPlainBreaks(row.value) }));
 }
 
-describe('the buffer', () => {
-  it('gives back what was put in, in order', () => {
+describe('log buffer', () => {
+  it('returns all rows in the order they were added', () => {
     fc.assert(
       fc.property(batches, (all) => {
         const buffer = new LogBuffer();
@@ -42,7 +42,7 @@ describe('the buffer', () => {
     );
   });
 
-  it('accounts for every record: visible + cleared + dropped = received', () => {
+  it('counts every record as visible, cleared or dropped', () => {
     const step = fc.oneof(
       { weight: 5, arbitrary: fc.array(rowArbitrary, { minLength: 1, maxLength: 300 }) },
       { weight: 1, arbitrary: fc.constantFrom('clear', 'undo') },
@@ -73,7 +73,7 @@ describe('the buffer', () => {
     );
   });
 
-  it('keeps a full buffer full: a trim leaves at least what is allowed, less one chunk', () => {
+  it('trims a full buffer to no less than its limit minus one chunk', () => {
     const buffer = new LogBuffer({ rows: 10_000, bytes: 1e9 });
     for (let batch = 0; batch < 30; batch += 1) {
       buffer.append(Array.from({ length: 500 }, (_, index) => ({ millis: index, key: 'INFO', value: 'a line' })));
@@ -82,7 +82,7 @@ describe('the buffer', () => {
     expect(buffer.droppedRecords).toBeGreaterThan(0);
   });
 
-  it('clears and brings back, each clear by itself', () => {
+  it('undoes clears one at a time', () => {
     const line = (value: string): LogRow => ({ millis: 1, key: 'INFO', value });
     const buffer = new LogBuffer();
     buffer.append([line('one')]);
@@ -98,7 +98,7 @@ describe('the buffer', () => {
     expect(buffer.canUndoClear).toBe(false);
   });
 
-  it('costs a million short lines little more than their characters', () => {
+  it('stores a million short lines with little overhead per line', () => {
     const buffer = new LogBuffer();
     const value = 'Visit 1234 of patient 5678 at clinic Mbare was closed by the nightly job after 12 ms';
     const rows = Array.from({ length: 500 }, (_, index) => ({ millis: index, key: 'INFO', value }));
@@ -109,8 +109,8 @@ describe('the buffer', () => {
   });
 });
 
-describe('joined chunks', () => {
-  it('are what one chunk of all rows would be', () => {
+describe('joined log chunks', () => {
+  it('equal one chunk built from all rows', () => {
     fc.assert(
       fc.property(fc.array(rowArbitrary, { minLength: 1 }), fc.array(rowArbitrary, { minLength: 1 }), (left, right) => {
         const first = new LogBuffer();
@@ -126,13 +126,13 @@ describe('joined chunks', () => {
     );
   });
 
-  it('count the lines a text has', () => {
+  it('count the lines of their text', () => {
     fc.assert(
       fc.property(fc.array(rowArbitrary, { minLength: 1 }), fc.array(rowArbitrary, { minLength: 1 }), (left, right) => {
         const one = buildChunk(0, left, null);
         const both = joinChunks(one, buildChunk(left.length, right, null));
-        expect(linesOf(both)).toBe(both.text.split('\n').length);
-        expect(textBetween(both, 0, rowsOf(both))).toBe(both.text);
+        expect(getLineCount(both)).toBe(both.text.split('\n').length);
+        expect(getText(both, 0, getRowCount(both))).toBe(both.text);
       }),
     );
   });

@@ -1,31 +1,28 @@
 import type { LogLevel } from '@portal/contract/logs';
 import {
   buildChunk,
+  getKind,
+  getLevel,
+  getNextRow,
+  getRowCount,
   isContinuation,
   isMarker,
   joinChunks,
-  kindOf,
   type LogChunk,
   type LogRow,
-  levelOfKind,
   lowerBound,
   maxChunkRows,
-  nextRowAfter,
-  rowsOf,
 } from './log-chunk.ts';
 
 export interface LogCounts {
-  /** Log records, markers left out. */
+  /** Log records, without markers. */
   readonly records: number;
-  /** Entries by level: a stack trace counts once, with its first line. */
+  /** Entries by level. A stack trace counts once, with its first line. */
   readonly entriesByLevel: Readonly<Record<LogLevel, number>>;
 }
 
 export interface BufferLimits {
-  /**
-   * Rows it keeps at least once it is full; it grows a twentieth beyond before it trims back in one
-   * step.
-   */
+  /** Min rows kept in a full buffer. It grows 5% beyond that before it is trimmed in one step. */
   readonly rows: number;
   readonly bytes: number;
 }
@@ -33,28 +30,28 @@ export interface BufferLimits {
 export const defaultLimits: BufferLimits = { rows: 1_000_000, bytes: 256 * 1024 * 1024 };
 
 /**
- * Chunks below this many rows are joined with what comes next, so that a quiet app costs no more
+ * Chunks with fewer rows are joined with the next one, so that an inactive app costs no more memory
  * than a busy one.
  */
 const smallChunkRows = 256;
 
 /**
- * The last million rows. Oldest first:
+ * Stores the last million rows. Oldest first:
  *
- *     dropped … | cleared (undo brings them back) | visible … → next
+ *     dropped … | cleared (can be undone) | visible … → next
  *
- * Clear only moves a mark, so it costs nothing and can be undone as long as the rows are kept.
+ * Clear only moves a boundary, so it is cheap and can be undone while the rows are still stored.
  */
 export class LogBuffer {
   #chunks: LogChunk[] = [];
   #next = 0;
-  /** Where each clear that was not undone began to show again. */
+  /** The first visible row after each clear that was not undone. */
   #clears: number[] = [];
   #bytes = 0;
   #rows = 0;
   #entryLevel: LogLevel | null = null;
-  #visible = noCounts();
-  #keptRecords = 0;
+  #visible = createCounts();
+  #storedRecords = 0;
   #droppedRecords = 0;
   readonly #limits: BufferLimits;
 
@@ -65,15 +62,15 @@ export class LogBuffer {
   get chunks(): readonly LogChunk[] {
     return this.#chunks;
   }
-  /** Number the next row gets. */
+  /** The number of the next row. */
   get next(): number {
     return this.#next;
   }
-  /** The oldest row that is kept. */
+  /** The oldest stored row. */
   get oldest(): number {
     return this.#chunks[0]?.first ?? this.#next;
   }
-  /** The oldest row that is kept and not cleared. */
+  /** The oldest row that is stored and not cleared. */
   get visibleFrom(): number {
     return Math.max(this.#clears.at(-1) ?? 0, this.oldest);
   }
@@ -83,9 +80,9 @@ export class LogBuffer {
   get visible(): LogCounts {
     return this.#visible;
   }
-  /** Records that are kept but cleared. */
+  /** Stored records that are cleared. */
   get clearedRecords(): number {
-    return this.#keptRecords - this.#visible.records;
+    return this.#storedRecords - this.#visible.records;
   }
   get droppedRecords(): number {
     return this.#droppedRecords;
@@ -94,10 +91,7 @@ export class LogBuffer {
     return (this.#clears.at(-1) ?? 0) > this.oldest;
   }
 
-  /**
-   * Adds rows at the end and answers them as new chunks, none when there are no rows. Does not
-   * trim.
-   */
+  /** Appends rows and returns them as new chunks, or none for no rows. Does not trim. */
   append(rows: readonly LogRow[]): LogChunk[] {
     const added: LogChunk[] = [];
     for (let from = 0; from < rows.length; from += maxChunkRows) {
@@ -108,12 +102,11 @@ export class LogBuffer {
     return added;
   }
 
-  /** Adds a chunk that was built elsewhere; its rows must follow. */
+  /** Appends a chunk that was built elsewhere. Its rows must follow the last one. */
   push(chunk: LogChunk): void {
     const last = this.#chunks.at(-1);
-    // What comes after a clear is not joined with what was before, so that no chunk lies on both
-    // sides of the mark.
-    if (last !== undefined && rowsOf(last) < smallChunkRows && !this.#clears.includes(this.#next)) {
+    // Never join chunks across a clear, so that no chunk lies on both sides of the boundary.
+    if (last !== undefined && getRowCount(last) < smallChunkRows && !this.#clears.includes(this.#next)) {
       const joined = joinChunks(last, chunk);
       this.#chunks[this.#chunks.length - 1] = joined;
       this.#bytes += joined.bytes - last.bytes;
@@ -121,16 +114,16 @@ export class LogBuffer {
       this.#chunks.push(chunk);
       this.#bytes += chunk.bytes;
     }
-    this.#rows += rowsOf(chunk);
-    this.#next = nextRowAfter(chunk);
-    this.#keptRecords += addCounts(chunk, this.#visible, 1);
-    const lastKind = kindOf(chunk, rowsOf(chunk) - 1);
-    this.#entryLevel = isMarker(lastKind) ? null : levelOfKind(lastKind);
+    this.#rows += getRowCount(chunk);
+    this.#next = getNextRow(chunk);
+    this.#storedRecords += addCounts(chunk, this.#visible, 1);
+    const lastKind = getKind(chunk, getRowCount(chunk) - 1);
+    this.#entryLevel = isMarker(lastKind) ? null : getLevel(lastKind);
   }
 
   /**
-   * Drops the oldest when a limit is passed; answers whether it did. In large steps: each costs the
-   * view a change.
+   * Drops the oldest rows when a limit is exceeded, and returns whether it did. Trims in large steps,
+   * because each one updates the view.
    */
   trim(): boolean {
     const slack = 1.05;
@@ -138,7 +131,7 @@ export class LogBuffer {
     let dropped = 0;
     let chunk = this.#chunks[0];
     while (chunk !== undefined && (this.#rows > this.#limits.rows || this.#bytes > this.#limits.bytes)) {
-      this.#forget(chunk);
+      this.#removeCounts(chunk);
       dropped += 1;
       chunk = this.#chunks[dropped];
     }
@@ -146,43 +139,43 @@ export class LogBuffer {
     return dropped > 0;
   }
 
-  /** Forgets the chunks that end before `row`. */
+  /** Drops the chunks that end before `row`. */
   dropBefore(row: number): void {
-    const dropped = lowerBound(this.#chunks.length, (index) => nextAfter(this.#chunks, index) > row);
-    for (const chunk of this.#chunks.splice(0, dropped)) this.#forget(chunk);
+    const dropped = lowerBound(this.#chunks.length, (index) => getRowAfter(this.#chunks, index) > row);
+    for (const chunk of this.#chunks.splice(0, dropped)) this.#removeCounts(chunk);
   }
 
-  /** Hides what is there. */
+  /** Hides all current rows. */
   clear(): void {
     this.#clears.push(this.#next);
-    this.#visible = noCounts();
+    this.#visible = createCounts();
     this.#entryLevel = null;
   }
 
-  /** Shows again what the last clear hid, as far as it is kept. */
+  /** Shows the rows hidden by the last clear that are still stored. */
   undoClear(): void {
     this.#clears.pop();
-    this.#visible = noCounts();
-    for (const chunk of this.#chunks.slice(this.chunkIndexOf(this.visibleFrom))) addCounts(chunk, this.#visible, 1);
+    this.#visible = createCounts();
+    for (const chunk of this.#chunks.slice(this.findChunkIndex(this.visibleFrom))) addCounts(chunk, this.#visible, 1);
   }
 
-  /** The chunk that has a row, or undefined when it was dropped or is not there yet. */
-  chunkOf(row: number): LogChunk | undefined {
-    const chunk = this.#chunks[this.chunkIndexOf(row)];
+  /** Returns the chunk with this row, or undefined when it was dropped or not added yet. */
+  findChunk(row: number): LogChunk | undefined {
+    const chunk = this.#chunks[this.findChunkIndex(row)];
     return chunk !== undefined && row >= chunk.first ? chunk : undefined;
   }
 
-  /** Index of the chunk that has a row, or of the first one behind it. */
-  chunkIndexOf(row: number): number {
-    return lowerBound(this.#chunks.length, (index) => nextAfter(this.#chunks, index) > row);
+  /** Returns the index of the chunk with this row, or of the next chunk. */
+  findChunkIndex(row: number): number {
+    return lowerBound(this.#chunks.length, (index) => getRowAfter(this.#chunks, index) > row);
   }
 
-  #forget(chunk: LogChunk): void {
+  #removeCounts(chunk: LogChunk): void {
     this.#bytes -= chunk.bytes;
-    this.#rows -= rowsOf(chunk);
+    this.#rows -= getRowCount(chunk);
     const isVisible = chunk.first >= (this.#clears.at(-1) ?? 0);
-    const records = addCounts(chunk, isVisible ? this.#visible : noCounts(), -1);
-    this.#keptRecords -= records;
+    const records = addCounts(chunk, isVisible ? this.#visible : createCounts(), -1);
+    this.#storedRecords -= records;
     this.#droppedRecords += records;
   }
 }
@@ -192,22 +185,22 @@ interface MutableCounts {
   entriesByLevel: Record<LogLevel, number>;
 }
 
-function noCounts(): MutableCounts {
+function createCounts(): MutableCounts {
   return { records: 0, entriesByLevel: { info: 0, warning: 0, severe: 0, error: 0 } };
 }
 
-function nextAfter(chunks: readonly LogChunk[], index: number): number {
+function getRowAfter(chunks: readonly LogChunk[], index: number): number {
   const chunk = chunks[index];
-  return chunk === undefined ? Number.POSITIVE_INFINITY : nextRowAfter(chunk);
+  return chunk === undefined ? Number.POSITIVE_INFINITY : getNextRow(chunk);
 }
 
-/** Adds (sign 1) or takes away (sign -1) the rows of a chunk; answers how many records it has. */
+/** Adds (sign 1) or subtracts (sign -1) the rows of a chunk. Returns its number of records. */
 function addCounts(chunk: LogChunk, counts: MutableCounts, sign: 1 | -1): number {
   let records = 0;
   for (const kind of chunk.kinds) {
     if (isMarker(kind)) continue;
     records += 1;
-    if (!isContinuation(kind)) counts.entriesByLevel[levelOfKind(kind)] += sign;
+    if (!isContinuation(kind)) counts.entriesByLevel[getLevel(kind)] += sign;
   }
   counts.records += sign * records;
   return records;

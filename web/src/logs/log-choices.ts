@@ -2,9 +2,9 @@ import type { LogLevel } from '@portal/contract/logs';
 import type { TimestampMode } from '../lib/format.ts';
 import type { LogQuery } from './log-query.ts';
 
-/** How a log is looked at. */
+/** The view settings of a log. */
 export interface LogChoices {
-  /** null for all. */
+  /** null for all levels. */
   readonly levels: readonly LogLevel[] | null;
   readonly find: string;
   readonly isRegExp: boolean;
@@ -14,7 +14,7 @@ export interface LogChoices {
   readonly timestamps: TimestampMode;
 }
 
-export const usualLogChoices: LogChoices = {
+export const defaultLogChoices: LogChoices = {
   levels: null,
   find: '',
   isRegExp: false,
@@ -24,7 +24,7 @@ export const usualLogChoices: LogChoices = {
   timestamps: 'local',
 };
 
-export function queryOf({
+export function toLogQuery({
   levels,
   find,
   isRegExp,

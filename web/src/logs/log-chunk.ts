@@ -1,7 +1,7 @@
 import { getLogLevel, type LogLevel } from '@portal/contract/logs';
-import { continuesEntry, errorNameOf, logLevels, withPlainBreaks } from './log-format.ts';
+import { continuesEntry, getErrorPrefix, logLevels, withPlainBreaks } from './log-format.ts';
 
-/** What stands in the view beside records: a gap, a note, the end of a connection. */
+/** A row in the view that is not a record: a gap, or a note such as a closed connection. */
 export type MarkerKind = 'gap' | 'note';
 
 export type LogRow =
@@ -9,44 +9,44 @@ export type LogRow =
   | { readonly millis: number; readonly marker: MarkerKind; readonly value: string };
 
 /**
- * Some hundreds of rows as one string and a few typed arrays: a million rows cost little more than
- * their characters, searching runs over few long strings, and posting to a worker is a memory copy.
- * Never changed once built. A *row* is a record or a marker; it may have several text lines.
+ * Several hundred rows as one string and a few typed arrays. A million rows then take little more
+ * memory than their characters, a search scans few long strings, and posting to a worker is a
+ * memory copy. Immutable. A *row* is a record or a marker and may have several text lines.
  */
 export interface LogChunk {
-  /** Number of the first row, counted from 0 since the page was opened. */
+  /** The number of the first row, counted from 0 since the page was opened. */
   readonly first: number;
-  /** All text lines joined by \n, no \n at the end. */
+  /** All text lines joined by \n, without a trailing \n. */
   readonly text: string;
-  /** Per row: where its text ends in `text`. */
+  /** Per row: the end of its text in `text`. */
   readonly ends: Uint32Array;
-  /** Per row: text lines of the chunk up to and including it. */
+  /** Per row: text lines of the chunk up to and including this row. */
   readonly lines: Uint32Array;
   readonly millis: Float64Array;
-  /** Per row: level of its entry (bits 0–1) and the flags below. */
+  /** Per row: the level of its entry (bits 0–1) and the flags below. */
   readonly kinds: Uint8Array;
   readonly keys: readonly string[];
-  /** Per row: its key in `keys`. */
-  readonly keyOf: Uint16Array;
-  /** Bytes it takes, as far as one can know. */
+  /** Per row: the index of its key in `keys`. */
+  readonly keyIndexes: Uint16Array;
+  /** The approximate memory use in bytes. */
   readonly bytes: number;
 }
 
 const levelBits = 0b11;
-/** Belongs to the row before it. */
+/** The row continues the one before it. */
 const continuationBit = 0b100;
 export const gapBit = 0b1000;
 const noteBit = 0b1_0000;
 const markerBits = gapBit | noteBit;
-/** The text begins with the key, put there by us. */
+/** The text starts with the key, which was added here. */
 const namedBit = 0b10_0000;
 
-/** Most rows of one chunk, bounded by the width of `keyOf`. */
+/** Max rows of one chunk, limited by the width of `keyIndexes`. */
 export const maxChunkRows = 32_768;
 
 /**
- * Builds a chunk of at most `maxChunkRows` rows. `entryLevel` is the level of the entry a trace
- * line at its beginning would continue, null for none.
+ * Builds a chunk of up to `maxChunkRows` rows. `entryLevel` is the level of the entry that a trace
+ * line at the start would continue, or null.
  */
 export function buildChunk(first: number, rows: readonly LogRow[], entryLevel: LogLevel | null): LogChunk {
   const texts: string[] = new Array(rows.length);
@@ -54,8 +54,8 @@ export function buildChunk(first: number, rows: readonly LogRow[], entryLevel: L
   const lines = new Uint32Array(rows.length);
   const millis = new Float64Array(rows.length);
   const kinds = new Uint8Array(rows.length);
-  const keyOf = new Uint16Array(rows.length);
-  const numberByKey = new Map<string, number>();
+  const keyIndexes = new Uint16Array(rows.length);
+  const indexByKey = new Map<string, number>();
   let level = entryLevel;
   let end = -1;
   let lineCount = 0;
@@ -70,15 +70,15 @@ export function buildChunk(first: number, rows: readonly LogRow[], entryLevel: L
     } else {
       level = getLogLevel(row.key);
       kind = logLevels.indexOf(level);
-      const name = errorNameOf(row.key, text);
+      const name = getErrorPrefix(row.key, text);
       if (name !== '') {
         kind |= namedBit;
         text = name + text;
       }
     }
     const key = 'marker' in row ? '' : row.key;
-    const keyNumber = numberByKey.get(key) ?? numberByKey.size;
-    numberByKey.set(key, keyNumber);
+    const keyIndex = indexByKey.get(key) ?? indexByKey.size;
+    indexByKey.set(key, keyIndex);
     texts[index] = text;
     end += text.length + 1;
     lineCount += countLines(text);
@@ -86,21 +86,30 @@ export function buildChunk(first: number, rows: readonly LogRow[], entryLevel: L
     lines[index] = lineCount;
     millis[index] = row.millis;
     kinds[index] = kind;
-    keyOf[index] = keyNumber;
+    keyIndexes[index] = keyIndex;
   }
-  return weighed({ first, text: texts.join('\n'), ends, lines, millis, kinds, keys: [...numberByKey.keys()], keyOf });
+  return withByteSize({
+    first,
+    text: texts.join('\n'),
+    ends,
+    lines,
+    millis,
+    kinds,
+    keys: [...indexByKey.keys()],
+    keyIndexes,
+  });
 }
 
-/** The two as one; `right` follows `left`. */
+/** Joins two chunks; `right` follows `left`. */
 export function joinChunks(left: LogChunk, right: LogChunk): LogChunk {
   const keys = [...left.keys];
-  const renumbered = right.keys.map((key) => {
-    const known = keys.indexOf(key);
-    return known >= 0 ? known : keys.push(key) - 1;
+  const keyIndexMap = right.keys.map((key) => {
+    const existing = keys.indexOf(key);
+    return existing >= 0 ? existing : keys.push(key) - 1;
   });
   const textOffset = left.text.length + 1;
-  const lineOffset = linesOf(left);
-  return weighed({
+  const lineOffset = getLineCount(left);
+  return withByteSize({
     first: left.first,
     text: `${left.text}\n${right.text}`,
     ends: concatUint32(
@@ -114,10 +123,10 @@ export function joinChunks(left: LogChunk, right: LogChunk): LogChunk {
     millis: concat(new Float64Array(left.millis.length + right.millis.length), left.millis, right.millis),
     kinds: concat(new Uint8Array(left.kinds.length + right.kinds.length), left.kinds, right.kinds),
     keys,
-    keyOf: concat(
-      new Uint16Array(left.keyOf.length + right.keyOf.length),
-      left.keyOf,
-      right.keyOf.map((key) => renumbered[key] ?? 0),
+    keyIndexes: concat(
+      new Uint16Array(left.keyIndexes.length + right.keyIndexes.length),
+      left.keyIndexes,
+      right.keyIndexes.map((key) => keyIndexMap[key] ?? 0),
     ),
   });
 }
@@ -132,8 +141,8 @@ function concatUint32(left: Uint32Array, right: Uint32Array): Uint32Array {
   return concat(new Uint32Array(left.length + right.length), left, right);
 }
 
-function weighed(chunk: Omit<LogChunk, 'bytes'>): LogChunk {
-  // One character beyond Latin-1 makes the engine store the whole string with two bytes a
+function withByteSize(chunk: Omit<LogChunk, 'bytes'>): LogChunk {
+  // One character beyond Latin-1 makes the engine store the whole string with two bytes per
   // character.
   const wide = /[\u0100-\uffff]/.test(chunk.text);
   return { ...chunk, bytes: chunk.text.length * (wide ? 2 : 1) + chunk.kinds.length * 19 };
@@ -145,47 +154,51 @@ function countLines(text: string): number {
   return count;
 }
 
-/** Rows of a chunk are addressed by their index in it, from 0. */
-export const rowsOf = (chunk: LogChunk): number => chunk.kinds.length;
-export const nextRowAfter = (chunk: LogChunk): number => chunk.first + chunk.kinds.length;
-export const linesOf = (chunk: LogChunk): number => chunk.lines.at(-1) ?? 0;
+/** Rows are addressed by their index in the chunk, from 0. */
+export const getRowCount = (chunk: LogChunk): number => chunk.kinds.length;
+export const getNextRow = (chunk: LogChunk): number => chunk.first + chunk.kinds.length;
+export const getLineCount = (chunk: LogChunk): number => chunk.lines.at(-1) ?? 0;
 
-export const kindOf = (chunk: LogChunk, index: number): number => chunk.kinds[index] ?? 0;
+export const getKind = (chunk: LogChunk, index: number): number => chunk.kinds[index] ?? 0;
 export const isMarker = (kind: number): boolean => (kind & markerBits) !== 0;
 export const isContinuation = (kind: number): boolean => (kind & continuationBit) !== 0;
-export const levelOfKind = (kind: number): LogLevel => logLevels[kind & levelBits] ?? 'info';
+export const getLevel = (kind: number): LogLevel => logLevels[kind & levelBits] ?? 'info';
 
-/** Where the text of a row begins. */
-export const startOf = (chunk: LogChunk, index: number): number => (index === 0 ? 0 : (chunk.ends[index - 1] ?? 0) + 1);
-/** Text lines of the chunk before a row; for the index behind the last, all of them. */
-export const linesBefore = (chunk: LogChunk, index: number): number =>
+/** Returns where the text of a row starts. */
+export const getTextStart = (chunk: LogChunk, index: number): number =>
+  index === 0 ? 0 : (chunk.ends[index - 1] ?? 0) + 1;
+/** Returns the number of text lines before a row; all lines for the index after the last row. */
+export const countLinesBefore = (chunk: LogChunk, index: number): number =>
   index === 0 ? 0 : (chunk.lines[index - 1] ?? 0);
-export const keyOfRow = (chunk: LogChunk, index: number): string => chunk.keys[chunk.keyOf[index] ?? 0] ?? '';
-export const millisOfRow = (chunk: LogChunk, index: number): number => chunk.millis[index] ?? 0;
+export const getRowKey = (chunk: LogChunk, index: number): string => chunk.keys[chunk.keyIndexes[index] ?? 0] ?? '';
+export const getRowMillis = (chunk: LogChunk, index: number): number => chunk.millis[index] ?? 0;
 
-/** Text of the rows from `from` up to `to`, joined by \n. */
-export function textBetween(chunk: LogChunk, from: number, to: number): string {
-  return from >= to ? '' : chunk.text.slice(startOf(chunk, from), chunk.ends[to - 1]);
+/** Returns the text of the rows from `from` up to `to`, joined by \n. */
+export function getText(chunk: LogChunk, from: number, to: number): string {
+  return from >= to ? '' : chunk.text.slice(getTextStart(chunk, from), chunk.ends[to - 1]);
 }
 
-/** The value as the platform sent it, but for line breaks. */
-export function valueOfRow(chunk: LogChunk, index: number): string {
-  const text = textBetween(chunk, index, index + 1);
-  return (kindOf(chunk, index) & namedBit) === 0 ? text : text.slice(keyOfRow(chunk, index).length + 2);
+/** Returns the value as the platform sent it, except for line breaks. */
+export function getRowValue(chunk: LogChunk, index: number): string {
+  const text = getText(chunk, index, index + 1);
+  return (getKind(chunk, index) & namedBit) === 0 ? text : text.slice(getRowKey(chunk, index).length + 2);
 }
 
-/** The row that has the text line `line` of the chunk (from 0). */
-export function rowOfLine(chunk: LogChunk, line: number): number {
-  return lowerBound(rowsOf(chunk), (index) => (chunk.lines[index] ?? 0) > line);
+/** Returns the row that contains text line `line` of the chunk (from 0). */
+export function findRowOfLine(chunk: LogChunk, line: number): number {
+  return lowerBound(getRowCount(chunk), (index) => (chunk.lines[index] ?? 0) > line);
 }
 
-/** The first number in 0..count for which `isBehind` holds; it must hold for all after it. */
-export function lowerBound(count: number, isBehind: (index: number) => boolean): number {
+/**
+ * Returns the first number in 0..count for which `isInUpperPart` is true. It must be true for all
+ * later numbers.
+ */
+export function lowerBound(count: number, isInUpperPart: (index: number) => boolean): number {
   let low = 0;
   let high = count;
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if (isBehind(middle)) high = middle;
+    if (isInUpperPart(middle)) high = middle;
     else low = middle + 1;
   }
   return low;

@@ -1,16 +1,13 @@
 import type { BatchFrame, LogHello, LogLine } from '@portal/contract/logs';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type ConnectionEffect, type ConnectionEvent, closedConnection, step } from './log-connection.ts';
+import { type ConnectionEffect, type ConnectionEvent, closedConnection, transition } from './log-connection.ts';
 
-/**
- * A server with a ring of its last lines, as the contract describes it. Every line has a value of
- * its own.
- */
+/** A model of the server with a ring buffer of recent lines. Every line has a unique value. */
 class ModelServer {
   readonly produced: LogLine[] = [];
   #stream = 0;
-  /** Index in `produced` that has number 1 of this stream. */
+  /** The index in `produced` of line number 1 of this stream. */
   #origin = 0;
   readonly #ringSize: number;
 
@@ -21,7 +18,7 @@ class ModelServer {
   produce(count: number): BatchFrame {
     const seq = this.#nextSeq;
     const from = this.produced.length;
-    // Three lines share a millisecond, so that time alone cannot tell them apart.
+    // Three lines share a millisecond, so time alone cannot distinguish them.
     for (let index = from; index < from + count; index += 1) {
       this.produced.push([1000 + Math.floor(index / 3), 'INFO', `line ${index}`]);
     }
@@ -43,15 +40,14 @@ class ModelServer {
   }
 
   /**
-   * In another numbering the viewer has what is before the oldest line it tells of, and the lines
-   * it tells of.
+   * With a different numbering, the viewer already has its reported tail and everything before it.
    */
   #greetByTime(after: NonNullable<LogHello['after']>, oldest: number): BatchFrame[] {
-    const told = new Set(after.tail?.map(([, , value]) => value));
-    const firstTold = this.produced.findIndex(([, , value]) => told.has(value));
-    if (firstTold < oldest) return this.#from(oldest, 'gap');
-    const lastTold = this.produced.findLastIndex(([, , value]) => told.has(value));
-    return this.#from(lastTold + 1, 'nothing-lost');
+    const received = new Set(after.tail?.map(([, , value]) => value));
+    const firstReceived = this.produced.findIndex(([, , value]) => received.has(value));
+    if (firstReceived < oldest) return this.#from(oldest, 'gap');
+    const lastReceived = this.produced.findLastIndex(([, , value]) => received.has(value));
+    return this.#from(lastReceived + 1, 'nothing-lost');
   }
 
   #from(start: number, resumed: 'new' | 'nothing-lost' | 'gap'): BatchFrame[] {
@@ -68,24 +64,34 @@ class ModelServer {
   }
 }
 
-type Turn = { act: 'lines'; count: number } | { act: 'unseen'; count: number } | { act: 'again' } | { act: 'restart' };
+type TestStep =
+  | { action: 'lines'; count: number }
+  | { action: 'unseen'; count: number }
+  | { action: 'again' }
+  | { action: 'restart' };
 
-const turns: fc.Arbitrary<Turn[]> = fc.array(
+const steps: fc.Arbitrary<TestStep[]> = fc.array(
   fc.oneof(
-    { weight: 4, arbitrary: fc.record({ act: fc.constant('lines' as const), count: fc.integer({ min: 1, max: 8 }) }) },
-    { weight: 2, arbitrary: fc.record({ act: fc.constant('unseen' as const), count: fc.integer({ min: 1, max: 8 }) }) },
-    { weight: 1, arbitrary: fc.constant({ act: 'again' as const }) },
-    { weight: 1, arbitrary: fc.constant({ act: 'restart' as const }) },
+    {
+      weight: 4,
+      arbitrary: fc.record({ action: fc.constant('lines' as const), count: fc.integer({ min: 1, max: 8 }) }),
+    },
+    {
+      weight: 2,
+      arbitrary: fc.record({ action: fc.constant('unseen' as const), count: fc.integer({ min: 1, max: 8 }) }),
+    },
+    { weight: 1, arbitrary: fc.constant({ action: 'again' as const }) },
+    { weight: 1, arbitrary: fc.constant({ action: 'restart' as const }) },
   ),
   { maxLength: 30 },
 );
 
-function play(all: readonly Turn[], ringSize: number) {
+function play(all: readonly TestStep[], ringSize: number) {
   const server = new ModelServer(ringSize);
   let state = closedConnection;
   const effects: ConnectionEffect[] = [];
   const take = (event: ConnectionEvent) => {
-    const taken = step(state, event, () => 0);
+    const taken = transition(state, event, () => 0);
     state = taken.next;
     effects.push(...taken.effects);
     for (const effect of taken.effects) {
@@ -98,13 +104,13 @@ function play(all: readonly Turn[], ringSize: number) {
     take({ type: 'timer' });
   };
   take({ type: 'play' });
-  for (const turn of all) {
-    if (turn.act === 'lines') take({ type: 'frame', frame: server.produce(turn.count) });
-    else if (turn.act === 'unseen') {
-      server.produce(turn.count);
+  for (const step of all) {
+    if (step.action === 'lines') take({ type: 'frame', frame: server.produce(step.count) });
+    else if (step.action === 'unseen') {
+      server.produce(step.count);
       reconnect();
     } else {
-      if (turn.act === 'restart') server.restart();
+      if (step.action === 'restart') server.restart();
       reconnect();
     }
   }
@@ -113,10 +119,10 @@ function play(all: readonly Turn[], ringSize: number) {
   return { server, shown, gaps };
 }
 
-describe('resuming', () => {
-  it('never shows a line twice and never out of order, whatever is cut and restarted', () => {
+describe('resuming a log stream', () => {
+  it('never shows a line twice or out of order across disconnects and restarts', () => {
     fc.assert(
-      fc.property(turns, fc.integer({ min: 1, max: 40 }), (all, ringSize) => {
+      fc.property(steps, fc.integer({ min: 1, max: 40 }), (all, ringSize) => {
         const { server, shown } = play(all, ringSize);
         const order = new Map(server.produced.map(([, , value], index) => [value, index]));
         const indexes = shown.map((value) => order.get(value) ?? -1);
@@ -125,9 +131,9 @@ describe('resuming', () => {
     );
   });
 
-  it('loses nothing while the ring reaches back', () => {
+  it('loses nothing while the ring buffer reaches back far enough', () => {
     fc.assert(
-      fc.property(turns, (all) => {
+      fc.property(steps, (all) => {
         const { server, shown, gaps } = play(all, 1000);
         expect(shown).toEqual(server.produced.map(([, , value]) => value));
         expect(gaps).toEqual([]);
@@ -135,10 +141,10 @@ describe('resuming', () => {
     );
   });
 
-  it('marks as many lines as are missing when the ring does not reach back', () => {
+  it('marks the number of missing lines when the ring buffer does not reach back', () => {
     fc.assert(
       fc.property(
-        turns.map((all) => all.filter((turn) => turn.act !== 'restart')),
+        steps.map((all) => all.filter((step) => step.action !== 'restart')),
         fc.integer({ min: 1, max: 10 }),
         (all, ringSize) => {
           const { server, shown, gaps } = play(all, ringSize);

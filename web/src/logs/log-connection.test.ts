@@ -5,24 +5,24 @@ import {
   type ConnectionEffect,
   type ConnectionEvent,
   closedConnection,
-  step,
+  transition,
 } from './log-connection.ts';
 
-/** Runs events from the closed state; `random` 1 makes each wait as long as it may be. */
+/** Runs events from the closed state. `random` 1 makes each wait as long as possible. */
 function run(events: readonly ConnectionEvent[], from: Connection = closedConnection) {
   let state = from;
   const effects: ConnectionEffect[] = [];
   for (const event of events) {
-    const taken = step(state, event, () => 1);
+    const taken = transition(state, event, () => 1);
     state = taken.next;
     effects.push(...taken.effects);
   }
-  return { state, effects, markers: markersOf(effects), shown: shownOf(effects) };
+  return { state, effects, markers: getMarkers(effects), shown: getShownLines(effects) };
 }
 
-const markersOf = (effects: readonly ConnectionEffect[]) =>
+const getMarkers = (effects: readonly ConnectionEffect[]) =>
   effects.flatMap((effect) => (effect.type === 'marker' ? [effect.text] : []));
-const shownOf = (effects: readonly ConnectionEffect[]) =>
+const getShownLines = (effects: readonly ConnectionEffect[]) =>
   effects.flatMap((effect) => (effect.type === 'lines' ? effect.lines.map(([, , value]) => value) : []));
 
 const frame = (content: BatchFrame): ConnectionEvent => ({ type: 'frame', frame: content });
@@ -36,8 +36,8 @@ const lost: ConnectionEvent = { type: 'closed', code: 1006 };
 const timer: ConnectionEvent = { type: 'timer' };
 const streaming = [play, hello('new'), lines(1, 'one', 'two')];
 
-describe('the log connection', () => {
-  it('opens, streams and is closed by Stop with the specified words', () => {
+describe('log connection', () => {
+  it('opens, streams, and shows the specified messages on Stop', () => {
     const { state, markers, shown } = run([...streaming, { type: 'stop' }]);
     expect(shown).toEqual(['one', 'two']);
     expect(state.phase).toBe('closed');
@@ -45,7 +45,7 @@ describe('the log connection', () => {
     expect(markers).toEqual([logTexts.terminated]);
   });
 
-  it('comes back by itself when it is lost, behind the last line', () => {
+  it('reconnects after a lost connection and resumes after the last line', () => {
     const { state, effects, markers, shown } = run([
       ...streaming,
       lost,
@@ -73,13 +73,13 @@ describe('the log connection', () => {
     expect(shown).toEqual(['one', 'two', 'three']);
   });
 
-  it('explains the abnormal close', () => {
+  it('explains an abnormal close', () => {
     const { state } = run([...streaming, lost]);
     expect(state.message).toMatch(/^Socket closed with code 1006\. .+/);
     expect(state.phase).toBe('waiting');
   });
 
-  it('waits longer each time, at most half a minute, and says once that it was closed', () => {
+  it('doubles the wait up to 30 s and reports the close once', () => {
     const { effects, markers } = run([...streaming, ...Array.from({ length: 9 }, () => [lost, timer]).flat()]);
     const waits = effects.flatMap((effect, index) =>
       effects[index - 1]?.type === 'marker' || effects[index - 1]?.type === 'disconnect'
@@ -92,7 +92,7 @@ describe('the log connection', () => {
     expect(markers).toEqual([logTexts.terminated]);
   });
 
-  it('starts with short waits again once lines have come', () => {
+  it('resets the wait after lines arrive', () => {
     const { state } = run([...streaming, lost, timer, lost, timer, hello('nothing-lost', 3), lines(3, 'three'), lost]);
     expect(state.waitMs).toBe(500);
   });
@@ -103,29 +103,29 @@ describe('the log connection', () => {
     logCloseCodes.unknownApp,
     logCloseCodes.badFrame,
     logCloseCodes.platformRefused,
-  ])('does not knock again after the final code %i', (code) => {
+  ])('does not reconnect after the final code %i', (code) => {
     const { state } = run([...streaming, { type: 'closed', code }]);
     expect(state.phase).toBe('closed');
     expect(state.message).toMatch(new RegExp(`^Socket closed with code ${code}\\. [A-Z].+\\.$`));
   });
 
-  it.each([1000, 1001, 1006, 1011, 1012, logCloseCodes.tooMany])('tries again after code %i', (code) => {
+  it.each([1000, 1001, 1006, 1011, 1012, logCloseCodes.tooMany])('reconnects after code %i', (code) => {
     expect(run([...streaming, { type: 'closed', code }]).state.phase).toBe('waiting');
   });
 
-  it('takes silence for a loss', () => {
+  it('treats silence as a lost connection', () => {
     const { state, effects } = run([...streaming, timer]);
     expect(state.phase).toBe('waiting');
-    expect(state.message).toBe('Nothing heard from the portal for 15 s.');
+    expect(state.message).toBe('No data from the portal for 15 s.');
     expect(effects.filter((effect) => effect.type === 'disconnect')).toHaveLength(1);
   });
 
-  it('watches again after every frame', () => {
-    const { effects } = step(run(streaming).state, frame({ type: 'beat', seq: 2 }));
+  it('restarts the silence timer after every frame', () => {
+    const { effects } = transition(run(streaming).state, frame({ type: 'beat', seq: 2 }));
     expect(effects).toEqual([{ type: 'timer', ms: 15_000 }]);
   });
 
-  it('goes on at once when the network is back, or on Play', () => {
+  it('reconnects immediately when the network is back or on Play', () => {
     const waiting = run([...streaming, lost]).state;
     expect(run([{ type: 'online' }], waiting).state.phase).toBe('opening');
     expect(run([play], waiting).state.phase).toBe('opening');
@@ -133,7 +133,7 @@ describe('the log connection', () => {
     expect(run([{ type: 'online' }]).state.phase).toBe('closed');
   });
 
-  it('marks numbered gaps with their size and goes on behind them', () => {
+  it('marks numbered gaps with their size and continues after them', () => {
     const gap = frame({
       type: 'gap',
       nextSeq: 1205,
@@ -145,32 +145,32 @@ describe('the log connection', () => {
     expect(state.position?.seq).toBe(1205);
   });
 
-  it('leaves out lines whose numbers it has had', () => {
+  it('skips lines with numbers it already received', () => {
     const { shown, markers } = run([...streaming, lines(2, 'two', 'three'), lines(1, 'one'), lines(4, 'four')]);
     expect(shown).toEqual(['one', 'two', 'three', 'four']);
     expect(markers).toEqual([]);
   });
 
-  it('marks a gap once, also when hello announced it', () => {
+  it('marks a gap once even if hello announced it', () => {
     const gap = frame({ type: 'gap', nextSeq: 9, gap: { reason: 'ring', lines: 6, fromMillis: null, toMillis: null } });
     const again = [...streaming, lost, timer, hello('gap', 9)];
     expect(run([...again, gap, lines(9, 'nine')]).markers.slice(1)).toEqual([
-      'gap: 6 lines (they were too old for the portal to still have them).',
+      'gap: 6 lines (the portal no longer has them).',
     ]);
     expect(run([...again, lines(9, 'nine')]).markers.slice(1)).toEqual(['gap: 6 lines.']);
   });
 
-  it('marks a gap nobody can measure when the server knows nothing of what was shown', () => {
+  it('marks a gap of unknown size when the server does not recognize the shown lines', () => {
     const { markers } = run([...streaming, lost, timer, hello('new', 1, 'b'), lines(1, 'anew')]);
-    expect(markers.slice(1)).toEqual(['gap: lines are missing, nobody knows how many.']);
+    expect(markers.slice(1)).toEqual(['gap: an unknown number of lines is missing.']);
   });
 
-  it('notices by a beat that lines are missing', () => {
+  it('detects missing lines from a heartbeat', () => {
     const { markers } = run([...streaming, frame({ type: 'beat', seq: 5 }), lines(6, 'six')]);
     expect(markers).toEqual(['gap: 3 lines.']);
   });
 
-  it('says what the portal says about the platform', () => {
+  it("shows the portal's message about the platform", () => {
     const waiting = frame({ type: 'state', state: 'waiting', message: 'The platform does not answer.', retryMs: 4000 });
     expect(run([...streaming, waiting]).state).toMatchObject({
       phase: 'streaming',
@@ -179,7 +179,7 @@ describe('the log connection', () => {
     });
   });
 
-  it('tells of its last lines only, cut short', () => {
+  it('reports only its last lines, truncated', () => {
     const many = Array.from({ length: logTailLines + 5 }, (_, index) => `${index} ${'x'.repeat(500)}`);
     const { tail } = run([play, hello('new'), lines(1, ...many), lines(1 + many.length, 'last')]).state;
     expect(tail).toHaveLength(logTailLines);
@@ -187,7 +187,7 @@ describe('the log connection', () => {
     expect(Math.max(...tail.map(([, , value]) => value.length))).toBe(logTailChars);
   });
 
-  it('comes as a newcomer while it has seen no line', () => {
+  it('does not resume before it has received a line', () => {
     const { effects } = run([play, hello('new', 77), lost, timer]);
     expect(effects.filter((effect) => effect.type === 'connect').at(-1)).toEqual({
       type: 'connect',
@@ -195,7 +195,7 @@ describe('the log connection', () => {
     });
   });
 
-  it('ends on frames it cannot read instead of knocking for ever', () => {
+  it('closes on unreadable frames instead of reconnecting forever', () => {
     expect(run([...streaming, { type: 'garbled' }]).state.phase).toBe('closed');
   });
 });

@@ -8,37 +8,34 @@ import {
   WidgetType,
 } from '@codemirror/view';
 import { formatFullTimestamp, formatTimestamp, type TimestampMode } from '../lib/format.ts';
-import { gapBit, isContinuation, isMarker, keyOfRow, kindOf, levelOfKind, millisOfRow } from './log-chunk.ts';
-import { levelWordOf } from './log-format.ts';
+import { gapBit, getKind, getLevel, getRowKey, getRowMillis, isContinuation, isMarker } from './log-chunk.ts';
+import { getLevelLabel } from './log-format.ts';
 import styles from './log-view.module.css';
 import type { ShownLine, ShownRows } from './shown-rows.ts';
 
-/** What the lines look like now; read whenever they are drawn. */
-export interface LogLook {
-  /** The rows the text is made of; changed together with it. */
+/** The current appearance of the lines, read on each draw. */
+export interface LogAppearance {
+  /** The rows in the text; changed together with it. */
   shown: ShownRows;
   timestamps: TimestampMode;
-  /**
-   * Marks what matches, in rows of which it is known that they do: an expression is not tried on
-   * others.
-   */
+  /** Highlights matches. Runs the expression only on rows that are known to match. */
   highlight: { readonly regExp: RegExp; readonly has: (row: number) => boolean } | null;
-  /** The match one has jumped to. */
+  /** The current match. */
   currentRow: number | null;
 }
 
-/** Draw again: the look has changed. */
+/** Redraws the decorations after an appearance change. */
 export const redraw = StateEffect.define<null>();
 
 const levelClass = { info: styles.info, warning: styles.warning, severe: styles.severe, error: styles.error } as const;
-const mostMarksOfLine = 200;
+const maxMarksPerLine = 200;
 
 /**
- * Time, level, edge and search marks, made for the lines on the screen only and not part of the
+ * Decorates visible lines with time, level, edge and search highlights, which are not part of the
  * text.
  */
-export function logDecorations(look: LogLook): Extension {
-  const draw = (view: EditorView) => Decoration.set(drawLines(view, look), true);
+export function logDecorations(appearance: LogAppearance): Extension {
+  const draw = (view: EditorView) => Decoration.set(drawLines(view, appearance), true);
   return ViewPlugin.fromClass(
     class {
       decorations: DecorationSet;
@@ -46,35 +43,37 @@ export function logDecorations(look: LogLook): Extension {
         this.decorations = draw(view);
       }
       update(update: ViewUpdate) {
-        const isTold = update.transactions.some((transaction) =>
+        const isRedrawRequested = update.transactions.some((transaction) =>
           transaction.effects.some((effect) => effect.is(redraw)),
         );
-        if (update.docChanged || update.viewportChanged || isTold) this.decorations = draw(update.view);
+        if (update.docChanged || update.viewportChanged || isRedrawRequested) this.decorations = draw(update.view);
       }
     },
     { decorations: (plugin) => plugin.decorations },
   );
 }
 
-function drawLines(view: EditorView, look: LogLook) {
-  const { shown } = look;
+function drawLines(view: EditorView, appearance: LogAppearance) {
+  const { shown } = appearance;
   const now = Date.now();
   const ranges = [];
   for (const { from, to } of view.visibleRanges) {
     for (let at = from; at <= to; ) {
       const line = view.state.doc.lineAt(at);
-      const what = shown.lineAt(line.number - 1);
-      if (what !== null) {
-        const row = what.chunk.first + what.index;
-        const kind = kindOf(what.chunk, what.index);
-        const isFirst = what.lineOfRow === 0 && !isContinuation(kind);
-        ranges.push(Decoration.line({ class: classOf(kind, isFirst, row === look.currentRow) }).range(line.from));
+      const shownLine = shown.getLine(line.number - 1);
+      if (shownLine !== null) {
+        const row = shownLine.chunk.first + shownLine.index;
+        const kind = getKind(shownLine.chunk, shownLine.index);
+        const isFirst = shownLine.lineOfRow === 0 && !isContinuation(kind);
+        ranges.push(
+          Decoration.line({ class: getLineClass(kind, isFirst, row === appearance.currentRow) }).range(line.from),
+        );
         if (isFirst) {
-          const widget = new PrefixWidget(what, kind, look.timestamps, now);
+          const widget = new PrefixWidget(shownLine, kind, appearance.timestamps, now);
           ranges.push(Decoration.widget({ widget, side: -1 }).range(line.from));
         }
-        if (look.highlight?.has(row)) {
-          for (const [start, end] of findIn(line.text, look.highlight.regExp)) {
+        if (appearance.highlight?.has(row)) {
+          for (const [start, end] of findMatches(line.text, appearance.highlight.regExp)) {
             ranges.push(matchMark.range(line.from + start, line.from + end));
           }
         }
@@ -87,37 +86,37 @@ function drawLines(view: EditorView, look: LogLook) {
 
 const matchMark = Decoration.mark({ class: styles.match ?? '' });
 
-function classOf(kind: number, isFirst: boolean, isCurrent: boolean): string {
-  const level = isMarker(kind) ? (kind & gapBit ? styles.gap : styles.note) : levelClass[levelOfKind(kind)];
+function getLineClass(kind: number, isFirst: boolean, isCurrent: boolean): string {
+  const level = isMarker(kind) ? (kind & gapBit ? styles.gap : styles.note) : levelClass[getLevel(kind)];
   return [level, isFirst ? styles.first : styles.trace, isCurrent ? styles.current : ''].join(' ');
 }
 
-function findIn(text: string, regExp: RegExp): [start: number, end: number][] {
+function findMatches(text: string, regExp: RegExp): [start: number, end: number][] {
   const found: [number, number][] = [];
   regExp.lastIndex = 0;
   for (const match of text.matchAll(regExp)) {
     if (match[0] !== '') found.push([match.index, match.index + match[0].length]);
-    if (found.length >= mostMarksOfLine) break;
+    if (found.length >= maxMarksPerLine) break;
   }
   return found;
 }
 
-/** Time and level word in front of the first line of a row. */
+/** The time and level in front of the first line of a row. */
 class PrefixWidget extends WidgetType {
   readonly #time: string;
-  readonly #word: string;
+  readonly #label: string;
   readonly #title: string;
 
   constructor({ chunk, index }: ShownLine, kind: number, timestamps: TimestampMode, now: number) {
     super();
-    const millis = millisOfRow(chunk, index);
+    const millis = getRowMillis(chunk, index);
     this.#time = formatTimestamp(millis, timestamps, now);
-    this.#word = isMarker(kind) ? '' : levelWordOf(keyOfRow(chunk, index));
+    this.#label = isMarker(kind) ? '' : getLevelLabel(getRowKey(chunk, index));
     this.#title = `${formatFullTimestamp(millis, 'local')} local, ${formatFullTimestamp(millis, 'utc')}`;
   }
 
   override eq(other: PrefixWidget): boolean {
-    return this.#title === other.#title && this.#word === other.#word && this.#time === other.#time;
+    return this.#title === other.#title && this.#label === other.#label && this.#time === other.#time;
   }
 
   override toDOM(): HTMLElement {
@@ -126,11 +125,11 @@ class PrefixWidget extends WidgetType {
     prefix.title = this.#title;
     if (this.#time !== '') {
       const [time = '', millis = ''] = this.#time.split('.');
-      const element = part('quiet', time);
-      element.append(part(styles.millis, `.${millis}`));
+      const element = createSpan('quiet', time);
+      element.append(createSpan(styles.millis, `.${millis}`));
       prefix.append(element, ' ');
     }
-    prefix.append(part(styles.word, this.#word), ' ');
+    prefix.append(createSpan(styles.word, this.#label), ' ');
     return prefix;
   }
 
@@ -139,7 +138,7 @@ class PrefixWidget extends WidgetType {
   }
 }
 
-function part(className: string | undefined, text: string): HTMLElement {
+function createSpan(className: string | undefined, text: string): HTMLElement {
   const element = document.createElement('span');
   element.className = className ?? '';
   element.textContent = text;

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { formatCount } from '../lib/format.ts';
 import { download } from '../ui/download.ts';
 import { showProblem } from '../ui/popups.ts';
-import { type DownloadFormat, fileNameOf } from './log-download.ts';
+import { type DownloadFormat, toFileName } from './log-download.ts';
 import type { LogStream, StreamSnapshot } from './log-stream.ts';
 import styles from './log-toolbar.module.css';
 
@@ -13,15 +13,15 @@ const formats: readonly (readonly [DownloadFormat, string])[] = [
   ['ndjson', 'NDJSON'],
 ];
 
-/** All lines or the shown ones as a file. */
+/** Downloads all lines or only the shown ones. */
 export function LogDownloadButton(props: { stream: LogStream | null; snapshot: StreamSnapshot | null; name: string }) {
   const { stream, snapshot } = props;
   const [isOpen, setIsOpen] = useState(false);
-  const save = async (what: 'all' | 'shown', format: DownloadFormat) => {
+  const save = async (scope: 'all' | 'shown', format: DownloadFormat) => {
     setIsOpen(false);
     try {
-      const blob = await stream?.view.download(what, format);
-      if (blob) download(fileNameOf(props.name, format, Date.now()), blob);
+      const blob = await stream?.view.download(scope, format);
+      if (blob) download(toFileName(props.name, format, Date.now()), blob);
     } catch (error) {
       showProblem('Download', error);
     }
@@ -42,19 +42,19 @@ export function LogDownloadButton(props: { stream: LogStream | null; snapshot: S
       </Popover.Target>
       <Popover.Dropdown>
         <div className={styles.downloads}>
-          {(['all', 'shown'] as const).map((what) => (
-            <fieldset key={what}>
+          {(['all', 'shown'] as const).map((scope) => (
+            <fieldset key={scope}>
               <legend>
-                {what === 'all' ? 'All' : 'Shown'},{' '}
-                {formatCount(snapshot?.[what === 'all' ? 'records' : 'shownRecords'] ?? 0)}
+                {scope === 'all' ? 'All' : 'Shown'},{' '}
+                {formatCount(snapshot?.[scope === 'all' ? 'records' : 'shownRecords'] ?? 0)}
               </legend>
               {formats.map(([format, word]) => (
                 <button
                   className="button"
                   key={format}
                   type="button"
-                  aria-label={`Download ${what === 'all' ? 'all' : 'what is shown'} as ${word}`}
-                  onClick={() => void save(what, format)}
+                  aria-label={`Download ${scope === 'all' ? 'all lines' : 'shown lines'} as ${word}`}
+                  onClick={() => void save(scope, format)}
                 >
                   {word}
                 </button>

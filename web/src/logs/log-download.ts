@@ -1,15 +1,15 @@
 import { formatFullTimestamp, type TimestampMode } from '../lib/format.ts';
 import {
+  getKind,
+  getRowKey,
+  getRowMillis,
+  getRowValue,
+  getText,
   isContinuation,
   isMarker,
-  keyOfRow,
-  kindOf,
   type LogChunk,
-  millisOfRow,
-  textBetween,
-  valueOfRow,
 } from './log-chunk.ts';
-import { levelWordOf, levelWordWidth } from './log-format.ts';
+import { getLevelLabel, levelLabelWidth } from './log-format.ts';
 
 export type DownloadFormat = 'text' | 'ndjson';
 
@@ -19,8 +19,8 @@ export const mimeTypeByFormat: Readonly<Record<DownloadFormat, string>> = {
 };
 
 /**
- * Rows `from` to `to` (indexes) of a chunk as they stand in a file, each line ended by \n. Text
- * looks like the view; NDJSON has the record as the platform sent it, `{millis, key, value}`, and
+ * Formats the rows `from` to `to` (indexes) of a chunk for a file, with \n after each line. Text
+ * looks like the view. NDJSON has each record as the platform sent it, `{millis, key, value}`, and
  * markers as `{millis, marker}`.
  */
 export function formatRows(
@@ -37,33 +37,33 @@ export function formatRows(
   return out;
 }
 
-/** A row as text: time and level in front of its first line, trace lines as they are. */
+/** Formats a row as text: time and level before its first line, trace lines unchanged. */
 function formatRow(chunk: LogChunk, index: number, timestamps: TimestampMode): string {
-  return prefixOf(chunk, index, timestamps) + textBetween(chunk, index, index + 1);
+  return formatPrefix(chunk, index, timestamps) + getText(chunk, index, index + 1);
 }
 
-/** What stands before the first line of a row; '' before trace lines. */
-export function prefixOf(chunk: LogChunk, index: number, timestamps: TimestampMode): string {
-  const kind = kindOf(chunk, index);
+/** Returns the prefix of a row's first line, or '' for trace lines. */
+export function formatPrefix(chunk: LogChunk, index: number, timestamps: TimestampMode): string {
+  const kind = getKind(chunk, index);
   if (isContinuation(kind)) return '';
-  const time = formatFullTimestamp(millisOfRow(chunk, index), timestamps);
-  const word = isMarker(kind) ? '--' : levelWordOf(keyOfRow(chunk, index));
-  return `${time === '' ? '' : `${time} `}${word.padEnd(levelWordWidth)} `;
+  const time = formatFullTimestamp(getRowMillis(chunk, index), timestamps);
+  const label = isMarker(kind) ? '--' : getLevelLabel(getRowKey(chunk, index));
+  return `${time === '' ? '' : `${time} `}${label.padEnd(levelLabelWidth)} `;
 }
 
 function toJson(chunk: LogChunk, index: number): string {
-  const millis = millisOfRow(chunk, index);
-  const value = valueOfRow(chunk, index);
+  const millis = getRowMillis(chunk, index);
+  const value = getRowValue(chunk, index);
   return JSON.stringify(
-    isMarker(kindOf(chunk, index)) ? { millis, marker: value } : { millis, key: keyOfRow(chunk, index), value },
+    isMarker(getKind(chunk, index)) ? { millis, marker: value } : { millis, key: getRowKey(chunk, index), value },
   );
 }
 
 /**
- * A name that sorts by time and that every file system takes:
+ * Returns a sortable file name that is valid on every file system:
  * "visit-planner-2026-11-03T14-03-22.log".
  */
-export function fileNameOf(appName: string, format: DownloadFormat, nowMillis: number): string {
+export function toFileName(appName: string, format: DownloadFormat, nowMillis: number): string {
   const name = appName
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, '-')

@@ -1,44 +1,41 @@
 import { selectAll, selectCharLeft, selectCharRight, selectLineDown, selectLineUp } from '@codemirror/commands';
 import { Compartment, EditorState, Text } from '@codemirror/state';
 import { EditorView, highlightSpecialChars, keymap } from '@codemirror/view';
-import { type LogLook, logDecorations, redraw } from './log-decorations.ts';
-import { prefixOf } from './log-download.ts';
+import { type LogAppearance, logDecorations, redraw } from './log-decorations.ts';
+import { formatPrefix } from './log-download.ts';
 import { scrollTo, scrollWithin } from './log-scroll.ts';
 
-/** How near the end, in pixels, counts as the end. */
+/** The distance from the end, in pixels, that counts as the end. */
 const endPx = 30;
 const offEndPx = 6;
-/** A scroll this soon after a wheel, touch or key was the user's. */
+/** A scroll this soon after wheel, touch or key input is the user's. */
 const intentMs = 700;
 const settleMs = 250;
 
 export interface EditorHooks {
-  /** The user went up, or back to the end. */
+  /** The user scrolled up, or back to the end. */
   readonly onPause: () => void;
   readonly onResume: () => void;
 }
 
-/**
- * The text view: read only, selected and copied like an editor's, and following its end unless the
- * user looks back.
- */
+/** The log view: read-only, selectable, and following its end unless the user scrolled up. */
 export class LogEditor {
   readonly view: EditorView;
-  readonly #look: LogLook;
+  readonly #appearance: LogAppearance;
   readonly #hooks: EditorHooks;
   readonly #wrapping = new Compartment();
   #isFollowing = true;
-  /** A button or finger is down: somebody selects or scrolls, so the view must hold still. */
+  /** A pointer is down: the user is selecting or scrolling, so the view must not move. */
   #isHeld = false;
-  /** Where following has scrolled to; 0 after the text has become shorter. */
+  /** The scroll position set by following; 0 after the text became shorter. */
   #followTop = 0;
-  /** When the user last went downwards, or may have, and when they paused. */
-  #downAt = Number.NEGATIVE_INFINITY;
+  /** When the user last (possibly) scrolled down, and when they paused. */
+  #scrolledDownAt = Number.NEGATIVE_INFINITY;
   #pausedAt = Number.NEGATIVE_INFINITY;
   #lastTop = 0;
 
-  constructor(parent: HTMLElement, look: LogLook, hooks: EditorHooks) {
-    this.#look = look;
+  constructor(parent: HTMLElement, appearance: LogAppearance, hooks: EditorHooks) {
+    this.#appearance = appearance;
     this.#hooks = hooks;
     this.view = new EditorView({
       parent,
@@ -48,10 +45,10 @@ export class LogEditor {
           EditorView.editable.of(false),
           EditorView.contentAttributes.of({ tabindex: '0', 'aria-label': 'Log lines' }),
           highlightSpecialChars(),
-          logDecorations(look),
+          logDecorations(appearance),
           this.#wrapping.of([]),
           EditorView.scrollHandler.of((_, range, { y }) => this.#scroll(range.head, y)),
-          EditorView.clipboardOutputFilter.of((text, state) => this.#copied(text, state)),
+          EditorView.clipboardOutputFilter.of((text, state) => this.#formatCopiedText(text, state)),
           keymap.of([
             { key: 'Mod-a', run: selectAll, preventDefault: true },
             { key: 'Shift-ArrowUp', run: selectLineUp, preventDefault: true },
@@ -71,51 +68,47 @@ export class LogEditor {
 
   follow(isFollowing: boolean): void {
     this.#isFollowing = isFollowing;
-    if (isFollowing) this.toEnd();
+    if (isFollowing) this.scrollToEnd();
     else this.#leaveEnd();
   }
 
-  /**
-   * Puts lines behind the last one, and follows; each step of the view costs a layout, so this is
-   * one step.
-   */
+  /** Appends lines and follows in a single update, because each update costs a layout. */
   append(lines: readonly string[]): void {
     const { state } = this.view;
     const { length } = state.doc;
-    // A scroll target is bound to the text as it was and then moved along with the change. The end
-    // moves along only if it is the end of what is replaced: so the last character is put in again,
-    // before the lines.
+    // A scroll target refers to the old text and moves with the change. The end only moves if it is
+    // the end of the replaced range, so the last character is inserted again before the lines.
     const last = state.sliceDoc(length - 1);
     const insert = Text.of(last === '\n' ? ['', '', ...lines] : [last, ...lines]);
     const aimed = state.update({ effects: this.#isFollowing && !this.#isHeld ? scrollTo(length, 'end') : [] });
     this.view.dispatch([aimed, aimed.state.update({ changes: { from: length - 1, to: length, insert } })]);
   }
 
-  /** After something else than added lines has moved the end. */
-  keepUp(): void {
-    if (this.#isFollowing && !this.#isHeld) this.toEnd();
+  /** Scrolls to the end after a change other than appended lines. */
+  scrollIfFollowing(): void {
+    if (this.#isFollowing && !this.#isHeld) this.scrollToEnd();
   }
 
-  toEnd(): void {
+  scrollToEnd(): void {
     this.#followTop = 0;
     this.view.dispatch({ effects: scrollTo(this.view.state.doc.length, 'end') });
   }
 
-  /** Shows a place in a line (from 0), in the middle of the view. */
-  showPlace(line: number, column: number): void {
+  /** Scrolls a position in a line (from 0) to the middle of the view. */
+  scrollToPosition(line: number, column: number): void {
     const { doc } = this.view.state;
     if (line < 0 || line >= doc.lines) return;
     const { from, to } = doc.line(line + 1);
     this.view.dispatch({ effects: scrollTo(Math.min(from + column, to), 'center') });
   }
 
-  /** Puts a line (from 0) at the top. */
-  showAtTop(line: number): void {
+  /** Scrolls a line (from 0) to the top. */
+  scrollLineToTop(line: number): void {
     const { doc } = this.view.state;
     if (line >= 0 && line < doc.lines) this.view.dispatch({ effects: scrollTo(doc.line(line + 1).from, 'start') });
   }
 
-  /** The line (from 0) at the top of what is seen. */
+  /** The first visible line (from 0). */
   topLine(): number {
     const { scrollTop } = this.view.scrollDOM;
     return this.view.state.doc.lineAt(this.view.lineBlockAtHeight(scrollTop).from).number - 1;
@@ -123,7 +116,7 @@ export class LogEditor {
 
   wrap(isWrapped: boolean): void {
     this.view.dispatch({ effects: this.#wrapping.reconfigure(isWrapped ? EditorView.lineWrapping : []) });
-    this.keepUp();
+    this.scrollIfFollowing();
   }
 
   redraw(): void {
@@ -136,14 +129,16 @@ export class LogEditor {
 
   #listen(): void {
     const { scrollDOM } = this.view;
-    const goesDown = () => {
-      this.#downAt = performance.now();
+    const setScrolledDown = () => {
+      this.#scrolledDownAt = performance.now();
     };
-    scrollDOM.addEventListener('wheel', ({ deltaY }) => (deltaY < 0 ? this.#pause() : goesDown()), { passive: true });
-    scrollDOM.addEventListener('touchmove', goesDown, { passive: true });
+    scrollDOM.addEventListener('wheel', ({ deltaY }) => (deltaY < 0 ? this.#pause() : setScrolledDown()), {
+      passive: true,
+    });
+    scrollDOM.addEventListener('touchmove', setScrolledDown, { passive: true });
     scrollDOM.addEventListener('keydown', ({ key }) => {
       if (/^(ArrowUp|PageUp)$/.test(key)) this.#pause();
-      else if (/^(ArrowDown|PageDown)$/.test(key)) goesDown();
+      else if (/^(ArrowDown|PageDown)$/.test(key)) setScrolledDown();
     });
     scrollDOM.addEventListener('scroll', () => this.#onScroll(), { passive: true });
     for (const type of ['pointerdown', 'touchstart']) {
@@ -154,7 +149,7 @@ export class LogEditor {
   #hold(): void {
     if (this.#isHeld) return;
     this.#isHeld = true;
-    // Not every release is told: a move without a button down is one too.
+    // Some releases fire no event; a move without a pressed button counts as one too.
     const ends = ['pointerup', 'pointermove', 'touchend', 'touchcancel', 'dragend'];
     const release = (event: Event) => {
       if (event instanceof PointerEvent && event.type === 'pointermove' && event.buttons !== 0) return;
@@ -166,8 +161,7 @@ export class LogEditor {
   }
 
   /**
-   * In place of CodeMirror's own scrolling. A step of following is not taken when the user has gone
-   * up meanwhile.
+   * Replaces CodeMirror's scrolling. Skips a follow step if the user scrolled up in the meantime.
    */
   #scroll(position: number, y: string): boolean {
     const { scrollDOM } = this.view;
@@ -184,8 +178,8 @@ export class LogEditor {
   }
 
   /**
-   * CodeMirror keeps to the end by itself while it is there to the pixel, so a paused view stands a
-   * little before it.
+   * CodeMirror stays at the end when it is there to the pixel, so a paused view is placed slightly
+   * before it.
    */
   #leaveEnd(): void {
     const { scrollDOM } = this.view;
@@ -198,16 +192,18 @@ export class LogEditor {
     const isAtEnd = scrollHeight - clientHeight - scrollTop < endPx;
     if (this.#isFollowing) {
       if (scrollTop < this.#lastTop - 4 && !isAtEnd) this.#pause();
-    } else if (isAtEnd && scrollTop > this.#lastTop && this.#isMeant()) {
+    } else if (isAtEnd && scrollTop > this.#lastTop && this.#isUserScroll()) {
       this.#hooks.onResume();
     }
     this.#lastTop = scrollTop;
   }
 
-  /** The user scrolled, and not a step of following that was still on its way when they paused. */
-  #isMeant(): boolean {
+  /**
+   * Whether the user scrolled, as opposed to a follow step that was still pending when they paused.
+   */
+  #isUserScroll(): boolean {
     const now = performance.now();
-    return (this.#isHeld || now - this.#downAt < intentMs) && now - this.#pausedAt > settleMs;
+    return (this.#isHeld || now - this.#scrolledDownAt < intentMs) && now - this.#pausedAt > settleMs;
   }
 
   #pause(): void {
@@ -217,21 +213,19 @@ export class LogEditor {
     if (this.#isFollowing && scrollHeight > clientHeight) this.#hooks.onPause();
   }
 
-  /**
-   * Whole lines are copied as they are seen, with time and level; a part of one line is copied as
-   * it is.
-   */
-  #copied(text: string, state: EditorState): string {
+  /** Copies whole lines with time and level, as shown. A part of one line is copied unchanged. */
+  #formatCopiedText(text: string, state: EditorState): string {
     const { from, to } = state.selection.main;
     const first = state.doc.lineAt(from);
     if (to <= first.to && !(from === first.from && to === first.to)) return text;
-    const { shown, timestamps } = this.#look;
+    const { shown, timestamps } = this.#appearance;
     const rows = shown.linesFrom(first.number - 1);
     const lines = text.split('\n');
     for (const [index, line] of lines.entries()) {
-      const { value: what } = rows.next();
+      const { value: shownLine } = rows.next();
       const isPart = (index === 0 && from !== first.from) || (index === lines.length - 1 && line === '');
-      if (what && what.lineOfRow === 0 && !isPart) lines[index] = prefixOf(what.chunk, what.index, timestamps) + line;
+      if (shownLine && shownLine.lineOfRow === 0 && !isPart)
+        lines[index] = formatPrefix(shownLine.chunk, shownLine.index, timestamps) + line;
     }
     return lines.join('\n');
   }

@@ -2,17 +2,17 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   buildChunk,
+  getKind,
+  getLevel,
+  getRowCount,
+  getText,
   isContinuation,
   isMarker,
-  kindOf,
   type LogRow,
-  levelOfKind,
-  rowsOf,
-  textBetween,
 } from './log-chunk.ts';
 import { findRows, LogFilter } from './log-filter.ts';
 import { logLevels } from './log-format.ts';
-import { compilePattern, type LogQuery, placeOfMatch } from './log-query.ts';
+import { compilePattern, type LogQuery, locateMatch } from './log-query.ts';
 import { rowArbitrary } from './log-rows.fixture.ts';
 
 const queryArbitrary: fc.Arbitrary<LogQuery> = fc.record({
@@ -28,7 +28,7 @@ const queryArbitrary: fc.Arbitrary<LogQuery> = fc.record({
   mode: fc.constantFrom('filter', 'highlight'),
 });
 
-/** The rows cut into chunks at the given sizes. */
+/** Splits the rows into chunks of the given sizes. */
 function cut(rows: readonly LogRow[], sizes: readonly number[]): LogRow[][] {
   const parts: LogRow[][] = [];
   let from = 0;
@@ -40,52 +40,52 @@ function cut(rows: readonly LogRow[], sizes: readonly number[]): LogRow[][] {
   return parts;
 }
 
-function judgeAll(query: LogQuery, rows: readonly LogRow[], sizes: readonly number[]) {
+function filterAll(query: LogQuery, rows: readonly LogRow[], sizes: readonly number[]) {
   const filter = new LogFilter(query);
   const kept: number[] = [];
   const matches: number[] = [];
   let first = 0;
-  let level: ReturnType<typeof levelOfKind> | null = null;
+  let level: ReturnType<typeof getLevel> | null = null;
   for (const part of cut(rows, sizes)) {
     const chunk = buildChunk(first, part, level);
-    const judged = filter.judge(chunk);
-    for (let index = 0; index < judged.kept.length; index += 2) {
-      for (let row = judged.kept[index] ?? 0; row < (judged.kept[index + 1] ?? 0); row += 1) kept.push(row);
+    const result = filter.filter(chunk);
+    for (let index = 0; index < result.keptRanges.length; index += 2) {
+      for (let row = result.keptRanges[index] ?? 0; row < (result.keptRanges[index + 1] ?? 0); row += 1) kept.push(row);
     }
-    matches.push(...judged.matches);
+    matches.push(...result.matches);
     first += part.length;
-    const lastKind = kindOf(chunk, rowsOf(chunk) - 1);
-    level = isMarker(lastKind) ? null : levelOfKind(lastKind);
+    const lastKind = getKind(chunk, getRowCount(chunk) - 1);
+    level = isMarker(lastKind) ? null : getLevel(lastKind);
   }
   return { kept, matches };
 }
 
 const sizesArbitrary = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1 });
 
-describe('the filter', () => {
-  it('keeps a trace whole or leaves it out whole, however the lines arrive', () => {
+describe('log filter', () => {
+  it('shows or hides a stack trace as a whole, however its lines arrive', () => {
     fc.assert(
       fc.property(fc.array(rowArbitrary), queryArbitrary, sizesArbitrary, (rows, query, sizes) => {
-        const kept = new Set(judgeAll(query, rows, sizes).kept);
+        const kept = new Set(filterAll(query, rows, sizes).kept);
         const whole = rows.length === 0 ? null : buildChunk(0, rows, null);
         for (let row = 1; whole !== null && row < rows.length; row += 1) {
-          if (isContinuation(kindOf(whole, row))) expect(kept.has(row)).toBe(kept.has(row - 1));
+          if (isContinuation(getKind(whole, row))) expect(kept.has(row)).toBe(kept.has(row - 1));
         }
       }),
     );
   });
 
-  it('gives the same however the rows are cut into chunks, ascending, each row once', () => {
+  it('returns the same ascending rows for any split into chunks', () => {
     fc.assert(
       fc.property(fc.array(rowArbitrary), queryArbitrary, sizesArbitrary, (rows, query, sizes) => {
-        const inParts = judgeAll(query, rows, sizes);
-        expect(inParts).toEqual(judgeAll(query, rows, [1000]));
+        const inParts = filterAll(query, rows, sizes);
+        expect(inParts).toEqual(filterAll(query, rows, [1000]));
         expect(inParts.kept).toEqual([...new Set(inParts.kept)].sort((left, right) => left - right));
       }),
     );
   });
 
-  it('keeps exactly the entries of the chosen levels in which a line matches, and every marker', () => {
+  it('keeps exactly the entries of the selected levels with a matching line, and every marker', () => {
     fc.assert(
       fc.property(fc.array(rowArbitrary, { minLength: 1 }), queryArbitrary, (rows, query) => {
         const chunk = buildChunk(0, rows, null);
@@ -94,18 +94,18 @@ describe('the filter', () => {
         const expected: number[] = [];
         for (let row = 0; row < rows.length; ) {
           let end = row + 1;
-          while (end < rows.length && isContinuation(kindOf(chunk, end))) end += 1;
-          const kind = kindOf(chunk, row);
+          while (end < rows.length && isContinuation(getKind(chunk, end))) end += 1;
+          const kind = getKind(chunk, row);
           const indexes = Array.from({ length: end - row }, (_, offset) => row + offset);
-          const levelFits = query.levels === null || query.levels.includes(levelOfKind(kind));
+          const levelFits = query.levels === null || query.levels.includes(getLevel(kind));
           const textFits =
             regExp === null ||
             query.mode === 'highlight' ||
-            indexes.some((index) => new RegExp(regExp).test(textBetween(chunk, index, index + 1)));
+            indexes.some((index) => new RegExp(regExp).test(getText(chunk, index, index + 1)));
           if (isMarker(kind) || (levelFits && textFits)) expected.push(...indexes);
           row = end;
         }
-        expect(judgeAll(query, rows, [1000]).kept).toEqual(expected);
+        expect(filterAll(query, rows, [1000]).kept).toEqual(expected);
       }),
     );
   });
@@ -113,11 +113,11 @@ describe('the filter', () => {
 
 function compiled(text: string) {
   const pattern = compilePattern({ text, isRegExp: true, matchCase: false });
-  if ('fault' in pattern) throw new Error(pattern.fault);
+  if ('error' in pattern) throw new Error(pattern.error);
   return pattern;
 }
 
-describe('looking through a whole chunk', () => {
+describe('searching a whole chunk', () => {
   const sources = [
     'lorem',
     'e\\s',
@@ -135,18 +135,18 @@ describe('looking through a whole chunk', () => {
     '(?<word>m)[^\\]]*t',
   ];
 
-  it('finds the rows in which a line matches by itself, also with expressions that would run over line ends', () => {
+  it('finds the rows with a matching line, even for expressions that could span lines', () => {
     const anyRows = fc.array(rowArbitrary, { minLength: 1, maxLength: 60 });
     fc.assert(
       fc.property(anyRows, fc.constantFrom(...sources), (rows, source) => {
         const chunk = buildChunk(0, rows, null);
-        const alone = new RegExp(source, 'i');
+        const singleMatches = new RegExp(source, 'i');
         const expected = rows
           .map((_, index) => index)
           .filter((index) =>
-            textBetween(chunk, index, index + 1)
+            getText(chunk, index, index + 1)
               .split('\n')
-              .some((line) => alone.test(line)),
+              .some((line) => singleMatches.test(line)),
           );
         expect(findRows(chunk, compiled(source), 0)).toEqual(expected);
       }),
@@ -154,16 +154,16 @@ describe('looking through a whole chunk', () => {
   });
 });
 
-describe('an expression that names line breaks', () => {
-  it('finds what lies over several lines of one row, never of two', () => {
+describe('an expression with line breaks', () => {
+  it('matches across lines of one row but never across rows', () => {
     const row = (value: string): LogRow => ({ millis: 1, key: 'INFO', value });
     const chunk = buildChunk(0, [row('one\ntwo'), row('one'), row('two')], null);
     expect(findRows(chunk, compiled('one\\s*\\ntwo'), 0)).toEqual([0]);
   });
 });
 
-describe('a pattern', () => {
-  it('is taken literally unless it is an expression', () => {
+describe('search pattern', () => {
+  it('matches literally unless it is a regular expression', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', minLength: 1 }), fc.boolean(), (text, matchCase) => {
         const compiled = compilePattern({ text, isRegExp: false, matchCase });
@@ -172,15 +172,17 @@ describe('a pattern', () => {
     );
   });
 
-  it('that is no expression is told so in words', () => {
+  it('explains an invalid regular expression', () => {
     const compiled = compilePattern({ text: '(open', isRegExp: true, matchCase: false });
-    expect(compiled).toEqual({ fault: 'Not a regular expression: Unterminated group. The last valid search stays.' });
+    expect(compiled).toEqual({
+      error: 'Invalid regular expression: Unterminated group. Showing the last valid search.',
+    });
   });
 });
 
-describe('the place of a match', () => {
-  it('is a line of the text and a column in it', () => {
-    expect(placeOfMatch('one\ntwo three\nfour', /three/g)).toEqual({ line: 1, column: 4 });
-    expect(placeOfMatch('one\ntwo', /none/g)).toEqual({ line: 0, column: 0 });
+describe('match position', () => {
+  it('is a line and column of the text', () => {
+    expect(locateMatch('one\ntwo three\nfour', /three/g)).toEqual({ line: 1, column: 4 });
+    expect(locateMatch('one\ntwo', /none/g)).toEqual({ line: 0, column: 0 });
   });
 });

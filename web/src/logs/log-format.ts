@@ -3,26 +3,27 @@ import type { TimestampMode } from '../lib/format.ts';
 
 export const timestampModes: readonly TimestampMode[] = ['local', 'utc', 'none'];
 
-/** From harmless to worst: the order in which levels are offered. */
+/** All levels in ascending severity. */
 export const logLevels: readonly LogLevel[] = ['info', 'warning', 'severe', 'error'];
 
-/** Keys that are a level by themselves; every other key names an error and is worth reading. */
-const plainKeys = new Set(['INFO', 'DEBUG', 'TRACE', 'FINE', 'WARNING', 'WARN', 'SEVERE', 'ERROR']);
+/** Keys that are a level. Any other key is the name of an error. */
+const levelKeys = new Set(['INFO', 'DEBUG', 'TRACE', 'FINE', 'WARNING', 'WARN', 'SEVERE', 'ERROR']);
 
-/** The widest word below, so that texts stand in one column. */
-export const levelWordWidth = 7;
+/** The width of the longest label, for alignment. */
+export const levelLabelWidth = 7;
 
 /**
- * The word in front of a line: the platform's own for a level, ERROR for what only names an error.
+ * Returns the label in front of a line: the platform's own for a level, ERROR for the name of an
+ * error.
  */
-export function levelWordOf(key: string): string {
-  const word = key.toUpperCase();
-  return plainKeys.has(word) ? word : 'ERROR';
+export function getLevelLabel(key: string): string {
+  const label = key.toUpperCase();
+  return levelKeys.has(label) ? label : 'ERROR';
 }
 
 /**
- * Lines of a Java stack trace behind its first: they come inside one value, or as records of their
- * own. Cheap on purpose, it is asked for every line: most lines are told by their first character.
+ * Whether a line belongs to a Java stack trace after its first line. Trace lines arrive within one
+ * value or as separate records. Runs for every line, so the first character decides in most cases.
  */
 export function isTraceLine(text: string): boolean {
   switch (text.charCodeAt(0)) {
@@ -40,24 +41,24 @@ export function isTraceLine(text: string): boolean {
 }
 
 /**
- * Whether a record continues the one before it. One thread's trace may be cut by another's INFO
- * line: what follows then stands alone under its own level rather than hiding below the INFO line.
+ * Whether a record continues the one before it. A trace may be interrupted by an INFO line of
+ * another thread; the rest then starts its own entry instead of being hidden with the INFO line.
  */
 export function continuesEntry(key: string, value: string, entryLevel: LogLevel | null): boolean {
   if (entryLevel === null || !isTraceLine(value)) return false;
   return entryLevel !== 'info' || getLogLevel(key) === 'info';
 }
 
-/** Carriage returns are line breaks, and a value does not end in an empty line. */
+/** Normalizes line breaks to \n and removes trailing ones. */
 export function withPlainBreaks(value: string): string {
   if (!value.includes('\r') && !value.endsWith('\n')) return value;
   return value.replaceAll(/\r\n?/g, '\n').replace(/\n+$/, '');
 }
 
 /**
- * The error's name in front of its text, unless the text says it already or the key is only a
+ * Returns the error name to put before the text, or '' if the text starts with it or the key is a
  * level.
  */
-export function errorNameOf(key: string, value: string): string {
-  return key === '' || plainKeys.has(key.toUpperCase()) || value.startsWith(key) ? '' : `${key}: `;
+export function getErrorPrefix(key: string, value: string): string {
+  return key === '' || levelKeys.has(key.toUpperCase()) || value.startsWith(key) ? '' : `${key}: `;
 }

@@ -1,25 +1,25 @@
 import { IconArrowDown } from '@tabler/icons-react';
 import { useEffect, useMemo } from 'react';
-import { countOf } from '../lib/format.ts';
+import { formatPlural } from '../lib/format.ts';
 import { EmptyLog } from './empty-log.tsx';
-import { type LogChoices, queryOf } from './log-choices.ts';
+import { type LogChoices, toLogQuery } from './log-choices.ts';
 import styles from './log-panel.module.css';
 import { LogAnnouncer, LogStatus } from './log-status.tsx';
 import type { LogStream, StreamSnapshot } from './log-stream.ts';
 import viewStyles from './log-view.module.css';
 import { ReconnectBanner } from './reconnect-banner.tsx';
 
-/** The lines of a log, what lies over them, and the line that says how it stands. */
+/** The lines of a log with its overlays and status line. */
 export function LogPanel(props: {
   stream: LogStream | null;
   snapshot: StreamSnapshot | null;
-  /** Takes the element the lines are drawn in. */
+  /** Receives the element that contains the lines. */
   setParent: (element: HTMLElement | null) => void;
   choices: LogChoices;
   onChange: (change: Partial<LogChoices>) => void;
 }) {
   const { stream, snapshot, choices, onChange } = props;
-  useLook(stream, choices);
+  useAppliedChoices(stream, choices);
   return (
     <>
       <div className={styles.frame}>
@@ -34,7 +34,7 @@ export function LogPanel(props: {
             onClick={() => stream?.view.follow()}
           >
             <IconArrowDown size={15} stroke={1.7} aria-hidden />
-            {snapshot.newRecords > 0 ? `${countOf(snapshot.newRecords, 'new record')}, follow` : 'Follow'}
+            {snapshot.newRecords > 0 ? `${formatPlural(snapshot.newRecords, 'new record')}, follow` : 'Follow'}
           </button>
         )}
       </div>
@@ -44,13 +44,13 @@ export function LogPanel(props: {
   );
 }
 
-/** Hands what is chosen on to the stream. */
-function useLook(stream: LogStream | null, choices: LogChoices): void {
+/** Applies the view settings to the stream. */
+function useAppliedChoices(stream: LogStream | null, choices: LogChoices): void {
   const { levels, find, isRegExp, matchCase, mode, wrap, timestamps } = choices;
   useEffect(() => stream?.view.wrap(wrap), [stream, wrap]);
   useEffect(() => stream?.view.showTimestamps(timestamps), [stream, timestamps]);
   const query = useMemo(
-    () => queryOf({ levels, find, isRegExp, matchCase, mode }),
+    () => toLogQuery({ levels, find, isRegExp, matchCase, mode }),
     [levels, find, isRegExp, matchCase, mode],
   );
   useEffect(() => stream?.view.search(query), [stream, query]);

@@ -1,10 +1,7 @@
 import * as fc from 'fast-check';
 import type { LogRow } from './log-chunk.ts';
 
-/**
- * Rows as a platform sends them, with traces inside a value, as records of their own, and torn
- * apart.
- */
+/** Generates platform rows with traces inside a value, as separate records, and interrupted. */
 export const rowArbitrary: fc.Arbitrary<LogRow> = fc.oneof(
   { weight: 6, arbitrary: record(fc.constantFrom('INFO', 'WARNING', 'SEVERE', 'DEBUG'), fc.lorem({ maxCount: 4 })) },
   { weight: 2, arbitrary: record(fc.constantFrom('Runtime Error', 'java.lang.NullPointerException'), anyValue()) },

@@ -7,8 +7,7 @@ import type { StreamSnapshot } from './log-stream.ts';
 import styles from './log-toolbar.module.css';
 
 /**
- * Text or expression; what matches is marked or, as a filter, alone shown; with a way from match to
- * match.
+ * Searches by text or regular expression, highlights or filters matches, and moves between them.
  */
 export function LogSearchField(props: {
   choices: LogChoices;
@@ -17,7 +16,7 @@ export function LogSearchField(props: {
   onJump: (direction: 'next' | 'previous') => void;
 }) {
   const { choices, snapshot, onChange, onJump } = props;
-  const fault = snapshot?.searchFault ?? null;
+  const error = snapshot?.searchError ?? null;
   const hasMatches = (snapshot?.matches ?? 0) > 0;
   return (
     <search className={styles.searchArea}>
@@ -30,7 +29,7 @@ export function LogSearchField(props: {
         spellCheck={false}
         autoComplete="off"
         value={choices.find}
-        error={fault !== null}
+        error={error !== null}
         onChange={(event) => onChange({ find: event.currentTarget.value })}
         onKeyDown={(event) => {
           if (event.key === 'Enter') {
@@ -56,7 +55,7 @@ export function LogSearchField(props: {
         onChange={(matchCase) => onChange({ matchCase })}
       />
       <SearchSwitch
-        label="Show only what matches"
+        label="Show matches only"
         icon={<IconFilter size={16} stroke={1.7} aria-hidden />}
         isOn={choices.mode === 'filter'}
         onChange={(isOn) => onChange({ mode: isOn ? 'filter' : 'highlight' })}
@@ -68,8 +67,8 @@ export function LogSearchField(props: {
         <JumpButton label="Next match" hint="n" disabled={!hasMatches} onClick={() => onJump('next')}>
           <IconChevronDown size={16} stroke={1.7} aria-hidden />
         </JumpButton>
-        <output id="log-search-result" aria-label="Search result" className={styles.result} data-fault={fault !== null}>
-          {fault ?? describeMatches(choices, snapshot)}
+        <output id="log-search-result" aria-label="Search result" className={styles.result} data-fault={error !== null}>
+          {error ?? describeMatches(choices, snapshot)}
         </output>
       </div>
     </search>

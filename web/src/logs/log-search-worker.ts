@@ -1,24 +1,24 @@
-import { LogSearch, type SearchAnswer, type SearchRequest } from './log-search.ts';
+import { LogSearch, type SearchRequest, type SearchResponse } from './log-search.ts';
 
-// A message channel comes back at once where a timer waits at least 4 ms; requests that wait are
-// still heard first.
-const turn = new MessageChannel();
+// A message channel continues immediately, while a timer waits at least 4 ms. Waiting requests
+// still run first.
+const runWaiting = new MessageChannel();
 let waiting: (() => void) | null = null;
-turn.port1.onmessage = () => {
+runWaiting.port1.onmessage = () => {
   const work = waiting;
   waiting = null;
   work?.();
 };
 
 const search = new LogSearch(
-  (answer: SearchAnswer) =>
-    self.postMessage(answer, {
-      transfer: answer.type === 'judged' ? [answer.kept.buffer, answer.matches.buffer] : [],
+  (respond: SearchResponse) =>
+    self.postMessage(respond, {
+      transfer: respond.type === 'result' ? [respond.keptRanges.buffer, respond.matches.buffer] : [],
     }),
   (work) => {
     waiting = work;
-    turn.port2.postMessage(null);
+    runWaiting.port2.postMessage(null);
   },
 );
 
-self.onmessage = (event: MessageEvent<SearchRequest>) => search.take(event.data);
+self.onmessage = (event: MessageEvent<SearchRequest>) => search.handle(event.data);

@@ -3,7 +3,7 @@ import { LogBuffer } from './log-buffer.ts';
 import type { LogRow } from './log-chunk.ts';
 import type { DownloadFormat } from './log-download.ts';
 import type { LogQuery } from './log-query.ts';
-import { LogSearch, type SearchAnswer } from './log-search.ts';
+import { LogSearch, type SearchResponse } from './log-search.ts';
 
 const line = (key: string, value: string, millis = Date.UTC(2026, 10, 3, 14, 3, 22, 123)): LogRow => ({
   millis,
@@ -16,77 +16,77 @@ const find = (text: string, mode: LogQuery['mode'] = 'highlight'): LogQuery => (
   mode,
 });
 
-/** A search whose later work waits until `settle` is called. */
+/** A search whose scheduled work runs when `settle` is called. */
 function createSearch() {
   const buffer = new LogBuffer();
-  const answers: SearchAnswer[] = [];
+  const responses: SearchResponse[] = [];
   const waiting: (() => void)[] = [];
   const search = new LogSearch(
-    (answer) => answers.push(answer),
+    (answer) => responses.push(answer),
     (work) => waiting.push(work),
   );
   return {
     search,
     feed(...rows: LogRow[]) {
-      for (const chunk of buffer.append(rows)) search.take({ type: 'chunk', chunk });
+      for (const chunk of buffer.append(rows)) search.handle({ type: 'chunk', chunk });
     },
-    /** What was judged for a generation, all answers together. */
-    judged(generation: number) {
+    /** The combined results of all responses for a generation. */
+    getResult(generation: number) {
       for (let work = waiting.shift(); work !== undefined; work = waiting.shift()) work();
-      const all = answers.filter((answer) => answer.type === 'judged' && answer.generation === generation);
+      const all = responses.filter((answer) => answer.type === 'result' && answer.generation === generation);
       return {
-        kept: all.flatMap((answer) => (answer.type === 'judged' ? [...answer.kept] : [])),
-        matches: all.flatMap((answer) => (answer.type === 'judged' ? [...answer.matches] : [])),
+        kept: all.flatMap((answer) => (answer.type === 'result' ? [...answer.keptRanges] : [])),
+        matches: all.flatMap((answer) => (answer.type === 'result' ? [...answer.matches] : [])),
       };
     },
     async download(query: LogQuery | null, format: DownloadFormat, from = 0) {
-      search.take({ type: 'download', id: 7, what: { query, from, format, timestamps: 'utc' } });
-      const made = answers.findLast((answer) => answer.type === 'download');
-      return made?.type === 'download' ? made.blob.text() : null;
+      search.handle({ type: 'download', id: 7, options: { query, from, format, timestamps: 'utc' } });
+      const download = responses.findLast((answer) => answer.type === 'download');
+      return download?.type === 'download' ? download.blob.text() : null;
     },
   };
 }
 
-describe('the search beside the page', () => {
-  it('judges what is there and what comes later', () => {
-    const { search, feed, judged } = createSearch();
+describe('background log search', () => {
+  it('searches existing lines and later ones', () => {
+    const { search, feed, getResult } = createSearch();
     feed(line('INFO', 'one'), line('INFO', 'two'));
-    search.take({ type: 'query', generation: 1, query: find('o', 'filter'), from: 0 });
+    search.handle({ type: 'query', generation: 1, query: find('o', 'filter'), from: 0 });
     feed(line('INFO', 'three'), line('INFO', 'four'));
-    expect(judged(1)).toEqual({ kept: [0, 2, 3, 4], matches: [0, 1, 3] });
+    expect(getResult(1)).toEqual({ kept: [0, 2, 3, 4], matches: [0, 1, 3] });
   });
 
-  it('begins where it is told to, and goes on behind lines that were dropped', () => {
-    const { search, feed, judged } = createSearch();
+  it('starts at the requested row and continues after dropped lines', () => {
+    const { search, feed, getResult } = createSearch();
     feed(line('INFO', 'one'), line('INFO', 'one'), line('INFO', 'one'));
-    search.take({ type: 'drop', before: 1 });
-    search.take({ type: 'query', generation: 1, query: find('one'), from: 2 });
-    expect(judged(1).matches).toEqual([2]);
+    search.handle({ type: 'drop', before: 1 });
+    search.handle({ type: 'query', generation: 1, query: find('one'), from: 2 });
+    expect(getResult(1).matches).toEqual([2]);
   });
 
-  it('keeps the earlier lines of a trace of which a later line matches', () => {
-    const { search, feed, judged } = createSearch();
-    search.take({ type: 'query', generation: 1, query: find('timeout', 'filter'), from: 0 });
+  it('keeps the earlier lines of a trace when a later line matches', () => {
+    const { search, feed, getResult } = createSearch();
+    search.handle({ type: 'query', generation: 1, query: find('timeout', 'filter'), from: 0 });
     feed(line('INFO', 'quiet'), line('Runtime Error', 'no row'), line('SEVERE', '\tat Clinic.close'));
     feed(line('SEVERE', 'Caused by: timeout'), line('INFO', 'quiet again'));
-    expect(judged(1)).toEqual({ kept: [1, 4], matches: [3] });
+    expect(getResult(1)).toEqual({ kept: [1, 4], matches: [3] });
   });
 
-  it('answers a newer query only, and none after it was stopped', () => {
-    const { search, feed, judged } = createSearch();
+  it('responds only to the latest query, and to none after it was stopped', () => {
+    const { search, feed, getResult } = createSearch();
     feed(line('INFO', 'one'));
-    search.take({ type: 'query', generation: 1, query: find('one'), from: 0 });
-    search.take({ type: 'query', generation: 2, query: find('two'), from: 0 });
+    search.handle({ type: 'query', generation: 1, query: find('one'), from: 0 });
+    search.handle({ type: 'query', generation: 2, query: find('two'), from: 0 });
     feed(line('INFO', 'one two'));
-    search.take({ type: 'query', generation: 3, query: null, from: 0 });
+    search.handle({ type: 'query', generation: 3, query: null, from: 0 });
     feed(line('INFO', 'one two'));
-    expect(judged(1).matches).toEqual([0]);
-    expect(judged(2).matches).toEqual([1]);
-    expect(judged(3).matches).toEqual([]);
+    expect(getResult(1).matches).toEqual([0]);
+    expect(getResult(2).matches).toEqual([1]);
+    expect(getResult(3).matches).toEqual([]);
   });
 });
 
-describe('a downloaded log', () => {
+describe('log download', () => {
   const gap = { millis: Date.UTC(2026, 10, 3, 14, 3, 23), marker: 'gap', value: 'gap: 3 lines.' } as const;
   const records = [
     line('INFO', 'started'),
@@ -94,7 +94,7 @@ describe('a downloaded log', () => {
     line('SEVERE', 'Caused by: timeout'),
   ];
 
-  it('is text as it is seen, traces as they are', async () => {
+  it('contains the text as shown, with unchanged traces', async () => {
     const { feed, download } = createSearch();
     feed(...records, gap);
     expect(await download(null, 'text')).toBe(
@@ -109,7 +109,7 @@ describe('a downloaded log', () => {
     );
   });
 
-  it('is NDJSON with each record as the platform sent it', async () => {
+  it('contains each record as the platform sent it in NDJSON', async () => {
     const { feed, download } = createSearch();
     feed(...records, gap);
     const lines = (await download(null, 'ndjson'))
@@ -119,7 +119,7 @@ describe('a downloaded log', () => {
     expect(lines).toEqual([...records, { millis: gap.millis, marker: 'gap: 3 lines.' }]);
   });
 
-  it('has what is shown only, from the mark on', async () => {
+  it('contains only the shown lines after the last clear', async () => {
     const { feed, download } = createSearch();
     feed(line('INFO', 'timeout of yesterday'), ...records, gap);
     const text = await download(find('timeout', 'filter'), 'text', 1);

@@ -1,17 +1,17 @@
 import type { TimestampMode } from '../lib/format.ts';
 import { LogBuffer } from './log-buffer.ts';
-import { type LogChunk, nextRowAfter } from './log-chunk.ts';
+import { getNextRow, type LogChunk } from './log-chunk.ts';
 import { type DownloadFormat, formatRows, mimeTypeByFormat } from './log-download.ts';
 import { LogFilter } from './log-filter.ts';
 import { type LogQuery, showAll } from './log-query.ts';
 
-/** What the page asks of the worker. */
+/** A request from the page to the worker. */
 export type SearchRequest =
   | { readonly type: 'chunk'; readonly chunk: LogChunk }
   | { readonly type: 'drop'; readonly before: number }
-  /** Judge all rows from `from` on, and every later chunk; null to stop. */
+  /** Filter all rows from `from` on and every later chunk; null to stop. */
   | { readonly type: 'query'; readonly generation: number; readonly query: LogQuery | null; readonly from: number }
-  | { readonly type: 'download'; readonly id: number; readonly what: DownloadRequest };
+  | { readonly type: 'download'; readonly id: number; readonly options: DownloadRequest };
 
 export interface DownloadRequest {
   readonly query: LogQuery | null;
@@ -20,53 +20,54 @@ export interface DownloadRequest {
   readonly timestamps: TimestampMode;
 }
 
-export type SearchAnswer =
+export type SearchResponse =
   /**
-   * Rows before `through` are judged; `kept` is pairs [from, to), `matches` row numbers, both
-   * ascending.
+   * All rows before `endRow` are filtered. `keptRanges` is pairs [from, to) and `matches` row
+   * numbers, both ascending.
    */
   | {
-      readonly type: 'judged';
+      readonly type: 'result';
       readonly generation: number;
-      readonly kept: Float64Array<ArrayBuffer>;
+      readonly keptRanges: Float64Array<ArrayBuffer>;
       readonly matches: Float64Array<ArrayBuffer>;
-      readonly through: number;
+      readonly endRow: number;
     }
-  /** Still at it. */
+  /** Still running. */
   | { readonly type: 'busy' }
   | { readonly type: 'download'; readonly id: number; readonly blob: Blob };
 
 /**
- * Longest stretch of work before other requests are heard: a newer query replaces one that runs.
+ * Max duration of one slice of work before other requests are handled, so that a newer query
+ * replaces a running one.
  */
-const stretchMs = 40;
+const sliceMs = 40;
 
 /**
- * The worker's half: a second copy of the lines, searched without the page noticing. Told of every
- * chunk and drop.
+ * The worker's part of the search. Holds a second copy of the lines and receives every chunk and
+ * drop.
  */
 export class LogSearch {
   readonly #buffer = new LogBuffer({ rows: Number.POSITIVE_INFINITY, bytes: Number.POSITIVE_INFINITY });
-  readonly #answer: (answer: SearchAnswer) => void;
-  readonly #later: (work: () => void) => void;
+  readonly #respond: (respond: SearchResponse) => void;
+  readonly #schedule: (work: () => void) => void;
   #filter: LogFilter | null = null;
   #generation = 0;
   #next = 0;
-  #kept: number[] = [];
+  #keptRanges: number[] = [];
   #matches: number[] = [];
   #scheduled = false;
 
-  /** `later` runs work after waiting requests were heard. */
-  constructor(answer: (answer: SearchAnswer) => void, later: (work: () => void) => void) {
-    this.#answer = answer;
-    this.#later = later;
+  /** `schedule` runs work after waiting requests were handled. */
+  constructor(respond: (respond: SearchResponse) => void, later: (work: () => void) => void) {
+    this.#respond = respond;
+    this.#schedule = later;
   }
 
-  take(request: SearchRequest): void {
+  handle(request: SearchRequest): void {
     switch (request.type) {
       case 'chunk':
         this.#buffer.push(request.chunk);
-        this.#work();
+        this.#runSlice();
         break;
       case 'drop':
         this.#buffer.dropBefore(request.before);
@@ -75,80 +76,80 @@ export class LogSearch {
         this.#generation = request.generation;
         this.#filter = request.query === null ? null : new LogFilter(request.query);
         this.#next = request.from;
-        this.#kept = [];
+        this.#keptRanges = [];
         this.#matches = [];
-        this.#work();
+        this.#runSlice();
         break;
       case 'download':
-        this.#answer({ type: 'download', id: request.id, blob: this.#fileOf(request.what) });
+        this.#respond({ type: 'download', id: request.id, blob: this.#createFile(request.options) });
         break;
     }
   }
 
-  #work(): void {
+  #runSlice(): void {
     if (this.#filter === null || this.#scheduled) return;
-    const until = performance.now() + stretchMs;
+    const until = performance.now() + sliceMs;
     for (const chunk of this.#chunksFrom(this.#next)) {
-      const { kept, matches } = this.#filter.judge(chunk, this.#next);
-      append(this.#kept, kept);
+      const { keptRanges, matches } = this.#filter.filter(chunk, this.#next);
+      append(this.#keptRanges, keptRanges);
       append(this.#matches, matches);
-      this.#next = nextRowAfter(chunk);
+      this.#next = getNextRow(chunk);
       if (performance.now() < until) continue;
-      this.#answer({ type: 'busy' });
+      this.#respond({ type: 'busy' });
       this.#scheduled = true;
-      this.#later(() => {
+      this.#schedule(() => {
         this.#scheduled = false;
-        this.#work();
+        this.#runSlice();
       });
       return;
     }
-    this.#answer({
-      type: 'judged',
+    this.#respond({
+      type: 'result',
       generation: this.#generation,
-      kept: Float64Array.from(this.#kept),
+      keptRanges: Float64Array.from(this.#keptRanges),
       matches: Float64Array.from(this.#matches),
-      through: this.#next,
+      endRow: this.#next,
     });
-    this.#kept = [];
+    this.#keptRanges = [];
     this.#matches = [];
   }
 
-  #fileOf({ query, from, format, timestamps }: DownloadRequest): Blob {
+  #createFile({ query, from, format, timestamps }: DownloadRequest): Blob {
     const filter = new LogFilter(query ?? showAll);
     const parts: string[] = [];
     let next = from;
     for (const chunk of this.#chunksFrom(from)) {
-      const { kept } = filter.judge(chunk, next);
-      next = nextRowAfter(chunk);
-      this.#answer({ type: 'busy' });
-      for (let index = 0; index < kept.length; index += 2) {
-        parts.push(this.#format(kept[index] ?? 0, kept[index + 1] ?? 0, format, timestamps));
+      const { keptRanges } = filter.filter(chunk, next);
+      next = getNextRow(chunk);
+      this.#respond({ type: 'busy' });
+      for (let index = 0; index < keptRanges.length; index += 2) {
+        parts.push(this.#format(keptRanges[index] ?? 0, keptRanges[index + 1] ?? 0, format, timestamps));
       }
     }
     return new Blob(parts, { type: mimeTypeByFormat[format] });
   }
 
-  /** A late match keeps lines of earlier chunks too. */
+  /** A late match also keeps lines of earlier chunks. */
   #format(from: number, to: number, format: DownloadFormat, timestamps: TimestampMode): string {
     let out = '';
     for (const chunk of this.#chunksFrom(from)) {
       if (chunk.first >= to) break;
       const start = Math.max(from, chunk.first) - chunk.first;
-      out += formatRows(chunk, start, Math.min(to, nextRowAfter(chunk)) - chunk.first, format, timestamps);
+      out += formatRows(chunk, start, Math.min(to, getNextRow(chunk)) - chunk.first, format, timestamps);
     }
     return out;
   }
 
   *#chunksFrom(row: number): Generator<LogChunk> {
     const { chunks } = this.#buffer;
-    for (let index = this.#buffer.chunkIndexOf(row); index < chunks.length; index += 1) {
+    for (let index = this.#buffer.findChunkIndex(row); index < chunks.length; index += 1) {
       const chunk = chunks[index];
       if (chunk !== undefined) yield chunk;
     }
   }
 }
 
-/** Not `push(...more)`: a large chunk has more rows than a call may have arguments. */
+/** Does not use `push(...more)`: a large chunk has more rows than a call may have arguments. */
 function append(all: number[], more: readonly number[]): void {
   for (const one of more) all.push(one);
 }

@@ -1,40 +1,38 @@
 import type { LogBuffer } from './log-buffer.ts';
 import type { LogChunk } from './log-chunk.ts';
 import type { LogQuery } from './log-query.ts';
-import type { DownloadRequest, SearchAnswer, SearchRequest } from './log-search.ts';
+import type { DownloadRequest, SearchRequest, SearchResponse } from './log-search.ts';
 
-export type Judged = Extract<SearchAnswer, { type: 'judged' }>;
+export type SearchResult = Extract<SearchResponse, { type: 'result' }>;
 
-/**
- * An expression can keep the engine busy for ever; a worker that is silent for so long is given up.
- */
-const silenceMs = 5000;
+/** An expression can block the engine forever; a worker that is silent this long is terminated. */
+const responseTimeoutMs = 5000;
 
 /**
- * The page's half of the search. The worker's copy of the lines is a copy: when an expression hangs
- * it, it is ended and a new one gets the lines again from the buffer.
+ * The page's part of the search. When an expression blocks the worker, a new worker gets the lines
+ * again from the buffer.
  */
 export class LogSearcher {
   readonly #buffer: LogBuffer;
-  readonly #onJudged: (judged: Judged) => void;
-  readonly #onHang: () => void;
+  readonly #onResult: (result: SearchResult) => void;
+  readonly #onTimeout: () => void;
   readonly #downloads = new Map<number, { resolve: (blob: Blob) => void; reject: (problem: Error) => void }>();
   #worker: Worker;
-  #watch: ReturnType<typeof setTimeout> | undefined;
+  #watchdog: ReturnType<typeof setTimeout> | undefined;
   #generation = 0;
-  #asked = false;
+  #isQueryActive = false;
   #nextDownload = 1;
 
-  constructor(buffer: LogBuffer, onJudged: (judged: Judged) => void, onHang: () => void) {
+  constructor(buffer: LogBuffer, onResult: (result: SearchResult) => void, onTimeout: () => void) {
     this.#buffer = buffer;
-    this.#onJudged = onJudged;
-    this.#onHang = onHang;
-    this.#worker = this.#start();
+    this.#onResult = onResult;
+    this.#onTimeout = onTimeout;
+    this.#worker = this.#startWorker();
   }
 
   feed(chunks: readonly LogChunk[]): void {
     for (const chunk of chunks) this.#post({ type: 'chunk', chunk });
-    if (this.#asked && chunks.length > 0) this.#expectAnswer();
+    if (this.#isQueryActive && chunks.length > 0) this.#watchForResponse();
   }
 
   drop(before: number): void {
@@ -42,64 +40,68 @@ export class LogSearcher {
   }
 
   /**
-   * Judges everything from row `from` on and what comes later; answers of earlier queries are not
-   * heard any more.
+   * Searches all rows from `from` on and all later ones. Results of earlier queries are ignored.
    */
-  ask(query: LogQuery | null, from: number): void {
+  setQuery(query: LogQuery | null, from: number): void {
     this.#generation += 1;
-    this.#asked = query !== null;
+    this.#isQueryActive = query !== null;
     this.#post({ type: 'query', generation: this.#generation, query, from });
-    if (this.#asked) this.#expectAnswer();
+    if (this.#isQueryActive) this.#watchForResponse();
   }
 
   /**
-   * The lines as a file, made beside the page. Fails when a search has to be given up meanwhile.
+   * Creates a file of the lines in the worker. Fails when a search has to be terminated in the
+   * meantime.
    */
-  download(what: DownloadRequest): Promise<Blob> {
+  download(options: DownloadRequest): Promise<Blob> {
     const id = this.#nextDownload++;
-    this.#post({ type: 'download', id, what });
+    this.#post({ type: 'download', id, options });
     return new Promise((resolve, reject) => this.#downloads.set(id, { resolve, reject }));
   }
 
   dispose(): void {
-    clearTimeout(this.#watch);
+    clearTimeout(this.#watchdog);
     this.#worker.terminate();
   }
 
-  #start(): Worker {
+  #startWorker(): Worker {
     const worker = new Worker(new URL('./log-search-worker.ts', import.meta.url), {
       type: 'module',
       name: 'log-search',
     });
-    worker.onmessage = (event: MessageEvent<SearchAnswer>) => this.#take(event.data);
+    worker.onmessage = (event: MessageEvent<SearchResponse>) => this.#handleResponse(event.data);
     return worker;
   }
 
-  #take(answer: SearchAnswer): void {
-    if (answer.type === 'download') {
-      this.#downloads.get(answer.id)?.resolve(answer.blob);
-      this.#downloads.delete(answer.id);
+  #handleResponse(response: SearchResponse): void {
+    if (response.type === 'download') {
+      this.#downloads.get(response.id)?.resolve(response.blob);
+      this.#downloads.delete(response.id);
       return;
     }
-    clearTimeout(this.#watch);
-    this.#watch = undefined;
-    if (answer.type === 'busy' || (this.#asked && answer.type === 'judged' && answer.through < this.#buffer.next)) {
-      this.#expectAnswer();
+    clearTimeout(this.#watchdog);
+    this.#watchdog = undefined;
+    if (
+      response.type === 'busy' ||
+      (this.#isQueryActive && response.type === 'result' && response.endRow < this.#buffer.next)
+    ) {
+      this.#watchForResponse();
     }
-    if (answer.type === 'judged' && answer.generation === this.#generation) this.#onJudged(answer);
+    if (response.type === 'result' && response.generation === this.#generation) this.#onResult(response);
   }
 
-  #expectAnswer(): void {
-    this.#watch ??= setTimeout(() => {
-      this.#watch = undefined;
-      this.#asked = false;
+  #watchForResponse(): void {
+    this.#watchdog ??= setTimeout(() => {
+      this.#watchdog = undefined;
+      this.#isQueryActive = false;
       this.#worker.terminate();
-      this.#worker = this.#start();
+      this.#worker = this.#startWorker();
       for (const chunk of this.#buffer.chunks) this.#post({ type: 'chunk', chunk });
-      for (const { reject } of this.#downloads.values()) reject(new Error('The file was not made. Try again.'));
+      for (const { reject } of this.#downloads.values())
+        reject(new Error('The file could not be created because a search took too long. Try again.'));
       this.#downloads.clear();
-      this.#onHang();
-    }, silenceMs);
+      this.#onTimeout();
+    }, responseTimeoutMs);
   }
 
   #post(request: SearchRequest): void {

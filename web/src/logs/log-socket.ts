@@ -5,15 +5,15 @@ import {
   type ConnectionEffect,
   type ConnectionEvent,
   closedConnection,
-  step,
+  transition,
 } from './log-connection.ts';
-import type { LogWire, WireTalk } from './log-wire.ts';
+import type { LogWire, WireSession } from './log-wire.ts';
 
 export interface SocketHooks {
   readonly onLines: (lines: readonly LogLine[]) => void;
   readonly onMarker: (kind: MarkerKind, text: string, lines: number | null) => void;
   readonly onChange: (connection: Connection) => void;
-  /** Closed for good by the server, with its code. */
+  /** Closed permanently by the server, with its code. */
   readonly onClosed: (code: number) => void;
 }
 
@@ -38,7 +38,7 @@ export class LogSocket {
 
   send(event: ConnectionEvent): void {
     const before = this.#connection;
-    const { next, effects } = step(before, event);
+    const { next, effects } = transition(before, event);
     this.#connection = next;
     for (const effect of effects) this.#run(effect);
     if (next.phase === 'closed' && before.phase !== 'closed') clearTimeout(this.#timer);
@@ -49,7 +49,7 @@ export class LogSocket {
       this.#hooks.onClosed(event.code);
   }
 
-  /** Silent: for a page that goes away. */
+  /** Disconnects without notifying the hooks. */
   dispose(): void {
     window.removeEventListener('online', this.#onOnline);
     this.#disconnect();
@@ -78,16 +78,16 @@ export class LogSocket {
     }
   }
 
-  /** What a socket says after it was replaced is not heard. */
+  /** Opens a socket. Events of a replaced socket are ignored. */
   #open(hello: LogHello): WebSocket {
-    const talk = this.#wire.begin(hello);
+    const session = this.#wire.open(hello);
     const socket = new WebSocket(new URL(this.#wire.path, window.location.origin.replace(/^http/, 'ws')));
-    socket.onopen = () => socket.send(JSON.stringify(talk.first));
+    socket.onopen = () => socket.send(JSON.stringify(session.firstFrame));
     socket.onmessage = (message) => {
-      for (const event of read(talk, message.data)) if (socket === this.#socket) this.send(event);
+      for (const event of readFrame(session, message.data)) if (socket === this.#socket) this.send(event);
     };
     socket.onclose = ({ code, reason }) => {
-      if (socket === this.#socket) this.send(talk.readClose(code, reason));
+      if (socket === this.#socket) this.send(session.readClose(code, reason));
     };
     return socket;
   }
@@ -99,9 +99,9 @@ export class LogSocket {
   }
 }
 
-function read(talk: WireTalk, data: unknown): readonly ConnectionEvent[] {
+function readFrame(session: WireSession, data: unknown): readonly ConnectionEvent[] {
   try {
-    return talk.read(JSON.parse(String(data)));
+    return session.read(JSON.parse(String(data)));
   } catch {
     return [{ type: 'garbled' }];
   }

@@ -5,39 +5,33 @@ import { LogSocket } from './log-socket.ts';
 import { LogView, type ViewSnapshot } from './log-view.ts';
 import type { LogWire } from './log-wire.ts';
 
-/**
- * What the page says about the stream and its lines; a new object whenever something of it has
- * changed.
- */
+/** The state of the stream and its lines; a new object after every change. */
 export interface StreamSnapshot extends ViewSnapshot {
   readonly phase: ConnectionPhase;
   readonly message: string;
   /**
-   * Epoch milliseconds of the next attempt, of the page or of the portal; null when none is due.
+   * When the page or the portal retries next (epoch milliseconds); null when no retry is scheduled.
    */
   readonly retryAt: number | null;
-  /** Lines known to be missing, and gaps of which nobody knows the size. */
+  /** Lines known to be missing, and gaps of unknown size. */
   readonly lostLines: number;
   readonly unknownGaps: number;
 }
 
-/**
- * Lines reach the view in one step about this often: per frame it would cost several times the
- * work.
- */
-const flushMs = 100;
-/** More rows than this do not wait to be stored, so that no step gets long. */
-const storeRows = 4000;
-const publishMs = 250;
+/** The view is updated at this interval; updating per frame would cost several times as much. */
+const flushIntervalMs = 100;
+/** More waiting rows than this are stored immediately, so that no step takes long. */
+const maxWaitingRows = 4000;
+const publishIntervalMs = 250;
 
 export interface StreamOptions {
   readonly wire: LogWire;
   readonly parent: HTMLElement;
-  /** Closed for good by the server, with its code. */
+  /** Closed permanently by the server, with its code. */
   readonly onClosed: (code: number) => void;
 }
 
-/** A log on the page: what the socket brings is gathered and handed to the view on a beat. */
+/** A log on the page. Collects lines from the socket and passes them to the view at an interval. */
 export class LogStream {
   readonly view: LogView;
   readonly snapshot: Store<StreamSnapshot>;
@@ -58,18 +52,18 @@ export class LogStream {
     this.#socket = new LogSocket(wire, {
       onLines: (lines) => {
         for (const [millis, key, value] of lines) this.#waiting.push({ millis, key, value });
-        this.#expectFlush();
+        this.#scheduleFlush();
       },
       onMarker: (marker, value, lines) => {
         this.#waiting.push({ millis: Date.now(), marker, value });
         if (marker === 'gap' && lines === null) this.#unknownGaps += 1;
         this.#lostLines += lines ?? 0;
-        this.#expectFlush();
+        this.#scheduleFlush();
       },
       onChange: (connection) => this.#onChange(connection),
       onClosed,
     });
-    this.snapshot = createStore(this.#describe());
+    this.snapshot = createStore(this.#createSnapshot());
   }
 
   play(): void {
@@ -93,9 +87,9 @@ export class LogStream {
     this.#publish();
   }
 
-  #expectFlush(): void {
-    if (this.#waiting.length >= storeRows) this.#store();
-    this.#flushTimer ??= setTimeout(() => this.#flush(), flushMs);
+  #scheduleFlush(): void {
+    if (this.#waiting.length >= maxWaitingRows) this.#store();
+    this.#flushTimer ??= setTimeout(() => this.#flush(), flushIntervalMs);
   }
 
   #store(): void {
@@ -112,16 +106,16 @@ export class LogStream {
   }
 
   #publishSoon(): void {
-    this.#publishTimer ??= setTimeout(() => this.#publish(), publishMs);
+    this.#publishTimer ??= setTimeout(() => this.#publish(), publishIntervalMs);
   }
 
   #publish(): void {
     clearTimeout(this.#publishTimer);
     this.#publishTimer = undefined;
-    this.snapshot.set(this.#describe());
+    this.snapshot.set(this.#createSnapshot());
   }
 
-  #describe(): StreamSnapshot {
+  #createSnapshot(): StreamSnapshot {
     const { phase, message } = this.#socket.connection;
     return {
       ...this.view.snapshot(),

@@ -1,27 +1,27 @@
 import { type LogLine, logTailChars, logTailLines } from '@portal/contract/logs';
 
-/** What a viewer tells of its last lines when it resumes. */
-export function tailOf(lines: readonly LogLine[]): LogLine[] {
-  return lines.slice(-logTailLines).map(cutShort);
+/** Returns the last lines that a viewer reports when it resumes. */
+export function toTail(lines: readonly LogLine[]): LogLine[] {
+  return lines.slice(-logTailLines).map(truncateLine);
 }
 
 /**
- * The lines without those of the tail that come again, and what of the tail may still come. Lines
- * later than what was shown (`shownMillis`) end the matter. Two equal lines may both be real, so
- * each shown one excuses one.
+ * Removes lines that repeat the tail, and returns the tail lines that may still repeat. A line
+ * later than the last shown one (`shownMillis`) ends the repetition. Equal lines may both be real,
+ * so each shown line removes only one.
  */
-export function withoutRepetitions(lines: readonly LogLine[], mayRepeat: readonly LogLine[], shownMillis: number) {
-  if (mayRepeat.length === 0) return { lines, mayRepeat };
-  const left = [...mayRepeat];
-  const fresh = lines.filter((line) => {
-    const sign = JSON.stringify(cutShort(line));
-    const at = left.findIndex((shown) => JSON.stringify(shown) === sign);
-    if (at >= 0) left.splice(at, 1);
+export function removeRepeats(lines: readonly LogLine[], possibleRepeats: readonly LogLine[], shownMillis: number) {
+  if (possibleRepeats.length === 0) return { lines, possibleRepeats };
+  const remaining = [...possibleRepeats];
+  const newLines = lines.filter((line) => {
+    const signature = JSON.stringify(truncateLine(line));
+    const at = remaining.findIndex((shown) => JSON.stringify(shown) === signature);
+    if (at >= 0) remaining.splice(at, 1);
     return at < 0;
   });
-  return { lines: fresh, mayRepeat: lines.some(([millis]) => millis > shownMillis) ? [] : left };
+  return { lines: newLines, possibleRepeats: lines.some(([millis]) => millis > shownMillis) ? [] : remaining };
 }
 
-function cutShort([millis, key, value]: LogLine): LogLine {
+function truncateLine([millis, key, value]: LogLine): LogLine {
   return [millis, key, value.slice(0, logTailChars)];
 }

@@ -10,21 +10,21 @@ import { LogSearchField } from './log-search-field.tsx';
 import type { LogStream, StreamSnapshot } from './log-stream.ts';
 import styles from './log-toolbar.module.css';
 
-const timestampWords: Readonly<Record<TimestampMode, string>> = {
+const timestampLabels: Readonly<Record<TimestampMode, string>> = {
   local: 'Local time',
   utc: 'UTC',
   none: 'No time',
 };
 
-/** Everything that says what is shown and how. */
+/** The controls that determine which lines are shown, and how. */
 export function LogToolbar(props: {
   stream: LogStream | null;
   snapshot: StreamSnapshot | null;
-  /** What the log is of, for the name of a download. */
+  /** The name of the log, for downloads. */
   name: string;
   choices: LogChoices;
   onChange: (change: Partial<LogChoices>) => void;
-  /** More switches, of the screen's own. */
+  /** Additional controls of the screen. */
   children?: ReactNode;
 }) {
   const { stream, snapshot, choices, onChange } = props;
@@ -64,7 +64,7 @@ export function LogToolbar(props: {
         >
           {timestampModes.map((mode) => (
             <option key={mode} value={mode}>
-              {timestampWords[mode]}
+              {timestampLabels[mode]}
             </option>
           ))}
         </select>

@@ -1,20 +1,20 @@
 import type { LogLevel } from '@portal/contract/logs';
 import type { TimestampMode } from '../lib/format.ts';
 import { defaultLimits, LogBuffer } from './log-buffer.ts';
-import { type LogRow, textBetween } from './log-chunk.ts';
-import type { LogLook } from './log-decorations.ts';
+import { getText, type LogRow } from './log-chunk.ts';
+import type { LogAppearance } from './log-decorations.ts';
 import { LogDocument } from './log-document.ts';
 import type { DownloadFormat } from './log-download.ts';
 import { LogEditor } from './log-editor.ts';
-import { compilePattern, hidesRows, isSameQuery, type LogQuery, placeOfMatch, showAll } from './log-query.ts';
-import { type Judged, LogSearcher } from './log-searcher.ts';
+import { compilePattern, hidesRows, isSameQuery, type LogQuery, locateMatch, showAll } from './log-query.ts';
+import { LogSearcher, type SearchResult } from './log-searcher.ts';
 import { MatchList } from './match-list.ts';
 import { ShownRows } from './shown-rows.ts';
 
-/** What the page says about the lines. */
+/** The state of the view. */
 export interface ViewSnapshot {
   readonly isFollowing: boolean;
-  /** Log records that came since the view was paused. */
+  /** Log records received since the view was paused. */
   readonly newRecords: number;
   readonly records: number;
   readonly shownRecords: number;
@@ -22,23 +22,23 @@ export interface ViewSnapshot {
   readonly droppedRecords: number;
   readonly canUndoClear: boolean;
   readonly matches: number;
-  /** Which match is the one jumped to, from 1. */
+  /** The position of the current match, from 1. */
   readonly matchRank: number | null;
   readonly isSearching: boolean;
-  /** Why the search as typed is not the one in force. */
-  readonly searchFault: string | null;
+  /** Why the search as typed is not applied. */
+  readonly searchError: string | null;
 }
 
 export interface ViewHooks {
-  /** Rows that wait somewhere are to be stored now: what follows is about all that has come. */
+  /** Called before an operation on all received rows; waiting rows must be stored now. */
   readonly onCatchUp: () => void;
   readonly onChange: () => void;
-  /** Something has changed that may be said a little later. */
+  /** Something changed that may be published with a delay. */
   readonly onProgress: () => void;
 }
 
 /**
- * The lines that have come and what is seen of them:
+ * The received lines and what is shown of them:
  *
  *     rows → buffer ┬→ worker → rows to show, matches ┐
  *                   └───────── all rows ──────────────┴→ document → editor
@@ -46,37 +46,37 @@ export interface ViewHooks {
 export class LogView {
   readonly #buffer = new LogBuffer(defaultLimits);
   readonly #matches = new MatchList();
-  readonly #look: LogLook;
+  readonly #appearance: LogAppearance;
   readonly #editor: LogEditor;
   readonly #document: LogDocument;
   readonly #searcher: LogSearcher;
   readonly #hooks: ViewHooks;
   #query: LogQuery = showAll;
-  /** The document shows what the worker keeps, rather than every row. */
+  /** Whether the document shows the worker's result rather than every row. */
   #isFiltered = false;
   #isSearching = false;
-  #searchFault: string | null = null;
-  /** Rows before this were handed to the document, unless a filter is between. */
+  #searchError: string | null = null;
+  /** Rows before this were added to the document, unless a filter is active. */
   #shownThrough = 0;
   #receivedAtPause = 0;
-  /** The row at the top of a paused view, kept there when the text is replaced. */
+  /** The row at the top of a paused view, restored when the text is replaced. */
   #topRow: number | null = null;
 
   constructor(parent: HTMLElement, hooks: ViewHooks) {
     this.#hooks = hooks;
-    this.#look = { shown: new ShownRows(this.#buffer), timestamps: 'local', highlight: null, currentRow: null };
-    this.#editor = new LogEditor(parent, this.#look, {
+    this.#appearance = { shown: new ShownRows(this.#buffer), timestamps: 'local', highlight: null, currentRow: null };
+    this.#editor = new LogEditor(parent, this.#appearance, {
       onPause: () => this.pause(),
       onResume: () => this.follow(),
     });
-    this.#document = new LogDocument(this.#editor.view, this.#buffer, this.#look, {
+    this.#document = new LogDocument(this.#editor.view, this.#buffer, this.#appearance, {
       append: (lines) => this.#editor.append(lines),
       onReplaced: () => this.#onReplaced(),
     });
     this.#searcher = new LogSearcher(
       this.#buffer,
-      (judged) => this.#take(judged),
-      () => this.#onHang(),
+      (result) => this.#handleResult(result),
+      () => this.#onSearchTimeout(),
     );
   }
 
@@ -86,12 +86,12 @@ export class LogView {
     this.#editor.destroy();
   }
 
-  /** Takes rows into the buffer and to the worker. */
+  /** Stores rows in the buffer and sends them to the worker. */
   store(rows: readonly LogRow[]): void {
     this.#searcher.feed(this.#buffer.append(rows));
   }
 
-  /** Shows what was stored, and forgets what is beyond the limits. */
+  /** Shows the stored rows and drops those beyond the limits. */
   show(): void {
     if (!this.#isFiltered && this.#shownThrough < this.#buffer.next) {
       this.#document.push([this.#shownThrough, this.#buffer.next]);
@@ -101,7 +101,7 @@ export class LogView {
       this.#searcher.drop(this.#buffer.oldest);
       this.#matches.removeBefore(this.#buffer.oldest);
       this.#document.trim();
-      this.#editor.keepUp();
+      this.#editor.scrollIfFollowing();
     }
   }
 
@@ -118,10 +118,10 @@ export class LogView {
     this.#hooks.onChange();
   }
 
-  /** To the first line that is shown. */
-  toStart(): void {
+  /** Scrolls to the first shown line. */
+  scrollToStart(): void {
     this.pause();
-    this.#editor.showAtTop(0);
+    this.#editor.scrollLineToTop(0);
   }
 
   clear(): void {
@@ -142,19 +142,16 @@ export class LogView {
   }
 
   showTimestamps(mode: TimestampMode): void {
-    this.#look.timestamps = mode;
+    this.#appearance.timestamps = mode;
     this.#editor.redraw();
-    this.#editor.keepUp();
+    this.#editor.scrollIfFollowing();
   }
 
-  /**
-   * Shows and marks what the query says; an invalid pattern is told of, and the last valid one
-   * stays.
-   */
+  /** Applies a query. Reports an invalid pattern and keeps the last valid one. */
   search(query: LogQuery): void {
     const compiled = query.pattern === null ? null : compilePattern(query.pattern);
-    this.#searchFault = compiled !== null && 'fault' in compiled ? compiled.fault : null;
-    const next = this.#searchFault === null ? query : { ...query, pattern: this.#query.pattern };
+    this.#searchError = compiled !== null && 'error' in compiled ? compiled.error : null;
+    const next = this.#searchError === null ? query : { ...query, pattern: this.#query.pattern };
     this.#hooks.onCatchUp();
     if (isSameQuery(next, this.#query)) {
       this.#hooks.onChange();
@@ -164,34 +161,35 @@ export class LogView {
     this.#restart();
   }
 
-  /** Goes to the match behind or before the one at hand, or behind or before what is seen. */
+  /** Jumps to the next or previous match, from the current match or else from the visible lines. */
   jump(direction: 'next' | 'previous'): void {
-    const shown = this.#look.shown;
-    const seen = shown.lineAt(this.#editor.isFollowing ? shown.lines - 1 : this.#editor.topLine());
+    const shown = this.#appearance.shown;
+    const visibleLine = shown.getLine(this.#editor.isFollowing ? shown.lines - 1 : this.#editor.topLine());
     const from =
-      this.#look.currentRow ?? (seen === null ? 0 : seen.chunk.first + seen.index + (direction === 'next' ? -1 : 1));
-    const row = direction === 'next' ? this.#matches.after(from) : this.#matches.before(from);
-    const line = row === null ? null : shown.lineOf(row);
+      this.#appearance.currentRow ??
+      (visibleLine === null ? 0 : visibleLine.chunk.first + visibleLine.index + (direction === 'next' ? -1 : 1));
+    const row = direction === 'next' ? this.#matches.findAfter(from) : this.#matches.findBefore(from);
+    const line = row === null ? null : shown.findLine(row);
     if (row === null || line === null) return;
     this.pause();
-    this.#look.currentRow = row;
+    this.#appearance.currentRow = row;
     this.#editor.redraw();
-    const chunk = this.#buffer.chunkOf(row);
-    const text = chunk ? textBetween(chunk, row - chunk.first, row - chunk.first + 1) : '';
-    const place = placeOfMatch(text, this.#look.highlight?.regExp);
-    this.#editor.showPlace(line + place.line, place.column);
+    const chunk = this.#buffer.findChunk(row);
+    const text = chunk ? getText(chunk, row - chunk.first, row - chunk.first + 1) : '';
+    const position = locateMatch(text, this.#appearance.highlight?.regExp);
+    this.#editor.scrollToPosition(line + position.line, position.column);
     this.#hooks.onChange();
   }
 
-  /** A file of all lines, or of those shown. */
-  download(what: 'all' | 'shown', format: DownloadFormat): Promise<Blob> {
+  /** Creates a file of all lines or of the shown ones. */
+  download(scope: 'all' | 'shown', format: DownloadFormat): Promise<Blob> {
     this.#hooks.onCatchUp();
-    const query = what === 'all' ? null : this.#query;
+    const query = scope === 'all' ? null : this.#query;
     return this.#searcher.download({
       query,
       from: this.#buffer.visibleFrom,
       format,
-      timestamps: this.#look.timestamps,
+      timestamps: this.#appearance.timestamps,
     });
   }
 
@@ -202,14 +200,14 @@ export class LogView {
       isFollowing,
       newRecords: isFollowing ? 0 : this.#received - this.#receivedAtPause,
       records: visible.records,
-      shownRecords: this.#look.shown.records,
+      shownRecords: this.#appearance.shown.records,
       entriesByLevel: { ...visible.entriesByLevel },
       droppedRecords: this.#buffer.droppedRecords,
       canUndoClear: this.#buffer.canUndoClear,
       matches: this.#matches.count,
-      matchRank: this.#look.currentRow === null ? null : this.#matches.rankOf(this.#look.currentRow),
+      matchRank: this.#appearance.currentRow === null ? null : this.#matches.getRank(this.#appearance.currentRow),
       isSearching: this.#isSearching,
-      searchFault: this.#searchFault,
+      searchError: this.#searchError,
     };
   }
 
@@ -217,68 +215,68 @@ export class LogView {
     return this.#buffer.visible.records + this.#buffer.clearedRecords + this.#buffer.droppedRecords;
   }
 
-  /** Judges and shows everything anew. */
+  /** Filters and shows all rows again. */
   #restart(): void {
     const from = this.#buffer.visibleFrom;
     const isPlain = this.#query.levels === null && this.#query.pattern === null;
-    this.#searcher.ask(isPlain ? null : this.#query, from);
+    this.#searcher.setQuery(isPlain ? null : this.#query, from);
     this.#isSearching = !isPlain;
     const wasFiltered = this.#isFiltered;
     this.#isFiltered = hidesRows(this.#query);
     if (isPlain) this.#showMatches(new Float64Array());
     if (!this.#isFiltered) {
-      const first = this.#look.shown.lineAt(0);
+      const first = this.#appearance.shown.getLine(0);
       const showsAll = !wasFiltered && first !== null && first.chunk.first + first.index === from;
       if (!showsAll) {
-        this.#beginDocument();
+        this.#startDocument();
         this.#document.push([from, this.#buffer.next]);
       }
     }
     this.#hooks.onChange();
   }
 
-  #take(judged: Judged): void {
+  #handleResult(result: SearchResult): void {
     if (this.#isSearching) {
       this.#isSearching = false;
-      this.#showMatches(judged.matches);
-      if (this.#isFiltered) this.#beginDocument();
+      this.#showMatches(result.matches);
+      if (this.#isFiltered) this.#startDocument();
       this.#hooks.onChange();
     } else {
-      this.#matches.add(judged.matches);
+      this.#matches.add(result.matches);
       this.#hooks.onProgress();
     }
-    if (this.#isFiltered) this.#document.push(judged.kept);
-    else if (judged.matches.length > 0) this.#editor.redraw();
+    if (this.#isFiltered) this.#document.push(result.keptRanges);
+    else if (result.matches.length > 0) this.#editor.redraw();
   }
 
   #showMatches(matches: Float64Array): void {
     const compiled = this.#query.pattern === null ? null : compilePattern(this.#query.pattern);
     this.#matches.removeBefore(Number.POSITIVE_INFINITY);
     this.#matches.add(matches);
-    this.#look.currentRow = null;
-    this.#look.highlight =
+    this.#appearance.currentRow = null;
+    this.#appearance.highlight =
       compiled !== null && 'regExp' in compiled
         ? { regExp: compiled.regExp, has: (row) => this.#matches.has(row) }
         : null;
     this.#editor.redraw();
   }
 
-  #onHang(): void {
+  #onSearchTimeout(): void {
     this.#query = { ...this.#query, pattern: null };
-    this.#searchFault = 'This expression takes too long on these lines; the search was stopped.';
+    this.#searchError = 'The search was stopped because this expression takes too long on these lines.';
     this.#restart();
   }
 
-  #beginDocument(): void {
-    const top = this.#editor.isFollowing ? null : this.#look.shown.lineAt(this.#editor.topLine());
+  #startDocument(): void {
+    const top = this.#editor.isFollowing ? null : this.#appearance.shown.getLine(this.#editor.topLine());
     this.#topRow = top === null ? null : top.chunk.first + top.index;
     this.#document.begin();
   }
 
   #onReplaced(): void {
-    const line = this.#topRow === null ? null : this.#look.shown.lineOf(this.#topRow);
-    if (line !== null) this.#editor.showAtTop(line);
-    this.#editor.keepUp();
+    const line = this.#topRow === null ? null : this.#appearance.shown.findLine(this.#topRow);
+    if (line !== null) this.#editor.scrollLineToTop(line);
+    this.#editor.scrollIfFollowing();
     this.#hooks.onChange();
   }
 }

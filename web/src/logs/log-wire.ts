@@ -1,18 +1,21 @@
 import type { LogHello } from '@portal/contract/logs';
 import type { ConnectionEvent } from './log-connection.ts';
 
-/** How a log travels: where its socket is, and what is said on it. */
+/** The protocol of a log socket: its address and its frames. */
 export interface LogWire {
   readonly path: string;
-  /** For each socket that is opened anew. */
-  begin(hello: LogHello): WireTalk;
+  /** Starts a session for each new socket. */
+  open(hello: LogHello): WireSession;
 }
 
-export interface WireTalk {
+export interface WireSession {
   /** The first frame, sent as soon as the socket is open. */
-  readonly first: unknown;
-  /** What a frame means. */
+  readonly firstFrame: unknown;
+  /** Converts a frame into events. */
   read(frame: unknown): readonly ConnectionEvent[];
-  /** Whether what closed the socket will do so again: a code and the words that came with it. */
-  readClose(code: number, said: string): Extract<ConnectionEvent, { type: 'closed' }>;
+  /**
+   * Converts a close code and its reason into an event that states whether reconnecting is
+   * pointless.
+   */
+  readClose(code: number, reason: string): Extract<ConnectionEvent, { type: 'closed' }>;
 }

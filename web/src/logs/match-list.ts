@@ -1,8 +1,10 @@
 import { lowerBound } from './log-chunk.ts';
 
-/** Rows that match the search, ascending; they come in batches and go from the front. */
+/**
+ * The rows that match the search, ascending. Rows are added in batches and removed from the front.
+ */
 export class MatchList {
-  /** Room that doubles: a million matches are taken over in one copy. */
+  /** Doubles its capacity as needed: a million matches are copied at once. */
   #rows = new Float64Array(64);
   #head = 0;
   #end = 0;
@@ -13,10 +15,10 @@ export class MatchList {
 
   add(rows: Float64Array): void {
     if (this.#end + rows.length > this.#rows.length) {
-      const kept = this.#rows.subarray(this.#head, this.#end);
-      this.#rows = new Float64Array(2 * (kept.length + rows.length));
-      this.#rows.set(kept);
-      this.#end = kept.length;
+      const remaining = this.#rows.subarray(this.#head, this.#end);
+      this.#rows = new Float64Array(2 * (remaining.length + rows.length));
+      this.#rows.set(remaining);
+      this.#end = remaining.length;
       this.#head = 0;
     }
     this.#rows.set(rows, this.#end);
@@ -24,35 +26,33 @@ export class MatchList {
   }
 
   removeBefore(row: number): void {
-    this.#head = this.#lower(row);
+    this.#head = this.#lowerBound(row);
   }
 
   has(row: number): boolean {
-    return this.#at(this.#lower(row)) === row;
+    return this.#at(this.#lowerBound(row)) === row;
   }
 
-  /**
-   * The next match behind a row, from the beginning again behind the last; null when there is none.
-   */
-  after(row: number): number | null {
-    return this.#at(this.#lower(row + 1)) ?? this.#at(this.#head);
+  /** Returns the next match after a row, wrapping around to the first; null when there is none. */
+  findAfter(row: number): number | null {
+    return this.#at(this.#lowerBound(row + 1)) ?? this.#at(this.#head);
   }
 
-  /** The match before a row, or the last. */
-  before(row: number): number | null {
-    return this.#at(this.#lower(row) - 1) ?? this.#at(this.#end - 1);
+  /** Returns the match before a row, wrapping around to the last. */
+  findBefore(row: number): number | null {
+    return this.#at(this.#lowerBound(row) - 1) ?? this.#at(this.#end - 1);
   }
 
-  /** Which match a row is, from 1; null when it is none. */
-  rankOf(row: number): number | null {
-    return this.has(row) ? this.#lower(row) - this.#head + 1 : null;
+  /** Returns the position of a matching row, from 1, or null for other rows. */
+  getRank(row: number): number | null {
+    return this.has(row) ? this.#lowerBound(row) - this.#head + 1 : null;
   }
 
   #at(index: number): number | null {
     return index >= this.#head && index < this.#end ? (this.#rows[index] ?? null) : null;
   }
 
-  #lower(row: number): number {
+  #lowerBound(row: number): number {
     return this.#head + lowerBound(this.count, (index) => (this.#rows[this.#head + index] ?? 0) >= row);
   }
 }

@@ -1,12 +1,11 @@
 import { IconPlugConnectedX } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
-import { countOf } from '../lib/format.ts';
+import { formatPlural } from '../lib/format.ts';
 import styles from './log-panel.module.css';
 import type { StreamSnapshot } from './log-stream.ts';
 
 /**
- * Says that lines do not come at the moment, why, and when it is tried again; one banner, no
- * popups.
+ * Shows that the stream is interrupted, why, and when the next attempt is. One banner, no popups.
  */
 export function ReconnectBanner({ snapshot, onTryNow }: { snapshot: StreamSnapshot; onTryNow: () => void }) {
   const isPageWaiting = snapshot.phase === 'waiting';
@@ -15,12 +14,12 @@ export function ReconnectBanner({ snapshot, onTryNow }: { snapshot: StreamSnapsh
     <div className={styles.banner}>
       <IconPlugConnectedX size={16} stroke={1.7} aria-hidden />
       <span>
-        {isPageWaiting ? 'The stream is interrupted; what is shown stays. ' : `${snapshot.message} `}
+        {isPageWaiting ? 'The stream is interrupted. Lines already received stay visible.' : `${snapshot.message} `}
         <Countdown until={snapshot.retryAt} />
       </span>
       {isPageWaiting && (
         <button type="button" onClick={onTryNow}>
-          Try now
+          Retry now
         </button>
       )}
     </div>
@@ -34,5 +33,5 @@ function Countdown({ until }: { until: number | null }) {
     return () => clearInterval(timer);
   }, []);
   const seconds = Math.ceil(((until ?? now) - now) / 1000);
-  return seconds > 0 ? `Trying again in ${countOf(seconds, 'second')}.` : 'Trying again now.';
+  return seconds > 0 ? `Next attempt in ${formatPlural(seconds, 'second')}.` : 'Reconnecting …';
 }

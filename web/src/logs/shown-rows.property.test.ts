@@ -1,13 +1,13 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { LogBuffer } from './log-buffer.ts';
-import { nextRowAfter, rowsOf, textBetween } from './log-chunk.ts';
+import { getNextRow, getRowCount, getText } from './log-chunk.ts';
 import { rowArbitrary } from './log-rows.fixture.ts';
 import { MatchList } from './match-list.ts';
 import { ShownRows } from './shown-rows.ts';
 
 describe('shown rows', () => {
-  it('tell each line of the view apart, forth and back, also after the oldest are gone', () => {
+  it('maps lines to rows and back, even after the oldest rows were dropped', () => {
     const batches = fc.array(fc.array(fc.tuple(rowArbitrary, fc.boolean()), { minLength: 100, maxLength: 300 }), {
       maxLength: 8,
     });
@@ -22,7 +22,7 @@ describe('shown rows', () => {
           for (const [index, [, isShown]] of batch.entries()) {
             if (!isShown) continue;
             shown.push(chunk, index, index + 1);
-            view.push(...textBetween(chunk, index, index + 1).split('\n'));
+            view.push(...getText(chunk, index, index + 1).split('\n'));
           }
           if (buffer.trim()) view = view.slice(shown.removeBefore(buffer.oldest));
         }
@@ -31,11 +31,11 @@ describe('shown rows', () => {
         const kept = all.flat().filter(([row, isShown], index) => index >= oldest && isShown && !('marker' in row));
         expect(shown.records).toBe(kept.length);
         for (const [line, text] of view.entries()) {
-          const found = shown.lineAt(line);
-          const own = found && textBetween(found.chunk, found.index, found.index + 1).split('\n')[found.lineOfRow];
+          const found = shown.getLine(line);
+          const own = found && getText(found.chunk, found.index, found.index + 1).split('\n')[found.lineOfRow];
           expect(own).toBe(text);
           const row = (found?.chunk.first ?? 0) + (found?.index ?? 0);
-          expect(shown.lineOf(row)).toBe(line - (found?.lineOfRow ?? 0));
+          expect(shown.findLine(row)).toBe(line - (found?.lineOfRow ?? 0));
         }
         const from = Math.floor(view.length / 3);
         const walked = [...shown.linesFrom(from)].map(({ chunk, index, lineOfRow }) => ({
@@ -43,30 +43,30 @@ describe('shown rows', () => {
           lineOfRow,
         }));
         const asked = view.slice(from).map((_, offset) => {
-          const found = shown.lineAt(from + offset);
+          const found = shown.getLine(from + offset);
           return { row: (found?.chunk.first ?? 0) + (found?.index ?? 0), lineOfRow: found?.lineOfRow };
         });
         expect(walked).toEqual(asked);
-        expect(shown.lineAt(view.length)?.lineOfRow ?? null).toBe(null);
+        expect(shown.getLine(view.length)?.lineOfRow ?? null).toBe(null);
       }),
       { numRuns: 25 },
     );
   });
 
-  it('give the next line shown for a row that is not', () => {
+  it('returns the next shown line for a hidden row', () => {
     const buffer = new LogBuffer();
     const [chunk] = buffer.append(['a', 'b', 'c', 'd'].map((value) => ({ millis: 1, key: 'INFO', value })));
     if (chunk === undefined) throw new Error('no chunk');
     const shown = new ShownRows(buffer);
     shown.push(chunk, 0, 1);
-    shown.push(chunk, 2, rowsOf(chunk));
-    expect(shown.lineOf(1)).toBe(1);
-    expect(shown.lineOf(nextRowAfter(chunk))).toBe(null);
+    shown.push(chunk, 2, getRowCount(chunk));
+    expect(shown.findLine(1)).toBe(1);
+    expect(shown.findLine(getNextRow(chunk))).toBe(null);
   });
 });
 
-describe('matches', () => {
-  it('are walked in a circle and ranked, whatever was added and removed', () => {
+describe('search matches', () => {
+  it('cycle and rank correctly after any additions and removals', () => {
     const rows = fc
       .uniqueArray(fc.nat(200), { minLength: 90, maxLength: 200 })
       .map((all) => all.sort((left, right) => left - right));
@@ -79,9 +79,9 @@ describe('matches', () => {
         list.removeBefore(oldest);
         const left = all.filter((one) => one >= oldest);
         expect(list.count).toBe(left.length);
-        expect(list.after(row)).toBe(left.find((one) => one > row) ?? left[0] ?? null);
-        expect(list.before(row)).toBe(left.findLast((one) => one < row) ?? left.at(-1) ?? null);
-        expect(list.rankOf(row)).toBe(left.includes(row) ? left.indexOf(row) + 1 : null);
+        expect(list.findAfter(row)).toBe(left.find((one) => one > row) ?? left[0] ?? null);
+        expect(list.findBefore(row)).toBe(left.findLast((one) => one < row) ?? left.at(-1) ?? null);
+        expect(list.getRank(row)).toBe(left.includes(row) ? left.indexOf(row) + 1 : null);
       }),
     );
   });

@@ -5,19 +5,19 @@ import { LogStream, type StreamSnapshot } from './log-stream.ts';
 import type { LogWire } from './log-wire.ts';
 
 /**
- * The stream of a wire in the element that `setParent` is given; null until it is there. It ends
- * with the element.
+ * Runs the stream of a wire in the element passed to `setParent`. Returns null until that element
+ * exists; stops with the element.
  *
- * The specification's Play button opens the stream. A person who opens a live log expects it to
- * run, so the page presses Play by itself unless told otherwise; Play is disabled while streaming
- * either way.
+ * The specification's Play button opens the stream. Users who open a live log expect it to run,
+ * so the page presses Play automatically unless configured otherwise. Play is disabled while
+ * streaming either way.
  *
- * @param wire The same object from one drawing to the next: another one is another log.
+ * @param wire Must be a stable object: a different one is a different log.
  */
 export function useLogStream(wire: LogWire, startsOnOpen: boolean) {
   const [parent, setParent] = useState<HTMLElement | null>(null);
   const [stream, setStream] = useState<LogStream | null>(null);
-  const [startsAtFirst] = useState(startsOnOpen);
+  const [initialStartsOnOpen] = useState(startsOnOpen);
 
   useEffect(() => {
     if (parent === null) return;
@@ -29,12 +29,12 @@ export function useLogStream(wire: LogWire, startsOnOpen: boolean) {
       },
     });
     setStream(opened);
-    if (startsAtFirst) opened.play();
+    if (initialStartsOnOpen) opened.play();
     return () => {
       setStream(null);
       opened.dispose();
     };
-  }, [wire, parent, startsAtFirst]);
+  }, [wire, parent, initialStartsOnOpen]);
 
   return { stream, snapshot: useSnapshot(stream), setParent };
 }

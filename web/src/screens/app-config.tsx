@@ -8,8 +8,8 @@ const AppSchemaAccess = lazy(async () => {
 });
 
 /**
- * The configuration of an app with the tab that another feature fills; neither feature knows the
- * other.
+ * Combines the app configuration page with the schema-access tab, so that the two features stay
+ * independent.
  */
 export function AppConfigScreen() {
   return (

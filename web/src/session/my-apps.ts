@@ -1,9 +1,9 @@
 import { useCallback } from 'react';
-import { remembered } from '../lib/remembered.ts';
+import { browserStorage } from '../lib/browser-storage.ts';
 import { createStore, useStore } from '../lib/store.ts';
 import { useSession } from './use-session.ts';
 
-const mostRecent = 8;
+const maxRecent = 8;
 
 /** App ids, newest first. */
 interface MyApps {
@@ -12,45 +12,45 @@ interface MyApps {
 }
 
 const none: MyApps = { starred: [], recent: [] };
-/** By user and environment; read from the browser once, kept here from then on. */
-const known = createStore<ReadonlyMap<string, MyApps>>(new Map());
+/** By user and environment; read from browser storage once, then cached. */
+const cache = createStore<ReadonlyMap<string, MyApps>>(new Map());
 
-function read(key: string): MyApps {
-  const kept = known.get().get(key) ?? remembered.get(key);
-  if (typeof kept !== 'object' || kept === null) return none;
-  return { starred: idsOf('starred' in kept && kept.starred), recent: idsOf('recent' in kept && kept.recent) };
+function readMyApps(key: string): MyApps {
+  const stored = cache.get().get(key) ?? browserStorage.get(key);
+  if (typeof stored !== 'object' || stored === null) return none;
+  return { starred: toIds('starred' in stored && stored.starred), recent: toIds('recent' in stored && stored.recent) };
 }
 
-function idsOf(value: unknown): string[] {
+function toIds(value: unknown): string[] {
   return Array.isArray(value) ? value.filter((id) => typeof id === 'string') : [];
 }
 
-function change(key: string, next: (mine: MyApps) => MyApps): void {
-  const mine = next(read(key));
-  known.set(new Map(known.get()).set(key, mine));
-  remembered.set(key, mine);
+function updateMyApps(key: string, update: (myApps: MyApps) => MyApps): void {
+  const myApps = update(readMyApps(key));
+  cache.set(new Map(cache.get()).set(key, myApps));
+  browserStorage.set(key, myApps);
 }
 
-/** The apps this user starred and the ones used last, in this environment and browser. */
+/** Returns the apps this user starred and recently used in this environment and browser. */
 export function useMyApps() {
   const { session } = useSession();
   const key = `apps.${session.environment.name}.${session.username}`;
-  const mine = useStore(known).get(key) ?? read(key);
+  const myApps = useStore(cache).get(key) ?? readMyApps(key);
   const toggleStar = useCallback(
     (id: string) =>
-      change(key, ({ starred, recent }) => ({
+      updateMyApps(key, ({ starred, recent }) => ({
         recent,
         starred: starred.includes(id) ? starred.filter((other) => other !== id) : [id, ...starred],
       })),
     [key],
   );
-  const visit = useCallback(
+  const recordVisit = useCallback(
     (id: string) =>
-      change(key, ({ starred, recent }) => ({
+      updateMyApps(key, ({ starred, recent }) => ({
         starred,
-        recent: [id, ...recent.filter((other) => other !== id)].slice(0, mostRecent),
+        recent: [id, ...recent.filter((other) => other !== id)].slice(0, maxRecent),
       })),
     [key],
   );
-  return { ...mine, toggleStar, visit };
+  return { ...myApps, toggleStar, recordVisit };
 }

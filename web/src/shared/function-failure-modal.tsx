@@ -5,18 +5,18 @@ import '@mantine/core/styles/Modal.layer.css';
 import type { ScheduledFunctionResult } from '@portal/contract/scheduled-functions';
 import { formatDuration } from '../lib/format.ts';
 import { CopyButton } from '../ui/copyable.tsx';
-import { When } from '../ui/when.tsx';
+import { RelativeTime } from '../ui/relative-time.tsx';
 import styles from './function-failure-modal.module.css';
-import { tookMsOf } from './function-result.ts';
+import { getDurationMs } from './function-result.ts';
 
-/** The exception and the stack trace of a run, as text. */
+/** Shows the exception and stack trace of a function run as text. */
 export function FunctionFailureModal(props: {
   opened: boolean;
   onClose: () => void;
   result: ScheduledFunctionResult | null;
 }) {
   const { result } = props;
-  const tookMs = result && tookMsOf(result);
+  const durationMs = result && getDurationMs(result);
   const trace = result?.stacktrace || result?.exception || '';
   return (
     <Modal
@@ -30,12 +30,12 @@ export function FunctionFailureModal(props: {
         <>
           <p className={styles.exception}>{result.exception}</p>
           <p className="quiet">
-            Started <When at={result.started} />
-            {typeof tookMs === 'number' ? `, failed after ${formatDuration(tookMs)}` : ', without an end'}
+            Started <RelativeTime at={result.started} />
+            {typeof durationMs === 'number' ? `, failed after ${formatDuration(durationMs)}` : ', never finished'}
           </p>
           <div className={styles.trace}>
             <pre>{trace}</pre>
-            <CopyButton value={`${result.qualifiedName} ${result.started}\n${trace}`} label="Copy the stack trace" />
+            <CopyButton value={`${result.qualifiedName} ${result.started}\n${trace}`} label="Copy stack trace" />
           </div>
         </>
       )}

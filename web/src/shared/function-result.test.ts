@@ -1,6 +1,6 @@
 import type { ScheduledFunctionResult } from '@portal/contract/scheduled-functions';
 import { expect, test } from 'vitest';
-import { headlineOf, kindOfResult, tookMsOf } from './function-result.ts';
+import { getDurationMs, getFirstLine, getResultKind } from './function-result.ts';
 
 const result = (changes: Partial<ScheduledFunctionResult>): ScheduledFunctionResult => ({
   qualifiedName: 'Nightly:closeOldVisits',
@@ -11,22 +11,22 @@ const result = (changes: Partial<ScheduledFunctionResult>): ScheduledFunctionRes
   ...changes,
 });
 
-test('a result is running, ok or failed', () => {
-  expect(kindOfResult(result({}))).toBe('ok');
-  expect(kindOfResult(result({ finished: null }))).toBe('running');
-  expect(kindOfResult(result({ exception: 'java.lang.IllegalStateException: x' }))).toBe('failed');
-  expect(kindOfResult(result({ exception: 'interrupted', finished: null }))).toBe('failed');
-  expect(kindOfResult(result({ exception: '' }))).toBe('ok');
+test('classifies a result as running, ok or failed', () => {
+  expect(getResultKind(result({}))).toBe('ok');
+  expect(getResultKind(result({ finished: null }))).toBe('running');
+  expect(getResultKind(result({ exception: 'java.lang.IllegalStateException: x' }))).toBe('failed');
+  expect(getResultKind(result({ exception: 'interrupted', finished: null }))).toBe('failed');
+  expect(getResultKind(result({ exception: '' }))).toBe('ok');
 });
 
-test('how long it took, in milliseconds', () => {
-  expect(tookMsOf(result({}))).toBe(1200);
-  expect(tookMsOf(result({ finished: null }))).toBeNull();
-  expect(tookMsOf(result({ finished: '2026-11-02T00:14:59Z' }))).toBe(0);
-  expect(tookMsOf(result({ finished: 'no date' }))).toBeNull();
+test('computes the duration of a run in milliseconds', () => {
+  expect(getDurationMs(result({}))).toBe(1200);
+  expect(getDurationMs(result({ finished: null }))).toBeNull();
+  expect(getDurationMs(result({ finished: '2026-11-02T00:14:59Z' }))).toBe(0);
+  expect(getDurationMs(result({ finished: 'no date' }))).toBeNull();
 });
 
-test('the headline of an exception is its first line', () => {
-  expect(headlineOf('\njava.lang.X: gone\n\tat a.b(C.java:1)')).toBe('java.lang.X: gone');
-  expect(headlineOf('')).toBe('');
+test('returns the first line of an exception', () => {
+  expect(getFirstLine('\njava.lang.X: gone\n\tat a.b(C.java:1)')).toBe('java.lang.X: gone');
+  expect(getFirstLine('')).toBe('');
 });

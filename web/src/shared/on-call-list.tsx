@@ -4,7 +4,7 @@ import { StatusChip } from '../ui/status-chip.tsx';
 import { ZoneTime } from '../ui/zone-time.tsx';
 import styles from './on-call-list.module.css';
 
-/** Who is on call for each team now and until when, a line a team; the team leads to its roster. */
+/** Lists who is on call for each team and until when. Each team links to its roster. */
 export function OnCallList({ teams, timeZone }: { teams: readonly OnCall[]; timeZone: string }) {
   return (
     <ul className="entries">

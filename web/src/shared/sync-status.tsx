@@ -13,7 +13,7 @@ const statuses = {
   Halted: { tone: 'danger', Icon: IconAlertTriangle },
 } as const;
 
-/** The status of an integration, with the specified icon and colour. */
+/** Shows the status of an integration with the specified icon and color. */
 export function SyncStatusChip({ status }: { status: SyncStatus }) {
   const { tone, Icon } = statuses[status];
   return <StatusChip tone={tone} label={status} icon={<Icon size={13} stroke={1.8} aria-hidden />} />;
@@ -26,28 +26,27 @@ const healthTones: Readonly<Record<SyncHealth, Tone>> = {
   Idle: 'neutral',
 };
 
-const [late, stale] = [syncHealthRule.lateAfterMs, syncHealthRule.staleAfterMs].map(formatDuration);
+const [lateAfter, staleAfter] = [syncHealthRule.lateAfterMs, syncHealthRule.staleAfterMs].map(formatDuration);
 
-export const syncHealthSentence = `Fresh: both sides answered within the last ${late} and no change waits longer. Late: within ${stale}. Stale: longer than that. Idle: not enabled.`;
+export const syncHealthHint = `Fresh: both sides responded within the last ${lateAfter} and no change has waited longer. Late: within ${staleAfter}. Stale: longer than that. Idle: not enabled.`;
 
 /**
- * Whether an enabled integration really works; pressing it shows more. The rule is told on hover
- * and on focus.
+ * Shows the sync health of an integration. A click opens details; hover and focus explain the rule.
  */
 export function SyncHealthButton({ health, onClick }: { health: SyncHealth; onClick: () => void }) {
   return (
-    <Tooltip label={syncHealthSentence} events={{ hover: true, focus: true, touch: true }} multiline maw={320}>
-      <button type="button" className={styles.health} aria-description={syncHealthSentence} onClick={onClick}>
+    <Tooltip label={syncHealthHint} events={{ hover: true, focus: true, touch: true }} multiline maw={320}>
+      <button type="button" className={styles.health} aria-description={syncHealthHint} onClick={onClick}>
         <StatusChip tone={healthTones[health]} label={health} />
       </button>
     </Tooltip>
   );
 }
 
-/** The same where there is nothing to press; the rule stands elsewhere. */
+/** The non-interactive variant of SyncHealthButton. */
 export function SyncHealthChip({ health }: { health: SyncHealth }) {
   return (
-    <span title={syncHealthSentence}>
+    <span title={syncHealthHint}>
       <StatusChip tone={healthTones[health]} label={health} />
     </span>
   );

@@ -3,16 +3,16 @@ import { useSession } from '../session/use-session.ts';
 import { Empty } from '../ui/empty.tsx';
 import { Page } from '../ui/page.tsx';
 
-/** In place of an app's screen when this user does not see an app with that id here. */
+/** Replaces an app's screen when the user has no access to an app with that id. */
 export function UnknownApp({ appId, crumb }: { appId: string; crumb: string }) {
   const { session } = useSession();
   return (
     <Page crumbs={[{ label: 'Apps', to: '/apps' }, { label: crumb }]} title="App not found">
       <Empty
-        text={`No app with the id ${appId} is shown to ${session.username} in ${session.environment.name}.`}
+        text={`You have no access to an app with the id ${appId} in ${session.environment.name}.`}
         hint={
           <>
-            It may live in another environment, or be gone. <Link to="/apps">Back to the apps list</Link>
+            It may be in another environment or deleted. <Link to="/apps">Back to the apps list</Link>
           </>
         }
       />

@@ -4,13 +4,13 @@ import { callSync } from '../lib/call-sync.ts';
 import { type CallQuery, type Change, useCall } from '../lib/use-call.ts';
 import { useSession } from '../session/use-session.ts';
 
-/** What changes an integration, or what is known of it. */
+/** The changes that invalidate integration data. */
 export const integrationChanges: readonly Change[] = [
   ...(['MERGE', 'DESTROY'] as const),
   ...[setEnabled, retryHeld, skipHeld, moveCursor, auditDrift],
 ];
 
-/** Loads the answer of an endpoint of the environment's sync service. */
+/** Loads the response of an endpoint of the environment's sync service. */
 export function useSyncCall<E extends Endpoint, Data = ResponseOf<E>>(
   endpoint: E,
   payload: RequestOf<E>,
@@ -19,6 +19,6 @@ export function useSyncCall<E extends Endpoint, Data = ResponseOf<E>>(
   const environment = useSession().session.environment.name;
   return useCall<E, Data>(endpoint, payload, {
     ...options,
-    send: (one, what, how) => callSync<E>(environment, one, what, how),
+    send: (syncEndpoint, syncPayload, callOptions) => callSync<E>(environment, syncEndpoint, syncPayload, callOptions),
   });
 }

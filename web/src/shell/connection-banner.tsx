@@ -6,29 +6,28 @@ import { formatLocalTime } from '../lib/format.ts';
 import { useStore } from '../lib/store.ts';
 import styles from './connection-banner.module.css';
 
-const backShownMs = 3000;
+const restoredShownMs = 3000;
 
 /**
- * Says once that the portal does not answer, and once that it does again; then what is on the
- * screen is refreshed.
+ * Reports a lost connection to the portal and its recovery, then refreshes the data on the screen.
  */
 export function ConnectionBanner() {
   const { since } = useStore(connectionState);
   const queryClient = useQueryClient();
   const wasLost = useRef(false);
-  const [isBack, setIsBack] = useState(false);
+  const [isRestored, setIsRestored] = useState(false);
 
   useEffect(() => {
     if (since !== null) {
       wasLost.current = true;
-      setIsBack(false);
+      setIsRestored(false);
       return;
     }
     if (!wasLost.current) return;
     wasLost.current = false;
-    setIsBack(true);
+    setIsRestored(true);
     void queryClient.invalidateQueries();
-    const timer = setTimeout(() => setIsBack(false), backShownMs);
+    const timer = setTimeout(() => setIsRestored(false), restoredShownMs);
     return () => clearTimeout(timer);
   }, [since, queryClient]);
 
@@ -37,13 +36,14 @@ export function ConnectionBanner() {
       {since !== null && (
         <div className={styles.lost}>
           <IconPlugConnectedX size={16} stroke={1.7} aria-hidden />
-          Connection to the portal lost at {formatLocalTime(since)}. What you see may be old; trying again …
+          Connection to the portal lost at {formatLocalTime(since)}. The data on this page may be outdated. Reconnecting
+          …
         </div>
       )}
-      {isBack && (
+      {isRestored && (
         <div className={styles.back}>
           <IconPlugConnected size={16} stroke={1.7} aria-hidden />
-          Connection to the portal is back.
+          Connected to the portal again.
         </div>
       )}
     </div>

@@ -5,7 +5,7 @@ import { Page } from '../ui/page.tsx';
 export function NotFoundPage() {
   return (
     <Page crumbs={[{ label: 'Page not found' }]} title="Page not found">
-      <Empty text="There is no screen at this address." hint={<Link to="/apps">Go to the apps list</Link>} />
+      <Empty text="This page does not exist." hint={<Link to="/apps">Go to the apps list</Link>} />
     </Page>
   );
 }

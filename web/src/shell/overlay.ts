@@ -1,2 +1,2 @@
-/** What can lie over the screen; one at a time, each fetched when it is first wanted. */
+/** The overlays of the shell. One is open at a time, and each is loaded on first use. */
 export type Overlay = 'panel' | 'sign-out' | 'palette' | 'keys';

@@ -1,36 +1,36 @@
 import { useEffect, useRef, useState } from 'react';
+import { browserStorage } from '../lib/browser-storage.ts';
 import { connectionState } from '../lib/connection.ts';
-import { remembered } from '../lib/remembered.ts';
 import { useStore } from '../lib/store.ts';
 import { Page } from '../ui/page.tsx';
 import { ProblemNote } from '../ui/problem-note.tsx';
 
-const onceInMs = 60_000;
+const minReloadIntervalMs = 60_000;
 
 /**
- * By itself at most once a minute: a file that is missing for good must not make the page load for
- * ever.
+ * Reloads automatically at most once a minute, so that a missing file does not cause an endless
+ * loop.
  */
-function reloadOnce(): void {
-  const last = remembered.get('reloaded-at');
-  if (typeof last === 'number' && Date.now() - last < onceInMs) return;
-  remembered.set('reloaded-at', Date.now());
+function reloadIfNotRecent(): void {
+  const last = browserStorage.get('reloaded-at');
+  if (typeof last === 'number' && Date.now() - last < minReloadIntervalMs) return;
+  browserStorage.set('reloaded-at', Date.now());
   window.location.reload();
 }
 
 /**
- * A screen that broke, or whose files could not be fetched. The rest of the portal goes on. Loading
- * the page anew mends most of it, and is done only when the portal answers: otherwise there would
- * be no page at all.
+ * Replaces a screen that crashed or could not be loaded; the rest of the portal keeps working. A
+ * reload fixes most failures, but only happens when the portal responds: otherwise the page would
+ * be lost.
  */
 export function PageFailed({ error }: { error: unknown }) {
   const { since } = useStore(connectionState);
   const wasLost = useRef(since !== null);
-  const [isAway, setIsAway] = useState(false);
+  const [isUnreachable, setIsUnreachable] = useState(false);
 
   useEffect(() => {
     if (since !== null) wasLost.current = true;
-    else if (wasLost.current) reloadOnce();
+    else if (wasLost.current) reloadIfNotRecent();
   }, [since]);
 
   const retry = async () => {
@@ -38,15 +38,15 @@ export function PageFailed({ error }: { error: unknown }) {
       await fetch('/healthz', { cache: 'no-store' });
       window.location.reload();
     } catch {
-      setIsAway(true);
+      setIsUnreachable(true);
     }
   };
 
   return (
     <Page
       crumbs={[{ label: 'Problem' }]}
-      title="This screen could not be shown"
-      lead={isAway ? 'The portal still does not answer.' : 'Trying again loads the page anew, in its newest version.'}
+      title="This page could not be shown"
+      lead={isUnreachable ? 'The portal still does not respond.' : 'Try again to reload the page with the latest version.'}
     >
       <ProblemNote problem={error} onRetry={() => void retry()} />
     </Page>

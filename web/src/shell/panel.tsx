@@ -9,12 +9,9 @@ import { useSession } from '../session/use-session.ts';
 import type { Overlay } from './overlay.ts';
 import styles from './panel.module.css';
 import { SchemeChoice } from './scheme-choice.tsx';
-import { screensOf } from './screens.ts';
+import { getScreens } from './screens.ts';
 
-/**
- * The slide-out panel: a quarter of the window, never too narrow to read, never wider than the
- * window.
- */
+/** A quarter of the window, but at least a readable width and at most the whole window. */
 const width = 'max(25%, min(288px, 100vw))';
 
 export default function Panel({ onClose, onOpen }: { onClose: () => void; onOpen: (overlay: Overlay) => void }) {
@@ -29,7 +26,7 @@ export default function Panel({ onClose, onOpen }: { onClose: () => void; onOpen
       closeButtonProps={{ 'aria-label': 'Close menu' }}
     >
       <nav aria-label="Screens" className={styles.list}>
-        {screensOf(session.environment.name).map(({ label, to, icon: Icon }) => (
+        {getScreens(session.environment.name).map(({ label, to, icon: Icon }) => (
           <Link
             key={label}
             to={to}
@@ -60,7 +57,7 @@ export default function Panel({ onClose, onOpen }: { onClose: () => void; onOpen
         </button>
         <button type="button" className={styles.entry} onClick={() => onOpen('keys')}>
           <IconKeyboard size={17} stroke={1.6} aria-hidden />
-          Keys
+          Keyboard shortcuts
         </button>
       </div>
       <SchemeChoice />

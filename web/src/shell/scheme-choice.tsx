@@ -8,12 +8,12 @@ const choices: readonly { value: MantineColorScheme; label: string; icon: typeof
   { value: 'dark', label: 'Dark', icon: IconMoon },
 ];
 
-/** Light or dark: by the system's setting, or by choice. */
+/** Chooses light or dark colors, or follows the system setting. */
 export function SchemeChoice() {
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   return (
     <fieldset className={styles.root}>
-      <legend>Colours</legend>
+      <legend>Colors</legend>
       {choices.map(({ value, label, icon: Icon }) => (
         <label key={value} data-checked={colorScheme === value || undefined}>
           <input

@@ -15,12 +15,12 @@ const overlays = {
   panel: lazy(() => import('./panel.tsx')),
   'sign-out': lazy(() => import('./sign-out-modal.tsx')),
   palette: lazy(() => import('./palette/palette.tsx')),
-  keys: lazy(() => import('./keys-modal.tsx')),
+  keys: lazy(() => import('./shortcuts-modal.tsx')),
 };
 
 const isApple = /Mac|iPhone|iPad/.test(navigator.userAgent);
 
-/** Environment, bar, the screen of the route, footer. */
+/** The frame of every screen: environment band, top bar, content, footer. */
 export function Shell() {
   const { session } = useSession();
   const [overlay, setOverlay] = useOverlay();
@@ -28,10 +28,10 @@ export function Shell() {
   useShellKeys(setOverlay);
   useRecentApp();
   const close = () => setOverlay(null);
-  const OverlayPart = overlay && overlays[overlay];
+  const ActiveOverlay = overlay && overlays[overlay];
   return (
     <div className={styles.shell}>
-      {/* A button: followed as a link to #main it would change the route, which lives in the hash. */}
+      {/* A button, because a link to #main would change the hash route. */}
       <button type="button" className={styles.skip} onClick={() => main.current?.focus()}>
         Skip to content
       </button>
@@ -62,14 +62,14 @@ export function Shell() {
         <Outlet />
       </main>
       <Footer />
-      <Suspense>{OverlayPart && <OverlayPart onClose={close} onOpen={setOverlay} />}</Suspense>
+      <Suspense>{ActiveOverlay && <ActiveOverlay onClose={close} onOpen={setOverlay} />}</Suspense>
     </div>
   );
 }
 
 /**
- * The overlay, and the focus: back to where it was when the overlay goes, unless something else
- * took it by then.
+ * Manages the open overlay and returns the focus to its opener on close, unless something else has
+ * taken it.
  */
 function useOverlay() {
   const [overlay, setOverlay] = useState<Overlay | null>(null);
@@ -78,7 +78,7 @@ function useOverlay() {
   useEffect(() => {
     if (!isOpen) return;
     return () => {
-      if (opener.current instanceof HTMLElement && isNowhere(document.activeElement)) opener.current.focus();
+      if (opener.current instanceof HTMLElement && isUnfocused(document.activeElement)) opener.current.focus();
     };
   }, [isOpen]);
   const show = useCallback((next: Overlay | null) => {
@@ -90,15 +90,15 @@ function useOverlay() {
   return [overlay, show] as const;
 }
 
-function isNowhere(element: Element | null): boolean {
+function isUnfocused(element: Element | null): boolean {
   return element === null || element === document.body;
 }
 
-/** Whichever screen of an app is opened, the app counts as used. */
+/** Opening any screen of an app records a visit. */
 function useRecentApp(): void {
   const { appid } = useParams({ strict: false });
-  const { visit } = useMyApps();
+  const { recordVisit } = useMyApps();
   useEffect(() => {
-    if (appid) visit(appid);
-  }, [appid, visit]);
+    if (appid) recordVisit(appid);
+  }, [appid, recordVisit]);
 }

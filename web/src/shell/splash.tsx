@@ -3,11 +3,11 @@ import styles from './splash.module.css';
 interface SplashProps {
   readonly text: string;
   readonly onRetry?: () => void;
-  /** Offers to sign out, and so to sign in elsewhere. */
+  /** Offers to sign out, so that the user can sign in elsewhere. */
   readonly onLeave?: () => void;
 }
 
-/** What stands while the page finds out who is here, or cannot. */
+/** Shown while the session is loading, or when it could not be loaded. */
 export function Splash({ text, onRetry, onLeave }: SplashProps) {
   return (
     <main className={styles.splash} aria-busy={!onRetry}>

@@ -2,8 +2,8 @@ import type { ReactNode } from 'react';
 import styles from './top-bar.module.css';
 
 /**
- * The bar both sides of the sign-in have: brand, badge, and what one can do. No component kit, the
- * sign-in is light.
+ * The top bar of the sign-in page and the signed-in app: brand, badge and buttons. Uses no
+ * component library to keep the sign-in small.
  */
 export function TopBar(props: { badge: string; start?: ReactNode; end?: ReactNode }) {
   return (
@@ -21,10 +21,13 @@ export function TopBar(props: { badge: string; start?: ReactNode; end?: ReactNod
   );
 }
 
-/** A button of the bar: an icon with a name, and a word where there is room. */
+/** A top bar button: an icon with an accessible name, and a text where there is room. */
 export function BarButton(props: {
   label: string;
-  /** Shown where there is room, and its name everywhere; without it the label is the name. */
+  /**
+   * Text shown where there is room, also used as the accessible name; otherwise `label` is the
+   * name.
+   */
   word?: string;
   onClick: () => void;
   expanded?: boolean;

@@ -1,7 +1,7 @@
 import { useEffect } from 'react';
 import type { Overlay } from './overlay.ts';
 
-/** The keys that work on every screen. Escape belongs to whatever is open. */
+/** Handles the keys that work on every screen. Escape is handled by the open overlay. */
 export function useShellKeys(open: (overlay: Overlay) => void): void {
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {

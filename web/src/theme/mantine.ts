@@ -1,6 +1,6 @@
-// The styles of the Mantine components that every screen uses, in the order they build on each
-// other. A screen that uses another component imports that component's `….layer.css` itself, so
-// that it arrives with the screen.
+// The styles of the Mantine components that every screen uses, in dependency order. A screen that
+// uses another component imports that component's `….layer.css` itself, so that it loads with the
+// screen.
 import '@mantine/core/styles/default-css-variables.layer.css';
 import '@mantine/core/styles/global.layer.css';
 import '@mantine/core/styles/UnstyledButton.layer.css';

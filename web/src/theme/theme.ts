@@ -18,7 +18,7 @@ const accent: MantineColorsTuple = [
   '#2a3c95',
   '#212f75',
 ];
-/** The neutral scale of dark, light text first. */
+/** The neutral scale of the dark scheme, light text first. */
 const dark: MantineColorsTuple = [
   '#e6e8eb',
   '#c4c9d0',
@@ -44,11 +44,14 @@ const gray: MantineColorsTuple = [
   '#191c21',
 ];
 
-/** Short enough to be felt as an answer; none at all where the system asks for none. */
+/** Short enough to feel immediate; disabled where the system requests reduced motion. */
 const transitionProps = { duration: 120 };
 const overlayProps = { backgroundOpacity: 0.45 };
 
-/** Filled buttons and quiet grey ones take our tokens, which are readable in both schemes. */
+/**
+ * Uses our color tokens for filled and subtle gray buttons, so that they are readable in both
+ * schemes.
+ */
 const variantColorResolver: VariantColorsResolver = (input) => {
   const resolved = defaultVariantColorsResolver(input);
   if (input.variant === 'subtle' && input.color === 'gray') {
@@ -68,10 +71,10 @@ const variantColorResolver: VariantColorsResolver = (input) => {
 };
 
 /**
- * The kit draws a dialog's head as a `header`, which a screen reader would take for a second banner
- * of the page.
+ * Mantine renders a dialog's title bar as `header`, which screen readers would announce as a page
+ * banner.
  */
-const dialogHead = { header: { role: 'presentation' } };
+const dialogAttributes = { header: { role: 'presentation' } };
 
 export const theme = createTheme({
   primaryColor: 'accent',
@@ -92,14 +95,13 @@ export const theme = createTheme({
   variantColorResolver,
   cursorType: 'pointer',
   respectReducedMotion: true,
-  // Plain objects: naming the components themselves here would load all of them with the first
-  // screen.
+  // Keyed by name: importing the components would load all of them with the first screen.
   components: {
     ActionIcon: { defaultProps: { variant: 'subtle' } },
     Button: { defaultProps: { size: 'sm' } },
     Checkbox: { defaultProps: { size: 'xs', radius: 'xs' } },
-    Drawer: { defaultProps: { attributes: dialogHead, overlayProps } },
-    Modal: { defaultProps: { attributes: dialogHead, overlayProps, transitionProps } },
+    Drawer: { defaultProps: { attributes: dialogAttributes, overlayProps } },
+    Modal: { defaultProps: { attributes: dialogAttributes, overlayProps, transitionProps } },
     Popover: { defaultProps: { transitionProps, shadow: 'md' } },
     Select: { defaultProps: { comboboxProps: { transitionProps, shadow: 'md' } } },
     TextInput: { defaultProps: { size: 'sm' } },
@@ -107,7 +109,7 @@ export const theme = createTheme({
   },
 });
 
-/** Mantine's own variables point at our tokens, so that both speak of the same colours. */
+/** Maps Mantine's variables to our tokens, so that both use the same colors. */
 const shared = {
   '--mantine-color-body': 'var(--paper)',
   '--mantine-color-text': 'var(--ink)',

@@ -3,21 +3,21 @@ import { EditorState, type Extension } from '@codemirror/state';
 import { EditorView, highlightSpecialChars, keymap, lineNumbers } from '@codemirror/view';
 import { monokaiDarkStyle, monokaiInit } from '@uiw/codemirror-theme-monokai';
 
-/** The theme's pink and grey, made light enough to be read on its background (WCAG AA, 4.5 : 1). */
-const readable: Readonly<Record<string, string>> = { '#F92672': '#fa5c95', '#88846f': '#a09c85' };
+/** Lighter versions of the theme's pink and gray, with enough contrast for WCAG AA (4.5:1). */
+const accessibleColors: Readonly<Record<string, string>> = { '#F92672': '#fa5c95', '#88846f': '#a09c85' };
 
 const monokai = monokaiInit({
-  styles: monokaiDarkStyle.map((style) => ({ ...style, color: readable[style.color] ?? style.color })),
+  styles: monokaiDarkStyle.map((style) => ({ ...style, color: accessibleColors[style.color] ?? style.color })),
 });
 
-export interface ShownCode {
+export interface CodeEditorOptions {
   readonly code: string;
   readonly label: string;
   readonly language: Extension;
 }
 
-/** A read-only view of code. Tab leaves it: it has no key of its own but those that mark text. */
-export function createCodeEditor(parent: HTMLElement, { code, label, language }: ShownCode): EditorView {
+/** Creates a read-only code view. Tab leaves it; its only key bindings select text. */
+export function createCodeEditor(parent: HTMLElement, { code, label, language }: CodeEditorOptions): EditorView {
   return new EditorView({
     parent,
     state: EditorState.create({

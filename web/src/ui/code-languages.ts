@@ -1,7 +1,4 @@
-/**
- * Just enough of two small languages to colour them; neither is published as a package of the
- * editor.
- */
+/** Minimal syntax highlighting for two languages that CodeMirror has no package for. */
 import { StreamLanguage, type StringStream } from '@codemirror/language';
 
 const heliumWords = new Set(['persistent', 'object', 'enum', 'unit', 'via', 'return', 'if', 'else', 'for', 'foreach']);
@@ -20,7 +17,7 @@ const heliumTypes = new Set([
   'void',
 ]);
 
-/** What Helium's apps are written in; it looks like Java. */
+/** The language of Helium apps, which resembles Java. */
 export const helium = StreamLanguage.define<null>({
   name: 'helium',
   startState: () => null,
@@ -38,7 +35,7 @@ export const helium = StreamLanguage.define<null>({
   },
 });
 
-/** In a tag names and values are coloured, outside of it is text. */
+/** Inside a tag, names and values are highlighted; outside is text. */
 interface XmlState {
   within: 'text' | 'tag' | 'comment';
 }

@@ -1,13 +1,13 @@
 import type { Extension } from '@codemirror/state';
 import { useEffect, useState } from 'react';
-import { countOf } from '../lib/format.ts';
+import { formatPlural } from '../lib/format.ts';
 import styles from './code-view.module.css';
 import { CopyButton } from './copyable.tsx';
 
-/** Each comes with the first text in it that is shown. */
+/** Each language is loaded when the first code in it is shown. */
 const languages = {
   sql: () => import('@codemirror/lang-sql').then(({ PostgreSQL }) => PostgreSQL.extension),
-  /** The language of Helium's apps, and Journey's data models. */
+  /** The language of Helium apps and of Journey data models. */
   helium: () => import('./code-languages.ts').then(({ helium }) => helium.extension),
   xml: () => import('./code-languages.ts').then(({ xml }) => xml.extension),
 } as const satisfies Record<string, () => Promise<Extension>>;
@@ -20,28 +20,27 @@ export interface CodeViewProps {
 }
 
 /**
- * Code to be read, marked and copied. The editor comes with the first that is shown; until then the
- * text stands plain.
+ * Shows code to read, select and copy. Loads the editor on first use; until then the text is plain.
  */
 export function CodeView({ code, language, label, maxHeightPx }: CodeViewProps) {
   const [parent, setParent] = useState<HTMLElement | null>(null);
   const [hasEditor, setHasEditor] = useState(false);
   useEffect(() => {
     if (parent === null) return;
-    let isGone = false;
+    let isCanceled = false;
     let close = () => {};
     Promise.all([import('./code-editor.ts'), languages[language]()]).then(
       ([{ createCodeEditor }, extension]) => {
-        if (isGone) return;
+        if (isCanceled) return;
         const editor = createCodeEditor(parent, { code, label, language: extension });
         close = () => editor.destroy();
         setHasEditor(true);
       },
-      // Without the editor the plain text stays: it can be read and copied as well.
+      // Without the editor, the plain text remains readable and can be copied.
       () => {},
     );
     return () => {
-      isGone = true;
+      isCanceled = true;
       close();
       setHasEditor(false);
     };
@@ -50,8 +49,8 @@ export function CodeView({ code, language, label, maxHeightPx }: CodeViewProps) 
     <figure className={styles.root}>
       <figcaption className={styles.bar}>
         <span className={styles.label}>{label}</span>
-        <span className={styles.lines}>{countOf(code.split('\n').length, 'line')}</span>
-        <CopyButton value={code} label={`Copy ${label} to the clipboard`} />
+        <span className={styles.lines}>{formatPlural(code.split('\n').length, 'line')}</span>
+        <CopyButton value={code} label={`Copy ${label}`} />
       </figcaption>
       <div ref={setParent} className={styles.text} style={{ maxHeight: maxHeightPx }}>
         {!hasEditor && (

@@ -11,19 +11,19 @@ export interface ConfirmModalProps {
   readonly confirmLabel: string;
   readonly cancelLabel?: string;
   readonly danger?: boolean;
-  /** Must be typed exactly before one may confirm. */
+  /** Must be typed exactly before the user can confirm. */
   readonly confirmWord?: string;
-  /** false while something else must be chosen first; true unless said otherwise */
+  /** false while something else must be chosen first; defaults to true */
   readonly isReady?: boolean;
   readonly onConfirm: () => void;
-  /** While what was confirmed is under way. */
+  /** true while the confirmed action is running */
   readonly pending?: boolean;
-  /** Where a table has to fit in. */
+  /** Makes room for a table. */
   readonly isWide?: boolean;
   readonly children?: ReactNode;
 }
 
-/** Asks before something happens. What does harm is never where the focus is. */
+/** Asks for confirmation. Never puts the initial focus on a destructive button. */
 export function ConfirmModal(props: ConfirmModalProps) {
   return (
     <Modal
@@ -34,7 +34,7 @@ export function ConfirmModal(props: ConfirmModalProps) {
       centered
       closeButtonProps={{ 'aria-label': 'Close dialog' }}
     >
-      {/* Inside, so that each opening begins with an empty word. */}
+      {/* Inside the modal, so that each opening starts with an empty word. */}
       <ConfirmForm {...props} />
     </Modal>
   );
@@ -42,10 +42,10 @@ export function ConfirmModal(props: ConfirmModalProps) {
 
 function ConfirmForm(props: ConfirmModalProps) {
   const [word, setWord] = useState('');
-  const mayConfirm = (props.confirmWord === undefined || word === props.confirmWord) && (props.isReady ?? true);
+  const canConfirm = (props.confirmWord === undefined || word === props.confirmWord) && (props.isReady ?? true);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (mayConfirm && !props.pending) props.onConfirm();
+    if (canConfirm && !props.pending) props.onConfirm();
   };
   return (
     <form onSubmit={submit} className="stack-l">
@@ -71,7 +71,7 @@ function ConfirmForm(props: ConfirmModalProps) {
         <Button
           type="submit"
           {...(props.danger && { color: 'red' })}
-          disabled={!mayConfirm}
+          disabled={!canConfirm}
           loading={props.pending ?? false}
         >
           {props.confirmLabel}

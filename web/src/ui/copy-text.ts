@@ -1,7 +1,6 @@
 /**
- * Puts text into the clipboard and tells whether that worked. The clipboard interface exists on
- * secure origins only; a portal that is reached over plain HTTP by its host name uses the older
- * command.
+ * Copies text to the clipboard and returns whether that worked. The Clipboard API exists on secure
+ * origins only, so a portal on plain HTTP uses the older command.
  */
 export async function copyText(text: string): Promise<boolean> {
   try {

@@ -4,14 +4,14 @@ import { useEffect, useState } from 'react';
 import { copyText } from './copy-text.ts';
 import styles from './copyable.module.css';
 
-const shownMs = 1500;
+const copiedShownMs = 1500;
 
-/** Copies, and says for a moment that it did. */
+/** Copies a value and confirms it briefly. */
 export function CopyButton({ value, label }: { value: string; label: string }) {
   const [copied, setCopied] = useState(false);
   useEffect(() => {
     if (!copied) return;
-    const timer = setTimeout(() => setCopied(false), shownMs);
+    const timer = setTimeout(() => setCopied(false), copiedShownMs);
     return () => clearTimeout(timer);
   }, [copied]);
   const Icon = copied ? IconCheck : IconCopy;
@@ -33,8 +33,8 @@ export function CopyButton({ value, label }: { value: string; label: string }) {
 }
 
 /**
- * An id or address: monospaced, cut in the middle when there is no room, whole on hover, copied by
- * its button.
+ * Shows an id or address in monospace, shortened in the middle if needed, in full on hover, with a
+ * copy button.
  */
 export function Copyable({
   value,

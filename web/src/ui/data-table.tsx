@@ -1,5 +1,5 @@
 import { useId, useMemo } from 'react';
-import { csvOf } from './csv.ts';
+import { toCsv } from './csv.ts';
 import styles from './data-table.module.css';
 import type { DataColumn, DataTableProps } from './data-table.types.ts';
 import { download } from './download.ts';
@@ -12,16 +12,15 @@ import { TablePages } from './table-pages.tsx';
 import { TableToolbar } from './table-toolbar.tsx';
 import { useTableModel } from './use-table-model.ts';
 
-/** Rows to be searched, sorted, turned by pages and exported. */
+/** A table with search, sorting, pages and CSV export. */
 export function DataTable<Row>(props: DataTableProps<Row>) {
-  const { name, rows, error, actions, csvName, lineNumbers = false, loading = false, isBeginning = false } = props;
+  const { name, rows, error, actions, csvName, lineNumbers = false, loading = false, isPartial = false } = props;
   const { state, offered, shown, search, isWaiting, page } = useTableModel(props);
   const countId = useId();
   const columnCount = shown.length + Number(lineNumbers) + Number(actions !== undefined);
-  // The same element while its rows are: what is typed into the search shows without drawing them
-  // again.
+  // The same element as long as the rows are, so that typing in the search does not re-render them.
   const body = useMemo(() => page && <TableBody table={props} columns={shown} page={page} />, [props, shown, page]);
-  const canExport = page && page.found.length > 0 && !isBeginning;
+  const canExport = page && page.found.length > 0 && !isPartial;
   return (
     <section className={styles.root} aria-label={name}>
       <TableToolbar
@@ -33,9 +32,9 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
       >
         {props.toolbar}
       </TableToolbar>
-      {error ? <ProblemNote problem={error} onRetry={props.onRetry} keptData={rows !== undefined} /> : null}
+      {error ? <ProblemNote problem={error} onRetry={props.onRetry} hasStaleData={rows !== undefined} /> : null}
       <div className={styles.frame} data-wide={props.wide || undefined}>
-        {/* On narrow windows the rows are shown as cards, by style alone: it stays a table to screen readers. */}
+        {/* On narrow windows CSS shows the rows as cards; for screen readers it remains a table. */}
         <table className={styles.table} aria-describedby={countId} aria-busy={loading}>
           <TableHead columns={shown} state={state} lineNumbers={lineNumbers} hasActions={actions !== undefined} />
           {!page && !error && <SkeletonBody rows={state.size} columns={columnCount} />}
@@ -47,7 +46,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
                   {rows?.length === 0 ? (
                     <Empty text={props.emptyText} hint={props.emptyHint} />
                   ) : (
-                    <Empty text={`Nothing matches “${search}”.`} onClear={() => state.setSearch('')} />
+                    <Empty text={`No matches for “${search}”.`} onClear={() => state.setSearch('')} />
                   )}
                 </td>
               </tr>
@@ -58,7 +57,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
       <div className={styles.foot}>
         <span id={countId} role="status">
           {page && rows
-            ? describeCount(page, rows.length, isBeginning ? (isWaiting ? 'loading' : 'failed') : null)
+            ? describeCount(page, rows.length, isPartial ? (isWaiting ? 'loading' : 'failed') : null)
             : error && !loading
               ? 'Could not be loaded'
               : 'Loading …'}
@@ -72,5 +71,5 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
 function downloadCsv<Row>(fileName: string, columns: readonly DataColumn<Row>[], rows: readonly Row[]): void {
   const headers = columns.map((column) => column.header);
   const values = rows.map((row) => columns.map((column) => column.value(row)));
-  download(`${fileName}.csv`, csvOf(headers, values), 'text/csv;charset=utf-8');
+  download(`${fileName}.csv`, toCsv(headers, values), 'text/csv;charset=utf-8');
 }

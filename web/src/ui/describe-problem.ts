@@ -4,20 +4,20 @@ export interface ProblemText {
   readonly title: string | null;
   readonly message: string;
   readonly requestId: string | null;
-  /** Everything one would paste into a ticket. */
+  /** All details for a ticket. */
   readonly copyText: string;
 }
 
-/** Whatever was thrown, in words. `title` overrules the problem's own. */
+/** Describes any thrown value. `title` overrides the problem's own title. */
 export function describeProblem(problem: unknown, title?: string): ProblemText {
-  const known = problem instanceof CallProblem ? problem : null;
-  const heading = title ?? known?.title ?? null;
+  const callProblem = problem instanceof CallProblem ? problem : null;
+  const heading = title ?? callProblem?.title ?? null;
   const message = problem instanceof Error ? problem.message : String(problem);
-  const requestId = known?.requestId ?? null;
+  const requestId = callProblem?.requestId ?? null;
   const lines = [
     heading,
     message,
-    known && known.status > 0 ? `Status ${known.status} ${known.statusText}` : null,
+    callProblem && callProblem.status > 0 ? `Status ${callProblem.status} ${callProblem.statusText}` : null,
     requestId ? `Request ${requestId}` : null,
     `Page ${typeof window === 'undefined' ? '' : window.location.href}`,
     `Time ${new Date().toISOString()}`,

@@ -2,7 +2,7 @@ import { IconInbox, IconSearchOff } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import styles from './empty.module.css';
 
-/** Nothing here: what that means, and what one can do next. */
+/** An empty state: what it means and what to do next. */
 export function Empty({ text, hint, onClear }: { text: string; hint?: ReactNode; onClear?: () => void }) {
   const Icon = onClear ? IconSearchOff : IconInbox;
   return (
@@ -12,7 +12,7 @@ export function Empty({ text, hint, onClear }: { text: string; hint?: ReactNode;
       {hint ? <div className={styles.hint}>{hint}</div> : null}
       {onClear && (
         <button type="button" className="link-button" onClick={onClear}>
-          Clear the search
+          Clear search
         </button>
       )}
     </div>

@@ -7,7 +7,7 @@ export interface InfoCard {
   readonly text: string;
 }
 
-/** What the actions of a table's rows are for. */
+/** Explains the actions of a table's rows. */
 export function InfoCards({ cards }: { cards: readonly InfoCard[] }) {
   return (
     <ul className={styles.cards}>

@@ -5,27 +5,29 @@ import styles from './page.module.css';
 
 export interface Crumb {
   readonly label: string;
-  /** A route with its values filled in, "/apps"; without it the crumb is where one is. */
+  /**
+   * A route with its values filled in, such as "/apps". Without it, the crumb is the current page.
+   */
   readonly to?: string;
 }
 
-/** The first screen of a visit is read from the top of the page. */
+/** The first screen of a visit does not move the focus. */
 let isFirstScreen = true;
 
 function isInContent(element: Element | null): boolean {
   return element?.closest('main') != null;
 }
 
-/** The bones every screen shares. The crumb Home comes first by itself and is always a link. */
+/** The layout every screen shares. Adds the Home breadcrumb. */
 export function Page(props: {
-  /** Behind Home; the last one is this page. */
+  /** The crumbs after Home; the last one is this page. */
   crumbs: readonly Crumb[];
   title: string;
-  /** What the browser's tab says, where it is not the title. */
+  /** The title of the browser tab, if different from `title`. */
   tabTitle?: string;
-  /** State and ids beside the title. */
+  /** State and ids next to the title. */
   chips?: ReactNode;
-  /** One line: what the page is for. */
+  /** One line about the purpose of the page. */
   lead?: ReactNode;
   actions?: ReactNode;
   children?: ReactNode;
@@ -36,8 +38,8 @@ export function Page(props: {
     document.title = `${tabTitle} · Portal`;
   }, [tabTitle]);
   useEffect(() => {
-    // Another screen: who reads it aloud or uses keys begins at its title, not where the last
-    // screen was left.
+    // On navigation, keyboard and screen reader users start at the new title, not where they left
+    // the last screen.
     if (!isFirstScreen && !isInContent(document.activeElement)) heading.current?.focus({ preventScroll: true });
     isFirstScreen = false;
   }, []);
@@ -57,7 +59,7 @@ export function Page(props: {
                 {crumb.to === undefined ? (
                   crumb.label
                 ) : (
-                  // Exact: a screen above this one is not the one where one is.
+                  // Exact, because a parent screen is not the current page.
                   <Link to={crumb.to} activeOptions={{ exact: true }}>
                     {crumb.label}
                   </Link>

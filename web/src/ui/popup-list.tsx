@@ -6,7 +6,7 @@ import { CopyButton } from './copyable.tsx';
 import styles from './popup-list.module.css';
 import { dismissAllPopups, dismissPopup, type Popup, popupState } from './popups.ts';
 
-/** The corner in which popups stand. Successes are told politely, problems at once. */
+/** The corner with the popups. Successes are announced politely, problems immediately. */
 export function PopupList() {
   const popups = useStore(popupState);
   const problems = popups.filter((popup) => popup.durationMs === null);
@@ -34,34 +34,34 @@ export function PopupList() {
 }
 
 function PopupCard({ popup }: { popup: Popup }) {
-  // Who reads a message (pointer or focus on it) keeps it.
-  const [held, setHeld] = useState(false);
+  // A popup stays open while the pointer or focus is on it.
+  const [isHeld, setIsHeld] = useState(false);
   useEffect(() => {
-    if (popup.durationMs === null || held) return;
+    if (popup.durationMs === null || isHeld) return;
     const timer = setTimeout(() => dismissPopup(popup.id), popup.durationMs);
     return () => clearTimeout(timer);
-  }, [popup, held]);
+  }, [popup, isHeld]);
   const Icon = popup.tone === 'success' ? IconCircleCheck : IconAlertTriangle;
   return (
     <section
       aria-label={popup.title}
       className={styles.popup}
       data-tone={popup.tone}
-      onPointerEnter={() => setHeld(true)}
-      onPointerLeave={() => setHeld(false)}
-      onFocus={() => setHeld(true)}
-      onBlur={() => setHeld(false)}
+      onPointerEnter={() => setIsHeld(true)}
+      onPointerLeave={() => setIsHeld(false)}
+      onFocus={() => setIsHeld(true)}
+      onBlur={() => setIsHeld(false)}
     >
       <Icon size={18} stroke={1.6} aria-hidden />
       <div className={styles.text}>
         <strong>
           {popup.title}
-          {popup.times > 1 ? <span className={styles.times}> {popup.times} times</span> : null}
+          {popup.count > 1 ? <span className={styles.times}> {popup.count} times</span> : null}
         </strong>
         {popup.text === '' ? null : <div>{popup.text}</div>}
         {popup.requestId ? <div className={styles.request}>Request {popup.requestId}</div> : null}
       </div>
-      {popup.copyText ? <CopyButton value={popup.copyText} label="Copy the error" /> : null}
+      {popup.copyText ? <CopyButton value={popup.copyText} label="Copy error" /> : null}
       <ActionIcon variant="subtle" color="gray" size={24} aria-label="Dismiss" onClick={() => dismissPopup(popup.id)}>
         <IconX size={14} stroke={1.8} aria-hidden />
       </ActionIcon>

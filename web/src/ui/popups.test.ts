@@ -4,15 +4,16 @@ import { dismissAllPopups, popupState, showProblem, showSuccess } from './popups
 
 beforeEach(dismissAllPopups);
 
-const away = () => new CallProblem({ status: 502, statusText: 'Bad Gateway', message: 'Away.', kind: 'unreachable' });
+const navigateAway = () =>
+  new CallProblem({ status: 502, statusText: 'Bad Gateway', message: 'Away.', kind: 'unreachable' });
 
-it('counts a problem that is said again instead of piling it up', () => {
-  for (let times = 0; times < 5; times++) showProblem('Unable to get app config!', away());
-  expect(popupState.get()).toMatchObject([{ title: 'Unable to get app config!', times: 5 }]);
+it('counts a repeated problem instead of adding another popup', () => {
+  for (let times = 0; times < 5; times++) showProblem('Unable to get app config!', navigateAway());
+  expect(popupState.get()).toMatchObject([{ title: 'Unable to get app config!', count: 5 }]);
 });
 
-it('keeps different problems apart, and problems until they are dismissed', () => {
-  showProblem('Error', away());
+it('shows different problems separately until they are dismissed', () => {
+  showProblem('Error', navigateAway());
   showProblem('Error', new Error('Something else.'));
   expect(popupState.get().map((popup) => [popup.text, popup.durationMs])).toEqual([
     ['Away.', null],
@@ -20,7 +21,7 @@ it('keeps different problems apart, and problems until they are dismissed', () =
   ]);
 });
 
-it('lets a success go by itself, after three seconds, or five where there is more to read', () => {
+it('hides a success after three seconds, or five for a long text', () => {
   showSuccess('Success', 'Done');
   showSuccess(
     'Success',
@@ -29,7 +30,7 @@ it('lets a success go by itself, after three seconds, or five where there is mor
   expect(popupState.get().map((popup) => popup.durationMs)).toEqual([3000, 5000]);
 });
 
-it('offers what one needs for a ticket', () => {
+it('includes the details for a ticket', () => {
   const problem = new CallProblem({
     status: 500,
     statusText: 'Oops',
@@ -41,7 +42,7 @@ it('offers what one needs for a ticket', () => {
   expect(popupState.get()[0]?.copyText).toMatch(/^Error\nA bug\.\nStatus 500 Oops\nRequest r-7\n/);
 });
 
-it('says nothing about what was cancelled', () => {
+it('shows no popup for canceled calls', () => {
   showProblem('Error', new DOMException('cancelled', 'AbortError'));
   expect(popupState.get()).toEqual([]);
 });

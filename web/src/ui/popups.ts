@@ -9,8 +9,8 @@ export interface Popup {
   readonly text: string;
   readonly requestId: string | null;
   readonly copyText: string | null;
-  /** How often the same thing was said while this stood. */
-  readonly times: number;
+  /** How often the same message was shown while this popup was open. */
+  readonly count: number;
   /** null: stays until dismissed */
   readonly durationMs: number | null;
 }
@@ -19,24 +19,21 @@ export const popupState = createStore<readonly Popup[]>([]);
 
 let nextId = 1;
 
-const shortMs = 3000;
-const longMs = 5000;
-/** What is longer than a line of a popup takes longer to read. */
-const longChars = 45;
+const shortPopupMs = 3000;
+const longPopupMs = 5000;
+/** Longer texts stay for `longPopupMs`. */
+const maxShortChars = 45;
 
-/** Says that something worked, and goes by itself. */
+/** Shows a success message that hides automatically. */
 export function showSuccess(title: string, text: string): void {
-  const durationMs = text.length > longChars ? longMs : shortMs;
+  const durationMs = text.length > maxShortChars ? longPopupMs : shortPopupMs;
   show({ tone: 'success', title, text, requestId: null, copyText: null, durationMs });
 }
 
-/**
- * Says that something failed, until it is dismissed. The same problem again is counted, not piled
- * up.
- */
+/** Shows a problem until it is dismissed. A repeated problem is counted instead of added. */
 export function showProblem(title: string, problem: unknown): void {
   if (problem instanceof DOMException && problem.name === 'AbortError') return;
-  // The sign-in says that the session has ended; to who has signed in again it is no news.
+  // The sign-in page already reports an ended session.
   if (problem instanceof CallProblem && problem.status === 401) return;
   const { message, requestId, copyText } = describeProblem(problem, title);
   show({ tone: 'danger', title, text: message, requestId, copyText, durationMs: null });
@@ -50,9 +47,9 @@ export function dismissAllPopups(): void {
   popupState.set([]);
 }
 
-function show(popup: Omit<Popup, 'id' | 'times'>): void {
+function show(popup: Omit<Popup, 'id' | 'count'>): void {
   const all = popupState.get();
-  const same = all.find((one) => one.title === popup.title && one.text === popup.text && one.tone === popup.tone);
-  const others = all.filter((one) => one !== same);
-  popupState.set([...others, { ...popup, id: nextId++, times: (same?.times ?? 0) + 1 }]);
+  const duplicate = all.find((one) => one.title === popup.title && one.text === popup.text && one.tone === popup.tone);
+  const others = all.filter((one) => one !== duplicate);
+  popupState.set([...others, { ...popup, id: nextId++, count: (duplicate?.count ?? 0) + 1 }]);
 }

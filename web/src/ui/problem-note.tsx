@@ -3,8 +3,10 @@ import { CopyButton } from './copyable.tsx';
 import { describeProblem } from './describe-problem.ts';
 import styles from './problem-note.module.css';
 
-/** A failure in the place where its data would be: what happened, what was kept, what to do. */
-export function ProblemNote(props: { problem: unknown; keptData?: boolean; onRetry?: (() => void) | undefined }) {
+/**
+ * Shows a failure where its data would be: what happened, what is still shown, and a retry button.
+ */
+export function ProblemNote(props: { problem: unknown; hasStaleData?: boolean; onRetry?: (() => void) | undefined }) {
   const { title, message, requestId, copyText } = describeProblem(props.problem);
   return (
     <div className={styles.root} role="alert">
@@ -12,10 +14,10 @@ export function ProblemNote(props: { problem: unknown; keptData?: boolean; onRet
       <div className="text">
         {title ? <strong>{title} </strong> : null}
         {message}
-        {props.keptData ? ' What was loaded before is still shown.' : null}
+        {props.hasStaleData ? 'Showing the data from the last successful load.' : null}
         {requestId ? <span className={styles.request}>Request {requestId}</span> : null}
       </div>
-      <CopyButton value={copyText} label="Copy the error" />
+      <CopyButton value={copyText} label="Copy error" />
       {props.onRetry && (
         <button type="button" className={styles.retry} onClick={props.onRetry}>
           Try again

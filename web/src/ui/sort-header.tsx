@@ -3,7 +3,7 @@ import styles from './data-table.module.css';
 import type { DataColumn } from './data-table.types.ts';
 import type { Sort } from './table-rows.ts';
 
-/** A column's head; a button where the column can be sorted. */
+/** A column header; a button if the column is sortable. */
 export function SortHeader<Row>(props: { column: DataColumn<Row>; sort: Sort | null; onSort: (sort: Sort) => void }) {
   const { column, sort } = props;
   const isSorted = sort?.id === column.id;

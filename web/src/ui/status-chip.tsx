@@ -11,7 +11,7 @@ const icons = {
   danger: IconCircleX,
 } as const;
 
-/** A state: icon, word and colour, never colour alone. */
+/** Shows a state with icon, text and color, never by color alone. */
 export function StatusChip({ tone, label, icon }: { tone: Tone; label: string; icon?: ReactNode }) {
   const Icon = icons[tone];
   return (

@@ -3,27 +3,27 @@ import { describe, expect, it } from 'vitest';
 import { formatAddress, parseAddress } from '../lib/address.ts';
 import { pageSizes, readTableAddress, writeTableAddress } from './table-address.ts';
 
-const asByDefault = { q: '', sort: null, page: 1, size: null };
+const defaultState = { q: '', sort: null, page: 1, size: null };
 
-describe('the state of a table in the address', () => {
-  it('is as by default where the address says nothing, or nonsense', () => {
-    expect(readTableAddress({})).toEqual(asByDefault);
-    expect(readTableAddress({ page: '-1', size: '7', sort: '-' })).toEqual(asByDefault);
-    expect(readTableAddress({ page: '1.5', size: 'all', sort: '' })).toEqual(asByDefault);
+describe('table state in the address', () => {
+  it('uses the defaults for an empty or invalid address', () => {
+    expect(readTableAddress({})).toEqual(defaultState);
+    expect(readTableAddress({ page: '-1', size: '7', sort: '-' })).toEqual(defaultState);
+    expect(readTableAddress({ page: '1.5', size: 'all', sort: '' })).toEqual(defaultState);
   });
 
-  it('leaves out what is as by default, and keeps what belongs to others', () => {
-    expect(writeTableAddress({ tab: 'timeouts', q: 'old', page: '3' }, asByDefault)).toEqual({ tab: 'timeouts' });
+  it('omits defaults and preserves parameters of others', () => {
+    expect(writeTableAddress({ tab: 'timeouts', q: 'old', page: '3' }, defaultState)).toEqual({ tab: 'timeouts' });
   });
 
-  it('keeps two tables of one page apart', () => {
-    const address = writeTableAddress({ q: 'mine' }, { ...asByDefault, q: 'theirs', page: 2 }, 'events');
+  it('separates two tables of one page by prefix', () => {
+    const address = writeTableAddress({ q: 'mine' }, { ...defaultState, q: 'theirs', page: 2 }, 'events');
     expect(address).toEqual({ q: 'mine', 'events.q': 'theirs', 'events.page': '2' });
     expect(readTableAddress(address).q).toBe('mine');
-    expect(readTableAddress(address, 'events')).toEqual({ ...asByDefault, q: 'theirs', page: 2 });
+    expect(readTableAddress(address, 'events')).toEqual({ ...defaultState, q: 'theirs', page: 2 });
   });
 
-  it('comes back from the address as it went in', () => {
+  it('round-trips any table state', () => {
     const table = fc.record({
       q: fc.string(),
       sort: fc.option(fc.record({ id: fc.stringMatching(/^[a-zA-Z]+$/), descending: fc.boolean() }), { nil: null }),

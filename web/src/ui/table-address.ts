@@ -1,7 +1,7 @@
 import type { Address } from '../lib/address.ts';
 import type { Sort } from './table-rows.ts';
 
-/** What of a table stands in the address. `null` means: as by default. */
+/** The state of a table in the address. `null` means the default. */
 export interface TableAddress {
   readonly q: string;
   readonly sort: Sort | null;
@@ -11,20 +11,22 @@ export interface TableAddress {
 
 export const pageSizes = [10, 25, 50, 100] as const;
 
-/** `prefix` keeps two tables of one page apart: "events" makes q into events.q. */
+/**
+ * Reads the table state. `prefix` separates two tables of one page: "events" turns q into events.q.
+ */
 export function readTableAddress(address: Address, prefix = ''): TableAddress {
-  const at = (name: string) => address[keyOf(name, prefix)];
-  const page = Number(at('page'));
-  const size = Number(at('size'));
+  const getParam = (name: string) => address[toParamName(name, prefix)];
+  const page = Number(getParam('page'));
+  const size = Number(getParam('size'));
   return {
-    q: at('q') ?? '',
-    sort: readSort(at('sort')),
+    q: getParam('q') ?? '',
+    sort: readSort(getParam('sort')),
     page: Number.isInteger(page) && page > 0 ? page : 1,
-    size: pageSizes.some((known) => known === size) ? size : null,
+    size: pageSizes.some((allowed) => allowed === size) ? size : null,
   };
 }
 
-/** The address with the table's part replaced; what is as by default is left out. */
+/** Returns the address with the table's state replaced. Omits defaults. */
 export function writeTableAddress(address: Address, table: TableAddress, prefix = ''): Address {
   const parts: Record<string, string> = {
     q: table.q,
@@ -34,17 +36,17 @@ export function writeTableAddress(address: Address, table: TableAddress, prefix 
   };
   const next: Record<string, string> = { ...address };
   for (const [name, text] of Object.entries(parts)) {
-    if (text === '') delete next[keyOf(name, prefix)];
-    else next[keyOf(name, prefix)] = text;
+    if (text === '') delete next[toParamName(name, prefix)];
+    else next[toParamName(name, prefix)] = text;
   }
   return next;
 }
 
-function keyOf(name: string, prefix: string): string {
+function toParamName(name: string, prefix: string): string {
   return prefix === '' ? name : `${prefix}.${name}`;
 }
 
-/** "name" ascends, "-name" descends. */
+/** Parses a sort: "name" is ascending, "-name" descending. */
 function readSort(text: string | undefined): Sort | null {
   if (!text || text === '-') return null;
   return text.startsWith('-') ? { id: text.slice(1), descending: true } : { id: text, descending: false };

@@ -6,7 +6,7 @@ import type { DataColumn, DataTableProps } from './data-table.types.ts';
 import type { CellValue } from './table-rows.ts';
 import type { TablePage } from './use-table-model.ts';
 
-/** The rows of a page of a table; arrow keys walk them. */
+/** The rows of a table page, with arrow key navigation. */
 export function TableBody<Row>(props: {
   table: DataTableProps<Row>;
   columns: readonly DataColumn<Row>[];
@@ -31,9 +31,9 @@ export function TableBody<Row>(props: {
           }}
         >
           {lineNumbers && <td className={styles.number}>{formatCount(firstNumber + index)}</td>}
-          {columns.map((column, place) => (
-            <td key={column.id} data-label={place === 0 ? undefined : column.header} data-align={column.align}>
-              {column.cell ? column.cell(row) : asText(column.value(row))}
+          {columns.map((column, columnIndex) => (
+            <td key={column.id} data-label={columnIndex === 0 ? undefined : column.header} data-align={column.align}>
+              {column.cell ? column.cell(row) : toText(column.value(row))}
             </td>
           ))}
           {actions && <td className={styles.actions}>{actions(row)}</td>}
@@ -43,13 +43,13 @@ export function TableBody<Row>(props: {
   );
 }
 
-/** Lines where the rows will be, of different length so that they do not look like a form. */
+/** Placeholder rows while loading, with varying widths so that they do not look like a form. */
 export function SkeletonBody({ rows, columns }: { rows: number; columns: number }) {
   return (
     <tbody>
-      {upTo(Math.min(rows, 10)).map((row) => (
+      {range(Math.min(rows, 10)).map((row) => (
         <tr key={row}>
-          {upTo(columns).map((column) => (
+          {range(columns).map((column) => (
             <td key={column}>
               <Skeleton height={12} my={4} width={`${50 + ((row * 7 + column * 13) % 40)}%`} />
             </td>
@@ -60,12 +60,12 @@ export function SkeletonBody({ rows, columns }: { rows: number; columns: number 
   );
 }
 
-function asText(value: CellValue): string {
+function toText(value: CellValue): string {
   if (value === null) return '–';
   return typeof value === 'number' ? formatCount(value) : String(value);
 }
 
-function upTo(count: number): number[] {
+function range(count: number): number[] {
   return Array.from({ length: count }, (_, index) => index);
 }
 
@@ -73,19 +73,24 @@ function isOnControl(target: EventTarget): boolean {
   return target instanceof Element && target.closest('a, button, input, select, label, [role="menu"]') !== null;
 }
 
-/** Marking text in a row is not a click on it. */
+/** Selecting text in a row is not a click on it. */
 function hasSelection(): boolean {
   return window.getSelection()?.isCollapsed === false;
 }
 
-/** Arrow keys walk the rows; Home and End jump. */
+/** Moves the focus between rows with the arrow keys, Home and End. */
 function moveBetweenRows(event: KeyboardEvent<HTMLTableSectionElement>): void {
   if (!(event.target instanceof HTMLTableRowElement)) return;
   const rows = [...event.currentTarget.rows];
-  const here = rows.indexOf(event.target);
-  const goals: Record<string, number> = { ArrowDown: here + 1, ArrowUp: here - 1, Home: 0, End: rows.length - 1 };
-  const goal = rows[goals[event.key] ?? -1];
-  if (!goal) return;
+  const currentIndex = rows.indexOf(event.target);
+  const targets: Record<string, number> = {
+    ArrowDown: currentIndex + 1,
+    ArrowUp: currentIndex - 1,
+    Home: 0,
+    End: rows.length - 1,
+  };
+  const target = rows[targets[event.key] ?? -1];
+  if (!target) return;
   event.preventDefault();
-  goal.focus();
+  target.focus();
 }

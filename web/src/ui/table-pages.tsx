@@ -6,7 +6,7 @@ import { pageSizes } from './table-address.ts';
 import type { TablePage } from './use-table-model.ts';
 import type { TableState } from './use-table-state.ts';
 
-/** Which page, of how many, and how many rows on each. */
+/** The page navigation and the page size of a table. */
 export function TablePages(props: { name: string; state: TableState; page: TablePage<unknown> }) {
   const { state } = props;
   const { page, pages, found } = props.page;
@@ -25,7 +25,7 @@ export function TablePages(props: { name: string; state: TableState; page: Table
       size={28}
       aria-label={label}
       title={label}
-      // Not `disabled`: the focus would be lost on reaching the end.
+      // Not `disabled`: the focus would be lost at the last page.
       aria-disabled={off}
       {...(off && { 'data-disabled': true })}
       onClick={() => !off && state.setPage(to)}

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { filterRows, pageOf, searchTexts, sortRows } from './table-rows.ts';
+import { filterRows, paginate, searchTexts, sortRows } from './table-rows.ts';
 
 interface Row {
   readonly name: string;
@@ -18,16 +18,16 @@ const rows: Row[] = [
 const names = (sorted: readonly Row[]) => sorted.map((row) => row.name);
 
 describe('sortRows', () => {
-  it('orders names as people do: numbers by size, case and accents aside', () => {
+  it('sorts numbers in text by value and ignores case and accents', () => {
     expect(names(sortRows(rows, columns, { id: 'name', descending: false }))).toEqual(['ápp 2', 'App 9', 'app 10']);
   });
 
-  it('puts what is not there last, whichever way it sorts', () => {
+  it('sorts missing values last in both directions', () => {
     expect(names(sortRows(rows, columns, { id: 'count', descending: false }))).toEqual(['App 9', 'ápp 2', 'app 10']);
     expect(names(sortRows(rows, columns, { id: 'count', descending: true }))).toEqual(['ápp 2', 'App 9', 'app 10']);
   });
 
-  it('leaves rows as they are by an unknown column', () => {
+  it('keeps the order for an unknown column', () => {
     expect(sortRows(rows, columns, { id: 'gone', descending: false })).toBe(rows);
   });
 });
@@ -35,26 +35,26 @@ describe('sortRows', () => {
 describe('filterRows', () => {
   const find = (search: string) => names(filterRows(rows, searchTexts(rows, columns), search));
 
-  it('finds rows that hold every word, in any column', () => {
+  it('finds rows that contain every word in any column', () => {
     expect(find('APP 3')).toEqual(['App 9']);
     expect(find('  ')).toEqual(names(rows));
     expect(find('nothing')).toEqual([]);
   });
 });
 
-describe('pageOf', () => {
+describe('paginate', () => {
   it('shows each row on exactly one page, in order', () => {
     fc.assert(
       fc.property(fc.array(fc.nat()), fc.integer({ min: 1, max: 20 }), (all, size) => {
-        const { pages } = pageOf(all, 1, size);
-        const shown = Array.from({ length: pages }, (_, index) => pageOf(all, index + 1, size).shown).flat();
+        const { pages } = paginate(all, 1, size);
+        const shown = Array.from({ length: pages }, (_, index) => paginate(all, index + 1, size).shown).flat();
         expect(shown).toEqual(all);
       }),
     );
   });
 
-  it('takes a page beyond the end for the last one', () => {
-    expect(pageOf([1, 2, 3], 9, 2)).toEqual({ page: 2, pages: 2, shown: [3] });
-    expect(pageOf([], 3, 10)).toEqual({ page: 1, pages: 1, shown: [] });
+  it('returns the last page for a page number beyond the end', () => {
+    expect(paginate([1, 2, 3], 9, 2)).toEqual({ page: 2, pages: 2, shown: [3] });
+    expect(paginate([], 3, 10)).toEqual({ page: 1, pages: 1, shown: [] });
   });
 });

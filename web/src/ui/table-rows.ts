@@ -2,8 +2,8 @@ import type { CsvValue } from './csv.ts';
 
 export type CellValue = CsvValue;
 
-/** What the rows of a table are found and ordered by. */
-export interface Reading<Row> {
+/** A field by which rows are searched and sorted. */
+export interface RowField<Row> {
   readonly id: string;
   readonly value: (row: Row) => CellValue;
 }
@@ -15,16 +15,16 @@ export interface Sort {
 
 const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' });
 
-/** Ascending; nothing sorts last, in both directions. */
+/** Compares two values in ascending order. */
 function compare(a: CellValue, b: CellValue): number {
   if (typeof a === 'number' && typeof b === 'number') return a - b;
   return collator.compare(String(a), String(b));
 }
 
-/** A sorted copy. Rows that are equal keep their order. */
+/** Returns a sorted copy. Equal rows keep their order; null sorts last in both directions. */
 export function sortRows<Row>(
   rows: readonly Row[],
-  columns: readonly Reading<Row>[],
+  columns: readonly RowField<Row>[],
   sort: Sort | null,
 ): readonly Row[] {
   const column = sort && columns.find((candidate) => candidate.id === sort.id);
@@ -39,10 +39,10 @@ export function sortRows<Row>(
 }
 
 /**
- * For each row the text it is searched in; made once per list, so that a keystroke costs one pass
- * over strings.
+ * Returns the search text of each row. Computed once per list, so that a keystroke only scans
+ * strings.
  */
-export function searchTexts<Row>(rows: readonly Row[], columns: readonly Reading<Row>[]): Map<Row, string> {
+export function searchTexts<Row>(rows: readonly Row[], columns: readonly RowField<Row>[]): Map<Row, string> {
   return new Map(
     rows.map((row) => [
       row,
@@ -54,7 +54,7 @@ export function searchTexts<Row>(rows: readonly Row[], columns: readonly Reading
   );
 }
 
-/** Rows that hold every word of the search, in any column. */
+/** Returns the rows that contain every word of the search, in any column. */
 export function filterRows<Row>(rows: readonly Row[], texts: Map<Row, string>, search: string): readonly Row[] {
   const words = search.toLowerCase().split(/\s+/).filter(Boolean);
   if (words.length === 0) return rows;
@@ -64,8 +64,8 @@ export function filterRows<Row>(rows: readonly Row[], texts: Map<Row, string>, s
   });
 }
 
-/** Pages count from 1; a page beyond the end is the last one. */
-export function pageOf<Row>(
+/** Returns one page of rows. Pages count from 1; a page beyond the end is the last one. */
+export function paginate<Row>(
   rows: readonly Row[],
   page: number,
   size: number,

@@ -5,13 +5,13 @@ import styles from './data-table.module.css';
 import type { DataColumn } from './data-table.types.ts';
 import type { TableState } from './use-table-state.ts';
 
-/** Search, the page's own filters, columns and export, in one line above a table. */
+/** Search, page-specific filters, columns and export above a table. */
 export function TableToolbar<Row>(props: {
   name: string;
   state: TableState;
   searchable: boolean;
   columns: readonly DataColumn<Row>[];
-  /** null where there is nothing to export */
+  /** null when there is nothing to export */
   exportCsv: (() => void) | null;
   children?: ReactNode;
 }) {
@@ -44,7 +44,7 @@ export function TableToolbar<Row>(props: {
                 variant="subtle"
                 color="gray"
                 size={24}
-                aria-label="Clear the search"
+                aria-label="Clear search"
                 onClick={() => {
                   state.setSearch('');
                   input.current?.focus();
@@ -99,7 +99,7 @@ export function TableToolbar<Row>(props: {
                   />
                 ))}
                 <button type="button" onClick={state.resetColumns}>
-                  As by default
+                  Reset to default
                 </button>
               </fieldset>
             </Popover.Dropdown>
@@ -110,7 +110,7 @@ export function TableToolbar<Row>(props: {
             variant="default"
             size={32}
             aria-label={`Download ${name} as CSV`}
-            title="Download what is filtered as CSV"
+            title="Download filtered rows as CSV"
             onClick={props.exportCsv}
           >
             <IconDownload size={16} stroke={1.6} aria-hidden />

@@ -1,2 +1,2 @@
-/** What a colour means. `neutral` is for what needs no attention. */
+/** The meaning of a color. `neutral` needs no attention. */
 export type Tone = 'primary' | 'success' | 'warning' | 'danger' | 'neutral';

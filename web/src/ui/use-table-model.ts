@@ -1,60 +1,58 @@
 import { useDeferredValue, useMemo } from 'react';
 import { useViewportWidth } from '../lib/use-viewport-width.ts';
 import type { DataColumn, DataTableProps } from './data-table.types.ts';
-import { filterRows, pageOf, type Sort, searchTexts, sortRows } from './table-rows.ts';
+import { filterRows, paginate, type Sort, searchTexts, sortRows } from './table-rows.ts';
 import { useTableState } from './use-table-state.ts';
 
-/** A page of this many rows is drawn sooner than a second drawing could begin. */
-const fewRows = 25;
+/** Pages up to this size render faster than a deferred update would start. */
+const maxImmediateRows = 25;
 
-/** The rows of a table that are found, and which of them are on the screen. */
+/** The rows found by the search, and the ones on the current page. */
 export interface TablePage<Row> {
   readonly found: readonly Row[];
   readonly shown: readonly Row[];
-  /** Counts from 1, as `pages` does. */
+  /** Counts from 1, like `pages`. */
   readonly page: number;
   readonly pages: number;
-  /** The line number of the first row shown. */
+  /** The line number of the first visible row. */
   readonly firstNumber: number;
 }
 
-/** Works out what a table shows: its columns, and the page of the rows that are found. */
+/** Computes what a table shows: its columns and the current page of matching rows. */
 export function useTableModel<Row>(props: DataTableProps<Row>) {
-  const { rows, columns, defaultSort = null, isBeginning = false, loading = false } = props;
+  const { rows, columns, defaultSort = null, isPartial = false, loading = false } = props;
   const state = useTableState(props.name, {
     defaultSort,
     pageSize: props.pageSize ?? 10,
     prefix: props.addressPrefix ?? '',
   });
   const deferred = useDeferredValue(state.search);
-  const search = state.size <= fewRows ? state.search : deferred;
-  const found = useFound(rows, columns, state.sort, search);
-  const page = useMemo(() => found && pageFrom(found, state.page, state.size), [found, state.page, state.size]);
-  const isWaiting = isBeginning && loading;
+  const search = state.size <= maxImmediateRows ? state.search : deferred;
+  const found = useFoundRows(rows, columns, state.sort, search);
+  const page = useMemo(() => found && toTablePage(found, state.page, state.size), [found, state.page, state.size]);
+  const isWaiting = isPartial && loading;
   return {
     state,
     ...useShownColumns(columns, state.columns),
     search,
-    /** Whether rows are still missing that are on their way. */
+    /** Whether more rows are still loading. */
     isWaiting,
-    /** undefined while it is not known which rows belong on it. */
-    page: page && isWaiting && !isOfBeginning(page, state, defaultSort) ? undefined : page,
+    /** undefined until it is known which rows belong on the page. */
+    page: page && isWaiting && !isKnownPage(page, state, defaultSort) ? undefined : page,
   };
 }
 
-/** `offered` fit the window; `shown` are those of them that the user wants to see. */
-function useShownColumns<Row>(columns: readonly DataColumn<Row>[], chosen: Readonly<Record<string, boolean>>) {
+/** `offered` columns fit the window; `shown` are the ones the user has not hidden. */
+function useShownColumns<Row>(columns: readonly DataColumn<Row>[], visibility: Readonly<Record<string, boolean>>) {
   const width = useViewportWidth();
   return useMemo(() => {
     const offered = columns.filter((column) => width >= (column.hideBelow ?? 0));
-    return { offered, shown: offered.filter((column) => chosen[column.id] ?? !column.optional) };
-  }, [columns, width, chosen]);
+    return { offered, shown: offered.filter((column) => visibility[column.id] ?? !column.optional) };
+  }, [columns, width, visibility]);
 }
 
-/**
- * Sorts once per order, makes searchable once per list: a keystroke costs one pass over strings.
- */
-function useFound<Row>(
+/** Sorts once per order and indexes once per list, so that a keystroke only scans strings. */
+function useFoundRows<Row>(
   rows: readonly Row[] | undefined,
   columns: readonly DataColumn<Row>[],
   sort: Sort | null,
@@ -69,16 +67,16 @@ function useFound<Row>(
   return useMemo(() => sorted && filterRows(sorted, texts, search), [sorted, texts, search]);
 }
 
-function pageFrom<Row>(found: readonly Row[], wanted: number, size: number): TablePage<Row> {
-  const { page, pages, shown } = pageOf(found, wanted, size);
+function toTablePage<Row>(found: readonly Row[], requestedPage: number, size: number): TablePage<Row> {
+  const { page, pages, shown } = paginate(found, requestedPage, size);
   return { found, shown, page, pages, firstNumber: (page - 1) * size + 1 };
 }
 
 /**
- * Whether a page of the first rows is the same page of all of them: in their own order, and not
- * beyond them.
+ * Whether a page of the first rows equals that page of all rows: same order, and not beyond the
+ * first rows.
  */
-function isOfBeginning(
+function isKnownPage(
   page: TablePage<unknown>,
   state: { readonly sort: Sort | null; readonly page: number },
   defaultSort: Sort | null,

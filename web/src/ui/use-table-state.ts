@@ -1,37 +1,40 @@
 import { createContext, use, useCallback, useState } from 'react';
-import { remembered } from '../lib/remembered.ts';
+import { browserStorage } from '../lib/browser-storage.ts';
 import { useAddress } from '../lib/use-address.ts';
 import { pageSizes, readTableAddress, type TableAddress, writeTableAddress } from './table-address.ts';
 import type { Sort } from './table-rows.ts';
-import { useTyped } from './use-typed.ts';
+import { useDebouncedInput } from './use-debounced-input.ts';
 
-/** Under which key of this browser's storage tables are remembered: one for each user. */
+/** The prefix of table settings in browser storage, one per user. */
 export const TableStorageKey = createContext('table');
 
 const addressDelayMs = 250;
 
-/** What is remembered of a table for a user in this browser. */
-interface Taste {
+/** The stored settings of a table for one user. */
+interface TablePreferences {
   readonly size: number | null;
-  /** Column id → shown, where it differs from the table's own choice. */
+  /** Column id → visible, where it differs from the default. */
   readonly columns: Readonly<Record<string, boolean>>;
 }
 
-function readTaste(key: string): Taste {
-  const kept = remembered.get(key);
-  if (typeof kept !== 'object' || kept === null) return { size: null, columns: {} };
-  const size = 'size' in kept && pageSizes.some((known) => known === kept.size) ? Number(kept.size) : null;
+function readPreferences(key: string): TablePreferences {
+  const stored = browserStorage.get(key);
+  if (typeof stored !== 'object' || stored === null) return { size: null, columns: {} };
+  const size = 'size' in stored && pageSizes.some((allowed) => allowed === stored.size) ? Number(stored.size) : null;
   const columns: Record<string, boolean> = {};
-  if ('columns' in kept && typeof kept.columns === 'object' && kept.columns !== null) {
-    for (const [id, shown] of Object.entries(kept.columns)) columns[id] = shown === true;
+  if ('columns' in stored && typeof stored.columns === 'object' && stored.columns !== null) {
+    for (const [id, shown] of Object.entries(stored.columns)) columns[id] = shown === true;
   }
   return { size, columns };
 }
 
-/** Search, sort and page live in the address; page size and columns are remembered for the user. */
+/**
+ * Manages the state of a table. Search, sort and page are in the address; page size and columns are
+ * stored for the user.
+ */
 export function useTableState(name: string, options: { defaultSort: Sort | null; pageSize: number; prefix: string }) {
-  const tasteKey = `${use(TableStorageKey)}.${name}`;
-  const [taste, setTaste] = useState(() => readTaste(tasteKey));
+  const preferencesKey = `${use(TableStorageKey)}.${name}`;
+  const [preferences, setPreferences] = useState(() => readPreferences(preferencesKey));
   const [address, changeAddress] = useAddress();
   const table = readTableAddress(address, options.prefix);
 
@@ -43,31 +46,32 @@ export function useTableState(name: string, options: { defaultSort: Sort | null;
     [changeAddress, options.prefix],
   );
 
-  const typed = useTyped(table.q, (q) => change({ q, page: 1 }), addressDelayMs);
+  const searchInput = useDebouncedInput(table.q, (q) => change({ q, page: 1 }), addressDelayMs);
 
-  const keep = (next: Taste) => {
-    setTaste(next);
-    remembered.set(tasteKey, next);
+  const savePreferences = (next: TablePreferences) => {
+    setPreferences(next);
+    browserStorage.set(preferencesKey, next);
   };
-  const size = table.size ?? taste.size ?? options.pageSize;
+  const size = table.size ?? preferences.size ?? options.pageSize;
 
   return {
-    search: typed.text,
-    setSearch: typed.setText,
+    search: searchInput.text,
+    setSearch: searchInput.setText,
     sort: table.sort ?? options.defaultSort,
     setSort: (sort: Sort) => change({ sort, page: 1 }),
-    /** While a search has not reached the address yet, its first page is meant. */
-    page: typed.text === table.q ? table.page : 1,
-    /** The size goes along, so that the third page is the same page for whoever gets the link. */
+    /** Page 1 until a new search is in the address. */
+    page: searchInput.text === table.q ? table.page : 1,
+    /** Includes the size, so that a link to page 3 shows the same rows to others. */
     setPage: (page: number) => change({ page, size: page > 1 ? size : null }),
     size,
     setSize: (next: number) => {
-      keep({ ...taste, size: next });
+      savePreferences({ ...preferences, size: next });
       change({ size: null, page: 1 });
     },
-    columns: taste.columns,
-    showColumn: (id: string, shown: boolean) => keep({ ...taste, columns: { ...taste.columns, [id]: shown } }),
-    resetColumns: () => keep({ ...taste, columns: {} }),
+    columns: preferences.columns,
+    showColumn: (id: string, shown: boolean) =>
+      savePreferences({ ...preferences, columns: { ...preferences.columns, [id]: shown } }),
+    resetColumns: () => savePreferences({ ...preferences, columns: {} }),
   };
 }
 

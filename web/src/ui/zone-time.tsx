@@ -1,9 +1,6 @@
 import { formatInstant, formatInZone } from '../lib/format.ts';
 
-/**
- * An instant by the clock of a zone that is not necessarily the reader's; local time and UTC on
- * hover.
- */
+/** Shows an instant in a time zone other than the reader's; local time and UTC on hover. */
 export function ZoneTime({ at, timeZone }: { at: string; timeZone: string }) {
   const instant = new Date(at);
   if (Number.isNaN(instant.getTime())) return <span>{at}</span>;

@@ -17,18 +17,18 @@ import { useAppConfig } from './use-app-config.ts';
 
 const isTab = (text: string): text is 'timeouts' | 'schema-access' => text === 'timeouts' || text === 'schema-access';
 
-/** What another feature shows of an app in a tab of its own. */
+/** Content of the schema-access tab, provided by another feature. */
 type AppPanel = (app: App) => ReactNode;
 
 export function AppConfigPage({ schemaAccess }: { schemaAccess: AppPanel }) {
   const { appid = '' } = useParams({ strict: false });
   const app = useApp(appid);
   if (app === null) return <UnknownApp appId={appid} crumb="Config" />;
-  // The key: another app is another page, nothing half-typed goes along.
-  return <ConfigOfApp key={app.id} app={app} schemaAccess={schemaAccess} />;
+  // The key resets all state when the app changes.
+  return <AppConfig key={app.id} app={app} schemaAccess={schemaAccess} />;
 }
 
-function ConfigOfApp({ app, schemaAccess }: { app: App; schemaAccess: AppPanel }) {
+function AppConfig({ app, schemaAccess }: { app: App; schemaAccess: AppPanel }) {
   const [tab, setTab] = useAddressValue('tab', 'timeouts', isTab);
   const refusal = useRefusal('config.view');
   const config = useAppConfig(app.id, refusal === null);
@@ -37,10 +37,10 @@ function ConfigOfApp({ app, schemaAccess }: { app: App; schemaAccess: AppPanel }
     <Page
       crumbs={[{ label: 'Apps', to: '/apps' }, { label: `Config for ${app.name}` }]}
       title={app.name}
-      lead="Timeouts of views and scheduled functions, the app's state and its limits."
+      lead="Timeouts of views and scheduled functions, app state and limits."
       chips={
         <>
-          <Copyable value={app.id} label="Copy the app id" />
+          <Copyable value={app.id} label="Copy app id" />
           {config.data && (
             <>
               <StatusChip

@@ -10,22 +10,22 @@ import {
 import { call } from '../../lib/call.ts';
 import { formatCount } from '../../lib/format.ts';
 import styles from './app-config.module.css';
-import { type Effect, effectOfDisabled, effectOfLocked, effectOfMaxDbResults } from './effects.ts';
-import { wordByTone } from './entry-points.ts';
+import { type Effect, getDisabledEffect, getLockedEffect, getMaxDbResultsEffect } from './effects.ts';
+import { labelByTone } from './entry-points.ts';
 import { type ToneChoice, ToneSelect } from './tone-select.tsx';
 import type { ConfigChange } from './use-app-config.ts';
 
 const stateChoices: readonly ToneChoice[] = [
-  { value: 'enabled', label: 'Enabled', tone: 'success', word: null },
-  { value: 'disabled', label: 'Disabled', tone: 'danger', word: null },
+  { value: 'enabled', label: 'Enabled', tone: 'success', note: null },
+  { value: 'disabled', label: 'Disabled', tone: 'danger', note: null },
 ];
 
 const loginChoices: readonly ToneChoice[] = [
-  { value: 'unlocked', label: 'Unlocked', tone: 'success', word: null },
-  { value: 'locked', label: 'Locked', tone: 'warning', word: null },
+  { value: 'unlocked', label: 'Unlocked', tone: 'success', note: null },
+  { value: 'locked', label: 'Locked', tone: 'warning', note: null },
 ];
 
-/** The three settings of the whole app. `onChange` decides whether to ask first. */
+/** The three settings of the app. `onChange` decides whether to ask for confirmation. */
 export function AppSettings(props: {
   config: AppConfig;
   reason: string | null;
@@ -39,39 +39,40 @@ export function AppSettings(props: {
     onChange(
       {
         control: 'disabled',
-        send: (about) =>
+        send: (labelState) =>
           call(disableApp, {
-            ...about,
+            ...labelState,
             disabled: next,
             disabledMessage: fixedMessages.disabled,
             expected: disabled,
           }),
       },
-      effectOfDisabled(next),
+      getDisabledEffect(next),
     );
   const setLocked = (next: boolean) =>
     onChange(
       {
         control: 'locked',
-        send: (about) =>
-          call(lockApp, { ...about, locked: next, lockedMessage: fixedMessages.locked, expected: locked }),
+        send: (labelState) =>
+          call(lockApp, { ...labelState, locked: next, lockedMessage: fixedMessages.locked, expected: locked }),
       },
-      effectOfLocked(next),
+      getLockedEffect(next),
     );
   const setMaximum = (next: number) =>
     onChange(
       {
         control: 'max-db-results',
-        send: (about) => call(setMaxDbResults, { ...about, maxDatabaseResults: next, expected: maxDatabaseResults }),
+        send: (labelState) =>
+          call(setMaxDbResults, { ...labelState, maxDatabaseResults: next, expected: maxDatabaseResults }),
       },
-      effectOfMaxDbResults(maxDatabaseResults, next),
+      getMaxDbResultsEffect(maxDatabaseResults, next),
     );
 
   return (
     <div className={styles.settings}>
       <ToneSelect
         label="Enabled or disabled"
-        description="Disabled refuses logins and runs no functions"
+        description="When disabled, the app refuses logins and runs no functions"
         choices={stateChoices}
         value={disabled ? 'disabled' : 'enabled'}
         onChange={(value) => setDisabled(value === 'disabled')}
@@ -80,7 +81,7 @@ export function AppSettings(props: {
       />
       <ToneSelect
         label="Locked or unlocked"
-        description="Locked blocks logins, background work goes on"
+        description="When locked, logins are blocked and background work keeps running"
         choices={loginChoices}
         value={locked ? 'locked' : 'unlocked'}
         onChange={(value) => setLocked(value === 'locked')}
@@ -89,7 +90,7 @@ export function AppSettings(props: {
       />
       <ToneSelect
         label="Max database results"
-        description="Rows a query may return"
+        description="Max rows a query may return"
         choices={maximumChoices(maxDatabaseResults)}
         value={String(maxDatabaseResults)}
         onChange={(value) => setMaximum(Number(value))}
@@ -101,7 +102,7 @@ export function AppSettings(props: {
   );
 }
 
-/** The specified choices, and the current value where somebody set another one on the platform. */
+/** The specified choices, plus the current value if it is a different one. */
 function maximumChoices(current: number): ToneChoice[] {
   const counts = [...new Set([...maxDbResultsChoices, current])].sort((a, b) => a - b);
   return counts.map((count) => {
@@ -110,7 +111,7 @@ function maximumChoices(current: number): ToneChoice[] {
       value: String(count),
       label: formatCount(count),
       tone,
-      word: wordByTone[tone] === null ? null : tone === 'danger' ? 'very high' : 'high',
+      note: labelByTone[tone] === null ? null : tone === 'danger' ? 'very high' : 'high',
     };
   });
 }

@@ -1,32 +1,32 @@
 import { expect, test } from 'vitest';
-import { checkEntryPoint, fieldsOf } from './check-entry-point.ts';
+import { checkEntryPoint, getInitialFields } from './check-entry-point.ts';
 
 const stored = { 'A:b': 5, 'A:c': 20, 'processViewResponse:List': 15 };
-const isNew = fieldsOf(null, stored);
+const isNew = getInitialFields(null, stored);
 
-test('a new entry point is checked field by field and expects what is stored under its name', () => {
-  expect(checkEntryPoint(isNew, null, stored).fault?.field).toBe('scope');
-  expect(checkEntryPoint({ ...isNew, isView: true }, null, stored).fault?.field).toBe('name');
+test('validates a new entry point field by field and expects the value stored under its name', () => {
+  expect(checkEntryPoint(isNew, null, stored).error?.field).toBe('scope');
+  expect(checkEntryPoint({ ...isNew, isView: true }, null, stored).error?.field).toBe('name');
   expect(checkEntryPoint({ ...isNew, unit: 'A', name: 'b' }, null, stored)).toMatchObject({
-    fault: { field: 'timeout' },
+    error: { field: 'timeout' },
     summary: '',
   });
   expect(checkEntryPoint({ ...isNew, unit: ' A', name: 'b', timeoutMins: 10 }, null, stored)).toEqual({
     entryPoint: 'A:b',
     expected: 5,
-    fault: null,
+    error: null,
     isTaken: false,
-    summary: 'A:b is set to 5 min already; saving replaces that.',
+    summary: 'A:b is already set to 5 min; saving replaces it.',
   });
 });
 
-test('an update expects the old value and refuses the name of another entry point', () => {
-  const fields = fieldsOf('A:b', stored);
+test('expects the old value on an update and rejects the name of another entry point', () => {
+  const fields = getInitialFields('A:b', stored);
   expect(fields).toEqual({ isView: false, unit: 'A', name: 'b', timeoutMins: 5 });
   expect(checkEntryPoint(fields, 'A:b', stored)).toMatchObject({
     expected: 5,
     isTaken: false,
-    summary: 'Set to 5 min now.',
+    summary: 'Currently 5 min.',
   });
   expect(checkEntryPoint({ ...fields, name: 'd' }, 'A:b', stored)).toMatchObject({
     expected: 5,
@@ -34,6 +34,6 @@ test('an update expects the old value and refuses the name of another entry poin
     summary: 'Replaces A:b.',
   });
   expect(checkEntryPoint({ ...fields, name: 'c' }, 'A:b', stored).isTaken).toBe(true);
-  expect(checkEntryPoint(fields, 'A:b', {}).summary).toBe('A:b has been removed meanwhile.');
-  expect(fieldsOf('processViewResponse:List', stored)).toMatchObject({ isView: true, unit: '', name: 'List' });
+  expect(checkEntryPoint(fields, 'A:b', {}).summary).toBe('A:b was removed by someone else.');
+  expect(getInitialFields('processViewResponse:List', stored)).toMatchObject({ isView: true, unit: '', name: 'List' });
 });

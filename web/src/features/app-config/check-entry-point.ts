@@ -1,9 +1,9 @@
 import { entryPointOf, findEntryPointError, splitEntryPoint, viewScope } from '@portal/contract/app-config';
-import { minutesText, timeoutMinsOf } from './entry-points.ts';
+import { formatMinutes, getTimeoutMins } from './entry-points.ts';
 
 type TimeoutMinsByKey = Readonly<Record<string, number>>;
 
-/** What the form asks for. `unit` outlives that somebody looks at views. */
+/** The fields of the form. `unit` is kept while the user switches to views. */
 export interface EntryPointFields {
   readonly isView: boolean;
   readonly unit: string;
@@ -11,17 +11,17 @@ export interface EntryPointFields {
   readonly timeoutMins: number;
 }
 
-export type FaultyField = 'scope' | 'name' | 'timeout';
+export type InvalidField = 'scope' | 'name' | 'timeout';
 
-/** What the form begins with; `oldEntryPoint` null for a new entry point. */
-export function fieldsOf(oldEntryPoint: string | null, timeoutMinsByKey: TimeoutMinsByKey): EntryPointFields {
+/** Returns the initial fields; `oldEntryPoint` is null for a new entry point. */
+export function getInitialFields(oldEntryPoint: string | null, timeoutMinsByKey: TimeoutMinsByKey): EntryPointFields {
   if (oldEntryPoint === null) return { isView: false, unit: '', name: '', timeoutMins: 0 };
   const { scope, name } = splitEntryPoint(oldEntryPoint);
   const isView = scope === viewScope;
-  return { isView, unit: isView ? '' : scope, name, timeoutMins: timeoutMinsOf(timeoutMinsByKey, oldEntryPoint) ?? 0 };
+  return { isView, unit: isView ? '' : scope, name, timeoutMins: getTimeoutMins(timeoutMinsByKey, oldEntryPoint) ?? 0 };
 }
 
-/** Compares what is filled in with what is stored now. */
+/** Validates the fields and compares them with the stored timeouts. */
 export function checkEntryPoint(
   { isView, unit, name, timeoutMins }: EntryPointFields,
   oldEntryPoint: string | null,
@@ -30,24 +30,23 @@ export function checkEntryPoint(
   const draft = { scope: isView ? viewScope : unit, name, timeoutMins };
   const entryPoint = entryPointOf(draft);
   const text = findEntryPointError(draft);
-  const field: FaultyField = draft.scope.trim() === '' ? 'scope' : name.trim() === '' ? 'name' : 'timeout';
+  const field: InvalidField = draft.scope.trim() === '' ? 'scope' : name.trim() === '' ? 'name' : 'timeout';
   const isNew = oldEntryPoint === null;
-  // What stands on the screen is what the change expects to find: a change by somebody else shows
-  // here first.
-  const expected = timeoutMinsOf(timeoutMinsByKey, oldEntryPoint ?? entryPoint);
+  // The change expects the value on the screen, so that a change by another user is shown first.
+  const expected = getTimeoutMins(timeoutMinsByKey, oldEntryPoint ?? entryPoint);
   return {
     entryPoint,
     expected,
-    fault: text === null ? null : { field, text },
-    isTaken: !isNew && entryPoint !== oldEntryPoint && timeoutMinsOf(timeoutMinsByKey, entryPoint) !== null,
-    summary: isNew && text !== null ? '' : summaryOf(oldEntryPoint, entryPoint, expected),
+    error: text === null ? null : { field, text },
+    isTaken: !isNew && entryPoint !== oldEntryPoint && getTimeoutMins(timeoutMinsByKey, entryPoint) !== null,
+    summary: isNew && text !== null ? '' : summarize(oldEntryPoint, entryPoint, expected),
   };
 }
 
-/** What stands there now, so that nobody overwrites what they have not seen. */
-function summaryOf(oldEntryPoint: string | null, entryPoint: string, storedMins: number | null): string {
-  if (storedMins === null) return oldEntryPoint === null ? '' : `${oldEntryPoint} has been removed meanwhile.`;
-  const minutes = minutesText(storedMins);
-  if (oldEntryPoint === null) return `${entryPoint} is set to ${minutes} already; saving replaces that.`;
-  return entryPoint === oldEntryPoint ? `Set to ${minutes} now.` : `Replaces ${oldEntryPoint}.`;
+/** Describes the stored value, so that users do not overwrite a value they have not seen. */
+function summarize(oldEntryPoint: string | null, entryPoint: string, storedMins: number | null): string {
+  if (storedMins === null) return oldEntryPoint === null ? '' : `${oldEntryPoint} was removed by someone else.`;
+  const minutes = formatMinutes(storedMins);
+  if (oldEntryPoint === null) return `${entryPoint} is already set to ${minutes}; saving replaces it.`;
+  return entryPoint === oldEntryPoint ? `Currently ${minutes}.` : `Replaces ${oldEntryPoint}.`;
 }

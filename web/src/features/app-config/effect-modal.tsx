@@ -3,7 +3,7 @@ import { useSession } from '../../session/use-session.ts';
 import { ConfirmModal } from '../../ui/confirm-modal.tsx';
 import type { Effect } from './effects.ts';
 
-/** Says where a change happens and what it does, before it happens. */
+/** Confirms a change: shows the environment and the effects before it is made. */
 export function EffectModal(props: {
   app: App;
   effect: Effect | null;

@@ -1,29 +1,26 @@
 import { fixedMessages } from '@portal/contract/app-config';
-import { countOf } from '../../lib/format.ts';
+import { formatPlural } from '../../lib/format.ts';
 
 /**
- * What a change does to the people and functions of the app; asked for before it happens in
- * Production.
+ * The effect of a change on users and functions of the app. Confirmed in Production before the
+ * change is made.
  */
 export interface Effect {
   readonly title: string;
-  /** The verb on the button that does it. */
+  /** The label of the confirm button. */
   readonly verb: string;
   readonly sentences: readonly string[];
 }
 
-/**
- * The specification's words say what disabling and locking do; the message is the one the server
- * sends.
- */
-export function effectOfDisabled(disabled: boolean): Effect {
+/** Describes the effect in the specified words. The quoted message is the one the server sends. */
+export function getDisabledEffect(disabled: boolean): Effect {
   return disabled
     ? {
         title: 'Disable this app?',
         verb: 'Disable app',
         sentences: [
           'A disabled app refuses logins and does not run scheduled functions.',
-          `People who try are told: “${fixedMessages.disabled}”`,
+          `Users who try to log in see: “${fixedMessages.disabled}”`,
         ],
       }
     : {
@@ -33,27 +30,27 @@ export function effectOfDisabled(disabled: boolean): Effect {
       };
 }
 
-export function effectOfLocked(locked: boolean): Effect {
+export function getLockedEffect(locked: boolean): Effect {
   return locked
     ? {
         title: 'Lock this app?',
         verb: 'Lock app',
         sentences: [
           'A locked app blocks logins; background processes continue.',
-          `People who try are told: “${fixedMessages.locked}”`,
+          `Users who try to log in see: “${fixedMessages.locked}”`,
         ],
       }
     : { title: 'Unlock this app?', verb: 'Unlock app', sentences: ['An unlocked app accepts logins.'] };
 }
 
-export function effectOfMaxDbResults(from: number, to: number): Effect {
+export function getMaxDbResultsEffect(from: number, to: number): Effect {
   return {
     title: 'Change max database results?',
     verb: 'Change limit',
     sentences: [
-      `A query of this app may return ${countOf(to, 'row')} instead of ${countOf(from, 'row')}.`,
+      `A query of this app may return ${formatPlural(to, 'row')} instead of ${formatPlural(from, 'row')}.`,
       to < from
-        ? 'Queries that return more will fail from now on.'
+        ? 'Queries that return more will fail.'
         : 'More rows per query need more memory and time on the platform.',
     ],
   };

@@ -10,8 +10,8 @@ import type { ScheduledEvent } from '@portal/contract/scheduled-functions';
 import { type FormEvent, useState } from 'react';
 import { call } from '../../lib/call.ts';
 import styles from './app-config.module.css';
-import { checkEntryPoint, type EntryPointFields, type FaultyField, fieldsOf } from './check-entry-point.ts';
-import { functionsOf, minutesText, unitsOf, wordByTone } from './entry-points.ts';
+import { checkEntryPoint, type EntryPointFields, getInitialFields, type InvalidField } from './check-entry-point.ts';
+import { formatMinutes, getFunctions, getUnits, labelByTone } from './entry-points.ts';
 import { ToneSelect } from './tone-select.tsx';
 import type { ConfigChange } from './use-app-config.ts';
 
@@ -21,13 +21,13 @@ export interface EntryPointModalProps {
   /** The entry point to update; null for a new one. */
   readonly oldEntryPoint: string | null;
   readonly timeoutMinsByKey: Readonly<Record<string, number>>;
-  /** For suggestions; empty while they are not known. */
+  /** Suggestions; empty until loaded. */
   readonly events: readonly ScheduledEvent[];
   readonly pending: boolean;
   readonly onSave: (change: ConfigChange) => void;
 }
 
-/** Asks for an entry point and its timeout, new or changed. */
+/** Creates or updates an entry point and its timeout. */
 export function EntryPointModal(props: EntryPointModalProps) {
   return (
     <Modal
@@ -37,31 +37,31 @@ export function EntryPointModal(props: EntryPointModalProps) {
       centered
       closeButtonProps={{ 'aria-label': 'Close dialog' }}
     >
-      {/* Inside, so that each opening begins with what is stored. */}
+      {/* Inside the modal, so that each opening starts with the stored values. */}
       <EntryPointForm {...props} />
     </Modal>
   );
 }
 
 function EntryPointForm({ oldEntryPoint, timeoutMinsByKey, events, pending, onSave, onClose }: EntryPointModalProps) {
-  const [fields, setFields] = useState(() => fieldsOf(oldEntryPoint, timeoutMinsByKey));
-  const [wasTried, setWasTried] = useState(false);
+  const [fields, setFields] = useState(() => getInitialFields(oldEntryPoint, timeoutMinsByKey));
+  const [wasSubmitted, setWasSubmitted] = useState(false);
   const { isView, unit, name, timeoutMins } = fields;
-  const { entryPoint, expected, fault, isTaken, summary } = checkEntryPoint(fields, oldEntryPoint, timeoutMinsByKey);
+  const { entryPoint, expected, error, isTaken, summary } = checkEntryPoint(fields, oldEntryPoint, timeoutMinsByKey);
   const change = (values: Partial<EntryPointFields>) => setFields((current) => ({ ...current, ...values }));
-  const faultAt = (field: FaultyField) => (wasTried && fault?.field === field ? fault.text : null);
+  const getFieldError = (field: InvalidField) => (wasSubmitted && error?.field === field ? error.text : null);
 
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    setWasTried(true);
-    if (pending || fault !== null || isTaken) return;
+    setWasSubmitted(true);
+    if (pending || error !== null || isTaken) return;
     const values = { entryPoint, duration: timeoutMins, expected };
     onSave({
       control: 'entry-point',
-      send: (about) =>
+      send: (context) =>
         oldEntryPoint === null
-          ? call(addEntryPoint, { ...about, ...values })
-          : call(updateEntryPoint, { ...about, ...values, oldEntryPoint }),
+          ? call(addEntryPoint, { ...context, ...values })
+          : call(updateEntryPoint, { ...context, ...values, oldEntryPoint }),
     });
   };
 
@@ -78,37 +78,37 @@ function EntryPointForm({ oldEntryPoint, timeoutMinsByKey, events, pending, onSa
         data-autofocus
       />
       {isView ? (
-        <TextInput label="Scope" description="Of every view in the web app" value={viewScope} readOnly />
+        <TextInput label="Scope" description="Applies to views in the web app" value={viewScope} readOnly />
       ) : (
         <Autocomplete
           label="Scope"
-          description="The DSL unit's name"
-          data={unitsOf(events)}
+          description="Name of the DSL unit"
+          data={getUnits(events)}
           value={unit}
           onChange={(unit) => change({ unit })}
-          error={faultAt('scope')}
+          error={getFieldError('scope')}
           autoComplete="off"
           spellCheck={false}
         />
       )}
       <Autocomplete
         label="Entry point"
-        description={isView ? 'The view file’s name without its extension' : 'The DSL function’s name'}
-        data={isView ? [] : functionsOf(events, unit)}
+        description={isView ? 'Name of the view file, without extension' : 'Name of the DSL function'}
+        data={isView ? [] : getFunctions(events, unit)}
         value={name}
         onChange={(name) => change({ name })}
-        error={isTaken ? `${entryPoint} exists already` : faultAt('name')}
+        error={isTaken ? `${entryPoint} already exists` : getFieldError('name')}
         autoComplete="off"
         spellCheck={false}
       />
       <ToneSelect
         label="Timeout in minutes"
         description="An entry point that runs longer is interrupted"
-        placeholder="Choose minutes"
+        placeholder="Select minutes"
         choices={timeoutOptions(oldEntryPoint === null ? null : expected)}
         value={timeoutMins > 0 ? String(timeoutMins) : null}
         onChange={(value) => change({ timeoutMins: Number(value) })}
-        error={faultAt('timeout')}
+        error={getFieldError('timeout')}
         searchable
       />
       <p className={styles.summary} role="status">
@@ -126,13 +126,13 @@ function EntryPointForm({ oldEntryPoint, timeoutMinsByKey, events, pending, onSa
   );
 }
 
-/** The specified choices, and the stored value where somebody set another one on the platform. */
+/** The specified choices, plus the stored value if it is a different one. */
 function timeoutOptions(storedMins: number | null) {
   const minutes = new Set([...timeoutChoices, ...(storedMins === null ? [] : [storedMins])]);
   return [...minutes]
     .sort((a, b) => a - b)
     .map((mins) => {
       const tone = getTimeoutTone(mins, 'chooser');
-      return { value: String(mins), label: minutesText(mins), tone, word: wordByTone[tone] };
+      return { value: String(mins), label: formatMinutes(mins), tone, note: labelByTone[tone] };
     });
 }

@@ -1,6 +1,6 @@
 import type { ScheduledEvent } from '@portal/contract/scheduled-functions';
 import { expect, test } from 'vitest';
-import { entryPointRowsOf, functionsOf, timeoutMinsOf, unitsOf } from './entry-points.ts';
+import { getFunctions, getTimeoutMins, getUnits, toEntryPointRows } from './entry-points.ts';
 
 const event = (unit: string, name: string): ScheduledEvent => ({
   schedule: '15 2 * * *',
@@ -11,8 +11,8 @@ const event = (unit: string, name: string): ScheduledEvent => ({
   nextRun: null,
 });
 
-test('rows know their tone and whether they are views', () => {
-  const rows = entryPointRowsOf({ 'Nightly:closeOldVisits': 45, 'processViewResponse:VisitList': 20, 'A:b': 19 });
+test('assigns a tone to each row and recognizes views', () => {
+  const rows = toEntryPointRows({ 'Nightly:closeOldVisits': 45, 'processViewResponse:VisitList': 20, 'A:b': 19 });
   expect(rows).toEqual([
     { key: 'Nightly:closeOldVisits', timeoutMins: 45, tone: 'danger', isView: false },
     { key: 'processViewResponse:VisitList', timeoutMins: 20, tone: 'warning', isView: true },
@@ -20,16 +20,16 @@ test('rows know their tone and whether they are views', () => {
   ]);
 });
 
-test('what is not set is null, names every object has included', () => {
-  expect(timeoutMinsOf({ 'A:b': 5 }, 'A:b')).toBe(5);
-  expect(timeoutMinsOf({ 'A:b': 5 }, 'A:c')).toBeNull();
-  expect(timeoutMinsOf({}, 'toString')).toBeNull();
+test('returns null for entry points without a timeout, including names of inherited properties', () => {
+  expect(getTimeoutMins({ 'A:b': 5 }, 'A:b')).toBe(5);
+  expect(getTimeoutMins({ 'A:b': 5 }, 'A:c')).toBeNull();
+  expect(getTimeoutMins({}, 'toString')).toBeNull();
 });
 
-test('suggestions are the units and the functions of the chosen unit', () => {
+test('suggests all units, and the functions of the selected unit', () => {
   const events = [event('Reports', 'weekly'), event('Nightly', 'b'), event('Nightly', 'a'), event('Nightly', 'a')];
-  expect(unitsOf(events)).toEqual(['Nightly', 'Reports']);
-  expect(functionsOf(events, ' Nightly ')).toEqual(['a', 'b']);
-  expect(functionsOf(events, '')).toEqual(['a', 'b', 'weekly']);
-  expect(functionsOf(events, 'Unknown')).toEqual([]);
+  expect(getUnits(events)).toEqual(['Nightly', 'Reports']);
+  expect(getFunctions(events, ' Nightly ')).toEqual(['a', 'b']);
+  expect(getFunctions(events, '')).toEqual(['a', 'b', 'weekly']);
+  expect(getFunctions(events, 'Unknown')).toEqual([]);
 });

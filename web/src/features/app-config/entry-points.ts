@@ -3,14 +3,14 @@ import type { ScheduledEvent } from '@portal/contract/scheduled-functions';
 
 /** A row of the timeouts table. */
 export interface EntryPointRow {
-  /** "scope:name" as the platform keeps it. */
+  /** "scope:name", as stored by the platform. */
   readonly key: string;
   readonly timeoutMins: number;
   readonly tone: Tone;
   readonly isView: boolean;
 }
 
-export function entryPointRowsOf(timeoutMinsByKey: Readonly<Record<string, number>>): EntryPointRow[] {
+export function toEntryPointRows(timeoutMinsByKey: Readonly<Record<string, number>>): EntryPointRow[] {
   return Object.entries(timeoutMinsByKey).map(([key, timeoutMins]) => ({
     key,
     timeoutMins,
@@ -19,30 +19,35 @@ export function entryPointRowsOf(timeoutMinsByKey: Readonly<Record<string, numbe
   }));
 }
 
-/** Minutes set for an entry point, null when none are: what a change expects to find. */
-export function timeoutMinsOf(timeoutMinsByKey: Readonly<Record<string, number>>, entryPoint: string): number | null {
+/**
+ * Returns the timeout of an entry point in minutes, or null if none is set. Changes expect this
+ * value.
+ */
+export function getTimeoutMins(timeoutMinsByKey: Readonly<Record<string, number>>, entryPoint: string): number | null {
   return Object.hasOwn(timeoutMinsByKey, entryPoint) ? (timeoutMinsByKey[entryPoint] ?? null) : null;
 }
 
-/** The units of an app's scheduled functions, each once, in order. */
-export function unitsOf(events: readonly ScheduledEvent[]): string[] {
+/** Returns the sorted, unique units of an app's scheduled functions. */
+export function getUnits(events: readonly ScheduledEvent[]): string[] {
   return [...new Set(events.map((event) => event.unit))].sort((a, b) => a.localeCompare(b));
 }
 
-/** The functions of one unit; of all units while none is chosen. */
-export function functionsOf(events: readonly ScheduledEvent[], unit: string): string[] {
-  const wanted = unit.trim();
-  const ofUnit = events.filter((event) => wanted === '' || event.unit === wanted);
-  return [...new Set(ofUnit.map((event) => event.event))].sort((a, b) => a.localeCompare(b));
+/** Returns the functions of a unit, or of all units while none is selected. */
+export function getFunctions(events: readonly ScheduledEvent[], unit: string): string[] {
+  const target = unit.trim();
+  const unitEvents = events.filter((event) => target === '' || event.unit === target);
+  return [...new Set(unitEvents.map((event) => event.event))].sort((a, b) => a.localeCompare(b));
 }
 
-/** "15 min": minutes stay minutes, because that is what is chosen and what the platform keeps. */
-export function minutesText(timeoutMins: number): string {
+/**
+ * Formats minutes as "15 min". Does not convert to hours, because minutes are what users select.
+ */
+export function formatMinutes(timeoutMins: number): string {
   return `${timeoutMins} min`;
 }
 
-/** The tones' words, so that nothing is told by colour alone. */
-export const wordByTone: Readonly<Record<Tone, string | null>> = {
+/** Text labels of the tones, so that color is not the only signal. */
+export const labelByTone: Readonly<Record<Tone, string | null>> = {
   primary: null,
   success: null,
   warning: 'long',

@@ -1,6 +1,6 @@
 import { ConfirmModal } from '../../ui/confirm-modal.tsx';
 
-/** Asks, in the specified words, before an entry point goes. */
+/** Confirms the removal of an entry point in the specified words. */
 export function RemoveEntryPointModal(props: {
   entryPoint: string;
   opened: boolean;

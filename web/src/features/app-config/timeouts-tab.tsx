@@ -11,7 +11,7 @@ import { AppSettings } from './app-settings.tsx';
 import { EffectModal } from './effect-modal.tsx';
 import type { Effect } from './effects.ts';
 import { EntryPointModal } from './entry-point-modal.tsx';
-import { timeoutMinsOf } from './entry-points.ts';
+import { getTimeoutMins } from './entry-points.ts';
 import { LastChange } from './last-change.tsx';
 import { RemoveEntryPointModal } from './remove-entry-point-modal.tsx';
 import { TimeoutsTable } from './timeouts-table.tsx';
@@ -25,14 +25,14 @@ type Dialog =
   | { readonly kind: 'confirm'; readonly change: ConfigChange; readonly effect: Effect };
 
 /**
- * Entry points, the app's three settings and Undo: everything of the configuration that can be
- * changed.
+ * Everything in the configuration that can be changed: entry points, the three app settings and
+ * Undo.
  */
 export function TimeoutsTab({ app, load }: { app: App; load: ReturnType<typeof useAppConfig> }) {
   const { session } = useSession();
   const refusal = useRefusal('config.change');
   const changes = useConfigChange(app.id);
-  // A dialog that closes keeps what it shows until it is gone.
+  // Keeps its content until the dialog has closed.
   const [dialog, setDialog] = useState<Dialog | null>(null);
   const [opened, setOpened] = useState<Dialog['kind'] | null>(null);
   const table = useRef<HTMLDivElement>(null);
@@ -44,27 +44,27 @@ export function TimeoutsTab({ app, load }: { app: App; load: ReturnType<typeof u
     setOpened(next.kind);
   };
   const close = () => setOpened(null);
-  /** What was typed stays open when it could not be saved. */
+  /** Closes the form only after a successful save. */
   const saveAndClose = async (change: ConfigChange) => {
-    if (await changes.make(change)) close();
+    if (await changes.apply(change)) close();
   };
-  /** A question is answered once: what it was asked about may be another thing after a failure. */
-  const makeAndClose = async (change: ConfigChange) => {
-    const isMade = await changes.make(change);
+  /** Closes in any case: after a failure, the question may no longer apply. */
+  const applyAndClose = async (change: ConfigChange) => {
+    const isApplied = await changes.apply(change);
     close();
-    return isMade;
+    return isApplied;
   };
   const remove = async ({ key, expected }: { key: string; expected: number | null }) => {
-    const isMade = await makeAndClose({
+    const isApplied = await applyAndClose({
       control: 'entry-point',
-      send: (about) => call(removeEntryPoint, { ...about, entryPoint: key, duration: 0, expected }),
+      send: (context) => call(removeEntryPoint, { ...context, entryPoint: key, duration: 0, expected }),
     });
-    // The button that opened the dialog is gone with its row; the table is the nearest place to be.
-    if (isMade) table.current?.focus();
+    // The button that opened the dialog was removed with its row, so the table gets the focus.
+    if (isApplied) table.current?.focus();
   };
-  /** In Production the effect is said before it happens; elsewhere Undo is enough. */
-  const makeOrAsk = (change: ConfigChange, effect: Effect) =>
-    isProduction(session.environment.name) ? open({ kind: 'confirm', change, effect }) : void changes.make(change);
+  /** Confirms changes in Production; elsewhere Undo is enough. */
+  const applyOrConfirm = (change: ConfigChange, effect: Effect) =>
+    isProduction(session.environment.name) ? open({ kind: 'confirm', change, effect }) : void changes.apply(change);
 
   if (!config) {
     return load.isError ? (
@@ -76,25 +76,25 @@ export function TimeoutsTab({ app, load }: { app: App; load: ReturnType<typeof u
 
   const timeoutMinsByKey = config.processEntryPointTimeouts;
   const undoable = config.undoable ?? null;
-  const reason = refusal ?? (changes.pending === null ? null : 'A change is being made.');
+  const reason = refusal ?? (changes.pending === null ? null : 'Another change is being saved.');
   return (
     <>
-      {load.isError && <ProblemNote problem={load.error} keptData onRetry={() => void load.refetch()} />}
+      {load.isError && <ProblemNote problem={load.error} hasStaleData onRetry={() => void load.refetch()} />}
       <div className={styles.bar}>
-        <LastChange appId={app.id} change={config.lastChange ?? null} wasOvertaken={changes.wasOvertaken} />
+        <LastChange appId={app.id} change={config.lastChange ?? null} isSuperseded={changes.isSuperseded} />
         <UndoButton
           undoable={undoable}
           reason={reason}
           pending={changes.pending === 'undo'}
           onUndo={() =>
-            makeOrAsk(
-              { control: 'undo', send: (about) => call(undoConfigChange, about) },
+            applyOrConfirm(
+              { control: 'undo', send: (context) => call(undoConfigChange, context) },
               { title: 'Undo the last change?', verb: 'Undo', sentences: [`Reverts: ${undoable?.description ?? ''}`] },
             )
           }
         />
       </div>
-      <AppSettings config={config} reason={refusal} pending={changes.pending} onChange={makeOrAsk} />
+      <AppSettings config={config} reason={refusal} pending={changes.pending} onChange={applyOrConfirm} />
       <div ref={table} tabIndex={-1}>
         <TimeoutsTable
           timeoutMinsByKey={timeoutMinsByKey}
@@ -102,7 +102,7 @@ export function TimeoutsTab({ app, load }: { app: App; load: ReturnType<typeof u
           reason={reason}
           onNew={() => open({ kind: 'entry-point', oldEntryPoint: null })}
           onUpdate={(oldEntryPoint) => open({ kind: 'entry-point', oldEntryPoint })}
-          onRemove={(key) => open({ kind: 'remove', key, expected: timeoutMinsOf(timeoutMinsByKey, key) })}
+          onRemove={(key) => open({ kind: 'remove', key, expected: getTimeoutMins(timeoutMinsByKey, key) })}
         />
       </div>
       <EntryPointModal
@@ -127,7 +127,7 @@ export function TimeoutsTab({ app, load }: { app: App; load: ReturnType<typeof u
         opened={opened === 'confirm'}
         pending={changes.pending !== null}
         onClose={close}
-        onConfirm={() => dialog?.kind === 'confirm' && void makeAndClose(dialog.change)}
+        onConfirm={() => dialog?.kind === 'confirm' && void applyAndClose(dialog.change)}
       />
     </>
   );
@@ -147,7 +147,7 @@ function SettingsSkeleton({ appName }: { appName: string }) {
       <TimeoutsTable
         timeoutMinsByKey={undefined}
         appName={appName}
-        reason="The configuration is being loaded."
+        reason="The configuration is loading."
         onNew={() => {}}
         onUpdate={() => {}}
         onRemove={() => {}}

@@ -1,11 +1,11 @@
 import { Button } from '@mantine/core';
 import { IconEdit, IconPlus, IconTrash } from '@tabler/icons-react';
 import { useMemo } from 'react';
-import { ActButton } from '../../ui/act-button.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
 import type { DataColumn } from '../../ui/data-table.types.ts';
+import { ExplainedButton } from '../../ui/explained-button.tsx';
 import { StatusChip } from '../../ui/status-chip.tsx';
-import { type EntryPointRow, entryPointRowsOf, minutesText, wordByTone } from './entry-points.ts';
+import { type EntryPointRow, formatMinutes, labelByTone, toEntryPointRows } from './entry-points.ts';
 
 const columns: readonly DataColumn<EntryPointRow>[] = [
   { id: 'key', header: 'key', value: (row) => row.key },
@@ -21,16 +21,16 @@ const columns: readonly DataColumn<EntryPointRow>[] = [
 ];
 
 function TimeoutValue({ row }: { row: EntryPointRow }) {
-  const word = wordByTone[row.tone];
+  const label = labelByTone[row.tone];
   return (
     <span className="inline">
-      {word !== null && <StatusChip tone={row.tone} label={word} />}
-      {minutesText(row.timeoutMins)}
+      {label !== null && <StatusChip tone={row.tone} label={label} />}
+      {formatMinutes(row.timeoutMins)}
     </span>
   );
 }
 
-/** The entry points with timeouts of their own. */
+/** The entry points that have a timeout. */
 export function TimeoutsTable(props: {
   timeoutMinsByKey: Readonly<Record<string, number>> | undefined;
   appName: string;
@@ -40,7 +40,7 @@ export function TimeoutsTable(props: {
   onRemove: (key: string) => void;
 }) {
   const { timeoutMinsByKey, reason } = props;
-  const rows = useMemo(() => timeoutMinsByKey && entryPointRowsOf(timeoutMinsByKey), [timeoutMinsByKey]);
+  const rows = useMemo(() => timeoutMinsByKey && toEntryPointRows(timeoutMinsByKey), [timeoutMinsByKey]);
   const plus = <IconPlus size={16} stroke={1.8} aria-hidden />;
   return (
     <DataTable
@@ -52,15 +52,15 @@ export function TimeoutsTable(props: {
       rowTone={(row) => row.tone}
       csvName={`${props.appName} timeouts`}
       emptyText="No entry point timeouts are set for this app."
-      emptyHint="The platform's default applies to every view and scheduled function. New entry-point sets one of its own."
+      emptyHint="The platform's default applies to every view and scheduled function. Use New entry-point to set one."
       toolbar={
-        <ActButton leftSection={plus} reason={reason} onClick={props.onNew}>
+        <ExplainedButton leftSection={plus} reason={reason} onClick={props.onNew}>
           New entry-point
-        </ActButton>
+        </ExplainedButton>
       }
       actions={(row) => (
         <Button.Group>
-          <ActButton
+          <ExplainedButton
             size="compact-sm"
             variant="default"
             leftSection={<IconEdit size={14} stroke={1.6} aria-hidden />}
@@ -69,8 +69,8 @@ export function TimeoutsTable(props: {
             onClick={() => props.onUpdate(row.key)}
           >
             Update
-          </ActButton>
-          <ActButton
+          </ExplainedButton>
+          <ExplainedButton
             size="compact-sm"
             variant="default"
             leftSection={<IconTrash size={14} stroke={1.6} aria-hidden />}
@@ -79,7 +79,7 @@ export function TimeoutsTable(props: {
             onClick={() => props.onRemove(row.key)}
           >
             Remove
-          </ActButton>
+          </ExplainedButton>
         </Button.Group>
       )}
     />

@@ -19,12 +19,12 @@ function ToneIcon({ tone }: { tone: Tone }) {
   return <Icon size={15} stroke={1.7} className={styles.toneIcon} data-tone={tone} aria-hidden />;
 }
 
-/** Finds "2,500" by "2,500" and by "2500". */
+/** Finds "2,500" by both "2,500" and "2500". */
 const findByLabelOrValue: OptionsFilter = ({ options, search }) => {
-  const wanted = search.trim().toLowerCase();
+  const query = search.trim().toLowerCase();
   return options.filter(
     (option) =>
-      'value' in option && (option.label.toLowerCase().includes(wanted) || String(option.value).startsWith(wanted)),
+      'value' in option && (option.label.toLowerCase().includes(query) || String(option.value).startsWith(query)),
   );
 };
 
@@ -32,8 +32,8 @@ export interface ToneChoice {
   readonly value: string;
   readonly label: string;
   readonly tone: Tone;
-  /** The tone in a word, where it is worth one. */
-  readonly word: string | null;
+  /** Describes the tone in text, if needed. */
+  readonly note: string | null;
 }
 
 export interface ToneSelectProps {
@@ -43,25 +43,22 @@ export interface ToneSelectProps {
   readonly choices: readonly ToneChoice[];
   readonly value: string | null;
   readonly onChange: (value: string) => void;
-  /** Why it cannot be changed now; null when it can. */
+  /** Why the value cannot be changed; null when it can. */
   readonly reason?: string | null;
   readonly pending?: boolean;
   readonly error?: string | null;
   readonly searchable?: boolean;
 }
 
-/**
- * A select whose choices have tones: an icon and a colour for each, and a word where the tone
- * warns.
- */
+/** A select that shows an icon and a color for each choice, and a text for warnings. */
 export function ToneSelect(props: ToneSelectProps) {
   const choiceByValue = new Map(props.choices.map((choice) => [choice.value, choice]));
-  const chosen = props.value === null ? undefined : choiceByValue.get(props.value);
-  const described = [props.description, chosen?.word].filter(Boolean).join(' · ');
+  const selected = props.value === null ? undefined : choiceByValue.get(props.value);
+  const description = [props.description, selected?.note].filter(Boolean).join(' · ');
   return (
     <Select
       label={props.label}
-      description={props.reason ?? described}
+      description={props.reason ?? description}
       placeholder={props.placeholder}
       data={props.choices.map(({ value, label }) => ({ value, label }))}
       value={props.value}
@@ -69,19 +66,19 @@ export function ToneSelect(props: ToneSelectProps) {
       allowDeselect={false}
       searchable={props.searchable ?? false}
       filter={findByLabelOrValue}
-      nothingFoundMessage="No such choice"
+      nothingFoundMessage="No matches"
       disabled={(props.reason ?? null) !== null}
       readOnly={props.pending ?? false}
       loading={props.pending ?? false}
       error={props.error}
-      leftSection={<ToneIcon tone={chosen?.tone ?? 'primary'} />}
+      leftSection={<ToneIcon tone={selected?.tone ?? 'primary'} />}
       leftSectionPointerEvents="none"
       renderOption={({ option }) => {
         const choice = choiceByValue.get(option.value);
         return (
           <span className={styles.option}>
             <ToneIcon tone={choice?.tone ?? 'neutral'} />
-            {option.label} {choice?.word && <span className={styles.optionWord}>{choice.word}</span>}
+            {option.label} {choice?.note && <span className={styles.optionWord}>{choice.note}</span>}
           </span>
         );
       }}

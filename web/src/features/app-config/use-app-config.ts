@@ -21,19 +21,16 @@ const configChanges = [
   ...[setMaxDbResults, disableApp, lockApp, undoConfigChange],
 ];
 
-/**
- * What every call of an app says of itself. The server refuses it when the session is another one
- * by now.
- */
-interface About {
+/** The context of every configuration call. The server rejects it if the session has changed. */
+interface ChangeContext {
   readonly baseUrl: string;
   readonly appId: string;
   readonly username: string;
 }
 
 /**
- * The configuration, asked for again while the page is seen, so that another person's change shows
- * by itself.
+ * Loads the configuration and refreshes it while the page is visible, so that changes by others
+ * appear.
  */
 export function useAppConfig(appId: string, enabled: boolean) {
   const { session } = useSession();
@@ -50,15 +47,15 @@ export function useAppConfig(appId: string, enabled: boolean) {
   );
 }
 
-/** One change: which control it belongs to, and the call that makes it. */
+/** A change: the control it belongs to, and the call that makes it. */
 export interface ConfigChange {
   readonly control: 'entry-point' | 'max-db-results' | 'disabled' | 'locked' | 'undo';
-  readonly send: (about: About) => Promise<string>;
+  readonly send: (context: ChangeContext) => Promise<string>;
 }
 
 /**
- * Makes changes one at a time. Each stays pending until the configuration has been loaded again,
- * whether it succeeded or not, so that controls never show what the platform does not have.
+ * Makes changes one at a time. Each one stays pending until the configuration has been reloaded,
+ * whether it succeeded or not, so that controls never show a value the platform does not have.
  */
 export function useConfigChange(appId: string) {
   const { session } = useSession();
@@ -71,14 +68,14 @@ export function useConfigChange(appId: string) {
     meta: { changes: configChanges },
   });
   return {
-    /** Resolves to whether it succeeded; the user has been told either way. */
-    make: (change: ConfigChange): Promise<boolean> =>
+    /** Resolves to whether the change succeeded. The user is notified either way. */
+    apply: (change: ConfigChange): Promise<boolean> =>
       mutation.mutateAsync(change).then(
         () => true,
         () => false,
       ),
     pending: mutation.isPending ? mutation.variables.control : null,
-    /** The last change was refused because somebody else had changed the same. */
-    wasOvertaken: mutation.error instanceof CallProblem && mutation.error.status === 409,
+    /** Whether the last change was rejected because another user had changed the same setting. */
+    isSuperseded: mutation.error instanceof CallProblem && mutation.error.status === 409,
   };
 }

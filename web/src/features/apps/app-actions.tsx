@@ -10,7 +10,7 @@ const actions = [
   { name: 'Scheduled Functions', to: '/scheduledfunctions/$appid', Icon: IconCalendarTime },
 ] as const;
 
-/** The screens of an app, as icons with names. */
+/** Links to the screens of an app, as icons with names. */
 export function AppActions({ app }: { app: App }) {
   return (
     <span className={styles.actions}>

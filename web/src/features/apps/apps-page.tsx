@@ -17,7 +17,7 @@ import { ReloadApps } from './reload-apps.tsx';
 import { StarButton } from './star-button.tsx';
 
 /** The id column is hidden at this width or less, and on mobile devices. */
-const narrowPx = 750;
+const narrowWidthPx = 750;
 const isMobile = /Mobi|Android|iPhone|iPad/i.test(navigator.userAgent);
 
 const cards = [
@@ -29,16 +29,16 @@ const cards = [
 export function AppsPage() {
   const { session, apps } = useSession();
   const { appid = '' } = useParams({ strict: false });
-  const only = useApp(appid);
+  const singleApp = useApp(appid);
   const refusal = useRefusal('apps.view');
   const navigate = useNavigate();
   const { starred, toggleStar } = useMyApps();
-  const columns = useMemo(() => columnsOf(new Set(starred), toggleStar), [starred, toggleStar]);
-  const rows = useMemo(() => (only ? [only] : apps), [only, apps]);
+  const columns = useMemo(() => createColumns(new Set(starred), toggleStar), [starred, toggleStar]);
+  const rows = useMemo(() => (singleApp ? [singleApp] : apps), [singleApp, apps]);
   const host = new URL(session.environment.baseUrl).host;
   return (
     <Page
-      crumbs={only ? [{ label: 'Apps', to: '/apps' }, { label: only.name }] : [{ label: 'Apps' }]}
+      crumbs={singleApp ? [{ label: 'Apps', to: '/apps' }, { label: singleApp.name }] : [{ label: 'Apps' }]}
       title={session.product}
       lead={`${formatCount(apps.length)} apps found from ${host}/helium/api/v2/app`}
       actions={<ReloadApps />}
@@ -47,9 +47,9 @@ export function AppsPage() {
         <Empty text={refusal} />
       ) : (
         <>
-          {only && (
+          {singleApp && (
             <p>
-              Only {only.name} is shown. <Link to="/apps">Show all apps</Link>
+              Showing only {singleApp.name}. <Link to="/apps">Show all apps</Link>
             </p>
           )}
           <DataTable
@@ -60,7 +60,7 @@ export function AppsPage() {
             defaultSort={{ id: 'name', descending: false }}
             lineNumbers
             emptyText={`No apps found on ${session.environment.baseUrl}`}
-            emptyHint="The platform shows these credentials no app. Ask its administrators for access."
+            emptyHint="These credentials have no access to any app. Ask a platform administrator for access."
             onRowClick={(app) => void navigate({ to: '/app/{-$appid}', params: { appid: app.id } })}
             actions={(app) => <AppActions app={app} />}
             csvName={`apps-${session.environment.name}`}
@@ -72,7 +72,7 @@ export function AppsPage() {
   );
 }
 
-function columnsOf(starred: ReadonlySet<string>, toggleStar: (id: string) => void): readonly DataColumn<App>[] {
+function createColumns(starred: ReadonlySet<string>, toggleStar: (id: string) => void): readonly DataColumn<App>[] {
   return [
     {
       id: 'name',
@@ -91,8 +91,8 @@ function columnsOf(starred: ReadonlySet<string>, toggleStar: (id: string) => voi
       id: 'id',
       header: 'id',
       value: (app) => app.id,
-      cell: (app) => <Copyable value={app.id} label="Copy the id" />,
-      hideBelow: isMobile ? Number.POSITIVE_INFINITY : narrowPx + 1,
+      cell: (app) => <Copyable value={app.id} label="Copy id" />,
+      hideBelow: isMobile ? Number.POSITIVE_INFINITY : narrowWidthPx + 1,
     },
     { id: 'fqdn', header: 'fqdn', value: (app) => app.fqdn },
     { id: 'schemaName', header: 'schema', value: (app) => app.schemaName, optional: true },

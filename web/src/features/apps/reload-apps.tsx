@@ -4,7 +4,7 @@ import { useMutation } from '@tanstack/react-query';
 import { reloadApps } from '../../session/session-store.ts';
 import { showProblem } from '../../ui/popups.ts';
 
-/** Asks the platform for the list again; the one that is there stays until the new one is. */
+/** Reloads the apps list from the platform. The current list stays until the new one is loaded. */
 export function ReloadApps() {
   const reload = useMutation({
     mutationFn: reloadApps,

@@ -2,7 +2,7 @@ import { ActionIcon } from '@mantine/core';
 import type { App } from '@portal/contract/apps';
 import { IconStar, IconStarFilled } from '@tabler/icons-react';
 
-/** Starred apps stand on the home page and come first in the palette. */
+/** Stars an app. Starred apps appear on the home page and first in the palette. */
 export function StarButton(props: { app: App; starred: boolean; onToggle: (id: string) => void }) {
   const { app, starred } = props;
   const Icon = starred ? IconStarFilled : IconStar;
@@ -14,7 +14,7 @@ export function StarButton(props: { app: App; starred: boolean; onToggle: (id: s
       size={24}
       aria-label={label}
       aria-pressed={starred}
-      title={starred ? 'Take the star away' : label}
+      title={starred ? 'Remove star' : label}
       onClick={() => props.onToggle(app.id)}
     >
       <Icon size={15} stroke={1.5} color={starred ? 'var(--star)' : undefined} aria-hidden />

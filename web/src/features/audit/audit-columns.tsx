@@ -1,40 +1,40 @@
 import type { AuditEntry } from '@portal/contract/audit';
 import type { DataColumn } from '../../ui/data-table.types.ts';
-import { When } from '../../ui/when.tsx';
+import { RelativeTime } from '../../ui/relative-time.tsx';
 import { OutcomeChip } from './outcome-chip.tsx';
 
-/** The trail comes in its own order, newest first; a part of it sorted otherwise would mislead. */
-const inOrder = { sortable: false } as const;
+/** Not sortable: the trail is paged newest first, and sorting only one part would mislead. */
+const unsortedColumns = { sortable: false } as const;
 
 export const auditColumns: readonly DataColumn<AuditEntry>[] = [
   {
     id: 'at',
     header: 'When',
-    ...inOrder,
+    ...unsortedColumns,
     width: 110,
     value: (entry) => entry.at,
-    cell: (entry) => <When at={entry.at} />,
+    cell: (entry) => <RelativeTime at={entry.at} />,
   },
-  { id: 'user', header: 'User', ...inOrder, value: (entry) => entry.username },
+  { id: 'user', header: 'User', ...unsortedColumns, value: (entry) => entry.username },
   {
     id: 'action',
     header: 'Action',
-    ...inOrder,
+    ...unsortedColumns,
     hideBelow: 900,
     value: (entry) => entry.action,
     cell: (entry) => <code>{entry.action}</code>,
   },
-  { id: 'app', header: 'App', ...inOrder, value: (entry) => entry.resourceName ?? entry.resource },
-  { id: 'description', header: 'Description', ...inOrder, value: (entry) => entry.description },
+  { id: 'app', header: 'App', ...unsortedColumns, value: (entry) => entry.resourceName ?? entry.resource },
+  { id: 'description', header: 'Description', ...unsortedColumns, value: (entry) => entry.description },
   {
     id: 'outcome',
     header: 'Outcome',
-    ...inOrder,
+    ...unsortedColumns,
     value: (entry) => entry.outcome,
     cell: (entry) => <OutcomeChip outcome={entry.outcome} />,
   },
-  { id: 'reason', header: 'Reason', ...inOrder, optional: true, value: (entry) => entry.reason },
-  { id: 'resource', header: 'App id', ...inOrder, optional: true, value: (entry) => entry.resource },
-  { id: 'address', header: 'Address', ...inOrder, optional: true, value: (entry) => entry.address },
-  { id: 'request', header: 'Request id', ...inOrder, optional: true, value: (entry) => entry.requestId },
+  { id: 'reason', header: 'Reason', ...unsortedColumns, optional: true, value: (entry) => entry.reason },
+  { id: 'resource', header: 'App id', ...unsortedColumns, optional: true, value: (entry) => entry.resource },
+  { id: 'address', header: 'Address', ...unsortedColumns, optional: true, value: (entry) => entry.address },
+  { id: 'request', header: 'Request id', ...unsortedColumns, optional: true, value: (entry) => entry.requestId },
 ];

@@ -12,7 +12,7 @@ import styles from './audit.module.css';
 import { DifferenceTable } from './difference-table.tsx';
 import { OutcomeChip } from './outcome-chip.tsx';
 
-/** Everything that was written down about one act. */
+/** All details of one audit entry. */
 export function AuditDetails({
   entry,
   opened,
@@ -73,8 +73,8 @@ function Details({ entry }: { entry: AuditEntry }) {
             <Copyable value={entry.resource} />
           </Fact>
         )}
-        <Fact name="Address">{entry.address ?? 'not known'}</Fact>
-        <Fact name="User agent">{entry.userAgent ?? 'not known'}</Fact>
+        <Fact name="Address">{entry.address ?? 'unknown'}</Fact>
+        <Fact name="User agent">{entry.userAgent ?? 'unknown'}</Fact>
         <Fact name="Request id">{entry.requestId === null ? 'none' : <Copyable value={entry.requestId} />}</Fact>
         <Fact name="Entry">{entry.id}</Fact>
       </dl>

@@ -5,25 +5,24 @@ export const auditOutcomes = ['done', 'failed', 'refused'] as const;
 export type AuditOutcome = (typeof auditOutcomes)[number];
 
 /**
- * What the audit page shows, as it stands in the address. Everything is optional; `entry` is the
- * opened one.
+ * The state of the audit page in the address. Everything is optional; `entry` is the opened one.
  */
 export interface AuditFilter {
   readonly search?: string;
   readonly user?: string;
   readonly action?: string;
   readonly outcome?: AuditOutcome;
-  /** An app id, or another resource. */
+  /** An app id or another resource. */
   readonly app?: string;
-  /** ISO instants, so that a link shows the same to somebody in another zone. */
+  /** ISO instants, so that a link shows the same entries in any time zone. */
   readonly from?: string;
   readonly to?: string;
   readonly entry?: string;
 }
 
 /**
- * Reads an address, whatever stands in it: what cannot be meant is left out. Numbers are texts that
- * look like one.
+ * Reads the filter from an address and drops invalid values. Accepts numbers, because ids may look
+ * like one.
  */
 export function readAuditFilter(search: Readonly<Record<string, unknown>>): AuditFilter {
   const text = (key: string) => {
@@ -34,7 +33,7 @@ export function readAuditFilter(search: Readonly<Record<string, unknown>>): Audi
     const value = text(key);
     return value !== undefined && Number.isFinite(Date.parse(value)) ? value : undefined;
   };
-  return withoutUndefined({
+  return removeUndefined({
     search: text('search'),
     user: text('user'),
     action: text('action'),
@@ -46,9 +45,9 @@ export function readAuditFilter(search: Readonly<Record<string, unknown>>): Audi
   });
 }
 
-/** The query of the call. */
-export function auditQueryOf(filter: AuditFilter, after: string | null): RequestOf<typeof getAudit> {
-  return withoutUndefined({
+/** Converts the filter to the parameters of the call. */
+export function toAuditQuery(filter: AuditFilter, after: string | null): RequestOf<typeof getAudit> {
+  return removeUndefined({
     search: filter.search,
     username: filter.user,
     action: filter.action,
@@ -60,31 +59,31 @@ export function auditQueryOf(filter: AuditFilter, after: string | null): Request
   });
 }
 
-/** Does the filter leave anything out? The opened entry does not. */
+/** Whether the filter hides any entries. The opened entry does not count. */
 export function isFiltered({ entry: _, ...filter }: AuditFilter): boolean {
   return Object.keys(filter).length > 0;
 }
 
 /**
- * An ISO instant as the value of a date-and-time field in the reader's zone, to the minute; '' for
+ * Converts an ISO instant to the value of a date-time field in local time, to the minute; '' for
  * none.
  */
-export function fieldOfInstant(instant: string | undefined): string {
+export function toFieldValue(instant: string | undefined): string {
   const at = instant === undefined ? Number.NaN : Date.parse(instant);
   if (!Number.isFinite(at)) return '';
   const zoneMs = new Date(at).getTimezoneOffset() * 60_000;
   return new Date(at - zoneMs).toISOString().slice(0, 16);
 }
 
-/** The inverse of fieldOfInstant; an empty or half-typed field is no instant. */
-export function instantOfField(field: string): string | undefined {
+/** Parses the value of a date-time field. Returns undefined for an empty or incomplete value. */
+export function parseFieldValue(field: string): string | undefined {
   const at = field === '' ? Number.NaN : Date.parse(field);
   return Number.isFinite(at) ? new Date(at).toISOString() : undefined;
 }
 
 type Defined<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
 
-function withoutUndefined<T extends object>(record: T): Defined<T> {
+function removeUndefined<T extends object>(record: T): Defined<T> {
   const defined: Defined<T> = {};
   for (const key in record)
     if (record[key] !== undefined) defined[key] = record[key] as Exclude<T[typeof key], undefined>;

@@ -3,27 +3,27 @@ import '@mantine/core/styles/Combobox.layer.css';
 import '@mantine/core/styles/ScrollArea.layer.css';
 import type { App } from '@portal/contract/apps';
 import { IconSearch } from '@tabler/icons-react';
-import { useTyped } from '../../ui/use-typed.ts';
+import { useDebouncedInput } from '../../ui/use-debounced-input.ts';
 import styles from './audit.module.css';
-import { type AuditFilter, auditOutcomes, fieldOfInstant, instantOfField, isFiltered } from './audit-filter.ts';
+import { type AuditFilter, auditOutcomes, isFiltered, parseFieldValue, toFieldValue } from './audit-filter.ts';
 
-const restMs = 300;
+const searchDelayMs = 300;
 
-/** Everything one can ask the trail for. Nothing chosen means everything. */
+/** The filters of the audit trail. No filter shows everything. */
 export function AuditFilters(props: {
   filter: AuditFilter;
   apps: readonly App[];
-  /** Offered while typing; others can be typed. */
+  /** Suggestions; other values can be typed. */
   users: readonly string[];
   actions: readonly string[];
-  /** Sets what is given; undefined or '' takes the filter away. */
+  /** Sets the given filters; undefined or '' removes a filter. */
   onChange: (change: { readonly [K in keyof AuditFilter]?: string | undefined }) => void;
   onClear: () => void;
 }) {
   const { filter, apps, onChange } = props;
-  const search = useTyped(filter.search ?? '', (text) => onChange({ search: text }), restMs);
-  const user = useTyped(filter.user ?? '', (text) => onChange({ user: text }), null);
-  const action = useTyped(filter.action ?? '', (text) => onChange({ action: text }), null);
+  const search = useDebouncedInput(filter.search ?? '', (text) => onChange({ search: text }), searchDelayMs);
+  const user = useDebouncedInput(filter.user ?? '', (text) => onChange({ user: text }), null);
+  const action = useDebouncedInput(filter.action ?? '', (text) => onChange({ action: text }), null);
   const appChoices = apps.map((app) => ({ value: app.id, label: app.name }));
   if (filter.app && !apps.some((app) => app.id === filter.app)) {
     appChoices.push({ value: filter.app, label: filter.app });
@@ -35,7 +35,7 @@ export function AuditFilters(props: {
         label="Search"
         type="search"
         data-table-search
-        placeholder="Words in user, action, app, description"
+        placeholder="User, action, app or description"
         leftSection={<IconSearch size={15} stroke={1.6} aria-hidden />}
         value={search.text}
         onChange={(event) => search.setText(event.currentTarget.value)}
@@ -84,15 +84,15 @@ export function AuditFilters(props: {
         className={styles.moment}
         label="From"
         type="datetime-local"
-        value={fieldOfInstant(filter.from)}
-        onChange={(event) => onChange({ from: instantOfField(event.currentTarget.value) })}
+        value={toFieldValue(filter.from)}
+        onChange={(event) => onChange({ from: parseFieldValue(event.currentTarget.value) })}
       />
       <TextInput
         className={styles.moment}
         label="To"
         type="datetime-local"
-        value={fieldOfInstant(filter.to)}
-        onChange={(event) => onChange({ to: instantOfField(event.currentTarget.value) })}
+        value={toFieldValue(filter.to)}
+        onChange={(event) => onChange({ to: parseFieldValue(event.currentTarget.value) })}
       />
       {isFiltered(filter) && (
         <Button variant="default" onClick={props.onClear}>

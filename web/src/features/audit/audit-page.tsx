@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { IconRefresh } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
-import { countOf, formatCount } from '../../lib/format.ts';
+import { formatCount, formatPlural } from '../../lib/format.ts';
 import { useAddress } from '../../lib/use-address.ts';
 import { useRefusal, useSession } from '../../session/use-session.ts';
 import { DataTable } from '../../ui/data-table.tsx';
@@ -29,25 +29,26 @@ export function AuditPage() {
   const users = useMemo(() => distinct(entries?.map((entry) => entry.username)), [entries]);
   const actions = useMemo(() => distinct(entries?.map((entry) => entry.action)), [entries]);
   const opened = entries?.find((entry) => entry.id === filter.entry) ?? null;
-  // What closes keeps what it shows until it is gone.
+  // Keeps its content until the dialog has closed.
   const [shown, setShown] = useState(opened);
   if (opened !== null && opened !== shown) setShown(opened);
 
   /**
-   * Another filter begins on the first page with nothing opened; opening leaves the filter alone.
+   * A changed filter returns to the first page and closes the entry; opening an entry keeps the
+   * filter.
    */
   const change = (next: Readonly<Record<string, string | undefined>>) =>
     changeAddress((current) => {
-      const { page: _page, entry: _entry, ...kept } = current;
-      return present({ ...kept, ...next });
+      const { page: _page, entry: _entry, ...rest } = current;
+      return removeEmpty({ ...rest, ...next });
     });
-  const open = (id: string | undefined) => changeAddress((current) => present({ ...current, entry: id }));
+  const open = (id: string | undefined) => changeAddress((current) => removeEmpty({ ...current, entry: id }));
 
   return (
     <Page
       crumbs={[{ label: 'Audit' }]}
       title="Audit"
-      lead={`Who changed what in ${session.environment.name}, when and from where. Entries are only ever added.`}
+      lead={`Who changed what in ${session.environment.name}, when and from where. Entries cannot be changed or deleted.`}
       actions={
         refusal === null && (
           <Button
@@ -83,19 +84,18 @@ export function AuditPage() {
             onRetry={audit.refetch}
             onRowClick={(entry) => open(entry.id)}
             csvName={`audit ${session.environment.name}`}
-            emptyText={isFiltered(filter) ? 'No entry matches these filters.' : 'Nothing has been done here yet.'}
+            emptyText={isFiltered(filter) ? 'No entries match these filters.' : 'No entries yet.'}
             emptyHint={
               isFiltered(filter)
-                ? 'Take a filter away, or widen the dates.'
-                : 'Each change and each sign-in is written down here.'
+                ? 'Remove a filter or widen the date range.'
+                : 'Every change and every sign-in is recorded here.'
             }
           />
           {entries && audit.hasMore && (
             <div className={styles.more}>
               <span className="quiet">
-                The newest {formatCount(entries.length)} of{' '}
-                {audit.total > 10_000 ? 'more than 10,000 entries' : countOf(audit.total, 'entry', 'entries')} are
-                loaded.
+                Showing the newest {formatCount(entries.length)} of{' '}
+                {audit.total > 10_000 ? 'more than 10,000 entries' : formatPlural(audit.total, 'entry', 'entries')}.
               </span>
               <Button variant="default" loading={audit.isLoadingMore} onClick={audit.loadMore}>
                 Load more
@@ -113,9 +113,9 @@ function distinct(texts: readonly string[] | undefined): string[] {
   return [...new Set(texts)].sort((a, b) => a.localeCompare(b));
 }
 
-/** An address holds only what is there. */
-function present(address: Readonly<Record<string, string | undefined>>): Record<string, string> {
-  const kept: Record<string, string> = {};
-  for (const [name, text] of Object.entries(address)) if (text !== undefined && text !== '') kept[name] = text;
-  return kept;
+/** Removes empty values, which do not belong in an address. */
+function removeEmpty(address: Readonly<Record<string, string | undefined>>): Record<string, string> {
+  const result: Record<string, string> = {};
+  for (const [name, text] of Object.entries(address)) if (text !== undefined && text !== '') result[name] = text;
+  return result;
 }

@@ -1,7 +1,7 @@
 import styles from './audit.module.css';
 import { findDifferences } from './difference.ts';
 
-/** What an act changed, value by value. */
+/** Shows the changed values of an audit entry. */
 export function DifferenceTable({ before, after }: { before: unknown; after: unknown }) {
   const differences = findDifferences(before, after);
   if (differences.length === 0) return <p className="quiet">No values were changed.</p>;

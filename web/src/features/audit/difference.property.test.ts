@@ -4,7 +4,7 @@ import { findDifferences } from './difference.ts';
 
 const json = fc.jsonValue({ maxDepth: 4 });
 
-test('nothing differs from itself', () => {
+test('finds no differences between a value and itself', () => {
   fc.assert(
     fc.property(json, (value) => {
       expect(findDifferences(value, structuredClone(value))).toEqual([]);
@@ -12,7 +12,7 @@ test('nothing differs from itself', () => {
   );
 });
 
-test('looked at backwards, added is removed and every path is found again', () => {
+test('finds the same paths in reverse, with added and removed swapped', () => {
   const turned = { added: 'removed', removed: 'added', changed: 'changed' } as const;
   fc.assert(
     fc.property(json, json, (before, after) => {

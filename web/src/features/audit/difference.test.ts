@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { findDifferences } from './difference.ts';
 
 describe('findDifferences', () => {
-  test('names the one value that changed, by its path', () => {
+  test('returns the path of a single changed value', () => {
     const before = { processEntryPointTimeouts: { 'Nightly:closeOldVisits': 15 }, disabled: false };
     const after = { processEntryPointTimeouts: { 'Nightly:closeOldVisits': 20 }, disabled: false };
     expect(findDifferences(before, after)).toEqual([
@@ -10,7 +10,7 @@ describe('findDifferences', () => {
     ]);
   });
 
-  test('an entry without a before is all added, one without an after all removed', () => {
+  test('reports all values as added without a before, and as removed without an after', () => {
     expect(findDifferences(null, { entryPoint: 'a:b', timeoutMins: 5 })).toEqual([
       { path: ['entryPoint'], kind: 'added', before: null, after: '"a:b"' },
       { path: ['timeoutMins'], kind: 'added', before: null, after: '5' },
@@ -20,23 +20,23 @@ describe('findDifferences', () => {
     ]);
   });
 
-  test('plain values have an empty path', () => {
+  test('uses an empty path for plain values', () => {
     expect(findDifferences(false, true)).toEqual([{ path: [], kind: 'changed', before: 'false', after: 'true' }]);
     expect(findDifferences('Enabled', 'Enabled')).toEqual([]);
   });
 
-  test('a number and the same digits as text differ', () => {
+  test('distinguishes a number from the same digits as text', () => {
     expect(findDifferences(15, '15')).toEqual([{ path: [], kind: 'changed', before: '15', after: '"15"' }]);
   });
 
-  test('a value that becomes an object is removed beside the added keys', () => {
+  test('reports a value that becomes an object as removed, next to the added keys', () => {
     expect(findDifferences({ a: 1 }, { a: { b: 2 } })).toEqual([
       { path: ['a'], kind: 'removed', before: '1', after: null },
       { path: ['a', 'b'], kind: 'added', before: null, after: '2' },
     ]);
   });
 
-  test('lists are one value, and inherited names are not mistaken for stored ones', () => {
+  test('compares lists as one value and ignores inherited properties', () => {
     expect(findDifferences({ names: ['a'] }, { names: ['a', 'b'] })).toEqual([
       { path: ['names'], kind: 'changed', before: '["a"]', after: '["a","b"]' },
     ]);

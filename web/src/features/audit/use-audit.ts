@@ -2,17 +2,17 @@ import { getAudit } from '@portal/contract/audit';
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { call } from '../../lib/call.ts';
 import { callKey } from '../../lib/use-call.ts';
-import { type AuditFilter, auditQueryOf } from './audit-filter.ts';
+import { type AuditFilter, toAuditQuery } from './audit-filter.ts';
 
 /**
- * The entries that match, newest first, page by page; what was found last stays until the next
- * answer.
+ * Loads the matching entries page by page, newest first. Previous results stay until the next ones
+ * are loaded.
  */
 export function useAudit({ entry: _, ...filter }: AuditFilter, enabled: boolean) {
   const load = useInfiniteQuery({
-    // Its own, for an answer of several pages is none that `useCall` could share.
-    queryKey: callKey(getAudit, auditQueryOf(filter, null), undefined, 'pages'),
-    queryFn: ({ pageParam, signal }) => call(getAudit, auditQueryOf(filter, pageParam), { signal }),
+    // A separate query, because `useCall` does not support multiple pages.
+    queryKey: callKey(getAudit, toAuditQuery(filter, null), undefined, 'pages'),
+    queryFn: ({ pageParam, signal }) => call(getAudit, toAuditQuery(filter, pageParam), { signal }),
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.next,
     placeholderData: keepPreviousData,
@@ -20,7 +20,7 @@ export function useAudit({ entry: _, ...filter }: AuditFilter, enabled: boolean)
   });
   return {
     entries: load.data?.pages.flatMap((page) => page.entries),
-    /** How many match on all pages together; the newest answer knows best. */
+    /** The total number of matches, from the latest response. */
     total: load.data?.pages.at(-1)?.total ?? 0,
     data: load.data,
     error: load.error,

@@ -6,7 +6,7 @@ import { useNavigate, useParams } from '@tanstack/react-router';
 import type { Address } from '../../lib/address.ts';
 import { useAddress, useAddressValue } from '../../lib/use-address.ts';
 import { useApp, useRefusal, useSession } from '../../session/use-session.ts';
-import { useAppsOfSource } from '../../shared/use-apps-of-source.ts';
+import { useDataSourceApps } from '../../shared/use-data-source-apps.ts';
 import { Empty } from '../../ui/empty.tsx';
 import { Page } from '../../ui/page.tsx';
 import { RefreshStats } from './filters/refresh-stats.tsx';
@@ -33,7 +33,7 @@ export function DbSpyPage() {
   // address.
   const context = useStatsContext({ appId: appid }, readStatsFilter(address).range, app !== null && refusal === null);
   const dataSource = (app && context.data?.dataSource) ?? known?.heliumDataSourceName ?? null;
-  const apps = useAppsOfSource(mode === 'app' && refusal === null ? dataSource : null);
+  const apps = useDataSourceApps(mode === 'app' && refusal === null ? dataSource : null);
   const target = getTarget(mode, app?.id ?? null, dataSource);
 
   /**

@@ -4,13 +4,13 @@ import { formatDuration, formatExactMs } from '../../lib/format.ts';
 import { useCall } from '../../lib/use-call.ts';
 import { useRefusal, useSession } from '../../session/use-session.ts';
 import { FunctionFailureModal } from '../../shared/function-failure-modal.tsx';
-import { headlineOf, kindOfResult, tookMsOf } from '../../shared/function-result.ts';
+import { getDurationMs, getFirstLine, getResultKind } from '../../shared/function-result.ts';
 import { DataTable } from '../../ui/data-table.tsx';
 import type { DataColumn } from '../../ui/data-table.types.ts';
 import { Empty } from '../../ui/empty.tsx';
+import { RelativeTime } from '../../ui/relative-time.tsx';
 import { StatusChip } from '../../ui/status-chip.tsx';
 import { useProblemPopup } from '../../ui/use-problem-popup.ts';
-import { When } from '../../ui/when.tsx';
 import styles from './db-spy.module.css';
 
 /** What an app's scheduled functions did last, with what went wrong. */
@@ -43,7 +43,7 @@ export function FunctionResults({ appId, appName }: { appId: string; appName: st
         loading={results.isFetching}
         error={results.error}
         onRetry={() => void results.refetch()}
-        rowTone={(result) => (kindOfResult(result) === 'failed' ? 'danger' : null)}
+        rowTone={(result) => (getResultKind(result) === 'failed' ? 'danger' : null)}
         csvName={`${appName} processed scheduled functions`}
         emptyText="No Results found! No recently processed scheduled function stats cound be found."
         emptyHint="Functions appear here when they have run for the first time."
@@ -60,7 +60,7 @@ function getColumns(onOpen: (result: ScheduledFunctionResult) => void): DataColu
       id: 'started',
       header: 'Started',
       value: (result) => result.started,
-      cell: (result) => <When at={result.started} />,
+      cell: (result) => <RelativeTime at={result.started} />,
     },
     {
       id: 'finished',
@@ -73,9 +73,9 @@ function getColumns(onOpen: (result: ScheduledFunctionResult) => void): DataColu
       header: 'Took',
       align: 'right',
       optional: true,
-      value: (result) => tookMsOf(result),
+      value: (result) => getDurationMs(result),
       cell: (result) => {
-        const tookMs = tookMsOf(result);
+        const tookMs = getDurationMs(result);
         return tookMs === null ? '–' : <span title={formatExactMs(tookMs)}>{formatDuration(tookMs)}</span>;
       },
     },
@@ -86,7 +86,7 @@ function getColumns(onOpen: (result: ScheduledFunctionResult) => void): DataColu
       cell: (result) =>
         result.exception ? (
           <span className={styles.oneLine} title={result.exception}>
-            {headlineOf(result.exception)}
+            {getFirstLine(result.exception)}
           </span>
         ) : (
           '–'
@@ -114,6 +114,6 @@ function getColumns(onOpen: (result: ScheduledFunctionResult) => void): DataColu
 }
 
 function Finished({ result }: { result: ScheduledFunctionResult }) {
-  if (kindOfResult(result) === 'running') return <StatusChip tone="primary" label="Running" />;
-  return <When at={result.finished} />;
+  if (getResultKind(result) === 'running') return <StatusChip tone="primary" label="Running" />;
+  return <RelativeTime at={result.finished} />;
 }

@@ -9,7 +9,7 @@ import {
   type StatsRange,
 } from '@portal/contract/db-spy';
 import { keepPreviousData, type UseQueryResult } from '@tanstack/react-query';
-import { steadyMs, useCall } from '../../lib/use-call.ts';
+import { slowStaleTimeMs, useCall } from '../../lib/use-call.ts';
 import { useSession } from '../../session/use-session.ts';
 import type { StatsFilter } from './stats-address.ts';
 
@@ -23,7 +23,7 @@ const textLimit = 2000;
  * Statistics cost their server something: they are asked for when wanted, not by each look at the
  * page.
  */
-const slowQueryOptions = { invalidatedBy: [resetStats], staleTime: steadyMs, refetchOnWindowFocus: false } as const;
+const slowQueryOptions = { invalidatedBy: [resetStats], staleTime: slowStaleTimeMs, refetchOnWindowFocus: false } as const;
 
 const refreshMs = 60_000;
 
@@ -51,7 +51,7 @@ export function useStatsContext(
     {
       enabled,
       // Another range of the same app does not change where the app lives.
-      about: JSON.stringify(target),
+      placeholderScope: JSON.stringify(target),
       // The server takes snapshots more often while somebody looks; this tells it that somebody
       // does.
       refetchInterval: (query) => (query.state.data === undefined ? false : refreshMs),

@@ -4,11 +4,11 @@ import { canReachDeployments } from '@portal/contract/environments';
 import { IconCircleCheck, IconEdit, IconEye, IconPlus } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useMemo } from 'react';
-import { clockOf } from '../../lib/format.ts';
+import { createZoneFormatter } from '../../lib/format.ts';
 import { useRefusal, useSession } from '../../session/use-session.ts';
-import { ActButton } from '../../ui/act-button.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
 import { Empty } from '../../ui/empty.tsx';
+import { ExplainedButton } from '../../ui/explained-button.tsx';
 import { InfoCards } from '../../ui/info-cards.tsx';
 import { Page } from '../../ui/page.tsx';
 import { useProblemPopup } from '../../ui/use-problem-popup.ts';
@@ -88,13 +88,13 @@ function Deployments() {
       actions={
         <>
           <CalendarFeed />
-          <ActButton
+          <ExplainedButton
             leftSection={<IconPlus size={16} stroke={1.8} aria-hidden />}
             reason={refusal}
             onClick={() => change({ wizard: { kind: 'new' } })}
           >
             New Deployment
-          </ActButton>
+          </ExplainedButton>
         </>
       }
     >
@@ -105,7 +105,7 @@ function Deployments() {
           rows={rows}
           rowId={(row) => row.schedule.id}
           columns={columns}
-          isBeginning={schedules.data?.isComplete === false}
+          isPartial={schedules.data?.isComplete === false}
           defaultSort={{ id: 'deploymentDate', descending: true }}
           loading={schedules.isFetching}
           error={schedules.error}
@@ -128,7 +128,7 @@ function Deployments() {
         />
         <DeploymentCalendar
           byDay={byDay}
-          today={clockOf(timeZone)(new Date()).slice(0, 10)}
+          today={createZoneFormatter(timeZone)(new Date()).slice(0, 10)}
           month={month}
           day={day}
           onChange={change}

@@ -14,18 +14,18 @@ import {
 } from '@portal/contract/deployments';
 import { useMutation } from '@tanstack/react-query';
 import { call } from '../../lib/call.ts';
-import { steadyMs, useCall } from '../../lib/use-call.ts';
+import { slowStaleTimeMs, useCall } from '../../lib/use-call.ts';
 import { useSession } from '../../session/use-session.ts';
 import { showProblem, showSuccess } from '../../ui/popups.ts';
 import { scheduleChanges } from './schedule/use-schedules.ts';
 import { type MergeFields, matchesPayload } from './wizard/draft.ts';
 
 export function useDeploymentSettings() {
-  return useCall(getDeploymentSettings, undefined, { staleTime: steadyMs });
+  return useCall(getDeploymentSettings, undefined, { staleTime: slowStaleTimeMs });
 }
 
 export function useDeploymentTeams() {
-  return useCall(getDeploymentTeams, undefined, { staleTime: steadyMs });
+  return useCall(getDeploymentTeams, undefined, { staleTime: slowStaleTimeMs });
 }
 
 /** The projects of a team; nothing is asked while none is chosen. */
@@ -33,7 +33,7 @@ export function useJiraProjects(team: string | null) {
   return useCall(getJiraProjects, undefined, {
     params: { team: (team ?? '').replaceAll(/\s/g, '') },
     enabled: team !== null,
-    staleTime: steadyMs,
+    staleTime: slowStaleTimeMs,
   });
 }
 
@@ -56,7 +56,7 @@ export function useDeploymentApps(about: {
       ...(team !== null && { team }),
       ...(jiraProject !== null && { jiraProject }),
     },
-    { about: dataSource, enabled: dataSource !== null, staleTime: steadyMs },
+    { placeholderScope: dataSource, enabled: dataSource !== null, staleTime: slowStaleTimeMs },
   );
 }
 

@@ -6,32 +6,32 @@ import { Copyable } from '../../ui/copyable.tsx';
 import { Page } from '../../ui/page.tsx';
 import { showProblem, showSuccess } from '../../ui/popups.ts';
 import { ProblemNote } from '../../ui/problem-note.tsx';
+import { RelativeTime } from '../../ui/relative-time.tsx';
 import { StatusChip } from '../../ui/status-chip.tsx';
-import { When } from '../../ui/when.tsx';
 import styles from './dev-client.module.css';
 import { useDevClient } from './use-dev-client.ts';
 
-/** The newest release of the developer client: the command that installs it, and its files. */
+/** Shows the latest release of the developer client: the install command and the downloads. */
 export function DevClientPage() {
-  const { client, problem, isAsking, askAgain } = useDevClient();
+  const { client, problem, isChecking, checkAgain } = useDevClient();
   return (
     <Page
       crumbs={[{ label: 'Helium Dev Client' }]}
       title="Helium Dev Client"
       chips={client && <StatusChip tone="primary" label={`Version ${client.version}`} />}
-      lead="Install the latest release by one command, or download it."
+      lead="Install the latest release with one command, or download it."
       actions={
         <Button
           variant="default"
           leftSection={<IconRefresh size={16} stroke={1.6} aria-hidden />}
-          loading={isAsking}
-          onClick={askAgain}
+          loading={isChecking}
+          onClick={checkAgain}
         >
           Refresh
         </Button>
       }
     >
-      {problem && <ProblemNote problem={problem} keptData={client !== undefined} onRetry={askAgain} />}
+      {problem && <ProblemNote problem={problem} hasStaleData={client !== undefined} onRetry={checkAgain} />}
       {!client && !problem && <Waiting />}
       {client && <Release client={client} />}
     </Page>
@@ -57,7 +57,7 @@ function Release({ client }: { client: DevClient }) {
               <span className={styles.sum}>
                 <span className="note">SHA-256</span>
                 {sha256 === null ? (
-                  <span className="note">The repository publishes none.</span>
+                  <span className="note">Not published by the repository.</span>
                 ) : (
                   <Copyable value={sha256} label={`Copy the SHA-256 of ${label}:`} />
                 )}
@@ -67,11 +67,11 @@ function Release({ client }: { client: DevClient }) {
         </ul>
       </section>
       <p className="note">
-        Read from the repository <When at={client.readAt} />.
+        Last checked <RelativeTime at={client.readAt} />.
         {client.problem !== null && (
           <span className={styles.stale}>
-            <IconAlertTriangle size={15} stroke={1.6} aria-hidden /> Not read again since, there may be a newer release:{' '}
-            {client.problem}
+            <IconAlertTriangle size={15} stroke={1.6} aria-hidden /> The latest check failed; there may be a newer
+            release: {client.problem}
           </span>
         )}
       </p>
@@ -82,7 +82,7 @@ function Release({ client }: { client: DevClient }) {
 function InstallCommand({ command }: { command: string }) {
   const copy = async () => {
     if (await copyText(command)) showSuccess('Copied', 'Paste me into terminal!');
-    else showProblem('Not copied', new Error('The browser did not let the page copy. Mark the command and copy it.'));
+    else showProblem('Not copied', new Error('The browser blocked copying. Select the command and copy it.'));
   };
   return (
     <div className={styles.command}>

@@ -1,12 +1,15 @@
 import { getDevClient } from '@portal/contract/dev-client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { call } from '../../lib/call.ts';
-import { callKey, steadyMs, useCall } from '../../lib/use-call.ts';
+import { callKey, slowStaleTimeMs, useCall } from '../../lib/use-call.ts';
 
-/** The newest release; `askAgain` has the repository asked anew, past what the server keeps. */
+/**
+ * Loads the latest release. `checkAgain` makes the server query the repository, bypassing its
+ * cache.
+ */
 export function useDevClient() {
   const queryClient = useQueryClient();
-  const known = useCall(getDevClient, undefined, { staleTime: steadyMs });
+  const known = useCall(getDevClient, undefined, { staleTime: slowStaleTimeMs });
   const again = useMutation({
     mutationFn: () => call(getDevClient, undefined, { fresh: true }),
     onSuccess: (client) => queryClient.setQueryData(callKey(getDevClient, undefined), client),
@@ -14,7 +17,7 @@ export function useDevClient() {
   return {
     client: known.data,
     problem: again.error ?? known.error,
-    isAsking: known.isFetching || again.isPending,
-    askAgain: () => again.mutate(),
+    isChecking: known.isFetching || again.isPending,
+    checkAgain: () => again.mutate(),
   };
 }

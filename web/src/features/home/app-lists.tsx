@@ -11,16 +11,16 @@ const screens = [
   { name: 'Functions', to: '/scheduledfunctions/$appid' },
 ] as const;
 
-/** Starred apps, then those used last. */
+/** Starred apps, followed by recently used ones. */
 export function AppLists() {
   const { apps } = useSession();
   const { starred, recent } = useMyApps();
   const appById = new Map(apps.map((app) => [app.id, app]));
-  const mine = [
+  const myApps = [
     ...starred.map((id) => ({ id, Icon: IconStarFilled, why: 'starred' })),
-    ...recent.filter((id) => !starred.includes(id)).map((id) => ({ id, Icon: IconClock, why: 'used lately' })),
+    ...recent.filter((id) => !starred.includes(id)).map((id) => ({ id, Icon: IconClock, why: 'recently used' })),
   ];
-  const shown = mine.flatMap((entry) => {
+  const shown = myApps.flatMap((entry) => {
     const app = appById.get(entry.id);
     return app ? [{ ...entry, app }] : [];
   });
@@ -28,7 +28,7 @@ export function AppLists() {
     <Section title="Your apps">
       {shown.length === 0 ? (
         <p className={styles.none}>
-          Apps you star or use stand here. <Link to="/apps">Go to the apps list</Link>
+          Apps you star or open appear here. <Link to="/apps">Go to the apps list</Link>
         </p>
       ) : (
         <ul className={`entries ${styles.list}`}>

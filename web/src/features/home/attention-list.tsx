@@ -3,29 +3,29 @@ import { IconCalendarEvent, IconCircleOff, IconClockPause, IconLock, IconUserOff
 import { useState } from 'react';
 import { formatCount } from '../../lib/format.ts';
 import { useSession } from '../../session/use-session.ts';
+import { RelativeTime } from '../../ui/relative-time.tsx';
 import { StatusChip } from '../../ui/status-chip.tsx';
 import type { Tone } from '../../ui/tone.ts';
-import { When } from '../../ui/when.tsx';
 import { ZoneTime } from '../../ui/zone-time.tsx';
 
-const mostShown = 8;
+const maxShown = 8;
 
-/** Without an icon of its own a kind has its tone's. */
-const looks: Readonly<Record<Attention['kind'], { word: string; tone: Tone; Icon: typeof IconLock | null }>> = {
-  deployment: { word: 'Deployment', tone: 'primary', Icon: IconCalendarEvent },
-  'halted-sync': { word: 'Sync halted', tone: 'danger', Icon: null },
-  'stale-sync': { word: 'Sync stale', tone: 'danger', Icon: IconClockPause },
-  'late-sync': { word: 'Sync late', tone: 'warning', Icon: IconClockPause },
-  'failing-function': { word: 'Failed', tone: 'danger', Icon: null },
-  'disabled-app': { word: 'Disabled', tone: 'warning', Icon: IconCircleOff },
-  'locked-app': { word: 'Locked', tone: 'warning', Icon: IconLock },
-  'roster-gap': { word: 'Nobody on call', tone: 'warning', Icon: IconUserOff },
+/** Kinds without their own icon use the icon of their tone. */
+const appearances: Readonly<Record<Attention['kind'], { label: string; tone: Tone; Icon: typeof IconLock | null }>> = {
+  deployment: { label: 'Deployment', tone: 'primary', Icon: IconCalendarEvent },
+  'halted-sync': { label: 'Sync halted', tone: 'danger', Icon: null },
+  'stale-sync': { label: 'Sync stale', tone: 'danger', Icon: IconClockPause },
+  'late-sync': { label: 'Sync late', tone: 'warning', Icon: IconClockPause },
+  'failing-function': { label: 'Failed', tone: 'danger', Icon: null },
+  'disabled-app': { label: 'Disabled', tone: 'warning', Icon: IconCircleOff },
+  'locked-app': { label: 'Locked', tone: 'warning', Icon: IconLock },
+  'roster-gap': { label: 'Nobody on call', tone: 'warning', Icon: IconUserOff },
 };
 
-/** Each with what it is, in a word, and the way to where it is looked at. */
+/** Lists what needs attention, with a label and a link to the right screen. */
 export function AttentionList({ items }: { items: readonly Attention[] }) {
   const [showsAll, setShowsAll] = useState(false);
-  const shown = showsAll ? items : items.slice(0, mostShown);
+  const shown = showsAll ? items : items.slice(0, maxShown);
   return (
     <>
       <ul className="entries">
@@ -44,12 +44,12 @@ export function AttentionList({ items }: { items: readonly Attention[] }) {
 
 function Item({ item: { kind, title, detail, at, route } }: { item: Attention }) {
   const { session } = useSession();
-  const { word, tone, Icon } = looks[kind];
-  // What has happened is told by how long ago, what is to come by the clock it will happen by.
-  const isAhead = at !== null && Date.parse(at) > Date.now();
+  const { label, tone, Icon } = appearances[kind];
+  // Past events show how long ago they were; future events show their time.
+  const isFuture = at !== null && Date.parse(at) > Date.now();
   return (
     <li>
-      <StatusChip tone={tone} label={word} icon={Icon && <Icon size={13} stroke={1.8} aria-hidden />} />
+      <StatusChip tone={tone} label={label} icon={Icon && <Icon size={13} stroke={1.8} aria-hidden />} />
       <span className="text">
         <a className="text-link" href={`#${route}`}>
           {title}
@@ -58,7 +58,7 @@ function Item({ item: { kind, title, detail, at, route } }: { item: Attention })
       </span>
       {at !== null && (
         <span className="note">
-          {isAhead ? <ZoneTime at={at} timeZone={session.environment.timeZone} /> : <When at={at} />}
+          {isFuture ? <ZoneTime at={at} timeZone={session.environment.timeZone} /> : <RelativeTime at={at} />}
         </span>
       )}
     </li>

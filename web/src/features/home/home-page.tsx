@@ -10,24 +10,24 @@ import { Tiles } from './tiles.tsx';
 import { TodaysDeployments } from './todays-deployments.tsx';
 import { useAttention } from './use-attention.ts';
 
-/** Answers "what needs me?" */
+/** The home page: what needs attention, and the user's apps. */
 export function HomePage() {
   const { session } = useSession();
   const attention = useAttention();
-  const seesRoster = useRefusal('roster.view') === null;
-  const seesDeployments = useRefusal('deployments.view') === null && canReachDeployments(session.environment.name);
+  const canViewRoster = useRefusal('roster.view') === null;
+  const canViewDeployments = useRefusal('deployments.view') === null && canReachDeployments(session.environment.name);
   return (
     <Page
       crumbs={[]}
       title={`Hello ${session.username}`}
-      lead={`What needs you in ${session.environment.name}, and the apps you use.`}
+      lead={`What needs your attention in ${session.environment.name}, and your apps.`}
       tabTitle="Home"
     >
       <Tiles />
       <div className={styles.columns}>
         <NeedsAttention load={attention} />
-        {seesRoster && <OnCallNow />}
-        {seesDeployments && <TodaysDeployments load={attention} />}
+        {canViewRoster && <OnCallNow />}
+        {canViewDeployments && <TodaysDeployments load={attention} />}
         <AppLists />
         <RecentChanges />
       </div>

@@ -6,18 +6,18 @@ import { Section } from './section.tsx';
 import { SectionLines } from './section-lines.tsx';
 import type { AttentionLoad } from './use-attention.ts';
 
-/** What somebody should look at; today's deployments stand by themselves. */
+/** Lists what needs attention, except for today's deployments, which have their own section. */
 export function NeedsAttention({ load }: { load: AttentionLoad }) {
   const items = load.data?.items.filter(({ kind }) => kind !== 'deployment');
-  const isWhole = load.data?.problems.length === 0;
+  const isComplete = load.data?.problems.length === 0;
   return (
     <Section title="Needs attention">
-      {load.isError && <QuietProblem text="What needs attention could not be looked at." load={load} />}
+      {load.isError && <QuietProblem text="What needs attention could not be loaded." load={load} />}
       {load.isPending && <SectionLines />}
       {items?.length === 0 && (
         <p className={styles.none}>
           <IconCircleCheck size={16} stroke={1.6} aria-hidden />
-          {isWhole ? 'Nothing needs attention.' : 'Nothing else needs attention.'}
+          {isComplete ? 'Nothing needs attention.' : 'Nothing else needs attention.'}
         </p>
       )}
       {items && items.length > 0 && <AttentionList items={items} />}

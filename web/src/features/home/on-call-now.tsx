@@ -8,13 +8,13 @@ import { QuietProblem } from './quiet-problem.tsx';
 import { Section } from './section.tsx';
 import { SectionLines } from './section-lines.tsx';
 
-/** Who is on call for each team. */
+/** Shows who is on call for each team. */
 export function OnCallNow() {
   const { session } = useSession();
   const onCall = useCall(getOnCall, {}, { refetchOnWindowFocus: 'always', refetchInterval: 60_000 });
   return (
     <Section title="On call now" more={<Link to="/support-roster/{-$team}">Support roster</Link>}>
-      {onCall.isError && <QuietProblem text="Who is on call could not be looked at." load={onCall} />}
+      {onCall.isError && <QuietProblem text="Who is on call could not be loaded." load={onCall} />}
       {onCall.isPending && <SectionLines />}
       {onCall.data?.length === 0 && <p className={styles.none}>No support teams are configured.</p>}
       {onCall.data && <OnCallList teams={onCall.data} timeZone={session.environment.timeZone} />}

@@ -2,7 +2,7 @@ import { IconAlertTriangle } from '@tabler/icons-react';
 import { describeProblem } from '../../ui/describe-problem.ts';
 import styles from './attention.module.css';
 
-/** A part of the page that could not be had, in one line; the other parts stand. */
+/** A one-line error for a section that failed to load; the other sections stay. */
 export function QuietProblem(props: {
   text: string;
   load: { readonly error: unknown; readonly refetch: () => unknown };

@@ -4,14 +4,14 @@ import { Link } from '@tanstack/react-router';
 import { useCall } from '../../lib/use-call.ts';
 import { useRefusal } from '../../session/use-session.ts';
 import { ProblemNote } from '../../ui/problem-note.tsx';
+import { RelativeTime } from '../../ui/relative-time.tsx';
 import { StatusChip } from '../../ui/status-chip.tsx';
-import { When } from '../../ui/when.tsx';
 import styles from './recent-changes.module.css';
 import { Section } from './section.tsx';
 
-const mostShown = 8;
+const maxShown = 8;
 
-/** What was changed last in this environment, by anybody. */
+/** The latest changes by anyone in this environment. */
 export function RecentChanges() {
   const refusal = useRefusal('audit.view');
   const changes = useCall(
@@ -23,23 +23,23 @@ export function RecentChanges() {
     },
   );
   return (
-    <Section title="Changed lately" more={refusal === null ? <Link to="/audit">All changes</Link> : null}>
+    <Section title="Recent changes" more={refusal === null ? <Link to="/audit">All changes</Link> : null}>
       {refusal !== null && <p className={styles.none}>{refusal}</p>}
       {changes.error && (
         <ProblemNote
           problem={changes.error}
-          keptData={changes.data !== undefined}
+          hasStaleData={changes.data !== undefined}
           onRetry={() => void changes.refetch()}
         />
       )}
       {refusal === null && changes.isPending && <Lines />}
-      {changes.data && <Changes entries={changes.data.entries.slice(0, mostShown)} />}
+      {changes.data && <Changes entries={changes.data.entries.slice(0, maxShown)} />}
     </Section>
   );
 }
 
 function Changes({ entries }: { entries: readonly AuditEntry[] }) {
-  if (entries.length === 0) return <p className={styles.none}>Nobody changed an app's configuration yet.</p>;
+  if (entries.length === 0) return <p className={styles.none}>No app configuration has been changed yet.</p>;
   return (
     <ul className="entries">
       {entries.map((entry) => (
@@ -59,7 +59,7 @@ function Changes({ entries }: { entries: readonly AuditEntry[] }) {
             )}
           </span>
           <span className="note">
-            {entry.username} · <When at={entry.at} />
+            {entry.username} · <RelativeTime at={entry.at} />
           </span>
         </li>
       ))}

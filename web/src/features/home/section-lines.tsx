@@ -1,6 +1,6 @@
 import { Skeleton } from '@mantine/core';
 
-/** Lines where the entries of a section will be. */
+/** Placeholder lines while a section is loading. */
 export function SectionLines() {
   return (
     <div className="entries" aria-busy="true">

@@ -1,7 +1,7 @@
 import { type ReactNode, useId } from 'react';
 import styles from './section.module.css';
 
-/** A titled part of the home page. */
+/** A titled section of the home page. */
 export function Section({ title, more, children }: { title: string; more?: ReactNode; children: ReactNode }) {
   const id = useId();
   return (

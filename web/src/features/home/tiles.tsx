@@ -7,7 +7,7 @@ import styles from './tiles.module.css';
 
 export function Tiles() {
   const { session, apps } = useSession();
-  const mayDeploy = canReachDeployments(session.environment.name);
+  const canDeploy = canReachDeployments(session.environment.name);
   const tiles = [
     {
       title: session.product,
@@ -17,14 +17,14 @@ export function Tiles() {
     },
     {
       title: 'HeliumJourney Sync',
-      text: 'Integrations that keep Helium and Journey alike',
+      text: 'Integrations that keep Helium and Journey in sync',
       to: '/sync',
       Icon: IconRefreshDot,
     },
     {
       title: 'DevOps Deployments',
-      text: mayDeploy ? 'Schedule and resolve release deployments' : 'Only where the environment is Production.',
-      to: mayDeploy ? '/deployments' : null,
+      text: canDeploy ? 'Schedule and resolve release deployments' : 'Available in Production only.',
+      to: canDeploy ? '/deployments' : null,
       Icon: IconCalendarEvent,
     },
   ];
@@ -34,7 +34,7 @@ export function Tiles() {
         <li key={title} className={styles.tile} data-off={to === null || undefined}>
           <Icon size={22} stroke={1.4} aria-hidden />
           <div>
-            {/* The link covers the tile. A tile that leads nowhere is still read, with its reason. */}
+            {/* The link covers the tile. A disabled tile stays readable and explains why. */}
             {to === null ? <span className={styles.title}>{title}</span> : <Link to={to}>{title}</Link>}
             <p>{text}</p>
           </div>

@@ -1,7 +1,7 @@
 import { getAttention } from '@portal/contract/attention';
 import { useCall } from '../../lib/use-call.ts';
 
-/** One answer for two parts of the page: what needs somebody, and what is deployed today. */
+/** Loads the data of two sections: what needs attention, and today's deployments. */
 export function useAttention() {
   return useCall(getAttention, undefined, { refetchOnWindowFocus: 'always', refetchInterval: 60_000 });
 }

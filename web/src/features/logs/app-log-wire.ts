@@ -1,12 +1,12 @@
 import { batchFrameSchema, logSocketPath } from '@portal/contract/logs';
 import type { LogWire } from '../../logs/log-wire.ts';
 
-/** The log socket of an app. */
+/** Creates the log socket protocol of an app. */
 export function appLogWire(appId: string, baseUrl: string): LogWire {
   return {
     path: logSocketPath.replace(':appId', encodeURIComponent(appId)),
-    begin: (hello) => ({
-      first: { baseUrl, ...hello },
+    open: (hello) => ({
+      firstFrame: { baseUrl, ...hello },
       read(data) {
         const frame = batchFrameSchema.safeParse(data);
         return [frame.success ? { type: 'frame', frame: frame.data } : { type: 'garbled' }];

@@ -9,16 +9,16 @@ const hints: readonly (readonly [keys: readonly string[], does: string])[] = [
   [['c'], 'clear'],
 ];
 
-/** The keys of this screen, where they are used. */
+/** Shows the keyboard shortcuts of this screen next to the log. */
 export function LogKeyHints() {
   return (
-    <ul className={styles.hints} aria-label="Keys">
-      {hints.map(([keys, does]) => (
-        <li key={does}>
+    <ul className={styles.hints} aria-label="Keyboard shortcuts">
+      {hints.map(([keys, description]) => (
+        <li key={description}>
           {keys.map((key) => (
             <kbd key={key}>{key}</kbd>
           ))}
-          {does}
+          {description}
         </li>
       ))}
     </ul>

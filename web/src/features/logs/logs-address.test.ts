@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type LogChoices, queryOf } from '../../logs/log-choices.ts';
+import { type LogChoices, toLogQuery } from '../../logs/log-choices.ts';
 import { logLevels, timestampModes } from '../../logs/log-format.ts';
 import { readLogsAddress, writeLogsAddress } from './logs-address.ts';
 
@@ -14,8 +14,8 @@ const choicesArbitrary: fc.Arbitrary<LogChoices> = fc.record({
   timestamps: fc.constantFrom(...timestampModes),
 });
 
-describe('the address of a log', () => {
-  it('shows whoever gets the link what I see, and leaves the rest of the address alone', () => {
+describe('log view settings in the address', () => {
+  it('round-trips the view settings and preserves other parameters', () => {
     fc.assert(
       fc.property(choicesArbitrary, (choices) => {
         const address = writeLogsAddress({ other: 'kept', wrap: '1' }, choices);
@@ -25,11 +25,11 @@ describe('the address of a log', () => {
     );
   });
 
-  it('is empty while everything is as by default', () => {
+  it('writes nothing for the defaults', () => {
     expect(writeLogsAddress({}, readLogsAddress({}))).toEqual({});
   });
 
-  it('takes no harm from slips', () => {
+  it('falls back to the defaults for invalid parameters', () => {
     expect(readLogsAddress({ levels: 'severe,nonsense', time: 'mars', mode: 'x', wrap: 'yes' })).toMatchObject({
       levels: ['severe'],
       timestamps: 'local',
@@ -38,7 +38,7 @@ describe('the address of a log', () => {
     });
   });
 
-  it('searches for nothing while nothing is typed', () => {
-    expect(queryOf(readLogsAddress({ regex: '1' })).pattern).toBe(null);
+  it('builds a query without a pattern for an empty search', () => {
+    expect(toLogQuery(readLogsAddress({ regex: '1' })).pattern).toBe(null);
   });
 });

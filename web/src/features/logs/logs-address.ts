@@ -4,7 +4,7 @@ import { useAddress } from '../../lib/use-address.ts';
 import type { LogChoices } from '../../logs/log-choices.ts';
 import { logLevels, timestampModes } from '../../logs/log-format.ts';
 
-/** How the log is looked at stands in the address, so that a link shows what I see. */
+/** Reads the log view settings from the address, so that a shared link shows the same view. */
 const switches = { isRegExp: 'regex', matchCase: 'case', wrap: 'wrap' } as const;
 
 export function readLogsAddress(address: Address): LogChoices {
@@ -21,7 +21,7 @@ export function readLogsAddress(address: Address): LogChoices {
   };
 }
 
-/** What is as by default is left out. */
+/** Writes the log view settings to the address. Omits defaults. */
 export function writeLogsAddress(address: Address, choices: LogChoices): Address {
   const parts: Record<string, string> = {
     levels: choices.levels?.join(',') ?? '',
@@ -34,7 +34,7 @@ export function writeLogsAddress(address: Address, choices: LogChoices): Address
   }
   const next: Record<string, string> = { ...address };
   for (const [key, text] of Object.entries(parts)) {
-    // No level at all is a choice too, and not the default.
+    // An empty selection of levels is a choice of its own, different from the default.
     if (text === '' && !(key === 'levels' && choices.levels !== null)) delete next[key];
     else next[key] = text;
   }
@@ -44,24 +44,24 @@ export function writeLogsAddress(address: Address, choices: LogChoices): Address
 const addressDelayMs = 250;
 
 /**
- * The choices in force, and a way to change some: they hold at once and reach the address when the
- * typing rests.
+ * Returns the current view settings and a function that changes some of them. Changes apply
+ * immediately and are written to the address once typing stops.
  */
 export function useLogChoices(): [LogChoices, (change: Partial<LogChoices>) => void] {
   const [address, changeAddress] = useAddress();
-  const inAddress = useMemo(() => readLogsAddress(address), [address]);
-  const [choices, setChoices] = useState(inAddress);
-  // An address that changes by itself (a link, the back button) wins over what was typed.
-  const written = useRef(JSON.stringify(inAddress));
-  const arrived = JSON.stringify(inAddress);
-  if (arrived !== written.current) {
-    written.current = arrived;
-    setChoices(inAddress);
+  const fromAddress = useMemo(() => readLogsAddress(address), [address]);
+  const [choices, setChoices] = useState(fromAddress);
+  // An external address change (a link, the back button) replaces what was typed.
+  const lastWritten = useRef(JSON.stringify(fromAddress));
+  const applied = JSON.stringify(fromAddress);
+  if (applied !== lastWritten.current) {
+    lastWritten.current = applied;
+    setChoices(fromAddress);
   }
   useEffect(() => {
-    if (JSON.stringify(choices) === written.current) return;
+    if (JSON.stringify(choices) === lastWritten.current) return;
     const timer = setTimeout(() => {
-      written.current = JSON.stringify(choices);
+      lastWritten.current = JSON.stringify(choices);
       changeAddress((current) => writeLogsAddress(current, choices));
     }, addressDelayMs);
     return () => clearTimeout(timer);

@@ -23,20 +23,20 @@ export function LogsPage() {
   const app = useApp(appid);
   const refusal = useRefusal('logs.view');
   if (app === null) return <UnknownApp appId={appid} crumb="Log" />;
-  return refusal === null ? <LogOfApp key={app.id} app={app} /> : <RefusedLog app={app} refusal={refusal} />;
+  return refusal === null ? <AppLog key={app.id} app={app} /> : <RefusedLog app={app} refusal={refusal} />;
 }
 
-const crumbsOf = (app: App) => [{ label: 'Apps', to: '/apps' }, { label: `Log for ${app.name} (${app.id})` }];
+const getCrumbs = (app: App) => [{ label: 'Apps', to: '/apps' }, { label: `Log for ${app.name} (${app.id})` }];
 
 function RefusedLog({ app, refusal }: { app: App; refusal: string }) {
   return (
-    <Page crumbs={crumbsOf(app)} title={app.name}>
+    <Page crumbs={getCrumbs(app)} title={app.name}>
       <Empty text={refusal} />
     </Page>
   );
 }
 
-function LogOfApp({ app }: { app: App }) {
+function AppLog({ app }: { app: App }) {
   const [choices, change] = useLogChoices();
   const [startsOnOpen, setStartsOnOpen] = useStartsOnOpen();
   const { baseUrl } = useSession().session.environment;
@@ -47,7 +47,7 @@ function LogOfApp({ app }: { app: App }) {
       () => ({
         pauseOrFollow: () => (stream?.snapshot.get().isFollowing ? stream.view.pause() : stream?.view.follow()),
         follow: () => stream?.view.follow(),
-        toStart: () => stream?.view.toStart(),
+        scrollToStart: () => stream?.view.scrollToStart(),
         next: () => stream?.view.jump('next'),
         previous: () => stream?.view.jump('previous'),
         wrap: () => change({ wrap: !choices.wrap }),
@@ -59,20 +59,20 @@ function LogOfApp({ app }: { app: App }) {
 
   return (
     <Page
-      crumbs={crumbsOf(app)}
+      crumbs={getCrumbs(app)}
       title={app.name}
       chips={
         <>
           <StateChip snapshot={snapshot} />
-          <Copyable value={app.id} label="Copy the app id" />
+          <Copyable value={app.id} label="Copy app id" />
         </>
       }
-      lead="The app's log as it happens."
+      lead="Live log of the app."
       actions={<LogActions stream={stream} snapshot={snapshot} />}
     >
       <LogToolbar stream={stream} snapshot={snapshot} name={app.name} choices={choices} onChange={change}>
         <Checkbox
-          label="Start on open"
+          label="Start automatically"
           checked={startsOnOpen}
           onChange={(event) => setStartsOnOpen(event.currentTarget.checked)}
         />

@@ -1,10 +1,10 @@
 import { useEffect } from 'react';
 
-/** What the keys of the page do. `/` goes to the search on every screen. */
+/** The keyboard shortcuts of the page. `/` focuses the search on every screen. */
 export interface LogKeys {
   readonly pauseOrFollow: () => void;
   readonly follow: () => void;
-  readonly toStart: () => void;
+  readonly scrollToStart: () => void;
   readonly next: () => void;
   readonly previous: () => void;
   readonly wrap: () => void;
@@ -15,24 +15,24 @@ export function useLogKeys(keys: LogKeys): void {
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
       if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || isBusy(event)) return;
-      const act = actOf(event.key, keys);
-      if (act === null) return;
+      const action = getAction(event.key, keys);
+      if (action === null) return;
       event.preventDefault();
-      act();
+      action();
     };
     window.addEventListener('keydown', onKeyDown);
     return () => window.removeEventListener('keydown', onKeyDown);
   }, [keys]);
 }
 
-function actOf(key: string, keys: LogKeys): (() => void) | null {
+function getAction(key: string, keys: LogKeys): (() => void) | null {
   switch (key) {
     case ' ':
       return keys.pauseOrFollow;
     case 'End':
       return keys.follow;
     case 'Home':
-      return keys.toStart;
+      return keys.scrollToStart;
     case 'n':
       return keys.next;
     case 'N':
@@ -46,7 +46,7 @@ function actOf(key: string, keys: LogKeys): (() => void) | null {
   }
 }
 
-/** The key belongs to what has the focus: a field, a dialog, or Space on a button. */
+/** Whether the key belongs to the focused element: a field, a dialog, or Space on a button. */
 function isBusy({ target, key }: KeyboardEvent): boolean {
   if (!(target instanceof HTMLElement)) return false;
   if (target.closest('input, textarea, select, [role="dialog"]') !== null) return true;

@@ -1,10 +1,10 @@
 import type { ScheduledFunctionResult } from '@portal/contract/scheduled-functions';
 import { IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react';
 import { formatInstant } from '../../lib/format.ts';
-import { kindOfResult } from '../../shared/function-result.ts';
+import { getResultKind } from '../../shared/function-result.ts';
 import type { DataColumn } from '../../ui/data-table.types.ts';
+import { RelativeTime } from '../../ui/relative-time.tsx';
 import { StatusChip } from '../../ui/status-chip.tsx';
-import { When } from '../../ui/when.tsx';
 import type { FunctionRow } from './function-rows.ts';
 import { LastResult } from './last-result.tsx';
 import styles from './scheduled-functions.module.css';
@@ -46,7 +46,7 @@ export function getFunctionColumns(options: {
     {
       id: 'last',
       header: 'Last result',
-      value: (row) => (row.lastResult ? `${kindOfResult(row.lastResult)} ${row.lastResult.started}` : null),
+      value: (row) => (row.lastResult ? `${getResultKind(row.lastResult)} ${row.lastResult.started}` : null),
       cell: (row) =>
         options.resultsAreKnown ? (
           <LastResult result={row.lastResult} onOpen={() => row.lastResult && options.onOpenFailure(row.lastResult)} />
@@ -67,7 +67,7 @@ export function getFunctionColumns(options: {
 function NextRun({ at }: { at: string | null }) {
   return (
     <span className={styles.result}>
-      <When at={at} />
+      <RelativeTime at={at} />
       {at !== null && <span className="quiet">{formatInstant(new Date(at), false).slice(0, 16)}</span>}
     </span>
   );

@@ -1,5 +1,5 @@
 import type { ScheduledEvent, ScheduledFunctionResult } from '@portal/contract/scheduled-functions';
-import { kindOfResult } from '../../shared/function-result.ts';
+import { getResultKind } from '../../shared/function-result.ts';
 import { getQualifiedName, latestResultByName } from './latest-results.ts';
 
 /** A row of the table: a function and its last run, where one is known. */
@@ -29,7 +29,7 @@ export function toFunctionRows(
  */
 export function summarize(rows: readonly FunctionRow[]): string {
   const off = rows.filter((row) => row.event.state === 'Disabled').length;
-  const failed = rows.filter((row) => row.lastResult && kindOfResult(row.lastResult) === 'failed').length;
+  const failed = rows.filter((row) => row.lastResult && getResultKind(row.lastResult) === 'failed').length;
   const parts = [`${rows.length} ${rows.length === 1 ? 'scheduled function' : 'scheduled functions'}`];
   if (off > 0) parts.push(`${off} switched off`);
   if (failed > 0) parts.push(`${failed} failed when last run`);

@@ -1,9 +1,9 @@
 import type { ScheduledFunctionResult } from '@portal/contract/scheduled-functions';
 import { IconLoader } from '@tabler/icons-react';
 import { formatDuration, formatExactMs } from '../../lib/format.ts';
-import { headlineOf, kindOfResult, tookMsOf } from '../../shared/function-result.ts';
+import { getDurationMs, getFirstLine, getResultKind } from '../../shared/function-result.ts';
+import { RelativeTime } from '../../ui/relative-time.tsx';
 import { StatusChip } from '../../ui/status-chip.tsx';
-import { When } from '../../ui/when.tsx';
 import styles from './scheduled-functions.module.css';
 
 /**
@@ -12,8 +12,8 @@ import styles from './scheduled-functions.module.css';
  */
 export function LastResult({ result, onOpen }: { result: ScheduledFunctionResult | null; onOpen: () => void }) {
   if (!result) return <span className="quiet">No run known</span>;
-  const kind = kindOfResult(result);
-  const tookMs = tookMsOf(result);
+  const kind = getResultKind(result);
+  const tookMs = getDurationMs(result);
   return (
     <span className={styles.result}>
       {kind === 'ok' && <StatusChip tone="success" label="OK" />}
@@ -24,7 +24,7 @@ export function LastResult({ result, onOpen }: { result: ScheduledFunctionResult
         <button
           type="button"
           className={styles.failed}
-          title={headlineOf(result.exception ?? '')}
+          title={getFirstLine(result.exception ?? '')}
           aria-label={`Failed: ${result.qualifiedName}, show the exception`}
           onClick={onOpen}
         >
@@ -32,7 +32,7 @@ export function LastResult({ result, onOpen }: { result: ScheduledFunctionResult
         </button>
       )}
       <span className="quiet">
-        <When at={result.started} />
+        <RelativeTime at={result.started} />
         {tookMs !== null && (
           <>
             {' · '}

@@ -5,7 +5,7 @@ import type { ScheduledFunctionResult } from '@portal/contract/scheduled-functio
 import { IconRefresh } from '@tabler/icons-react';
 import { useParams } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
-import { titled } from '../../lib/titled.ts';
+import { withTitle } from '../../lib/with-title.ts';
 import { useApp, useRefusal, useSession } from '../../session/use-session.ts';
 import { FunctionFailureModal } from '../../shared/function-failure-modal.tsx';
 import { UnknownApp } from '../../shared/unknown-app.tsx';
@@ -143,8 +143,8 @@ function AppFunctions({ app }: { app: App }) {
 function ResultsProblem({ load }: { load: ReturnType<typeof useScheduledFunctions>['results'] }) {
   return (
     <ProblemNote
-      problem={titled('Error getting scheduled-function stats!', load.error)}
-      keptData={load.data !== undefined}
+      problem={withTitle('Error getting scheduled-function stats!', load.error)}
+      hasStaleData={load.data !== undefined}
       onRetry={() => void load.refetch()}
     />
   );

@@ -1,5 +1,5 @@
 import { IconToggleLeft, IconToggleRight } from '@tabler/icons-react';
-import { ActButton } from '../../ui/act-button.tsx';
+import { ExplainedButton } from '../../ui/explained-button.tsx';
 import type { FunctionRow } from './function-rows.ts';
 import { getQualifiedName } from './latest-results.ts';
 
@@ -15,7 +15,7 @@ export function ToggleButton(props: {
   const isOn = event.state === 'Enabled';
   const Icon = isOn ? IconToggleRight : IconToggleLeft;
   return (
-    <ActButton
+    <ExplainedButton
       size="compact-sm"
       variant="default"
       leftSection={<Icon size={15} stroke={1.6} aria-hidden />}
@@ -29,6 +29,6 @@ export function ToggleButton(props: {
       onClick={props.onToggle}
     >
       Toggle
-    </ActButton>
+    </ExplainedButton>
   );
 }

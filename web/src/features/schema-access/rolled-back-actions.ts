@@ -1,10 +1,7 @@
 import { problemSchema } from '@portal/contract/problem';
 import { CallProblem } from '../../lib/call-problem.ts';
 
-/**
- * The statements that the error of a grant carries: what it consisted of before all of it was
- * rolled back.
- */
+/** Returns the statements in the error of a failed grant, all of which were rolled back. */
 export function rolledBackActions(problem: unknown): readonly string[] {
   if (!(problem instanceof CallProblem)) return [];
   const body = problemSchema.safeParse(problem.body);

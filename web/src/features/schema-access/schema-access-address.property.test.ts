@@ -8,11 +8,11 @@ const anyChoices = fc.record({
   team: text,
   source: text,
   schema: text,
-  onlyNow: fc.boolean(),
+  isCurrentOnly: fc.boolean(),
   grant: text,
 });
 
-test('whatever is chosen comes back from the address, and the tables keep their parts of it', () => {
+test('round-trips all choices and preserves the parameters of the tables', () => {
   fc.assert(
     fc.property(anyChoices, anyChoices, (before, after) => {
       const address = writeAccessChoices(writeAccessChoices({ q: 'clinic', page: '2' }, before), after);
@@ -22,6 +22,6 @@ test('whatever is chosen comes back from the address, and the tables keep their 
   );
 });
 
-test('the first look of the page has nothing in its address', () => {
+test('writes nothing to the address for the default view', () => {
   expect(writeAccessChoices({}, readAccessChoices({}))).toEqual({});
 });

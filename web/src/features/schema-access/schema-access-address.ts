@@ -2,16 +2,15 @@ import { useCallback } from 'react';
 import { useAddress } from '../../lib/use-address.ts';
 
 /**
- * What is chosen on the page, as it stands in its address: a link shows the same form. null: not
- * chosen.
+ * The choices of the page in the address, so that a link shows the same form. null: not selected.
  */
 interface AccessChoices {
   readonly mode: 'migrate' | 'generate';
   readonly team: string | null;
   readonly source: string | null;
   readonly schema: string | null;
-  /** Who has access now, rather than everybody who ever had. */
-  readonly onlyNow: boolean;
+  /** Shows current access only. */
+  readonly isCurrentOnly: boolean;
   /** The grant whose receipt is open. */
   readonly grant: string | null;
 }
@@ -22,15 +21,12 @@ export function readAccessChoices(address: Readonly<Record<string, string>>): Ac
     team: address.team || null,
     source: address.source || null,
     schema: address.schema || null,
-    onlyNow: address.access === 'now',
+    isCurrentOnly: address.access === 'now',
     grant: address.grant || null,
   };
 }
 
-/**
- * The address with what is chosen in it; what is as by default is left out, and what is not the
- * form's stays.
- */
+/** Writes the choices to the address. Omits defaults and preserves parameters of others. */
 export function writeAccessChoices(
   address: Readonly<Record<string, string>>,
   choices: AccessChoices,
@@ -44,14 +40,14 @@ export function writeAccessChoices(
     grant: _grant,
     ...rest
   } = address;
-  const { mode, team, source, schema, onlyNow, grant } = choices;
+  const { mode, team, source, schema, isCurrentOnly, grant } = choices;
   return {
     ...rest,
     ...(mode === 'generate' && { mode }),
     ...(team && { team }),
     ...(source && { source }),
     ...(schema && { schema }),
-    ...(onlyNow && { access: 'now' }),
+    ...(isCurrentOnly && { access: 'now' }),
     ...(grant && { grant }),
   };
 }

@@ -9,7 +9,7 @@ import { PingTable } from './grants/ping-table.tsx';
 import { ResultsCard } from './grants/results-card.tsx';
 import { PlanModal } from './plan/plan-modal.tsx';
 import styles from './schema-access.module.css';
-import { useAccessDesk } from './use-access-desk.ts';
+import { useAccessDialogs } from './use-access-dialogs.ts';
 import { useAccessHistory } from './use-schema-access.ts';
 
 export function SchemaAccessPage() {
@@ -27,21 +27,23 @@ export function SchemaAccessPage() {
 }
 
 function AccessTool() {
-  const desk = useAccessDesk();
+  const dialogs = useAccessDialogs();
   const history = useAccessHistory(null);
-  useProblemPopup('Unable to get the history of access', history);
+  useProblemPopup('Unable to get the access history', history);
   return (
     <>
       <div className={styles.columns}>
-        <AccessForm desk={desk} />
+        <AccessForm dialogs={dialogs} />
         <div className={styles.beside}>
           <PermissionNote />
           <PingTable />
         </div>
       </div>
-      {desk.result && <ResultsCard result={desk.result} onDismiss={desk.dismiss} onRevert={desk.askToRevert} />}
-      <AccessHistory load={history} appName={null} onRevert={desk.askToRevert} />
-      <PlanModal {...desk.dialog} />
+      {dialogs.result && (
+        <ResultsCard result={dialogs.result} onDismiss={dialogs.dismiss} onRevert={dialogs.openRevert} />
+      )}
+      <AccessHistory load={history} appName={null} onRevert={dialogs.openRevert} />
+      <PlanModal {...dialogs.dialog} />
     </>
   );
 }

@@ -9,22 +9,22 @@ import {
   revertAccess,
 } from '@portal/contract/schema-access';
 import { useQueries } from '@tanstack/react-query';
-import { callOptions, steadyMs, useCall } from '../../lib/use-call.ts';
+import { callOptions, slowStaleTimeMs, useCall } from '../../lib/use-call.ts';
 import { useSession } from '../../session/use-session.ts';
 
 export const accessChanges = [migrateApp, migrateSchema, revertAccess];
 
-/** How often the history is asked for while something in it is under way. */
-const runningMs = 5_000;
+/** The refresh interval of the history while a grant in it is running. */
+const runningRefreshMs = 5_000;
 
-/** The teams a schema may be given to, as the environment's configuration names them. */
+/** Loads the teams of the environment's configuration. */
 export function useTeamNames() {
-  return useCall(getTeamNames, undefined, { staleTime: steadyMs });
+  return useCall(getTeamNames, undefined, { staleTime: slowStaleTimeMs });
 }
 
 export type TeamNamesLoad = ReturnType<typeof useTeamNames>;
 
-/** The apps whose schemas a data source holds; nothing is asked while none is chosen. */
+/** Loads the apps of a data source; nothing until one is selected. */
 export function useAppSchemas(dataSource: string | null) {
   const { session } = useSession();
   const environment = session.environment.name;
@@ -33,17 +33,14 @@ export function useAppSchemas(dataSource: string | null) {
     { environment, dataSource: dataSource ?? '' },
     {
       enabled: dataSource !== null,
-      staleTime: steadyMs,
+      staleTime: slowStaleTimeMs,
     },
   );
 }
 
 export type AppSchemasLoad = ReturnType<typeof useAppSchemas>;
 
-/**
- * All data sources asked side by side: each answers for itself, and a slow one holds up none of the
- * others.
- */
+/** Pings all data sources in parallel. A slow one does not delay the others. */
 export function usePings() {
   const { session } = useSession();
   const { name: environment, dataSources } = session.environment;
@@ -62,18 +59,18 @@ export function usePings() {
   });
 }
 
-/** Who has, or had, access, newest first: to every schema, or to that of one app. */
+/** Loads current and past grants, newest first: of all schemas, or of one app. */
 export function useAccessHistory(appId: string | null) {
   return useCall(getAccessHistory, appId === null ? {} : { appId }, {
     invalidatedBy: accessChanges,
     refetchOnWindowFocus: 'always',
-    refetchInterval: ({ state }) => (state.data?.some((grant) => grant.state === 'running') ? runningMs : false),
+    refetchInterval: ({ state }) => (state.data?.some((grant) => grant.state === 'running') ? runningRefreshMs : false),
   });
 }
 
 export type AccessHistoryLoad = ReturnType<typeof useAccessHistory>;
 
-/** The receipt of a grant: what it ran, and what takes it back. */
+/** Loads the receipt of a grant: the statements that ran and the SQL to revert it. */
 export function useAccessGrant(grantId: string | null) {
   return useCall(
     getAccessGrant,

@@ -10,8 +10,8 @@ export interface EnvironmentChoiceProps {
 }
 
 /**
- * A select of the sign-in's own, because the component kit is not loaded here. Keys as in a native
- * one.
+ * A custom select, because the component library is not loaded on the sign-in page. Uses the keys
+ * of a native one.
  */
 export function EnvironmentChoice({ id, environments, chosen, onChoose, disabled }: EnvironmentChoiceProps) {
   const listId = useId();
@@ -32,15 +32,15 @@ export function EnvironmentChoice({ id, environments, chosen, onChoose, disabled
 
   const onKeyDown = (event: KeyboardEvent) => {
     const last = environments.length - 1;
-    const goal = goalOf(event.key, active, last, environments);
+    const target = getTarget(event.key, active, last, environments);
     if (!isOpen) {
-      // Enter is left to the form: it submits.
-      if (event.key !== ' ' && !event.key.startsWith('Arrow') && goal === null) return;
+      // Enter submits the form.
+      if (event.key !== ' ' && !event.key.startsWith('Arrow') && target === null) return;
       open();
     } else if (event.key === 'Enter' || event.key === ' ') pick(active);
     else if (event.key === 'Escape') setIsOpen(false);
-    else if (goal === null) return;
-    if (goal !== null) setActive(goal);
+    else if (target === null) return;
+    if (target !== null) setActive(target);
     event.preventDefault();
   };
 
@@ -76,7 +76,8 @@ export function EnvironmentChoice({ id, environments, chosen, onChoose, disabled
             data-active={index === active}
             className={styles.option}
             onPointerMove={() => setActive(index)}
-            // The field keeps the focus, so its leaving does not close the list before the click.
+            // Keeps the focus in the field, so that its blur does not close the list before the
+            // click.
             onPointerDown={(event) => event.preventDefault()}
             onMouseDown={(event) => event.preventDefault()}
             onClick={() => pick(index)}
@@ -90,8 +91,15 @@ export function EnvironmentChoice({ id, environments, chosen, onChoose, disabled
   );
 }
 
-/** Where a key leads in the list, or null: arrows, Home, End, and the first letter of a name. */
-function goalOf(key: string, active: number, last: number, environments: readonly { name: string }[]): number | null {
+/**
+ * Returns the option a key moves to, or null: arrows, Home, End, and the first letter of a name.
+ */
+function getTarget(
+  key: string,
+  active: number,
+  last: number,
+  environments: readonly { name: string }[],
+): number | null {
   if (key === 'ArrowDown') return Math.min(last, active + 1);
   if (key === 'ArrowUp') return Math.max(0, active - 1);
   if (key === 'Home') return 0;

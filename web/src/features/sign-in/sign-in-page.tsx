@@ -8,7 +8,7 @@ import styles from './sign-in-page.module.css';
 import { useEnvironments } from './use-environments.ts';
 import { useSignIn } from './use-sign-in.ts';
 
-/** A light page of its own: who is not signed in has loaded nothing else yet. */
+/** The sign-in page. Loads as little code as possible. */
 export function SignInPage(props: { notice: string | null; onIntent: () => void }) {
   const { environments, problem, retry } = useEnvironments();
   const { chosen, choose, isLoading, error, fields, submit } = useSignIn(environments, props.notice);
@@ -24,15 +24,15 @@ export function SignInPage(props: { notice: string | null; onIntent: () => void 
   const onSubmit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const typed = { userName: userName.current?.value ?? '', password: password.current?.value ?? '' };
-    const wrong = await submit(typed);
-    if (wrong === 'userName') userName.current?.focus();
-    if (wrong === 'password') {
+    const invalidField = await submit(typed);
+    if (invalidField === 'userName') userName.current?.focus();
+    if (invalidField === 'password') {
       password.current?.focus();
       password.current?.select();
     }
   };
 
-  const told = problem ?? error;
+  const hasMessage = problem ?? error;
   return (
     <div className={styles.root}>
       <header>
@@ -41,14 +41,14 @@ export function SignInPage(props: { notice: string | null; onIntent: () => void 
       <main className={styles.main}>
         <form className={styles.card} onSubmit={onSubmit} onInput={props.onIntent} noValidate aria-labelledby="sign-in">
           <h1 id="sign-in">Sign in</h1>
-          {/* Replaced by the error, and read out when it is. */}
+          {/* Replaced by the error, which is announced. */}
           <p
             id="sign-in-help"
             className={styles.help}
-            data-error={told !== null}
-            role={told === null ? undefined : 'alert'}
+            data-error={hasMessage !== null}
+            role={hasMessage === null ? undefined : 'alert'}
           >
-            {told ?? signInTexts.help}
+            {hasMessage ?? signInTexts.help}
           </p>
           <label htmlFor="environment">Environment</label>
           <EnvironmentChoice

@@ -3,7 +3,7 @@ import { useCallback, useEffect, useState } from 'react';
 import { call } from '../../lib/call.ts';
 import { CallProblem } from '../../lib/call-problem.ts';
 
-/** The environments one can sign in to; null until they are here. */
+/** Loads the environments; null until loaded. */
 export function useEnvironments() {
   const [environments, setEnvironments] = useState<readonly Environment[] | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
@@ -13,7 +13,7 @@ export function useEnvironments() {
       setEnvironments(await call(getEnvironments, undefined, { signal }));
       setProblem(null);
     } catch (error) {
-      if (!signal?.aborted) setProblem(`Error fetching environments: ${describe(error)}`);
+      if (!signal?.aborted) setProblem(`Error fetching environments: ${describeError(error)}`);
     }
   }, []);
 
@@ -26,7 +26,7 @@ export function useEnvironments() {
   return { environments, problem, retry: () => void load() };
 }
 
-function describe(error: unknown): string {
+function describeError(error: unknown): string {
   if (!(error instanceof CallProblem)) return String(error);
   return error.kind === 'http' ? `${error.statusText} (${error.status})` : error.message;
 }

@@ -1,15 +1,15 @@
 import { type Credentials, findSignInError, signInTexts } from '@portal/contract/apps';
 import { type Environment, selectableEnvironments } from '@portal/contract/environments';
 import { useState } from 'react';
+import { browserStorage } from '../../lib/browser-storage.ts';
 import { CallProblem } from '../../lib/call-problem.ts';
-import { remembered } from '../../lib/remembered.ts';
 import { describeSignInProblem, signIn } from '../../session/session-store.ts';
 
 type Field = 'userName' | 'password';
 
-/** The form's state. The environment chosen last in this browser is chosen again. */
+/** Manages the sign-in form. Preselects the environment last used in this browser. */
 export function useSignIn(environments: readonly Environment[] | null, notice: string | null) {
-  const [baseUrl, setBaseUrl] = useState(() => remembered.get('environment'));
+  const [baseUrl, setBaseUrl] = useState(() => browserStorage.get('environment'));
   const [isLoading, setIsLoading] = useState(false);
   const [error, setError] = useState(notice);
   const [fields, setFields] = useState<Field | null>(null);
@@ -21,17 +21,17 @@ export function useSignIn(environments: readonly Environment[] | null, notice: s
     return field;
   };
 
-  /** The field to look at again, or null. */
+  /** Returns the field to correct, or null. */
   const submit = async (credentials: Credentials): Promise<Field | null> => {
     if (chosen === null || isLoading) return null;
-    const fault = findSignInError(credentials);
-    if (fault !== null) return fail(fault, fault === signInTexts.userNameRequired ? 'userName' : 'password');
+    const error = findSignInError(credentials);
+    if (error !== null) return fail(error, error === signInTexts.userNameRequired ? 'userName' : 'password');
     setError(null);
     setFields(null);
     setIsLoading(true);
     try {
       await signIn(credentials, chosen.baseUrl);
-      remembered.set('environment', chosen.baseUrl);
+      browserStorage.set('environment', chosen.baseUrl);
       return null;
     } catch (error) {
       if (!(error instanceof CallProblem)) throw error;

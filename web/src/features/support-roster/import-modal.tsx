@@ -5,7 +5,7 @@ import '@mantine/core/styles/Modal.layer.css';
 import { useDebouncedValue } from '@mantine/hooks';
 import type { ImportPreview } from '@portal/contract/support-roster';
 import { type FormEvent, useState } from 'react';
-import { countOf } from '../../lib/format.ts';
+import { formatPlural } from '../../lib/format.ts';
 import { showProblem } from '../../ui/popups.ts';
 import { ProblemNote } from '../../ui/problem-note.tsx';
 import { ZoneTime } from '../../ui/zone-time.tsx';
@@ -98,7 +98,7 @@ function ImportForm({ team, onClose, timeZone, pending, problem, onImport }: Imp
                 </li>
               ))}
               {preview.faultCount > preview.faults.length && (
-                <li>and {countOf(preview.faultCount - preview.faults.length, 'line')} more</li>
+                <li>and {formatPlural(preview.faultCount - preview.faults.length, 'line')} more</li>
               )}
             </ul>
           </>
@@ -117,7 +117,7 @@ function ImportForm({ team, onClose, timeZone, pending, problem, onImport }: Imp
           Close
         </Button>
         <Button type="submit" disabled={!canImport} loading={pending}>
-          {canImport ? `Import ${countOf(preview.shiftCount, 'shift')}` : 'Import'}
+          {canImport ? `Import ${formatPlural(preview.shiftCount, 'shift')}` : 'Import'}
         </Button>
       </div>
     </form>
@@ -130,7 +130,7 @@ function Preview({ preview, timeZone }: { preview: ImportPreview; timeZone: stri
     <div className={styles.preview}>
       <table>
         <caption>
-          {countOf(shiftCount, 'shift')}
+          {formatPlural(shiftCount, 'shift')}
           {shiftCount > shifts.length && `, the first ${shifts.length} of them`}
         </caption>
         <thead>

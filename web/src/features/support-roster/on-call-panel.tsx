@@ -4,8 +4,8 @@ import { IconAlertTriangle } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { useSession } from '../../session/use-session.ts';
 import { ProblemNote } from '../../ui/problem-note.tsx';
+import { RelativeTime } from '../../ui/relative-time.tsx';
 import { StatusChip } from '../../ui/status-chip.tsx';
-import { When } from '../../ui/when.tsx';
 import { ZoneTime } from '../../ui/zone-time.tsx';
 import { PhoneNumber } from './phone-number.tsx';
 import styles from './support-roster.module.css';
@@ -21,7 +21,7 @@ export function OnCallPanel({ team, load }: { team: string; load: ReturnType<typ
     <section className={styles.section} aria-labelledby="on-call">
       <h2 id="on-call">On call</h2>
       {load.error && (
-        <ProblemNote problem={load.error} keptData={state !== undefined} onRetry={() => void load.refetch()} />
+        <ProblemNote problem={load.error} hasStaleData={state !== undefined} onRetry={() => void load.refetch()} />
       )}
       {load.isPending && <Skeleton height={96} />}
       {state && <TeamOnCall state={state} />}
@@ -75,7 +75,7 @@ function TeamOnCall({ state }: { state: OnCall }) {
         {describeSource(state.source)}
         {state.source !== 'portal' && state.readAt !== null && (
           <>
-            , read <When at={state.readAt} />
+            , read <RelativeTime at={state.readAt} />
           </>
         )}
         .

@@ -1,7 +1,7 @@
 import { revealNumber } from '@portal/contract/support-roster';
 import { useCall } from '../../lib/use-call.ts';
 import { useRefusal } from '../../session/use-session.ts';
-import { ActButton } from '../../ui/act-button.tsx';
+import { ExplainedButton } from '../../ui/explained-button.tsx';
 import { showProblem } from '../../ui/popups.ts';
 import styles from './support-roster.module.css';
 
@@ -37,7 +37,7 @@ export function PhoneNumber(props: { team: string; personId: string; name: strin
   return (
     <span className={styles.masked}>
       <span className={styles.number}>{masked}</span>
-      <ActButton
+      <ExplainedButton
         size="compact-sm"
         variant="subtle"
         aria-label={`Show the number of ${name}`}
@@ -47,7 +47,7 @@ export function PhoneNumber(props: { team: string; personId: string; name: strin
         onClick={reveal}
       >
         Show
-      </ActButton>
+      </ExplainedButton>
     </span>
   );
 }

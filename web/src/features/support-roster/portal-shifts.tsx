@@ -3,10 +3,10 @@ import { IconPencil, IconPlus, IconTrash, IconUpload } from '@tabler/icons-react
 import { useMemo, useState } from 'react';
 import { formatCount } from '../../lib/format.ts';
 import { useRefusal, useSession } from '../../session/use-session.ts';
-import { ActButton } from '../../ui/act-button.tsx';
 import { ConfirmModal } from '../../ui/confirm-modal.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
 import type { DataColumn } from '../../ui/data-table.types.ts';
+import { ExplainedButton } from '../../ui/explained-button.tsx';
 import { ZoneTime } from '../../ui/zone-time.tsx';
 import { ImportModal } from './import-modal.tsx';
 import { ShiftModal } from './shift-modal.tsx';
@@ -37,14 +37,14 @@ export function PortalShifts({ team }: { team: string }) {
       <div className={styles.head}>
         <h2>Shifts kept in the portal</h2>
         <span className={styles.rowActions}>
-          <ActButton
+          <ExplainedButton
             leftSection={<IconPlus size={16} stroke={1.6} aria-hidden />}
             reason={refusal}
             onClick={() => ask(null, 'shift')}
           >
             Add shift
-          </ActButton>
-          <ActButton
+          </ExplainedButton>
+          <ExplainedButton
             variant="default"
             leftSection={<IconUpload size={16} stroke={1.6} aria-hidden />}
             reason={refusal}
@@ -54,7 +54,7 @@ export function PortalShifts({ team }: { team: string }) {
             }}
           >
             Import CSV
-          </ActButton>
+          </ExplainedButton>
         </span>
       </div>
       {shifts.data && shifts.data.length >= maxPortalShifts && (
@@ -76,7 +76,7 @@ export function PortalShifts({ team }: { team: string }) {
         emptyHint={refusal === null ? 'Add the first one, or import them from CSV.' : refusal}
         actions={(row) => (
           <span className={styles.rowActions}>
-            <ActButton
+            <ExplainedButton
               size="compact-sm"
               variant="default"
               leftSection={<IconPencil size={15} stroke={1.6} aria-hidden />}
@@ -85,8 +85,8 @@ export function PortalShifts({ team }: { team: string }) {
               onClick={() => ask(row, 'shift')}
             >
               Change
-            </ActButton>
-            <ActButton
+            </ExplainedButton>
+            <ExplainedButton
               size="compact-sm"
               variant="default"
               leftSection={<IconTrash size={15} stroke={1.6} aria-hidden />}
@@ -95,7 +95,7 @@ export function PortalShifts({ team }: { team: string }) {
               onClick={() => ask(row, 'removal')}
             >
               Remove
-            </ActButton>
+            </ExplainedButton>
           </span>
         )}
       />

@@ -32,7 +32,7 @@ export function ProjectSelect(props: {
         </p>
       )}
       {load.error && (
-        <ProblemNote problem={load.error} keptData={load.data !== undefined} onRetry={() => void load.refetch()} />
+        <ProblemNote problem={load.error} hasStaleData={load.data !== undefined} onRetry={() => void load.refetch()} />
       )}
     </div>
   );

@@ -4,7 +4,7 @@ import '@mantine/core/styles/Overlay.layer.css';
 import '@mantine/core/styles/Modal.layer.css';
 import { findShiftError, type PortalShift } from '@portal/contract/support-roster';
 import { type FormEvent, useState } from 'react';
-import { instantOf, wallClockOf } from '../../lib/wall-clock.ts';
+import { parseWallClock, toWallClock } from '../../lib/wall-clock.ts';
 import styles from './support-roster.module.css';
 import type { ShiftSave } from './use-shift-changes.ts';
 
@@ -35,9 +35,12 @@ export function ShiftModal(props: ShiftModalProps) {
 }
 
 function ShiftForm({ shift, timeZone, pending, onSave, onClose }: ShiftModalProps) {
-  const toField = (at: string | undefined) => (at === undefined ? '' : wallClockOf(new Date(at), timeZone, 'field'));
+  const toField = (at: string | undefined) => (at === undefined ? '' : toWallClock(new Date(at), timeZone, 'field'));
   const readField = (field: string, at: string | undefined) =>
-    instantOf(field, timeZone, { shape: 'field', stored: at === undefined ? at : new Date(at) })?.toISOString() ?? null;
+    parseWallClock(field, timeZone, {
+      format: 'field',
+      preferred: at === undefined ? at : new Date(at),
+    })?.toISOString() ?? null;
   const [name, setName] = useState(shift?.name ?? '');
   const [number, setNumber] = useState(shift?.number ?? '');
   const [start, setStart] = useState(toField(shift?.start));

@@ -53,7 +53,7 @@ function Overview() {
       {onCall.error && (
         <ProblemNote
           problem={onCall.error}
-          keptData={onCall.data !== undefined}
+          hasStaleData={onCall.data !== undefined}
           onRetry={() => void onCall.refetch()}
         />
       )}

@@ -8,7 +8,7 @@ import {
   savePortalShift,
   yearWindow,
 } from '@portal/contract/support-roster';
-import { steadyMs, useCall } from '../../lib/use-call.ts';
+import { slowStaleTimeMs, useCall } from '../../lib/use-call.ts';
 import { useSession } from '../../session/use-session.ts';
 
 export const shiftChanges = [savePortalShift, deletePortalShift, importShifts];
@@ -16,7 +16,7 @@ export const shiftChanges = [savePortalShift, deletePortalShift, importShifts];
 const refreshMs = 60_000;
 
 export function useRosterTeams(enabled: boolean) {
-  return useCall(getRosterTeams, undefined, { enabled, staleTime: steadyMs });
+  return useCall(getRosterTeams, undefined, { enabled, staleTime: slowStaleTimeMs });
 }
 
 /** The team's shifts of this year, by the clock of the environment. */

@@ -1,7 +1,7 @@
 import { deletePortalShift, importShifts, type PortalShift, savePortalShift } from '@portal/contract/support-roster';
 import { useMutation } from '@tanstack/react-query';
 import { call } from '../../lib/call.ts';
-import { countOf } from '../../lib/format.ts';
+import { formatPlural } from '../../lib/format.ts';
 import { useCall } from '../../lib/use-call.ts';
 import { showProblem, showSuccess } from '../../ui/popups.ts';
 import { shiftChanges } from './use-roster.ts';
@@ -33,7 +33,7 @@ export function useShiftChanges(team: string, onDone: () => void) {
   // What is wrong with a file is told beside it, where it can be put right.
   const importCsv = useMutation({
     mutationFn: (request: { csv: string; replace: boolean }) => call(importShifts, { team, ...request }),
-    onSuccess: ({ imported }) => done(`${countOf(imported, 'shift')} imported.`),
+    onSuccess: ({ imported }) => done(`${formatPlural(imported, 'shift')} imported.`),
     meta: { changes: shiftChanges },
   });
   return { save, remove, importCsv };

@@ -2,12 +2,12 @@ import { ActionIcon, Checkbox, Skeleton, TextInput } from '@mantine/core';
 import { syncTexts } from '@portal/contract/sync-texts';
 import { IconChevronLeft, IconChevronRight, IconSearch } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
-import { countOf, formatCount } from '../../lib/format.ts';
+import { formatCount, formatPlural } from '../../lib/format.ts';
 import { useSession } from '../../session/use-session.ts';
 import { SyncStatusChip } from '../../shared/sync-status.tsx';
 import { Empty } from '../../ui/empty.tsx';
 import { ProblemNote } from '../../ui/problem-note.tsx';
-import { filterRows, pageOf, searchTexts } from '../../ui/table-rows.ts';
+import { filterRows, paginate, searchTexts } from '../../ui/table-rows.ts';
 import { appReadings, getAppRows } from './app-rows.ts';
 import styles from './sync-dashboards.module.css';
 import { usePickableIntegrations } from './use-dashboards.ts';
@@ -35,7 +35,7 @@ export function AppPicker(props: {
     () => (offered ? filterRows(offered, searchTexts(offered, appReadings), search) : []),
     [offered, search],
   );
-  const { page, pages, shown } = pageOf(found, wantedPage, pageSize);
+  const { page, pages, shown } = paginate(found, wantedPage, pageSize);
   const pickedHere = found.filter(({ id }) => pickedIds.has(id)).length;
   const setPicked = (ids: readonly string[], isPicked: boolean) => {
     const touched = new Set(ids);
@@ -58,7 +58,7 @@ export function AppPicker(props: {
           onKeyDown={(event) => event.key === 'Enter' && event.preventDefault()}
           leftSection={<IconSearch size={15} stroke={1.6} aria-hidden />}
         />
-        <span role="status">{countOf(picked.length, 'app')} picked</span>
+        <span role="status">{formatPlural(picked.length, 'app')} picked</span>
       </div>
       <div className={styles.pickerRows}>
         {!offered && <Skeleton height={200} />}

@@ -1,6 +1,6 @@
 import type { SyncDashboard } from '@portal/contract/sync-dashboards';
 import { IconEdit, IconEye, IconTrash } from '@tabler/icons-react';
-import { ActButton } from '../../ui/act-button.tsx';
+import { ExplainedButton } from '../../ui/explained-button.tsx';
 import styles from '../../ui/row-actions.module.css';
 
 /** What one can do with a dashboard, as icons with names. */
@@ -19,7 +19,7 @@ export function DashboardActions(props: {
   return (
     <span className={styles.actions}>
       {buttons.map(({ name, handle, Icon, reason }) => (
-        <ActButton
+        <ExplainedButton
           key={name}
           variant="subtle"
           color="gray"
@@ -31,7 +31,7 @@ export function DashboardActions(props: {
           onClick={() => handle(dashboard)}
         >
           <Icon size={17} stroke={1.6} aria-hidden />
-        </ActButton>
+        </ExplainedButton>
       ))}
     </span>
   );

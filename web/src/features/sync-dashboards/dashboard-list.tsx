@@ -2,9 +2,9 @@ import { dashboardTexts, type SyncDashboard } from '@portal/contract/sync-dashbo
 import { IconEdit, IconEye, IconPlus, IconTrash } from '@tabler/icons-react';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useRefusal, useSession } from '../../session/use-session.ts';
-import { ActButton } from '../../ui/act-button.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
 import type { DataColumn } from '../../ui/data-table.types.ts';
+import { ExplainedButton } from '../../ui/explained-button.tsx';
 import { InfoCards } from '../../ui/info-cards.tsx';
 import { Page } from '../../ui/page.tsx';
 import { useProblemPopup } from '../../ui/use-problem-popup.ts';
@@ -49,9 +49,13 @@ export function DashboardList() {
       title="Sync dashboards"
       lead={`Groups of integrations of ${session.environment.name} that are watched together.`}
       actions={
-        <ActButton leftSection={<IconPlus size={16} stroke={1.8} aria-hidden />} reason={refusal} onClick={edit.create}>
+        <ExplainedButton
+          leftSection={<IconPlus size={16} stroke={1.8} aria-hidden />}
+          reason={refusal}
+          onClick={edit.create}
+        >
           Create new
-        </ActButton>
+        </ExplainedButton>
       }
     >
       <DataTable

@@ -5,10 +5,10 @@ import { Link } from '@tanstack/react-router';
 import { CallProblem } from '../../lib/call-problem.ts';
 import { useAddressValue } from '../../lib/use-address.ts';
 import { useRefusal, useSession } from '../../session/use-session.ts';
-import { syncHealthSentence } from '../../shared/sync-status.tsx';
-import { ActButton } from '../../ui/act-button.tsx';
+import { syncHealthHint } from '../../shared/sync-status.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
 import { Empty } from '../../ui/empty.tsx';
+import { ExplainedButton } from '../../ui/explained-button.tsx';
 import { Page } from '../../ui/page.tsx';
 import { useProblemPopup } from '../../ui/use-problem-popup.ts';
 import { useDashboardDialog } from './dashboard-modal.tsx';
@@ -51,14 +51,14 @@ export function DashboardResults({ name }: { name: string }) {
             >
               Wallboard
             </Button>
-            <ActButton
+            <ExplainedButton
               variant="default"
               leftSection={<IconEdit size={16} stroke={1.6} aria-hidden />}
               reason={refusal ?? (known ? null : 'The dashboard is still loading.')}
               onClick={() => known && edit.update(known)}
             >
               Update
-            </ActButton>
+            </ExplainedButton>
           </>
         )
       }
@@ -84,7 +84,7 @@ export function DashboardResults({ name }: { name: string }) {
             emptyHint={refusal === null ? 'Update picks others.' : null}
             wide
           />
-          <p className="label">{syncHealthSentence}</p>
+          <p className="label">{syncHealthHint}</p>
         </>
       )}
       <Wallboard

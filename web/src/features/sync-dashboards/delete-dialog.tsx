@@ -1,6 +1,6 @@
 import type { SyncDashboard } from '@portal/contract/sync-dashboards';
 import { useState } from 'react';
-import { countOf } from '../../lib/format.ts';
+import { formatPlural } from '../../lib/format.ts';
 import { useSession } from '../../session/use-session.ts';
 import { ConfirmModal } from '../../ui/confirm-modal.tsx';
 import { useDeleteDashboard } from './use-dashboards.ts';
@@ -30,7 +30,7 @@ export function useDeleteDialog() {
       {dashboard && (
         <p>
           <strong>{dashboard.name}</strong> in <strong>{session.environment.name}</strong>, with{' '}
-          {countOf(dashboard.appIds.length, 'app')}. It goes for everybody; the integrations stay as they are.
+          {formatPlural(dashboard.appIds.length, 'app')}. It goes for everybody; the integrations stay as they are.
         </p>
       )}
     </ConfirmModal>

@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { SyncHealthChip, SyncStatusChip } from '../../shared/sync-status.tsx';
 import { Copyable } from '../../ui/copyable.tsx';
 import type { DataColumn } from '../../ui/data-table.types.ts';
-import { When } from '../../ui/when.tsx';
+import { RelativeTime } from '../../ui/relative-time.tsx';
 import styles from './sync-dashboards.module.css';
 
 export const resultColumns: readonly DataColumn<SyncIntegration>[] = [
@@ -62,6 +62,6 @@ function timeColumn(
     id,
     header,
     value: (row) => (row[id] === null ? null : new Date(row[id]).toISOString()),
-    cell: (row) => <When at={row[id]} />,
+    cell: (row) => <RelativeTime at={row[id]} />,
   };
 }

@@ -9,7 +9,7 @@ import { useSession } from '../../session/use-session.ts';
 import { SyncHealthChip, SyncStatusChip } from '../../shared/sync-status.tsx';
 import { Empty } from '../../ui/empty.tsx';
 import { ProblemNote } from '../../ui/problem-note.tsx';
-import { When } from '../../ui/when.tsx';
+import { RelativeTime } from '../../ui/relative-time.tsx';
 import { RefreshControl } from './refresh-control.tsx';
 import type { RefreshTimer } from './refresh-timer.ts';
 import type { ResultsLoad } from './use-dashboards.ts';
@@ -49,7 +49,7 @@ export function Wallboard(props: {
         </div>
       </div>
       {results.error && (
-        <ProblemNote problem={results.error} keptData={results.data !== undefined} onRetry={timer.refreshNow} />
+        <ProblemNote problem={results.error} hasStaleData={results.data !== undefined} onRetry={timer.refreshNow} />
       )}
       {results.data?.length === 0 && <Empty text="None of this dashboard’s apps has an integration." />}
       <ul className={styles.tiles}>
@@ -75,19 +75,19 @@ function Tile({ integration }: { integration: SyncIntegration }) {
         <div>
           <dt>Helium</dt>
           <dd>
-            <When at={integration.heliumLastUpdated} />
+            <RelativeTime at={integration.heliumLastUpdated} />
           </dd>
         </div>
         <div>
           <dt>Journey</dt>
           <dd>
-            <When at={integration.journeyLastUpdated} />
+            <RelativeTime at={integration.journeyLastUpdated} />
           </dd>
         </div>
         <div>
           <dt>Pinged</dt>
           <dd>
-            <When at={integration.lastPinged} />
+            <RelativeTime at={integration.lastPinged} />
           </dd>
         </div>
         {integration.status === 'Enabled' && lagMs > 0 && (

@@ -1,10 +1,10 @@
 import { syncTexts } from '@portal/contract/sync-texts';
 import { useNavigate, useRouter } from '@tanstack/react-router';
 import { useMemo, useRef, useState } from 'react';
-import { SyncRefusal } from '../../lib/ask-sync-socket.ts';
-import { countOf } from '../../lib/format.ts';
+import { formatPlural } from '../../lib/format.ts';
+import { SyncRefusal } from '../../lib/sync-socket-request.ts';
 import { useRefusal, useSession } from '../../session/use-session.ts';
-import { ActButton } from '../../ui/act-button.tsx';
+import { ExplainedButton } from '../../ui/explained-button.tsx';
 import { ProblemNote } from '../../ui/problem-note.tsx';
 import { LeaveGuard } from './draft/leave-guard.tsx';
 import { findPath, type Origin, SyncFormContext, useSyncForm } from './draft/use-sync-form.ts';
@@ -113,15 +113,15 @@ export function ConfigForm(props: {
           {onRecreate && <DeletedNote onRecreate={onRecreate} />}
           {isTaken && <TakenNote appId={app.id} />}
           {isStale && <StaleNote integration={integration} />}
-          <ActButton reason={saveRefusal} onClick={confirmSave}>
+          <ExplainedButton reason={saveRefusal} onClick={confirmSave}>
             Save
-          </ActButton>
-          <ActButton variant="default" reason={refusal} loading={test.isPending} onClick={runTest}>
+          </ExplainedButton>
+          <ExplainedButton variant="default" reason={refusal} loading={test.isPending} onClick={runTest}>
             Test connection
-          </ActButton>
-          <ActButton variant="default" reason={null} onClick={back}>
+          </ExplainedButton>
+          <ExplainedButton variant="default" reason={null} onClick={back}>
             Back
-          </ActButton>
+          </ExplainedButton>
           <span className={styles.barText} role="status">
             {describeProgress(form.problems.length, form.isNew ? 0 : form.changes.length)}
           </span>
@@ -145,8 +145,8 @@ export function ConfigForm(props: {
 
 function describeProgress(problems: number, changes: number): string {
   const texts = [
-    problems > 0 && `${countOf(problems, 'field needs', 'fields need')} attention`,
-    changes > 0 && `${countOf(changes, 'field')} changed`,
+    problems > 0 && `${formatPlural(problems, 'field needs', 'fields need')} attention`,
+    changes > 0 && `${formatPlural(changes, 'field')} changed`,
   ];
   return texts.filter(Boolean).join(' · ');
 }

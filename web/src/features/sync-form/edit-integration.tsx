@@ -28,7 +28,7 @@ export function EditIntegration({ app, load }: { app: App; load: ReturnType<type
     return (
       <>
         {load.isError && !isDeleted && (
-          <ProblemNote problem={load.error} keptData onRetry={() => void load.refetch()} />
+          <ProblemNote problem={load.error} hasStaleData onRetry={() => void load.refetch()} />
         )}
         <ConfigForm origin={origin} {...(isDeleted && { onRecreate: () => setIsRecreated(true) })} />
       </>

@@ -5,7 +5,7 @@ import { Link } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { useAddress } from '../../lib/use-address.ts';
 import { useSession } from '../../session/use-session.ts';
-import { useAppsOfSource } from '../../shared/use-apps-of-source.ts';
+import { useDataSourceApps } from '../../shared/use-data-source-apps.ts';
 import { Empty } from '../../ui/empty.tsx';
 import { ProblemNote } from '../../ui/problem-note.tsx';
 import { useProblemPopup } from '../../ui/use-problem-popup.ts';
@@ -20,7 +20,7 @@ import { useTakenApps, useTemplate } from './use-sync-calls.ts';
 /** Which app, first; then its template. The choice stands in the address. */
 export function NewIntegration() {
   const { names, dataSource, app, chooseSource, chooseApp } = useChoice();
-  const { apps, note } = useAppsOfSource(dataSource);
+  const { apps, note } = useDataSourceApps(dataSource);
   const taken = useTakenApps();
   useProblemPopup(syncTexts.title, taken);
   const chosen = apps.find(({ id }) => id === app) ?? null;
@@ -60,7 +60,11 @@ export function NewIntegration() {
         </div>
         {note !== null && dataSource !== null && <p className={styles.quiet}>{note}</p>}
         {taken.isError && (
-          <ProblemNote problem={taken.error} keptData={taken.data !== undefined} onRetry={() => void taken.refetch()} />
+          <ProblemNote
+            problem={taken.error}
+            hasStaleData={taken.data !== undefined}
+            onRetry={() => void taken.refetch()}
+          />
         )}
       </FormSection>
       {step.name === 'taken' && <TakenApp appId={step.app.id} />}

@@ -9,10 +9,10 @@ import type { SyncConfig } from '@portal/contract/sync-config';
 import type { EnrollmentType } from '@portal/contract/sync-enrollment';
 import { syncTexts } from '@portal/contract/sync-texts';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { askSyncSocket, SyncRefusal } from '../../lib/ask-sync-socket.ts';
 import { CallProblem } from '../../lib/call-problem.ts';
 import { callSync } from '../../lib/call-sync.ts';
-import { answersOf, invalidateAfter, useCall } from '../../lib/use-call.ts';
+import { SyncRefusal, sendSyncSocketRequest } from '../../lib/sync-socket-request.ts';
+import { invalidateAfter, matchEndpoints, useCall } from '../../lib/use-call.ts';
 import { useSession } from '../../session/use-session.ts';
 import { useSyncCall } from '../../shared/use-sync-call.ts';
 import { showProblem, showSuccess } from '../../ui/popups.ts';
@@ -104,7 +104,7 @@ export function useSave(
   const client = useQueryClient();
   return useMutation({
     mutationFn: (config: SyncConfig) =>
-      askSyncSocket(environment, { type: 'MERGE', appId, config }).catch((error: unknown) => {
+      sendSyncSocketRequest(environment, { type: 'MERGE', appId, config }).catch((error: unknown) => {
         throw withFieldLabels(error);
       }),
     onSuccess(text, config) {
@@ -118,7 +118,7 @@ export function useSave(
       showProblem(syncTexts.title, problem);
       handlers.onRefused(problem);
       // Somebody else's save may be the reason.
-      void client.invalidateQueries(answersOf([getIntegration, listIntegrations, getTemplate]));
+      void client.invalidateQueries(matchEndpoints([getIntegration, listIntegrations, getTemplate]));
     },
   });
 }

@@ -14,9 +14,9 @@ import {
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { useRefusal, useSession } from '../../session/use-session.ts';
-import { ActButton } from '../../ui/act-button.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
 import { Empty } from '../../ui/empty.tsx';
+import { ExplainedButton } from '../../ui/explained-button.tsx';
 import { InfoCards } from '../../ui/info-cards.tsx';
 import { Page } from '../../ui/page.tsx';
 import { useProblemPopup } from '../../ui/use-problem-popup.ts';
@@ -79,13 +79,13 @@ export function SyncPage() {
         viewRefusal === null && (
           <>
             {list.isSuccess && (
-              <ActButton
+              <ExplainedButton
                 leftSection={<IconPlus size={16} stroke={1.8} aria-hidden />}
                 reason={refusal}
                 onClick={() => void navigate({ to: '/sync/form/{-$appid}' })}
               >
                 Create
-              </ActButton>
+              </ExplainedButton>
             )}
             <LinkButton to="/sync-guide" Icon={IconBook2} label="Guide" />
             <LinkButton to="/sync-dashboard/{-$name}" Icon={IconLayoutDashboard} label="Dashboards" />

@@ -15,9 +15,9 @@ import type { SyncIntegration } from '@portal/contract/sync-integration';
 import { getSyncObjects } from '@portal/contract/sync-objects';
 import type { HeldRecord, SyncDirection } from '@portal/contract/sync-records';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { askSyncSocket } from '../../lib/ask-sync-socket.ts';
 import { callSync } from '../../lib/call-sync.ts';
-import { countOf } from '../../lib/format.ts';
+import { formatPlural } from '../../lib/format.ts';
+import { sendSyncSocketRequest } from '../../lib/sync-socket-request.ts';
 import { callKey, useCall } from '../../lib/use-call.ts';
 import { useSession } from '../../session/use-session.ts';
 import { integrationChanges, useSyncCall } from '../../shared/use-sync-call.ts';
@@ -94,7 +94,7 @@ export function useStatusHistory({ id, changedAt, status }: SyncIntegration) {
     // Another status is another history.
     version: [changedAt, status],
     invalidatedBy: integrationChanges,
-    about: id,
+    placeholderScope: id,
   });
 }
 
@@ -116,7 +116,7 @@ function useIntegrationAction<Input, Result>(
 export function useDeleteIntegration() {
   return useIntegrationAction(
     'Delete',
-    (environment, { id }: SyncIntegration) => askSyncSocket(environment, { type: 'DESTROY', appId: id }),
+    (environment, { id }: SyncIntegration) => sendSyncSocketRequest(environment, { type: 'DESTROY', appId: id }),
     (message, { appName }) => `${appName}: ${message}`,
   );
 }
@@ -142,7 +142,7 @@ export function useSetEnabled() {
       const refused = results.filter(({ status }) => (status === 'Disabled') === enabled);
       const done = results.length - refused.length;
       const pastParticiple = enabled ? 'Enabled' : 'Disabled';
-      if (done > 0) showSuccess(pastParticiple, countOf(done, 'integration'));
+      if (done > 0) showSuccess(pastParticiple, formatPlural(done, 'integration'));
       const namesById = new Map(
         client
           .getQueryData<readonly SyncIntegration[]>(callKey(listIntegrations, { environment }))
@@ -167,7 +167,7 @@ export function useRetryHeld() {
   return useIntegrationAction(
     'Retry',
     (environment, request: HeldSelection) => callSync(environment, retryHeld, request),
-    ({ records }) => `${countOf(records, 'record')} will be tried again.`,
+    ({ records }) => `${formatPlural(records, 'record')} will be tried again.`,
   );
 }
 
@@ -178,7 +178,7 @@ export function useSkipHeld() {
     ({ records }) =>
       records === 1
         ? 'The record is left as it is until it changes again.'
-        : `${countOf(records, 'record')} are left as they are until they change again.`,
+        : `${formatPlural(records, 'record')} are left as they are until they change again.`,
   );
 }
 

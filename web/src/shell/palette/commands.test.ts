@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Command, findCommands, scoreOf } from './commands.ts';
+import { type Command, findCommands, scoreTexts } from './commands.ts';
 
 const apps = [
   { id: '11111111-aaaa', name: 'Farm Log', fqdn: 'farm.example.org', schemaName: 'farm_log' },
@@ -9,13 +9,13 @@ const apps = [
 ];
 const screens: Command[] = [
   { id: 'home', label: 'Home', detail: '', kind: 'screen', to: '/' },
-  { id: 'dbspy', label: 'DB Spy', detail: '', kind: 'screen', to: '/dbspy', words: 'statistics' },
+  { id: 'dbspy', label: 'DB Spy', detail: '', kind: 'screen', to: '/dbspy', keywords: 'statistics' },
 ];
 const labels = (search: string, first: string[] = []) =>
   findCommands(search, apps, screens, first).map((command) => command.label);
 
 describe('findCommands', () => {
-  it('offers the screens of an app that is found by its name', () => {
+  it('offers the screens of an app found by its name', () => {
     expect(labels('clinic')).toEqual([
       'View · Clinic Visits',
       'Config · Clinic Visits',
@@ -32,26 +32,26 @@ describe('findCommands', () => {
     expect(labels(search)[0]).toBe('View · Clinic Visits');
   });
 
-  it('lets a word that names an action choose among the screens, wherever it stands', () => {
+  it("filters an app's screens by an action word at any position", () => {
     expect(labels('logs clinic')).toEqual(['Logs · Clinic Visits']);
     expect(labels('clinic func')).toEqual(['Scheduled Functions · Clinic Visits']);
   });
 
-  it('takes an action word alone for the name of an app', () => {
+  it('matches app names when the search is only an action word', () => {
     expect(labels('log')[0]).toBe('View · Farm Log');
   });
 
-  it('puts the beginning of a name before the middle, and a favoured app first among equals', () => {
+  it('ranks name prefixes above other matches and preferred apps first among equals', () => {
     expect(labels('chain')[0]).toBe('View · Chain of Custody');
     expect(labels('supply')[0]).toBe('View · Cold Chain');
     expect(labels('supply', ['44444444-dddd'])[0]).toBe('View · Chain of Custody');
   });
 
-  it('finds screens by their other words', () => {
+  it('finds screens by keyword', () => {
     expect(labels('stat')).toEqual(['DB Spy']);
   });
 
-  it('shows screens and favoured apps before anything is typed', () => {
+  it('lists screens and preferred apps before anything is typed', () => {
     expect(labels('', ['33333333-cccc'])).toEqual([
       'Home',
       'DB Spy',
@@ -62,7 +62,7 @@ describe('findCommands', () => {
     ]);
   });
 
-  it('finds other things by their names and words, after apps, and only when they are looked for', () => {
+  it('finds other commands by name and keyword, below apps, and only for a search', () => {
     const others: Command[] = [
       {
         id: 'd/7',
@@ -70,7 +70,7 @@ describe('findCommands', () => {
         detail: '',
         kind: 'other',
         to: '/deployments',
-        words: 'Clinic Visits',
+        keywords: 'Clinic Visits',
       },
       { id: 't/a', label: 'Support Roster · Clinics', detail: '', kind: 'other', to: '/support-roster/Clinics' },
     ];
@@ -81,14 +81,14 @@ describe('findCommands', () => {
     expect(found('')).toEqual(['Home', 'DB Spy']);
   });
 
-  it('finds nothing when one word is nowhere', () => {
+  it('finds nothing when one word does not match', () => {
     expect(labels('clinic xyz')).toEqual([]);
   });
 });
 
-describe('scoreOf', () => {
-  it('orders whole text, beginning, word beginning, anywhere', () => {
-    const scores = ['farm', 'farmers', 'my farm', 'alfarm'].map((text) => scoreOf(['farm'], [text]));
+describe('scoreTexts', () => {
+  it('ranks a whole text above its prefix, a word prefix and any other match', () => {
+    const scores = ['farm', 'farmers', 'my farm', 'alfarm'].map((text) => scoreTexts(['farm'], [text]));
     expect(scores).toEqual(scores.toSorted((a, b) => b - a));
     expect(new Set(scores).size).toBe(4);
   });

@@ -1,21 +1,21 @@
 import type { App } from '@portal/contract/apps';
 
-/** Something the palette can go to. */
+/** A command in the palette. */
 export interface Command {
   readonly id: string;
   readonly label: string;
-  /** What tells it apart from others of the same name. */
+  /** Distinguishes commands with the same label. */
   readonly detail: string;
-  readonly kind: 'screen' | 'app' | 'act' | 'other';
-  /** A route, or the name of an act. */
+  readonly kind: 'screen' | 'app' | 'action' | 'other';
+  /** A route, or the name of an action. */
   readonly to: string;
   /** Search parameters of the route. */
   readonly search?: Readonly<Record<string, string>>;
-  /** Other words it is found by. */
-  readonly words?: string;
+  /** Additional search keywords. */
+  readonly keywords?: string;
 }
 
-/** The screens an app has, in the order of the actions in the apps list. */
+/** The screens of an app, in the order of the actions in the apps list. */
 const appActions = [
   { name: 'View', path: 'app' },
   { name: 'Config', path: 'config' },
@@ -23,53 +23,58 @@ const appActions = [
   { name: 'Scheduled Functions', path: 'scheduledfunctions' },
 ] as const;
 
-const mostApps = 6;
-const mostOthers = 6;
-const mostCommands = 30;
+const maxApps = 6;
+const maxOthers = 6;
+const maxCommands = 30;
 
 /**
- * What matches the search, best first. Words that name an action ("logs", "conf") choose among an
- * app's screens, the others find the app by name, id, fqdn or schema name; `first` are app ids that
- * win a tie (starred, recent). `others` are found only when they are looked for.
+ * Returns the commands that match the search, best first. Words that name an action ("logs",
+ * "conf") filter the screens of an app; other words match its name, id, fqdn or schema name.
+ * `preferredIds` are app ids that win a tie (starred, recent). `others` are included only for a
+ * non-empty search.
  */
 export function findCommands(
   search: string,
   apps: readonly App[],
   screens: readonly Command[],
-  first: readonly string[],
+  preferredIds: readonly string[],
   others: readonly Command[] = [],
 ): readonly Command[] {
   const words = search.toLowerCase().split(/\s+/).filter(Boolean);
-  const score = ({ label, words: more = '' }: Command) => scoreOf(words, [label, more]);
-  const screensFound = best(screens, score, screens.length);
-  const othersFound = words.length === 0 ? [] : best(others, score, mostOthers);
-  const appsFound = appCommands(words, apps, first);
-  return [...screensFound, ...appsFound, ...othersFound].slice(0, mostCommands);
+  const score = ({ label, keywords = '' }: Command) => scoreTexts(words, [label, keywords]);
+  const screensFound = pickBest(screens, score, screens.length);
+  const othersFound = words.length === 0 ? [] : pickBest(others, score, maxOthers);
+  const appsFound = appCommands(words, apps, preferredIds);
+  return [...screensFound, ...appsFound, ...othersFound].slice(0, maxCommands);
 }
 
-function appCommands(words: readonly string[], apps: readonly App[], first: readonly string[]): Command[] {
-  const actions = appActions.filter(({ name }) => words.some((word) => startsAWord(name.toLowerCase(), word)));
-  const appWords = words.filter((word) => !appActions.some(({ name }) => startsAWord(name.toLowerCase(), word)));
-  // Nothing but an action's name may be meant as an app's name too ("Config Store"): then the app
-  // is looked for whole.
+function appCommands(words: readonly string[], apps: readonly App[], preferredIds: readonly string[]): Command[] {
+  const actions = appActions.filter(({ name }) => words.some((word) => startsWord(name.toLowerCase(), word)));
+  const appWords = words.filter((word) => !appActions.some(({ name }) => startsWord(name.toLowerCase(), word)));
+  // A search of only an action's name may also mean an app ("Config Store"), so it matches app
+  // names.
   const isAction = actions.length > 0 && appWords.length > 0;
-  const favour = (app: App) => (first.includes(app.id) ? 0.5 : 0);
+  const getBonus = (app: App) => (preferredIds.includes(app.id) ? 0.5 : 0);
   const found =
     words.length === 0
-      ? first.flatMap((id) => apps.find((app) => app.id === id) ?? [])
-      : best(apps, (app) => plus(scoreOf(isAction ? appWords : words, textsOf(app)), favour(app)), mostApps);
-  return found.slice(0, mostApps).flatMap((app) => commandsOf(app, isAction ? actions : appActions));
+      ? preferredIds.flatMap((id) => apps.find((app) => app.id === id) ?? [])
+      : pickBest(
+          apps,
+          (app) => addBonus(scoreTexts(isAction ? appWords : words, getSearchTexts(app)), getBonus(app)),
+          maxApps,
+        );
+  return found.slice(0, maxApps).flatMap((app) => toCommands(app, isAction ? actions : appActions));
 }
 
-function plus(score: number, more: number): number {
-  return score === 0 ? 0 : score + more;
+function addBonus(score: number, bonus: number): number {
+  return score === 0 ? 0 : score + bonus;
 }
 
-function textsOf(app: App): string[] {
+function getSearchTexts(app: App): string[] {
   return [app.name, app.schemaName, app.fqdn, app.id];
 }
 
-function commandsOf(app: App, actions: readonly (typeof appActions)[number][]): Command[] {
+function toCommands(app: App, actions: readonly (typeof appActions)[number][]): Command[] {
   return actions.map(({ name, path }) => ({
     id: `${path}/${app.id}`,
     label: `${name} · ${app.name}`,
@@ -79,43 +84,42 @@ function commandsOf(app: App, actions: readonly (typeof appActions)[number][]): 
   }));
 }
 
-/** The candidates with a score, highest first; those that are equal keep their order. */
-function best<T>(candidates: readonly T[], score: (candidate: T) => number, most: number): T[] {
+/** Returns the candidates with a positive score, highest first. Equal ones keep their order. */
+function pickBest<T>(candidates: readonly T[], score: (candidate: T) => number, limit: number): T[] {
   return candidates
     .map((candidate) => ({ candidate, score: score(candidate) }))
     .filter((scored) => scored.score > 0)
     .toSorted((a, b) => b.score - a.score)
-    .slice(0, most)
+    .slice(0, limit)
     .map((scored) => scored.candidate);
 }
 
 /**
- * How well the words match: 0 when one of them is nowhere. A whole text counts most, then its
- * beginning, then the beginning of a word in it, then anywhere; earlier texts count more than later
- * ones.
+ * Scores how well the words match: 0 if any word is missing. A whole text scores highest, then its
+ * prefix, then a word prefix, then any other match. Earlier texts score higher than later ones.
  */
-export function scoreOf(words: readonly string[], texts: readonly string[]): number {
+export function scoreTexts(words: readonly string[], texts: readonly string[]): number {
   if (words.length === 0) return 1;
   let sum = 0;
   for (const word of words) {
-    let bestOfWord = 0;
+    let bestWordScore = 0;
     texts.forEach((text, index) => {
-      bestOfWord = Math.max(bestOfWord, placeScore(text.toLowerCase(), word) - index);
+      bestWordScore = Math.max(bestWordScore, scoreMatch(text.toLowerCase(), word) - index);
     });
-    if (bestOfWord === 0) return 0;
-    sum += bestOfWord;
+    if (bestWordScore === 0) return 0;
+    sum += bestWordScore;
   }
   return sum / words.length;
 }
 
-function placeScore(text: string, word: string): number {
+function scoreMatch(text: string, word: string): number {
   if (text === word) return 40;
   if (text.startsWith(word)) return 30;
-  if (startsAWord(text, word)) return 20;
+  if (startsWord(text, word)) return 20;
   return text.includes(word) ? 10 : 0;
 }
 
-function startsAWord(text: string, word: string): boolean {
+function startsWord(text: string, word: string): boolean {
   let from = text.indexOf(word);
   while (from >= 0) {
     if (from === 0 || !/[a-z0-9]/.test(text.charAt(from - 1))) return true;

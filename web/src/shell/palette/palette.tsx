@@ -6,68 +6,68 @@ import '@mantine/core/styles/Modal.layer.css';
 import { IconApps, IconArrowRight, IconBolt, IconCornerDownRight } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
 import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from 'react';
-import { countOf } from '../../lib/format.ts';
+import { formatPlural } from '../../lib/format.ts';
 import { useMyApps } from '../../session/my-apps.ts';
 import { useSession } from '../../session/use-session.ts';
 import type { Overlay } from '../overlay.ts';
-import { screensOf } from '../screens.ts';
+import { getScreens } from '../screens.ts';
 import { type Command, findCommands } from './commands.ts';
 import styles from './palette.module.css';
 import { useOtherCommands } from './use-other-commands.ts';
 
-const icons = { screen: IconArrowRight, app: IconApps, act: IconBolt, other: IconCornerDownRight } as const;
+const icons = { screen: IconArrowRight, app: IconApps, action: IconBolt, other: IconCornerDownRight } as const;
 
 /**
- * Finds apps, screens, deployments, support teams and integrations by a few letters; arrows choose,
- * Enter goes.
+ * The command palette: finds apps, screens, deployments, support teams and integrations by a few
+ * letters.
  */
 export default function Palette({ onClose, onOpen }: { onClose: () => void; onOpen: (overlay: Overlay) => void }) {
   const { session, apps } = useSession();
   const { starred, recent } = useMyApps();
   const navigate = useNavigate();
-  const run = useActs(onOpen);
+  const run = useRunAction(onOpen);
   const listId = useId();
   const [search, setSearch] = useState('');
-  const [chosen, setChosen] = useState(0);
+  const [activeIndex, setActiveIndex] = useState(0);
   const list = useRef<HTMLDivElement>(null);
 
-  const offered = useMemo<readonly Command[]>(
+  const baseCommands = useMemo<readonly Command[]>(
     () => [
-      ...screensOf(session.environment.name).map(
-        ({ label, to, words = '' }): Command => ({ id: to, label, to, words, detail: 'Screen', kind: 'screen' }),
+      ...getScreens(session.environment.name).map(
+        ({ label, to, keywords = '' }): Command => ({ id: to, label, to, keywords, detail: 'Screen', kind: 'screen' }),
       ),
-      ...acts,
+      ...actionCommands,
     ],
     [session.environment.name],
   );
   const others = useOtherCommands(search.trim() !== '');
   const commands = useMemo(
-    () => findCommands(search, apps, offered, [...new Set([...starred, ...recent])], others),
-    [search, apps, offered, starred, recent, others],
+    () => findCommands(search, apps, baseCommands, [...new Set([...starred, ...recent])], others),
+    [search, apps, baseCommands, starred, recent, others],
   );
 
   useEffect(() => {
-    list.current?.children[chosen]?.scrollIntoView({ block: 'nearest' });
-  }, [chosen]);
+    list.current?.children[activeIndex]?.scrollIntoView({ block: 'nearest' });
+  }, [activeIndex]);
 
   const go = (command: Command | undefined) => {
     if (!command) return;
     onClose();
-    if (command.kind === 'act') run(command.to);
+    if (command.kind === 'action') run(command.to);
     else void navigate({ to: command.to, search: { ...command.search } });
   };
 
   const onKeyDown = (event: KeyboardEvent) => {
     const last = commands.length - 1;
-    const goals: Record<string, number> = {
-      ArrowDown: chosen === last ? 0 : chosen + 1,
-      ArrowUp: chosen === 0 ? last : chosen - 1,
-      PageDown: Math.min(last, chosen + 8),
-      PageUp: Math.max(0, chosen - 8),
+    const targets: Record<string, number> = {
+      ArrowDown: activeIndex === last ? 0 : activeIndex + 1,
+      ArrowUp: activeIndex === 0 ? last : activeIndex - 1,
+      PageDown: Math.min(last, activeIndex + 8),
+      PageUp: Math.max(0, activeIndex - 8),
     };
-    const goal = goals[event.key];
-    if (event.key === 'Enter') go(commands[chosen]);
-    else if (goal !== undefined) setChosen(goal);
+    const target = targets[event.key];
+    if (event.key === 'Enter') go(commands[activeIndex]);
+    else if (target !== undefined) setActiveIndex(target);
     else return;
     event.preventDefault();
   };
@@ -90,15 +90,15 @@ export default function Palette({ onClose, onOpen }: { onClose: () => void; onOp
         aria-label="Find apps and screens"
         aria-expanded="true"
         aria-controls={listId}
-        aria-activedescendant={commands[chosen] ? `${listId}-${chosen}` : undefined}
+        aria-activedescendant={commands[activeIndex] ? `${listId}-${activeIndex}` : undefined}
         aria-autocomplete="list"
-        placeholder="App name, id, fqdn, schema name, or a screen; “logs” and a name for its logs"
+        placeholder="App name, id, fqdn, schema name or screen; “logs” plus a name opens its logs"
         autoComplete="off"
         spellCheck={false}
         value={search}
         onChange={(event) => {
           setSearch(event.currentTarget.value);
-          setChosen(0);
+          setActiveIndex(0);
         }}
         onKeyDown={onKeyDown}
       />
@@ -112,9 +112,9 @@ export default function Palette({ onClose, onOpen }: { onClose: () => void; onOp
               id={`${listId}-${index}`}
               role="option"
               tabIndex={-1}
-              aria-selected={index === chosen}
+              aria-selected={index === activeIndex}
               className={styles.option}
-              onPointerMove={() => setChosen(index)}
+              onPointerMove={() => setActiveIndex(index)}
               onClick={() => go(command)}
               onKeyDown={onKeyDown}
             >
@@ -126,24 +126,24 @@ export default function Palette({ onClose, onOpen }: { onClose: () => void; onOp
         })}
       </div>
       <p role="status" className={styles.count}>
-        {commands.length === 0 ? 'Nothing matches.' : countOf(commands.length, 'choice')}
+        {commands.length === 0 ? 'No matches' : formatPlural(commands.length, 'choice')}
       </p>
     </Modal>
   );
 }
 
-const acts: readonly Command[] = [
-  { id: 'sign-out', label: 'Sign out', to: 'sign-out', detail: 'Action', kind: 'act', words: 'leave log out' },
-  { id: 'keys', label: 'Show the keys', to: 'keys', detail: 'Action', kind: 'act', words: 'keyboard shortcuts help' },
-  { id: 'light', label: 'Light colours', to: 'light', detail: 'Action', kind: 'act', words: 'theme' },
-  { id: 'dark', label: 'Dark colours', to: 'dark', detail: 'Action', kind: 'act', words: 'theme' },
-  { id: 'auto', label: 'Colours as the system', to: 'auto', detail: 'Action', kind: 'act', words: 'theme' },
+const actionCommands: readonly Command[] = [
+  { id: 'sign-out', label: 'Sign out', to: 'sign-out', detail: 'Action', kind: 'action', keywords: 'leave log out' },
+  { id: 'keys', label: 'Show keyboard shortcuts', to: 'keys', detail: 'Action', kind: 'action', keywords: 'keys help' },
+  { id: 'light', label: 'Use light colors', to: 'light', detail: 'Action', kind: 'action', keywords: 'theme' },
+  { id: 'dark', label: 'Use dark colors', to: 'dark', detail: 'Action', kind: 'action', keywords: 'theme' },
+  { id: 'auto', label: 'Use system colors', to: 'auto', detail: 'Action', kind: 'action', keywords: 'theme' },
 ];
 
-function useActs(onOpen: (overlay: Overlay) => void): (act: string) => void {
+function useRunAction(onOpen: (overlay: Overlay) => void): (action: string) => void {
   const { setColorScheme } = useMantineColorScheme();
-  return (act) => {
-    if (act === 'sign-out' || act === 'keys') onOpen(act);
-    if (act === 'light' || act === 'dark' || act === 'auto') setColorScheme(act);
+  return (action) => {
+    if (action === 'sign-out' || action === 'keys') onOpen(action);
+    if (action === 'light' || action === 'dark' || action === 'auto') setColorScheme(action);
   };
 }

@@ -10,57 +10,56 @@ import {
 } from '@portal/contract/sync-dashboards';
 import type { SyncIntegration } from '@portal/contract/sync-integration';
 import { useMemo } from 'react';
-import { steadyMs, useCall } from '../../lib/use-call.ts';
+import { slowStaleTimeMs, useCall } from '../../lib/use-call.ts';
 import { useRefusal, useSession } from '../../session/use-session.ts';
 import { integrationChanges, useSyncCall } from '../../shared/use-sync-call.ts';
 import type { Command } from './commands.ts';
 
-/** Those with the latest dates: what lies further back is looked for on the screen itself. */
-const mostSchedules = 100;
+/** Only the schedules with the latest dates; older ones are found on the Deployments screen. */
+const maxSchedules = 100;
 
 /**
- * Deployments, support teams, sync integrations and their dashboards, each to be gone to by its
- * name. Asked for when something is looked for; while they are on their way, or away, the palette
- * finds everything else.
+ * Returns commands for deployments, support teams, sync integrations and dashboards. Loads the data
+ * on the first search. While it is loading or unavailable, the palette shows all other commands.
  */
-export function useOtherCommands(isLooking: boolean): readonly Command[] {
+export function useOtherCommands(isSearching: boolean): readonly Command[] {
   const { session } = useSession();
-  const mayDeploy = useRefusal('deployments.view') === null && canReachDeployments(session.environment.name);
-  const maySupport = useRefusal('roster.view') === null;
+  const canDeploy = useRefusal('deployments.view') === null && canReachDeployments(session.environment.name);
+  const canViewRoster = useRefusal('roster.view') === null;
   const { data: schedules = none } = useCall(
     getSchedules,
-    { limit: mostSchedules },
+    { limit: maxSchedules },
     {
-      enabled: isLooking && mayDeploy,
-      staleTime: steadyMs,
+      enabled: isSearching && canDeploy,
+      staleTime: slowStaleTimeMs,
     },
   );
   const { data: teams = none } = useCall(getRosterTeams, undefined, {
-    enabled: isLooking && maySupport,
-    staleTime: steadyMs,
+    enabled: isSearching && canViewRoster,
+    staleTime: slowStaleTimeMs,
   });
   const environment = session.environment.name;
-  const maySync = useRefusal('sync.view') === null;
+  const canViewSync = useRefusal('sync.view') === null;
   const { data: integrations = none } = useSyncCall(
     listIntegrations,
     { environment },
     {
       invalidatedBy: integrationChanges,
-      enabled: isLooking && maySync,
-      staleTime: steadyMs,
+      enabled: isSearching && canViewSync,
+      staleTime: slowStaleTimeMs,
     },
   );
   const { data: dashboards = none } = useCall(getSyncDashboards, undefined, {
     invalidatedBy: [saveSyncDashboard, deleteSyncDashboard],
-    enabled: isLooking && maySync,
-    staleTime: steadyMs,
+    enabled: isSearching && canViewSync,
+    staleTime: slowStaleTimeMs,
   });
   return useMemo(
     () => [
-      ...schedules.filter(({ scheduleStatus }) => scheduleStatus === 'MERGE').map(commandOfSchedule),
-      ...teams.map(commandOfTeam),
-      ...integrations.map(commandOfIntegration),
-      ...dashboards.map(commandOfDashboard),
+      ...schedules.filter(({ scheduleStatus }) => scheduleStatus === 'MERGE').map(toScheduleCommand),
+      ...teams.map(toTeamCommand),
+      ...integrations.map(toIntegrationCommand),
+      ...dashboards.map(toDashboardCommand),
     ],
     [schedules, teams, integrations, dashboards],
   );
@@ -68,7 +67,7 @@ export function useOtherCommands(isLooking: boolean): readonly Command[] {
 
 const none: readonly never[] = [];
 
-function commandOfSchedule({ id, releaseName, team, appNames, releaseGroup, jiraProject }: Schedule): Command {
+function toScheduleCommand({ id, releaseName, team, appNames, releaseGroup, jiraProject }: Schedule): Command {
   return {
     id: `deployment/${id}`,
     label: `Deployment · ${releaseName}`,
@@ -76,22 +75,22 @@ function commandOfSchedule({ id, releaseName, team, appNames, releaseGroup, jira
     kind: 'other',
     to: '/deployments',
     search: { schedule: id },
-    words: [team, jiraProject, releaseGroup, ...appNames].join(' '),
+    keywords: [team, jiraProject, releaseGroup, ...appNames].join(' '),
   };
 }
 
-function commandOfTeam(team: string): Command {
+function toTeamCommand(team: string): Command {
   return {
     id: `support-team/${team}`,
     label: `Support Roster · ${team}`,
     detail: 'Support team',
     kind: 'other',
     to: `/support-roster/${encodeURIComponent(team)}`,
-    words: 'on call',
+    keywords: 'on call',
   };
 }
 
-function commandOfIntegration({ id, appName, status, journeyUserName }: SyncIntegration): Command {
+function toIntegrationCommand({ id, appName, status, journeyUserName }: SyncIntegration): Command {
   return {
     id: `integration/${id}`,
     label: `Sync · ${appName}`,
@@ -99,17 +98,17 @@ function commandOfIntegration({ id, appName, status, journeyUserName }: SyncInte
     kind: 'other',
     to: '/sync',
     search: { info: id },
-    words: `integration journey ${status} ${id} ${journeyUserName}`,
+    keywords: `integration journey ${status} ${id} ${journeyUserName}`,
   };
 }
 
-function commandOfDashboard({ name }: SyncDashboard): Command {
+function toDashboardCommand({ name }: SyncDashboard): Command {
   return {
     id: `sync-dashboard/${name}`,
     label: `Sync dashboard · ${name}`,
     detail: 'Sync dashboard',
     kind: 'other',
     to: `/sync-dashboard/${encodeURIComponent(name)}`,
-    words: 'wallboard integrations',
+    keywords: 'wallboard integrations',
   };
 }

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import type { Metric } from '@portal/contract/db-spy';
 import { useState } from 'react';
-import { countOf, formatCount } from '../../../lib/format.ts';
+import { formatCount, formatPlural } from '../../../lib/format.ts';
 import { SqlView } from '../../../ui/sql-view.tsx';
 import { useFormattedSql } from '../statement/use-formatted-sql.ts';
 import { Badge } from './charted-table.tsx';
@@ -51,6 +51,8 @@ export function ChartedSql(props: { ranked: readonly Ranked[]; metric: Metric; o
 function ChartedStatement({ ranked: { rank, row } }: { ranked: Ranked }) {
   const formatted = useFormattedSql(row.query);
   const note =
-    row.queryLength !== null ? `\n-- … cut here: ${countOf(row.queryLength, 'character')}, whole in its details` : '';
+    row.queryLength !== null
+      ? `\n-- … cut here: ${formatPlural(row.queryLength, 'character')}, whole in its details`
+      : '';
   return <SqlView sql={(formatted ?? row.query) + note} label={`Query ${rank}`} maxHeight={170} />;
 }

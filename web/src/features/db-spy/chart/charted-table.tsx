@@ -1,5 +1,5 @@
 import type { Metric } from '@portal/contract/db-spy';
-import { countOf, formatShare } from '../../../lib/format.ts';
+import { formatPlural, formatShare } from '../../../lib/format.ts';
 import { toSqlHeadline } from '../statement/sql-headline.ts';
 import { MetricValue } from '../table/stats-columns.tsx';
 import type { Ranking } from './ranking.ts';
@@ -72,7 +72,7 @@ export function ChartedTable(props: {
               </span>
             </td>
             <td className={styles.chartedQuery}>
-              Other: {countOf(other.count, 'more statement')}
+              Other: {formatPlural(other.count, 'more statement')}
               {bar(other.value, otherColor)}
             </td>
             <td data-align="right">

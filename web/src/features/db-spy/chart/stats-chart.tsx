@@ -1,7 +1,7 @@
 import { Skeleton } from '@mantine/core';
 import { metricLabels, type StatRow } from '@portal/contract/db-spy';
 import { lazy, Suspense, useMemo } from 'react';
-import { countOf, formatCount, formatShare } from '../../../lib/format.ts';
+import { formatCount, formatPlural, formatShare } from '../../../lib/format.ts';
 import { useAddress } from '../../../lib/use-address.ts';
 import { useViewportWidth } from '../../../lib/use-viewport-width.ts';
 import { Empty } from '../../../ui/empty.tsx';
@@ -61,7 +61,7 @@ export function StatsChart(props: { target: StatsTarget; load: StatsLoad; filter
         rowCount={rows.length}
         onChange={(values) => change((current) => withValues(current, values))}
       />
-      {stats.error && <ProblemNote problem={stats.error} onRetry={refresh} keptData={stats.data !== undefined} />}
+      {stats.error && <ProblemNote problem={stats.error} onRetry={refresh} hasStaleData={stats.data !== undefined} />}
       {stats.isPending && <ChartSkeleton />}
       {stats.data?.length === 0 && <Empty {...getEmptyTexts(props.filter)} />}
       {rows.length > 0 && !hasValues(rows, metric) && (
@@ -128,7 +128,7 @@ function describeChart(ranking: Ranking, { metric, view }: ChartChoice, rowCount
   if (!isDrawable) sentences.push('Every charted value is 0, so there is nothing to draw.');
   sentences.push(
     isAdditive(metric)
-      ? `Shares are of all ${countOf(rowCount, 'statement')} found; “Other” makes them add up.`
+      ? `Shares are of all ${formatPlural(rowCount, 'statement')} found; “Other” makes them add up.`
       : `${metricLabels[metric]}s of several statements make no sum, so there is no “Other”: the ${
           view === 'pie' ? 'slices' : 'bars'
         } compare these ${formatCount(ranking.ranked.length)} with each other. Share of total time says how much each weighs among all.`,

@@ -2,18 +2,18 @@ import { Button } from '@mantine/core';
 import type { Endpoint } from '@portal/contract/endpoint';
 import { IconRefresh } from '@tabler/icons-react';
 import { useIsFetching, useQueryClient } from '@tanstack/react-query';
-import { answersOf } from '../../../lib/use-call.ts';
+import { matchEndpoints } from '../../../lib/use-call.ts';
 
 /** Asks anew for the answers of `endpoints` on the screen; busy while `slowest` is under way. */
 export function RefreshStats({ endpoints, slowest }: { endpoints: readonly Endpoint[]; slowest: Endpoint }) {
   const client = useQueryClient();
-  const isFetching = useIsFetching(answersOf([slowest])) > 0;
+  const isFetching = useIsFetching(matchEndpoints([slowest])) > 0;
   return (
     <Button
       variant="default"
       leftSection={<IconRefresh size={16} stroke={1.6} aria-hidden />}
       loading={isFetching}
-      onClick={() => void client.invalidateQueries(answersOf(endpoints))}
+      onClick={() => void client.invalidateQueries(matchEndpoints(endpoints))}
     >
       Refresh
     </Button>

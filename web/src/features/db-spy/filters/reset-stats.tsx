@@ -7,11 +7,11 @@ import { useState } from 'react';
 import { call } from '../../../lib/call.ts';
 import { useCall } from '../../../lib/use-call.ts';
 import { useRefusal, useSession } from '../../../session/use-session.ts';
-import { ActButton } from '../../../ui/act-button.tsx';
 import { ConfirmModal } from '../../../ui/confirm-modal.tsx';
+import { ExplainedButton } from '../../../ui/explained-button.tsx';
 import { showSuccess } from '../../../ui/popups.ts';
 import { ProblemNote } from '../../../ui/problem-note.tsx';
-import { When } from '../../../ui/when.tsx';
+import { RelativeTime } from '../../../ui/relative-time.tsx';
 import styles from '../db-spy.module.css';
 
 /**
@@ -34,7 +34,7 @@ export function ResetStats({ hostname }: { /** Chosen at first; null for none. *
   });
   return (
     <>
-      <ActButton
+      <ExplainedButton
         variant="default"
         leftSection={<IconRestore size={16} stroke={1.6} aria-hidden />}
         reason={refusal}
@@ -45,7 +45,7 @@ export function ResetStats({ hostname }: { /** Chosen at first; null for none. *
         }}
       >
         Reset Stats
-      </ActButton>
+      </ExplainedButton>
       <ConfirmModal
         opened={isOpen}
         onClose={() => setIsOpen(false)}
@@ -106,7 +106,7 @@ function LastResets({ entries, chosen }: { entries: readonly LastReset[] | undef
         {entries?.map(({ databaseHost, lastReset, problem }) => (
           <tr key={databaseHost} data-chosen={databaseHost === chosen || undefined}>
             <td>{databaseHost}</td>
-            <td>{problem ?? (lastReset === null ? 'Not known' : <When at={lastReset} />)}</td>
+            <td>{problem ?? (lastReset === null ? 'Not known' : <RelativeTime at={lastReset} />)}</td>
           </tr>
         ))}
       </tbody>

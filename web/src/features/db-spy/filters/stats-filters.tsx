@@ -2,7 +2,7 @@ import { Button, Checkbox, NativeSelect, TextInput } from '@mantine/core';
 import '@mantine/core/styles/Combobox.layer.css';
 import { rangeSchema } from '@portal/contract/db-spy';
 import { IconSearch } from '@tabler/icons-react';
-import { useTyped } from '../../../ui/use-typed.ts';
+import { useDebouncedInput } from '../../../ui/use-debounced-input.ts';
 import styles from '../db-spy.module.css';
 import { isFiltered, rangeLabels, type StatsFilter } from '../stats-address.ts';
 
@@ -16,8 +16,8 @@ export function StatsFilters(props: {
   onChange: (values: Readonly<Record<string, string>>) => void;
 }) {
   const { filter, onChange } = props;
-  const search = useTyped(filter.search, (sql) => onChange({ sql }), debounceMs);
-  const minCalls = useTyped(
+  const search = useDebouncedInput(filter.search, (sql) => onChange({ sql }), debounceMs);
+  const minCalls = useDebouncedInput(
     filter.minCalls === 0 ? '' : String(filter.minCalls),
     (calls) => onChange({ calls: /^\d{1,15}$/.test(calls) ? String(Number(calls)) : '' }),
     debounceMs,

@@ -2,7 +2,7 @@ import type { Missing, StatsContext } from '@portal/contract/db-spy';
 import { IconInfoCircle } from '@tabler/icons-react';
 import { CopyButton } from '../../../ui/copyable.tsx';
 import { ProblemNote } from '../../../ui/problem-note.tsx';
-import { When } from '../../../ui/when.tsx';
+import { RelativeTime } from '../../../ui/relative-time.tsx';
 import styles from '../db-spy.module.css';
 import type { StatsLoad } from '../use-stats.ts';
 
@@ -35,7 +35,7 @@ function Scope({ context, isRange }: { context: StatsContext; isRange: boolean }
             'Nobody knows when it was last reset'
           ) : (
             <>
-              {isFrom ? 'Counted from' : 'Last reset'} <When at={since} />
+              {isFrom ? 'Counted from' : 'Last reset'} <RelativeTime at={since} />
             </>
           )}
         </span>

@@ -6,7 +6,7 @@ import type { StatRow, StatsContext } from '@portal/contract/db-spy';
 import { IconArrowLeft, IconArrowRight } from '@tabler/icons-react';
 import { useState } from 'react';
 import { formatCount } from '../../../lib/format.ts';
-import { ActButton } from '../../../ui/act-button.tsx';
+import { ExplainedButton } from '../../../ui/explained-button.tsx';
 import type { OpenStatement } from '../use-open-statement.ts';
 import type { StatsTarget } from '../use-stats.ts';
 import styles from './query-detail.module.css';
@@ -28,14 +28,14 @@ export function QueryDetail(props: {
   const [shown, setShown] = useState(row);
   if (row !== undefined && row !== shown) setShown(row);
   const step = (Icon: typeof IconArrowLeft, label: string, to: StatRow | undefined, atEnd: string) => (
-    <ActButton
+    <ExplainedButton
       variant="default"
       leftSection={<Icon size={15} stroke={1.6} aria-hidden />}
       reason={to === undefined ? atEnd : null}
       onClick={() => to && opened.open(to.id)}
     >
       {label}
-    </ActButton>
+    </ExplainedButton>
   );
   return (
     <Modal

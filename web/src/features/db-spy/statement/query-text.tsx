@@ -1,6 +1,6 @@
 import { Skeleton } from '@mantine/core';
 import { getStatement, resetStats, type StatRow } from '@portal/contract/db-spy';
-import { countOf, formatCount } from '../../../lib/format.ts';
+import { formatCount, formatPlural } from '../../../lib/format.ts';
 import { useCall } from '../../../lib/use-call.ts';
 import { useSession } from '../../../session/use-session.ts';
 import { ProblemNote } from '../../../ui/problem-note.tsx';
@@ -31,8 +31,8 @@ export function QueryText({ target, row }: { target: StatsTarget; row: StatRow }
       {row.queryLength !== null && (
         <p className="note">
           {whole.isError
-            ? `The first ${formatCount(row.query.length)} of ${countOf(row.queryLength, 'character')}.`
-            : `${countOf(row.queryLength, 'character')}.`}
+            ? `The first ${formatCount(row.query.length)} of ${formatPlural(row.queryLength, 'character')}.`
+            : `${formatPlural(row.queryLength, 'character')}.`}
         </p>
       )}
     </div>

@@ -7,7 +7,7 @@ import { useState } from 'react';
 import { useSession } from '../../../session/use-session.ts';
 import { CopyButton } from '../../../ui/copyable.tsx';
 import { ProblemNote } from '../../../ui/problem-note.tsx';
-import { When } from '../../../ui/when.tsx';
+import { RelativeTime } from '../../../ui/relative-time.tsx';
 import styles from '../deployments.module.css';
 import { useCalendarFeed } from '../use-deployments.ts';
 
@@ -66,12 +66,12 @@ function Feed() {
           'You have no feed.'
         ) : (
           <>
-            Your feed was made <When at={createdAt} />.{' '}
+            Your feed was made <RelativeTime at={createdAt} />.{' '}
             {lastReadAt === null ? (
               'No calendar has read it yet.'
             ) : (
               <>
-                It was last read <When at={lastReadAt} />.
+                It was last read <RelativeTime at={lastReadAt} />.
               </>
             )}
           </>

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { dayInWords, monthInWords } from '../../../lib/format.ts';
+import { formatDay, formatMonth } from '../../../lib/format.ts';
 import { getWeeks, isWeekendDay, shiftDay, shiftMonth, weekdayOf } from './calendar-month.ts';
 
 const month = fc
@@ -39,8 +39,8 @@ describe('a month of the calendar', () => {
       true,
       false,
     ]);
-    expect(monthInWords('2026-11')).toBe('November 2026');
-    expect(dayInWords('2026-11-24')).toBe('Tuesday, November 24');
+    expect(formatMonth('2026-11')).toBe('November 2026');
+    expect(formatDay('2026-11-24')).toBe('Tuesday, November 24');
     expect(shiftMonth('2026-11', 2)).toBe('2027-01');
   });
 });

@@ -1,7 +1,7 @@
 import { ActionIcon, Button } from '@mantine/core';
 import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
 import { type KeyboardEvent, useRef } from 'react';
-import { countOf, dayInWords, monthInWords } from '../../../lib/format.ts';
+import { formatDay, formatMonth, formatPlural } from '../../../lib/format.ts';
 import { formatTime, type ScheduleRow } from '../schedule/schedule-rows.ts';
 import { getWeeks, isWeekendDay, shiftDay, shiftMonth, weekdayOf, weekdays } from './calendar-month.ts';
 import styles from './deployment-calendar.module.css';
@@ -50,7 +50,7 @@ export function DeploymentCalendar(props: {
   return (
     <section className={styles.root} aria-label="Calendar">
       <div className={styles.head}>
-        <h2 aria-live="polite">{monthInWords(month)}</h2>
+        <h2 aria-live="polite">{formatMonth(month)}</h2>
         <Button size="compact-sm" variant="default" onClick={() => onChange({ month: null, day: today })}>
           Today
         </Button>
@@ -69,7 +69,7 @@ export function DeploymentCalendar(props: {
           <IconChevronRight size={17} stroke={1.6} aria-hidden />
         </ActionIcon>
       </div>
-      <table ref={grid} className={styles.grid} aria-label={monthInWords(month)}>
+      <table ref={grid} className={styles.grid} aria-label={formatMonth(month)}>
         <thead>
           <tr>
             {weekdays.map((weekday) => (
@@ -95,7 +95,7 @@ export function DeploymentCalendar(props: {
                       tabIndex={at === tabStop ? 0 : -1}
                       aria-pressed={at === day}
                       aria-current={at === today ? 'date' : undefined}
-                      aria-label={`${dayInWords(at)}${count > 0 ? `, ${countOf(count, 'deployment')}` : ''}`}
+                      aria-label={`${formatDay(at)}${count > 0 ? `, ${formatPlural(count, 'deployment')}` : ''}`}
                       onClick={() => onChange({ month: at.slice(0, 7), day: at === day ? null : at })}
                       onKeyDown={(event) => moveFocus(event, at)}
                     >
@@ -127,7 +127,7 @@ function DayList({
 }) {
   return (
     <div className={styles.day}>
-      <h3>{dayInWords(day)}</h3>
+      <h3>{formatDay(day)}</h3>
       {rows.length === 0 && (
         <p>{isWeekendDay(day) ? 'Deployments are not scheduled on weekends.' : 'Nothing is scheduled.'}</p>
       )}

@@ -1,6 +1,6 @@
 import type { Schedule } from '@portal/contract/deployments';
 import { IconCircleCheck, IconCopy, IconEdit, IconEye } from '@tabler/icons-react';
-import { ActButton } from '../../../ui/act-button.tsx';
+import { ExplainedButton } from '../../../ui/explained-button.tsx';
 import rowStyles from '../../../ui/row-actions.module.css';
 
 /** What the page can do with a schedule. */
@@ -47,7 +47,7 @@ export function ScheduleActions(props: {
               <Icon size={17} stroke={1.6} aria-hidden />
             </button>
           ) : (
-            <ActButton
+            <ExplainedButton
               key={name}
               {...(withLabels
                 ? { variant: 'default', leftSection: <Icon size={16} stroke={1.6} aria-hidden /> }
@@ -58,7 +58,7 @@ export function ScheduleActions(props: {
               onClick={() => handle(schedule)}
             >
               {withLabels ? name : <Icon size={17} stroke={1.6} aria-hidden />}
-            </ActButton>
+            </ExplainedButton>
           )),
       )}
     </span>

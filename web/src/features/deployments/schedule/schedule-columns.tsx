@@ -1,7 +1,7 @@
 import { type ScheduleField, scheduleLabels } from '@portal/contract/deployments-fields';
 import type { DataColumn } from '../../../ui/data-table.types.ts';
+import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { StatusChip } from '../../../ui/status-chip.tsx';
-import { When } from '../../../ui/when.tsx';
 import { weekdayOf, weekdays } from '../calendar/calendar-month.ts';
 import styles from '../deployments.module.css';
 import { formatTime, type ScheduleRow } from './schedule-rows.ts';
@@ -27,7 +27,7 @@ export function getScheduleColumns(product: string): DataColumn<ScheduleRow>[] {
           </span>
           {isNear(row.schedule.deploymentDate) && (
             <span className={styles.quiet}>
-              <When at={row.schedule.deploymentDate} />
+              <RelativeTime at={row.schedule.deploymentDate} />
             </span>
           )}
         </span>

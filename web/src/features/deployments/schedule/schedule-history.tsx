@@ -1,7 +1,7 @@
 import { Skeleton } from '@mantine/core';
 import type { Schedule } from '@portal/contract/deployments';
 import { ProblemNote } from '../../../ui/problem-note.tsx';
-import { When } from '../../../ui/when.tsx';
+import { RelativeTime } from '../../../ui/relative-time.tsx';
 import styles from '../deployments.module.css';
 import { useScheduleHistory } from '../use-deployments.ts';
 
@@ -19,7 +19,7 @@ export function ScheduleHistory({ schedule }: { schedule: Schedule }) {
         {history.data?.map(({ revision, at, by, kind, changes }) => (
           <li key={revision}>
             <p>
-              <strong>{by}</strong> {actionLabels[kind]} <When at={at} />
+              <strong>{by}</strong> {actionLabels[kind]} <RelativeTime at={at} />
             </p>
             {/* What it began with is told by what it became. */}
             {kind !== 'created' && changes.length > 0 && (

@@ -5,11 +5,11 @@ import '@mantine/core/styles/Modal.layer.css';
 import type { Schedule } from '@portal/contract/deployments';
 import { readFacts, type ScheduleField, scheduleLabels } from '@portal/contract/deployments-fields';
 import { type ReactNode, useState } from 'react';
-import { describeZone, wallClockOf } from '../../../lib/wall-clock.ts';
+import { describeZone, toWallClock } from '../../../lib/wall-clock.ts';
 import { Copyable } from '../../../ui/copyable.tsx';
 import { Empty } from '../../../ui/empty.tsx';
+import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { StatusChip } from '../../../ui/status-chip.tsx';
-import { When } from '../../../ui/when.tsx';
 import styles from '../deployments.module.css';
 import { ScheduleActions, type ScheduleHandlers } from './schedule-actions.tsx';
 import { ScheduleHistory } from './schedule-history.tsx';
@@ -59,7 +59,7 @@ function ScheduleFacts({ schedule, product, timeZone }: { schedule: Schedule; pr
   const rendered: Partial<Record<ScheduleField, ReactNode>> = {
     deploymentDate: (
       <>
-        {wallClockOf(at, timeZone)} <span className={styles.quiet}>({describeZone(timeZone, at)})</span>
+        {toWallClock(at, timeZone)} <span className={styles.quiet}>({describeZone(timeZone, at)})</span>
       </>
     ),
     releaseTag: <ReleaseUrl url={schedule.releaseTag} />,
@@ -80,7 +80,7 @@ function ScheduleFacts({ schedule, product, timeZone }: { schedule: Schedule; pr
     [
       'Saved',
       <span key="saved">
-        by {schedule.portalUser}, <When at={schedule.updatedAt} />
+        by {schedule.portalUser}, <RelativeTime at={schedule.updatedAt} />
       </span>,
     ],
     ['Id', <Copyable key="id" value={schedule.id} label="Copy the id" />],

@@ -1,5 +1,5 @@
 import type { Schedule } from '@portal/contract/deployments';
-import { clockOf } from '../../../lib/format.ts';
+import { createZoneFormatter } from '../../../lib/format.ts';
 
 /** A schedule with what it is sorted and searched by, worked out once: there may be thousands. */
 export interface ScheduleRow {
@@ -11,7 +11,7 @@ export interface ScheduleRow {
 }
 
 export function toScheduleRows(schedules: readonly Schedule[], timeZone: string): ScheduleRow[] {
-  const clock = clockOf(timeZone);
+  const clock = createZoneFormatter(timeZone);
   return schedules.map((schedule) => ({
     schedule,
     at: clock(new Date(schedule.deploymentDate)),

@@ -1,7 +1,7 @@
 import { Skeleton, TextInput } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
-import { countOf, formatCount } from '../../../lib/format.ts';
+import { formatCount, formatPlural } from '../../../lib/format.ts';
 import { useSession } from '../../../session/use-session.ts';
 import { Empty } from '../../../ui/empty.tsx';
 import { ProblemNote } from '../../../ui/problem-note.tsx';
@@ -54,7 +54,7 @@ export function AppChoice(props: {
           leftSection={<IconSearch size={15} stroke={1.6} aria-hidden />}
         />
         <span role="status">
-          {formatCount(chosen.length)} of {apps ? countOf(apps.length, 'app') : '…'} selected
+          {formatCount(chosen.length)} of {apps ? formatPlural(apps.length, 'app') : '…'} selected
         </span>
       </div>
       {unavailable && unavailable.length > 0 && (

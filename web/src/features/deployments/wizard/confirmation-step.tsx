@@ -1,5 +1,5 @@
 import { isProduction } from '@portal/contract/environments';
-import { describeZone, instantOf } from '../../../lib/wall-clock.ts';
+import { describeZone, parseWallClock } from '../../../lib/wall-clock.ts';
 import { useSession } from '../../../session/use-session.ts';
 import styles from '../deployments.module.css';
 import type { DraftFields } from './draft.ts';
@@ -9,7 +9,7 @@ import { draftFacts } from './draft-facts.ts';
 export function ConfirmationStep(props: { fields: DraftFields; timeZone: string; appName: (id: string) => string }) {
   const { fields, timeZone, appName } = props;
   const { session } = useSession();
-  const at = instantOf(fields.deploymentDate, timeZone);
+  const at = parseWallClock(fields.deploymentDate, timeZone);
   const { name } = session.environment;
   return (
     <>

@@ -9,7 +9,7 @@ import {
 } from '@portal/contract/deployments-rules';
 import type { RequestOf } from '@portal/contract/endpoint';
 import * as z from 'zod/mini';
-import { instantOf, wallClockOf } from '../../../lib/wall-clock.ts';
+import { parseWallClock, toWallClock } from '../../../lib/wall-clock.ts';
 
 const text = z._default(z.string(), '');
 const choice = z._default(z.nullable(z.string()), null);
@@ -53,7 +53,7 @@ export function toDraftFields(schedule: Schedule, timeZone: string): DraftFields
     releaseTag,
     releaseGroup,
     releaseName,
-    deploymentDate: wallClockOf(new Date(schedule.deploymentDate), timeZone),
+    deploymentDate: toWallClock(new Date(schedule.deploymentDate), timeZone),
     instructions: instructions === instructionsWhenEmpty ? '' : instructions,
   };
 }
@@ -71,7 +71,7 @@ export function draftToClone(schedule: Schedule, timeZone: string): Draft {
 }
 
 export function toRelease(fields: DraftFields, timeZone: string): ReleaseDraft {
-  return { ...fields, deploymentDate: instantOf(fields.deploymentDate, timeZone) };
+  return { ...fields, deploymentDate: parseWallClock(fields.deploymentDate, timeZone) };
 }
 
 export interface Rules {
@@ -107,7 +107,7 @@ export function toPayload(
   about: { readonly environment: string; readonly timeZone: string; readonly requestKey: string },
 ): MergeFields | null {
   const { dataSource, team, jiraProject, instructions, ...rest } = fields;
-  const deploymentDate = instantOf(fields.deploymentDate, about.timeZone);
+  const deploymentDate = parseWallClock(fields.deploymentDate, about.timeZone);
   if (dataSource === null || team === null || jiraProject === null || deploymentDate === null) return null;
   return {
     ...rest,

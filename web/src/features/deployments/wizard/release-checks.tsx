@@ -1,5 +1,5 @@
 import { IconAlertTriangle } from '@tabler/icons-react';
-import { wallClockOf } from '../../../lib/wall-clock.ts';
+import { toWallClock } from '../../../lib/wall-clock.ts';
 import { ProblemNote } from '../../../ui/problem-note.tsx';
 import type { ConflictsLoad } from '../use-deployments.ts';
 import styles from './wizard.module.css';
@@ -26,7 +26,7 @@ export function ReleaseChecks(props: { warnings: readonly string[]; conflicts: C
               <IconAlertTriangle size={16} stroke={1.6} aria-hidden />
               <span>
                 <strong>{releaseName}</strong> of {team} is scheduled for{' '}
-                {wallClockOf(new Date(deploymentDate), timeZone).slice(0, 16)}: {reasons.join(', ')}.
+                {toWallClock(new Date(deploymentDate), timeZone).slice(0, 16)}: {reasons.join(', ')}.
               </span>
             </li>
           ))}

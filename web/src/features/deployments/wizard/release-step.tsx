@@ -3,7 +3,7 @@ import { DateTimePicker } from '@mantine/dates';
 import '@mantine/dates/styles.layer.css';
 import { defaultDeploymentTime } from '@portal/contract/deployments-rules';
 import { useId, useState } from 'react';
-import { describeZone, instantOf, wallClockOf } from '../../../lib/wall-clock.ts';
+import { describeZone, parseWallClock, toWallClock } from '../../../lib/wall-clock.ts';
 import { useSession } from '../../../session/use-session.ts';
 import { isWeekendDay } from '../calendar/calendar-month.ts';
 import type { DraftFields } from './draft.ts';
@@ -24,7 +24,7 @@ export function ReleaseStep(props: {
   // The kit names its dropdown by this id: that of the field's label.
   const dateId = useId();
   const [openedAt] = useState(() => new Date());
-  const at = instantOf(fields.deploymentDate, timeZone);
+  const at = parseWallClock(fields.deploymentDate, timeZone);
   const day = fields.deploymentDate?.slice(0, 10).replaceAll('-', '') ?? '{YYYYMMDD}';
   return (
     <div className={styles.fields}>
@@ -73,7 +73,7 @@ export function ReleaseStep(props: {
         clearable
         highlightToday={false}
         excludeDate={isWeekendDay}
-        minDate={wallClockOf(openedAt, timeZone)}
+        minDate={toWallClock(openedAt, timeZone)}
         defaultTimeValue={defaultDeploymentTime}
         value={fields.deploymentDate}
         onChange={(deploymentDate) => onChange({ deploymentDate })}

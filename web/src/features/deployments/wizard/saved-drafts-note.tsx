@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { useSession } from '../../../session/use-session.ts';
-import { When } from '../../../ui/when.tsx';
+import { RelativeTime } from '../../../ui/relative-time.tsx';
 import styles from '../deployments.module.css';
 import { parsePurpose, type WizardPurpose } from '../deployments-address.ts';
 import { deleteDraft, getDraftsKey, readDrafts } from './saved-drafts.ts';
@@ -22,8 +22,8 @@ export function SavedDraftsNote({ onContinue }: { onContinue: (purpose: WizardPu
         <p key={text} className={styles.draftNote} role="note">
           <span>
             You left {purposeLabels[purpose.kind]}
-            {fields.releaseName.trim() === '' ? '' : ` of ${fields.releaseName.trim()}`} unsaved <When at={changedAt} />
-            .
+            {fields.releaseName.trim() === '' ? '' : ` of ${fields.releaseName.trim()}`} unsaved{' '}
+            <RelativeTime at={changedAt} />.
           </span>
           <button type="button" className="bare-link" onClick={() => onContinue(purpose)}>
             Go on

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { remembered } from '../../../lib/remembered.ts';
+import { browserStorage } from '../../../lib/browser-storage.ts';
 import { type Draft, draftSchema } from './draft.ts';
 
 /** A draft that cannot be read costs itself, and no other. */
@@ -10,7 +10,7 @@ const savedSchema = z.record(z.string(), z.unknown());
  * ('new', 'update-7'). Reads it each time, because another tab may have saved one since.
  */
 export function readDrafts(key: string): Readonly<Record<string, Draft>> {
-  const saved = savedSchema.safeParse(remembered.get(key));
+  const saved = savedSchema.safeParse(browserStorage.get(key));
   const drafts = Object.entries(saved.data ?? {}).flatMap(([purpose, draft]) => {
     const read = draftSchema.safeParse(draft);
     return read.success ? [[purpose, read.data] as const] : [];
@@ -19,12 +19,12 @@ export function readDrafts(key: string): Readonly<Record<string, Draft>> {
 }
 
 export function saveDraft(key: string, purpose: string, draft: Draft): void {
-  remembered.set(key, { ...readDrafts(key), [purpose]: draft });
+  browserStorage.set(key, { ...readDrafts(key), [purpose]: draft });
 }
 
 export function deleteDraft(key: string, purpose: string): void {
   const { [purpose]: _, ...others } = readDrafts(key);
-  remembered.set(key, others);
+  browserStorage.set(key, others);
 }
 
 /** Where the drafts of a user in an environment are kept. */

@@ -4,7 +4,7 @@ import { findReleaseError, findReleaseWarnings, findSelectionError } from '@port
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { useSession } from '../../../session/use-session.ts';
 import { showProblem, showSuccess } from '../../../ui/popups.ts';
-import { When } from '../../../ui/when.tsx';
+import { RelativeTime } from '../../../ui/relative-time.tsx';
 import styles from '../deployments.module.css';
 import { useAppName } from '../use-app-name.ts';
 import { useDeploymentApps, type useMerge, useScheduleConflicts } from '../use-deployments.ts';
@@ -106,7 +106,7 @@ export function WizardForm(props: {
       {draftState.restoredAt !== null && (
         <p className={styles.draftNote}>
           <span>
-            You go on with what you left here <When at={draftState.restoredAt} />.
+            You go on with what you left here <RelativeTime at={draftState.restoredAt} />.
           </span>
           <button type="button" className="bare-link" onClick={draftState.discard}>
             Begin anew

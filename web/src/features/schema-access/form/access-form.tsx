@@ -6,11 +6,11 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '../../../lib/call.ts';
 import { useRefusal, useSession } from '../../../session/use-session.ts';
-import { ActButton } from '../../../ui/act-button.tsx';
+import { ExplainedButton } from '../../../ui/explained-button.tsx';
 import { showProblem } from '../../../ui/popups.ts';
 import styles from '../schema-access.module.css';
 import { useAccessChoices } from '../schema-access-address.ts';
-import type { useAccessDesk } from '../use-access-desk.ts';
+import type { useAccessDialogs } from '../use-access-dialogs.ts';
 import { useAppSchemas, useTeamNames } from '../use-schema-access.ts';
 import { SchemaSelect } from './schema-select.tsx';
 import { TeamSelect } from './team-select.tsx';
@@ -20,15 +20,15 @@ const modes = [
   { value: 'generate', label: 'Generate SQL' },
 ];
 
-/** Which team, which schema, and whether it happens here or only as SQL. */
-export function AccessForm({ desk }: { desk: ReturnType<typeof useAccessDesk> }) {
+/** Selects the team and the schema, and whether to grant access or only to generate the SQL. */
+export function AccessForm({ dialogs }: { dialogs: ReturnType<typeof useAccessDialogs> }) {
   const { session } = useSession();
   const { name: environment, dataSources } = session.environment;
   const refusal = useRefusal('schema-access.grant');
   const [choices, change] = useAccessChoices();
   const { mode } = choices;
 
-  // What the address names and nobody has is not chosen.
+  // Ignores values of the address that do not exist.
   const teams = useTeamNames();
   const team = known(choices.team, teams.data);
   const source = known(
@@ -40,29 +40,29 @@ export function AccessForm({ desk }: { desk: ReturnType<typeof useAccessDesk> })
     choices.schema,
     schemas.data?.map(({ schemaName }) => schemaName),
   );
-  // Typed text belongs to the address it began from; it reaches the address when the field is left.
-  const [typed, setTyped] = useState({ text: choices.schema ?? '', from: choices.schema });
-  const typedSchema = typed.from === choices.schema ? typed.text : (choices.schema ?? '');
-  const schema = mode === 'migrate' ? chosenSchema : typedSchema.trim() || null;
+  // The typed text belongs to the address it started from, and is written to the address on blur.
+  const [schemaInput, setSchemaInput] = useState({ text: choices.schema ?? '', from: choices.schema });
+  const enteredSchema = schemaInput.from === choices.schema ? schemaInput.text : (choices.schema ?? '');
+  const schema = mode === 'migrate' ? chosenSchema : enteredSchema.trim() || null;
 
   const generate = useMutation({
     mutationFn: (about: { teamUser: string; schemaName: string }) => call(generateSql, { environment, ...about }),
     onSuccess: ({ actions }, { teamUser, schemaName }) =>
-      desk.show({ kind: 'generated', team: teamUser, schemaName, actions }),
+      dialogs.show({ kind: 'generated', team: teamUser, schemaName, actions }),
     onError: (problem) => showProblem('Failed to generated SQL!', problem),
   });
 
-  const obstacle = findObstacle({ mode, team, source, schema });
-  const keepTyped = () => change({ schema: typedSchema.trim() || null });
+  const missing = findMissing({ mode, team, source, schema });
+  const commitSchema = () => change({ schema: enteredSchema.trim() || null });
   const submit = () => {
     if (team === null || schema === null) return;
     if (mode === 'generate') {
-      keepTyped();
+      commitSchema();
       generate.mutate({ teamUser: team, schemaName: schema });
-    } else if (source !== null) desk.askToGrant(team, { dataSource: source, schemaName: schema });
+    } else if (source !== null) dialogs.openGrant(team, { dataSource: source, schemaName: schema });
   };
   const clear = () => {
-    setTyped({ text: '', from: null });
+    setSchemaInput({ text: '', from: null });
     change({ team: null, source: null, schema: null });
   };
 
@@ -79,8 +79,8 @@ export function AccessForm({ desk }: { desk: ReturnType<typeof useAccessDesk> })
           />
           <p className="note">
             {mode === 'migrate'
-              ? 'Happens here, once you have read what it would do.'
-              : 'Happens nowhere: you get the SQL to run by hand.'}
+              ? 'You review the plan before anything runs.'
+              : 'Nothing runs; you get the SQL to run yourself.'}
           </p>
         </div>
         <TeamSelect load={teams} team={team} onChange={(next) => change({ team: next })} />
@@ -88,13 +88,13 @@ export function AccessForm({ desk }: { desk: ReturnType<typeof useAccessDesk> })
           <>
             <Select
               label="Data Source"
-              description="Where the schema lies"
-              placeholder="Choose a data source"
+              description="Data source that holds the schema"
+              placeholder="Select a data source"
               data={dataSources.map(({ heliumDataSourceName }) => heliumDataSourceName)}
               value={source}
               onChange={(next) => change({ source: next, schema: null })}
               searchable
-              nothingFoundMessage="No such data source"
+              nothingFoundMessage="No matches"
               disabled={dataSources.length === 0}
             />
             <SchemaSelect
@@ -106,28 +106,32 @@ export function AccessForm({ desk }: { desk: ReturnType<typeof useAccessDesk> })
         ) : (
           <TextInput
             label="Schema Name"
-            description="As it is named in the database"
-            value={typedSchema}
-            onChange={(event) => setTyped({ text: event.currentTarget.value, from: choices.schema })}
-            onBlur={keepTyped}
-            onKeyDown={(event) => event.key === 'Enter' && obstacle === null && submit()}
+            description="The name of the schema in the database"
+            value={enteredSchema}
+            onChange={(event) => setSchemaInput({ text: event.currentTarget.value, from: choices.schema })}
+            onBlur={commitSchema}
+            onKeyDown={(event) => event.key === 'Enter' && missing === null && submit()}
             autoComplete="off"
             spellCheck={false}
           />
         )}
       </div>
       <div className="wrap">
-        <ActButton variant="default" reason={team || source || schema ? null : 'Nothing is chosen.'} onClick={clear}>
+        <ExplainedButton
+          variant="default"
+          reason={team || source || schema ? null : 'Nothing is selected.'}
+          onClick={clear}
+        >
           Clear selection
-        </ActButton>
+        </ExplainedButton>
         {mode === 'migrate' ? (
-          <ActButton reason={refusal ?? obstacle} hint="Shows first what it would do" onClick={submit}>
+          <ExplainedButton reason={refusal ?? missing} hint="Shows a preview first" onClick={submit}>
             Grant Access
-          </ActButton>
+          </ExplainedButton>
         ) : (
-          <ActButton reason={obstacle} loading={generate.isPending} onClick={submit}>
+          <ExplainedButton reason={missing} loading={generate.isPending} onClick={submit}>
             Generate SQL
-          </ActButton>
+          </ExplainedButton>
         )}
       </div>
     </section>
@@ -138,14 +142,14 @@ function known(name: string | null, names: readonly string[] | undefined): strin
   return name !== null && names?.includes(name) ? name : null;
 }
 
-/** What is still to be chosen, in words; null when all is. */
-function findObstacle(chosen: {
+/** Returns what still needs to be selected, or null when the form is complete. */
+function findMissing(chosen: {
   mode: 'migrate' | 'generate';
   team: string | null;
   source: string | null;
   schema: string | null;
 }): string | null {
-  if (chosen.team === null) return 'Choose a team first.';
-  if (chosen.mode === 'migrate' && chosen.source === null) return 'Choose a data source first.';
-  return chosen.schema === null ? 'Choose a schema first.' : null;
+  if (chosen.team === null) return 'Select a team first.';
+  if (chosen.mode === 'migrate' && chosen.source === null) return 'Select a data source first.';
+  return chosen.schema === null ? 'Select a schema first.' : null;
 }

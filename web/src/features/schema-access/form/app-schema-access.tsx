@@ -1,34 +1,34 @@
 import { Skeleton, TextInput } from '@mantine/core';
 import type { App } from '@portal/contract/apps';
 import { useRefusal } from '../../../session/use-session.ts';
-import { ActButton } from '../../../ui/act-button.tsx';
 import { Empty } from '../../../ui/empty.tsx';
+import { ExplainedButton } from '../../../ui/explained-button.tsx';
+import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { useProblemPopup } from '../../../ui/use-problem-popup.ts';
-import { When } from '../../../ui/when.tsx';
 import { AccessHistory } from '../grants/access-history.tsx';
 import { ResultsCard } from '../grants/results-card.tsx';
 import { PlanModal } from '../plan/plan-modal.tsx';
 import styles from '../schema-access.module.css';
 import { useAccessChoices } from '../schema-access-address.ts';
-import { useAccessDesk } from '../use-access-desk.ts';
+import { useAccessDialogs } from '../use-access-dialogs.ts';
 import { type AccessHistoryLoad, useAccessHistory, useTeamNames } from '../use-schema-access.ts';
 import { PermissionNote } from './permission-note.tsx';
 import { TeamSelect } from './team-select.tsx';
 
-/** Schema access of one app, for the tab of its configuration. */
+/** The schema access of one app, shown as a tab of its configuration. */
 export function AppSchemaAccess({ app }: { app: App }) {
   const refusal = useRefusal('schema-access.view');
-  return refusal === null ? <AccessOfApp app={app} /> : <Empty text={refusal} />;
+  return refusal === null ? <AppAccess app={app} /> : <Empty text={refusal} />;
 }
 
-function AccessOfApp({ app }: { app: App }) {
+function AppAccess({ app }: { app: App }) {
   const refusal = useRefusal('schema-access.grant');
   const [choices, change] = useAccessChoices();
   const teams = useTeamNames();
   const team = teams.data?.find((name) => name === choices.team) ?? null;
-  const desk = useAccessDesk();
+  const dialogs = useAccessDialogs();
   const history = useAccessHistory(app.id);
-  useProblemPopup('Unable to get the history of access', history);
+  useProblemPopup('Unable to get the access history', history);
   return (
     <>
       <div className={styles.columns}>
@@ -38,13 +38,13 @@ function AccessOfApp({ app }: { app: App }) {
             <TeamSelect load={teams} team={team} onChange={(next) => change({ team: next })} />
           </div>
           <div className="wrap">
-            <ActButton
-              reason={refusal ?? (team === null ? 'Choose a team first.' : null)}
-              hint="Shows first what it would do"
-              onClick={() => team !== null && desk.askToGrant(team, { appId: app.id, schemaName: app.schemaName })}
+            <ExplainedButton
+              reason={refusal ?? (team === null ? 'Select a team first.' : null)}
+              hint="Shows a preview first"
+              onClick={() => team !== null && dialogs.openGrant(team, { appId: app.id, schemaName: app.schemaName })}
             >
               Grant Access
-            </ActButton>
+            </ExplainedButton>
           </div>
         </div>
         <div className={styles.beside}>
@@ -52,14 +52,16 @@ function AccessOfApp({ app }: { app: App }) {
           <PermissionNote />
         </div>
       </div>
-      {desk.result && <ResultsCard result={desk.result} onDismiss={desk.dismiss} onRevert={desk.askToRevert} />}
-      <AccessHistory load={history} appName={app.name} onRevert={desk.askToRevert} />
-      <PlanModal {...desk.dialog} />
+      {dialogs.result && (
+        <ResultsCard result={dialogs.result} onDismiss={dialogs.dismiss} onRevert={dialogs.openRevert} />
+      )}
+      <AccessHistory load={history} appName={app.name} onRevert={dialogs.openRevert} />
+      <PlanModal {...dialogs.dialog} />
     </>
   );
 }
 
-/** Who has access now, as far as it was granted here. */
+/** Shows who currently has access through a grant of this portal. */
 function CurrentAccess({ load }: { load: AccessHistoryLoad }) {
   if (load.data === undefined) return load.isError ? null : <Skeleton height={20} width="60%" />;
   const grant = load.data.find(({ state }) => state === 'granted');
@@ -67,10 +69,10 @@ function CurrentAccess({ load }: { load: AccessHistoryLoad }) {
     <p>
       {grant ? (
         <>
-          <strong>{grant.team}</strong> has access, granted <When at={grant.grantedAt} /> by {grant.grantedBy}.
+          <strong>{grant.team}</strong> has access, granted <RelativeTime at={grant.grantedAt} /> by {grant.grantedBy}.
         </>
       ) : (
-        'No team has been granted access here: the schema belongs to the platform.'
+        'No team has been granted access in the portal, so the schema belongs to the platform.'
       )}
     </p>
   );

@@ -1,7 +1,7 @@
 import { IconInfoCircle } from '@tabler/icons-react';
 import styles from '../schema-access.module.css';
 
-/** Why one would grant anything. */
+/** Explains why grants are needed. */
 export function PermissionNote() {
   return (
     <div className={styles.info} role="note">
@@ -11,7 +11,7 @@ export function PermissionNote() {
           By default developers’ database users have no permission to view or update an app’s data and schema. Granting
           access makes the team the owner of all objects in the schema.
         </p>
-        <p>The app itself goes on working, and the newest grant of a schema can be reverted.</p>
+        <p>The app keeps working, and the newest grant of a schema can be reverted.</p>
       </div>
     </div>
   );

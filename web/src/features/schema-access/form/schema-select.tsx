@@ -4,11 +4,11 @@ import { ProblemNote } from '../../../ui/problem-note.tsx';
 import styles from '../schema-access.module.css';
 import type { AppSchemasLoad } from '../use-schema-access.ts';
 
-const mostShown = 100;
+const maxShown = 100;
 
-/** The schemas of the apps in a data source, each with its app; found by either name. */
+/** Selects a schema of a data source by schema or app name. */
 export function SchemaSelect(props: {
-  /** null while no data source is chosen */
+  /** null until a data source is selected */
   load: AppSchemasLoad | null;
   schema: string | null;
   onChange: (schema: string | null) => void;
@@ -19,8 +19,8 @@ export function SchemaSelect(props: {
     [load?.data],
   );
   const filter: OptionsFilter = ({ options, search }) => {
-    const wanted = search.trim().toLowerCase();
-    const isFound = (name: string) => `${name} ${appBySchema.get(name) ?? ''}`.toLowerCase().includes(wanted);
+    const query = search.trim().toLowerCase();
+    const isFound = (name: string) => `${name} ${appBySchema.get(name) ?? ''}`.toLowerCase().includes(query);
     return options.filter((option) => 'value' in option && isFound(String(option.value)));
   };
   const app = schema === null ? undefined : appBySchema.get(schema);
@@ -28,15 +28,15 @@ export function SchemaSelect(props: {
     <div className="stack-s">
       <Select
         label="Schema Name"
-        placeholder={placeholderOf(load)}
-        description={app === undefined ? 'Of the apps in the data source' : `Of the app ${app}`}
+        placeholder={getPlaceholder(load)}
+        description={app === undefined ? 'The schemas of the apps in this data source' : `Used by the app ${app}`}
         data={[...appBySchema.keys()].sort((a, b) => a.localeCompare(b))}
         value={schema}
         onChange={onChange}
         searchable
         filter={filter}
-        limit={mostShown}
-        nothingFoundMessage="No such schema or app"
+        limit={maxShown}
+        nothingFoundMessage="No matches"
         disabled={appBySchema.size === 0}
         renderOption={({ option }: ComboboxLikeRenderOptionInput<ComboboxItem>) => (
           <span className={styles.option}>
@@ -46,14 +46,14 @@ export function SchemaSelect(props: {
         )}
       />
       {load?.isError && (
-        <ProblemNote problem={load.error} keptData={load.data !== undefined} onRetry={() => void load.refetch()} />
+        <ProblemNote problem={load.error} hasStaleData={load.data !== undefined} onRetry={() => void load.refetch()} />
       )}
     </div>
   );
 }
 
-function placeholderOf(load: AppSchemasLoad | null): string {
-  if (load === null) return 'Choose a data source first';
+function getPlaceholder(load: AppSchemasLoad | null): string {
+  if (load === null) return 'Select a data source first';
   if (load.isPending) return 'Loading …';
-  return load.data?.length === 0 ? 'None of your apps has a schema here' : 'Choose a schema';
+  return load.data?.length === 0 ? 'You have no apps with a schema in this data source' : 'Select a schema';
 }

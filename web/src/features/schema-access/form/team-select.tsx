@@ -6,7 +6,7 @@ import { ProblemNote } from '../../../ui/problem-note.tsx';
 import { useProblemPopup } from '../../../ui/use-problem-popup.ts';
 import type { TeamNamesLoad } from '../use-schema-access.ts';
 
-/** The teams of this environment; where there are none, what to do about it. */
+/** Selects a team of this environment. Explains how to configure teams if there are none. */
 export function TeamSelect(props: {
   load: TeamNamesLoad;
   team: string | null;
@@ -20,23 +20,23 @@ export function TeamSelect(props: {
     <div className="stack-s">
       <Select
         label="Team"
-        placeholder={load.isPending ? 'Loading …' : 'Choose a team'}
+        placeholder={load.isPending ? 'Loading …' : 'Select a team'}
         data={[...teams]}
         value={props.team}
         onChange={props.onChange}
         searchable
-        nothingFoundMessage="No such team"
+        nothingFoundMessage="No matches"
         disabled={teams.length === 0}
-        description="The database user of the team becomes the owner"
+        description="The team's database user becomes the owner"
       />
       {hasNone && (
         <p className="note">
-          No teams are configured for this environment. An administrator names them in the setting{' '}
+          No teams are configured for this environment. An administrator can add them in the setting{' '}
           <code>environments[].teamUsers</code>.
         </p>
       )}
       {load.isError && (
-        <ProblemNote problem={load.error} keptData={load.data !== undefined} onRetry={() => void load.refetch()} />
+        <ProblemNote problem={load.error} hasStaleData={load.data !== undefined} onRetry={() => void load.refetch()} />
       )}
     </div>
   );

@@ -1,10 +1,10 @@
 import type { AccessGrant } from '@portal/contract/schema-access';
 import type { DataColumn } from '../../../ui/data-table.types.ts';
-import { When } from '../../../ui/when.tsx';
-import { totalOf } from '../plan/object-counts.ts';
-import { GrantStateChip, wordOf } from './grant-state-chip.tsx';
+import { RelativeTime } from '../../../ui/relative-time.tsx';
+import { sumCounts } from '../plan/object-counts.ts';
+import { GrantStateChip, getLabel } from './grant-state-chip.tsx';
 
-const ofSchema: readonly DataColumn<AccessGrant>[] = [
+const schemaColumns: readonly DataColumn<AccessGrant>[] = [
   {
     id: 'schema',
     header: 'Schema',
@@ -14,27 +14,37 @@ const ofSchema: readonly DataColumn<AccessGrant>[] = [
   { id: 'app', header: 'App', value: (grant) => grant.appName },
 ];
 
-const ofGrant: readonly DataColumn<AccessGrant>[] = [
+const grantColumns: readonly DataColumn<AccessGrant>[] = [
   { id: 'team', header: 'Team', value: (grant) => grant.team },
   {
     id: 'state',
     header: 'State',
-    value: (grant) => wordOf[grant.state],
+    value: (grant) => getLabel[grant.state],
     cell: (grant) => <GrantStateChip state={grant.state} />,
   },
-  { id: 'since', header: 'Since', value: (grant) => grant.grantedAt, cell: (grant) => <When at={grant.grantedAt} /> },
+  {
+    id: 'since',
+    header: 'Since',
+    value: (grant) => grant.grantedAt,
+    cell: (grant) => <RelativeTime at={grant.grantedAt} />,
+  },
   { id: 'by', header: 'By', value: (grant) => grant.grantedBy },
   { id: 'why', header: 'Why', value: (grant) => grant.reason },
-  { id: 'until', header: 'Until', value: (grant) => grant.endedAt, cell: (grant) => <When at={grant.endedAt} /> },
+  {
+    id: 'until',
+    header: 'Until',
+    value: (grant) => grant.endedAt,
+    cell: (grant) => <RelativeTime at={grant.endedAt} />,
+  },
   { id: 'ended-by', header: 'Ended by', optional: true, value: (grant) => grant.endedBy },
   { id: 'end-reason', header: 'End reason', optional: true, value: (grant) => grant.endReason },
   { id: 'source', header: 'Data source', optional: true, value: (grant) => grant.dataSource },
-  { id: 'owner', header: 'Owner before', optional: true, value: (grant) => grant.previousOwner },
-  { id: 'objects', header: 'Objects', optional: true, align: 'right', value: (grant) => totalOf(grant.counts) },
+  { id: 'owner', header: 'Previous owner', optional: true, value: (grant) => grant.previousOwner },
+  { id: 'objects', header: 'Objects', optional: true, align: 'right', value: (grant) => sumCounts(grant.counts) },
 ];
 
-/** Of all schemas. */
-export const accessColumns: readonly DataColumn<AccessGrant>[] = [...ofSchema, ...ofGrant];
+/** The columns for grants of all schemas. */
+export const accessColumns: readonly DataColumn<AccessGrant>[] = [...schemaColumns, ...grantColumns];
 
-/** Of one app, which needs no naming. */
-export const appAccessColumns = ofGrant;
+/** The columns for grants of one app. */
+export const appAccessColumns = grantColumns;

@@ -9,20 +9,26 @@ import { accessColumns, appAccessColumns } from './access-columns.tsx';
 import { currentGrants } from './current-grants.ts';
 import { ReceiptModal } from './receipt-modal.tsx';
 
-/** Who has, or had, access to what, since when, by whom and why; a row opens its receipt. */
+/**
+ * Shows current and past access: to what, since when, granted by whom and why. A row opens its
+ * receipt.
+ */
 export function AccessHistory(props: {
   load: AccessHistoryLoad;
-  /** Of one app rather than of all. */
+  /** Limits the history to one app. */
   appName: string | null;
   onRevert: (grant: AccessGrant) => void;
 }) {
   const { load, appName, onRevert } = props;
-  const [{ onlyNow, grant: openGrant }, change] = useAccessChoices();
-  const rows = useMemo(() => (onlyNow && load.data ? currentGrants(load.data) : load.data), [load.data, onlyNow]);
-  const hidesAll = onlyNow && rows?.length === 0 && load.data?.length !== 0;
+  const [{ isCurrentOnly, grant: openGrant }, change] = useAccessChoices();
+  const rows = useMemo(
+    () => (isCurrentOnly && load.data ? currentGrants(load.data) : load.data),
+    [load.data, isCurrentOnly],
+  );
+  const hidesAll = isCurrentOnly && rows?.length === 0 && load.data?.length !== 0;
   return (
     <div className={`${styles.section} ${styles.history}`}>
-      <h2>History of access</h2>
+      <h2>Access history</h2>
       <DataTable
         name="Access"
         addressPrefix="access"
@@ -35,15 +41,15 @@ export function AccessHistory(props: {
         onRetry={() => void load.refetch()}
         onRowClick={(grant) => change({ grant: grant.id })}
         csvName={appName === null ? 'schema access' : `${appName} schema access`}
-        emptyText={hidesAll ? 'No team has access now.' : 'No team has been granted access yet.'}
+        emptyText={hidesAll ? 'No team currently has access.' : 'No team has been granted access yet.'}
         emptyHint={
-          hidesAll ? 'Those who had it are still in the history.' : 'Each grant is kept here with its receipt.'
+          hidesAll ? 'Past access is still listed in the history.' : 'Every grant is listed here with its receipt.'
         }
         toolbar={
           <Checkbox
-            label="Who has access now"
-            checked={onlyNow}
-            onChange={(event) => change({ onlyNow: event.currentTarget.checked })}
+            label="Current access only"
+            checked={isCurrentOnly}
+            onChange={(event) => change({ isCurrentOnly: event.currentTarget.checked })}
           />
         }
       />

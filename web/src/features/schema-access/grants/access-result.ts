@@ -1,7 +1,7 @@
 import type { AccessPlan } from '@portal/contract/schema-access';
-import type { AccessAct } from '../plan/access-act.ts';
+import type { AccessRequest } from '../plan/access-request.ts';
 
-/** What came of the last act, for the results card. */
+/** The outcome of the last request, for the results card. */
 export type AccessResult =
   | {
       readonly kind: 'generated';
@@ -11,9 +11,9 @@ export type AccessResult =
     }
   | {
       readonly kind: 'done';
-      readonly act: AccessAct['kind'];
+      readonly request: AccessRequest['kind'];
       readonly plan: AccessPlan;
-      /** null where nothing had to be done */
+      /** null if nothing had to be changed */
       readonly grantId: string | null;
       readonly actions: readonly string[];
     }
@@ -21,15 +21,15 @@ export type AccessResult =
       readonly kind: 'failed';
       readonly title: string;
       readonly problem: unknown;
-      /** What it consisted of; none of it remains. */
+      /** The statements of a failed request, all rolled back. */
       readonly actions: readonly string[];
     };
 
-/** What a grant did, in a sentence. */
-export function headlineOf({ act, plan, actions }: Extract<AccessResult, { kind: 'done' }>): string {
+/** Summarizes a request in one sentence. */
+export function getHeadline({ request, plan, actions }: Extract<AccessResult, { kind: 'done' }>): string {
   const { newOwner, schemaName } = plan;
-  if (actions.length === 0) return `Nothing had to be done: everything in ${schemaName} is as it would be made.`;
-  return act === 'grant'
+  if (actions.length === 0) return `Nothing to change: everything in ${schemaName} is already set up this way.`;
+  return request === 'grant'
     ? `${newOwner} is now the owner of all objects in ${schemaName}.`
-    : `Owners and privileges in ${schemaName} are what they were before the grant; it belongs to ${newOwner} again.`;
+    : `Owners and privileges in ${schemaName} are restored to what they were before the grant; it belongs to ${newOwner} again.`;
 }

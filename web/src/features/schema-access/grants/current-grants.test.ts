@@ -22,7 +22,7 @@ function grant(id: string, state: AccessGrant['state'], schemaName: string, data
   };
 }
 
-test('who has access now is told once for each schema, by the newest grant that holds', () => {
+test('returns the newest active grant of each schema', () => {
   const history = [
     grant('6', 'reverted', 'clinic'),
     grant('5', 'granted', 'clinic'),

@@ -1,9 +1,6 @@
 import type { AccessGrant } from '@portal/contract/schema-access';
 
-/**
- * Who has access now: per schema the newest grant that holds. A team that was granted it twice has
- * it once.
- */
+/** Returns the newest active grant per schema. A team granted twice appears once. */
 export function currentGrants(newestFirst: readonly AccessGrant[]): AccessGrant[] {
   const seen = new Set<string>();
   return newestFirst.filter(({ state, dataSource, schemaName }) => {

@@ -2,16 +2,16 @@ import { Skeleton } from '@mantine/core';
 import type { AccessGrant } from '@portal/contract/schema-access';
 import { IconArrowBackUp } from '@tabler/icons-react';
 import { useRefusal } from '../../../session/use-session.ts';
-import { ActButton } from '../../../ui/act-button.tsx';
+import { ExplainedButton } from '../../../ui/explained-button.tsx';
 import { ProblemNote } from '../../../ui/problem-note.tsx';
-import { When } from '../../../ui/when.tsx';
+import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { ActionList } from '../plan/action-list.tsx';
 import { CountList } from '../plan/count-list.tsx';
 import { Fact, Facts } from '../plan/facts.tsx';
 import { useAccessGrant } from '../use-schema-access.ts';
 import { GrantStateChip } from './grant-state-chip.tsx';
 
-/** All that is kept of a grant: who, when and why, what ran, and what takes it back. */
+/** All details of a grant: who, when and why, the statements that ran, and the SQL to revert it. */
 export function GrantReceipt({ grantId, onRevert }: { grantId: string; onRevert: (grant: AccessGrant) => void }) {
   const refusal = useRefusal('schema-access.grant');
   const load = useAccessGrant(grantId);
@@ -25,7 +25,7 @@ export function GrantReceipt({ grantId, onRevert }: { grantId: string; onRevert:
   const { grant, actions, inverse, obstacle } = load.data;
   return (
     <div className="stack">
-      {load.isError && <ProblemNote problem={load.error} keptData onRetry={() => void load.refetch()} />}
+      {load.isError && <ProblemNote problem={load.error} hasStaleData onRetry={() => void load.refetch()} />}
       <Facts>
         <Fact name="State">
           <GrantStateChip state={grant.state} />
@@ -34,14 +34,14 @@ export function GrantReceipt({ grantId, onRevert }: { grantId: string; onRevert:
           {grant.schemaName} of {grant.appName}, in data source {grant.dataSource}
         </Fact>
         <Fact name="Team">{grant.team}</Fact>
-        <Fact name="Owner before">{grant.previousOwner}</Fact>
+        <Fact name="Previous owner">{grant.previousOwner}</Fact>
         <Fact name="Granted">
-          <When at={grant.grantedAt} /> by {grant.grantedBy}
+          <RelativeTime at={grant.grantedAt} /> by {grant.grantedBy}
         </Fact>
-        <Fact name="Reason">{grant.reason ?? 'none given'}</Fact>
+        <Fact name="Reason">{grant.reason ?? 'no reason given'}</Fact>
         {grant.endedAt !== null && (
           <Fact name="Until">
-            <When at={grant.endedAt} />
+            <RelativeTime at={grant.endedAt} />
             {grant.endedBy !== null && ` by ${grant.endedBy}`}
             {grant.endReason !== null && `: ${grant.endReason}`}
           </Fact>
@@ -51,17 +51,17 @@ export function GrantReceipt({ grantId, onRevert }: { grantId: string; onRevert:
         </Fact>
       </Facts>
       <ActionList actions={actions} label="Statements that ran" />
-      <ActionList actions={inverse} label="SQL that takes it back" />
+      <ActionList actions={inverse} label="SQL to revert" />
       <div className="buttons">
-        <ActButton
+        <ExplainedButton
           variant="default"
           leftSection={<IconArrowBackUp size={16} stroke={1.6} aria-hidden />}
           reason={refusal ?? obstacle}
-          hint="Shows first what it would do"
+          hint="Shows a preview first"
           onClick={() => onRevert(grant)}
         >
           Revert
-        </ActButton>
+        </ExplainedButton>
       </div>
     </div>
   );

@@ -4,15 +4,15 @@ import { StatusChip } from '../../../ui/status-chip.tsx';
 
 const icon = { size: 13, stroke: 1.8, 'aria-hidden': true } as const;
 
-/** Whether a grant holds, or what became of it. */
+/** Shows the state of a grant. */
 export function GrantStateChip({ state }: { state: AccessGrant['state'] }) {
-  if (state === 'granted') return <StatusChip tone="success" label={wordOf[state]} />;
-  if (state === 'running') return <StatusChip tone="primary" label={wordOf[state]} icon={<IconLoader {...icon} />} />;
+  if (state === 'granted') return <StatusChip tone="success" label={getLabel[state]} />;
+  if (state === 'running') return <StatusChip tone="primary" label={getLabel[state]} icon={<IconLoader {...icon} />} />;
   const Icon = state === 'replaced' ? IconArrowsExchange : IconArrowBackUp;
-  return <StatusChip tone="neutral" label={wordOf[state]} icon={<Icon {...icon} />} />;
+  return <StatusChip tone="neutral" label={getLabel[state]} icon={<Icon {...icon} />} />;
 }
 
-export const wordOf: Readonly<Record<AccessGrant['state'], string>> = {
+export const getLabel: Readonly<Record<AccessGrant['state'], string>> = {
   granted: 'Granted',
   replaced: 'Replaced',
   reverted: 'Reverted',

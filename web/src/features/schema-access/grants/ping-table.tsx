@@ -13,7 +13,7 @@ import { usePings } from '../use-schema-access.ts';
 
 interface PingRow {
   readonly source: DataSource;
-  /** What the data source answered, or why it could not be asked; null while it is being asked. */
+  /** The ping response of the data source, or why the ping failed; null while it is pending. */
   readonly status: string | null;
 }
 
@@ -41,7 +41,7 @@ const columns: readonly DataColumn<PingRow>[] = [
   },
 ];
 
-/** Whether each data source answers; each row fills in by itself. */
+/** Shows whether each data source responds. Each row updates on its own. */
 export function PingTable() {
   const { session } = useSession();
   const { baseUrl, dataSources } = session.environment;
@@ -74,7 +74,7 @@ export function PingTable() {
         searchable={rows.length > fewRows}
         rowTone={({ status }) => (status === null || status === pingSuccessful ? null : 'warning')}
         emptyText={emptyText}
-        emptyHint="An administrator names them in the setting environments[].dataSources."
+        emptyHint="An administrator can add them in the setting environments[].dataSources."
         toolbar={
           <Button
             variant="default"
@@ -97,7 +97,7 @@ function PingStatus({ status }: { status: string | null }) {
   if (status === pingSuccessful) return <StatusChip tone="success" label={status} />;
   return (
     <span className={styles.source}>
-      <StatusChip tone="warning" label="No answer" />
+      <StatusChip tone="warning" label="No response" />
       <span>{status}</span>
     </span>
   );

@@ -5,7 +5,7 @@ import '@mantine/core/styles/Modal.layer.css';
 import type { AccessGrant } from '@portal/contract/schema-access';
 import { GrantReceipt } from './grant-receipt.tsx';
 
-/** The receipt of a grant over the page. */
+/** Shows the receipt of a grant in a dialog. */
 export function ReceiptModal(props: {
   /** null: closed */
   grantId: string | null;
@@ -17,7 +17,7 @@ export function ReceiptModal(props: {
     <Modal
       opened={grantId !== null}
       onClose={onClose}
-      title="Receipt of a grant"
+      title="Grant receipt"
       size="xl"
       closeButtonProps={{ 'aria-label': 'Close dialog' }}
     >

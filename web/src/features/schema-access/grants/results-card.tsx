@@ -1,15 +1,15 @@
 import { CloseButton } from '@mantine/core';
 import type { AccessGrant } from '@portal/contract/schema-access';
 import { useEffect, useRef } from 'react';
-import { titled } from '../../../lib/titled.ts';
+import { withTitle } from '../../../lib/with-title.ts';
 import { ProblemNote } from '../../../ui/problem-note.tsx';
 import { StatusChip } from '../../../ui/status-chip.tsx';
 import { ActionList } from '../plan/action-list.tsx';
 import styles from '../schema-access.module.css';
-import { type AccessResult, headlineOf } from './access-result.ts';
+import { type AccessResult, getHeadline } from './access-result.ts';
 import { GrantReceipt } from './grant-receipt.tsx';
 
-/** What came of the last grant, revert or generation. Comes into sight by itself. */
+/** Shows the result of the last grant, revert or generation, and scrolls into view. */
 export function ResultsCard(props: {
   result: AccessResult;
   onDismiss: () => void;
@@ -26,20 +26,20 @@ export function ResultsCard(props: {
       <div className={styles.resultsHead}>
         <h2 id="access-results">Results</h2>
         <Outcome result={result} />
-        <CloseButton className={styles.dismiss} aria-label="Dismiss the results" onClick={props.onDismiss} />
+        <CloseButton className={styles.dismiss} aria-label="Dismiss results" onClick={props.onDismiss} />
       </div>
       {result.kind === 'generated' && (
         <>
           <p>
             {result.actions.length === 0 ? (
               <>
-                There is nothing to run: all objects in <strong>{result.schemaName}</strong> belong to{' '}
-                <strong>{result.team}</strong> already.
+                There is nothing to run: all objects in <strong>{result.schemaName}</strong> already belong to{' '}
+                <strong>{result.team}</strong>.
               </>
             ) : (
               <>
                 This SQL makes <strong>{result.team}</strong> the owner of all objects in{' '}
-                <strong>{result.schemaName}</strong>. Nothing has been run: that is for you to do, by hand.
+                <strong>{result.schemaName}</strong>. Nothing has been run; run it yourself.
               </>
             )}
           </p>
@@ -48,7 +48,7 @@ export function ResultsCard(props: {
       )}
       {result.kind === 'done' && (
         <>
-          <p>{headlineOf(result)}</p>
+          <p>{getHeadline(result)}</p>
           {result.grantId === null ? (
             <ActionList actions={result.actions} label="Statements that ran" />
           ) : (
@@ -58,7 +58,7 @@ export function ResultsCard(props: {
       )}
       {result.kind === 'failed' && (
         <>
-          <ProblemNote problem={titled(result.title, result.problem)} />
+          <ProblemNote problem={withTitle(result.title, result.problem)} />
           <ActionList actions={result.actions} label="Statements, rolled back" />
         </>
       )}
@@ -68,8 +68,8 @@ export function ResultsCard(props: {
 
 function Outcome({ result }: { result: AccessResult }) {
   if (result.kind === 'failed') return <StatusChip tone="danger" label="Failed, nothing was changed" />;
-  if (result.actions.length === 0) return <StatusChip tone="neutral" label="Nothing to do" />;
+  if (result.actions.length === 0) return <StatusChip tone="neutral" label="Nothing to change" />;
   if (result.kind === 'generated') return <StatusChip tone="primary" label="Generated, not run" />;
-  // Otherwise the receipt says its state, which may change while it stands here.
+  // Otherwise the receipt shows its own state, which may change while it is open.
   return null;
 }

@@ -1,7 +1,7 @@
 import { countText, type ObjectCount } from './object-counts.ts';
 import styles from './plan.module.css';
 
-/** How many objects of each kind. */
+/** Lists the number of objects of each kind. */
 export function CountList({ counts }: { counts: readonly ObjectCount[] }) {
   if (counts.length === 0) return <>none</>;
   return (

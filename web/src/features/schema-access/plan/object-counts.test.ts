@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { describeCounts, totalOf } from './object-counts.ts';
+import { describeCounts, sumCounts } from './object-counts.ts';
 
-test('counts read as a sentence, in the singular and in the plural', () => {
+test('formats counts as a phrase with singular and plural', () => {
   expect(describeCounts([])).toBe('no objects');
   expect(describeCounts([{ kind: 'table', count: 1 }])).toBe('1 table');
   expect(
@@ -15,11 +15,11 @@ test('counts read as a sentence, in the singular and in the plural', () => {
   ).toBe('1,200 tables, 2 operator classes, 3 operator families, 2 statistics and 1 materialized view');
 });
 
-test('kinds without objects are not spoken of', () => {
+test('omits kinds without objects', () => {
   const counts = [
     { kind: 'view', count: 0 },
     { kind: 'table', count: 4 },
   ];
   expect(describeCounts(counts)).toBe('4 tables');
-  expect(totalOf(counts)).toBe(4);
+  expect(sumCounts(counts)).toBe(4);
 });

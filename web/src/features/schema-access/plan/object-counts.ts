@@ -1,11 +1,11 @@
-import { countOf } from '../../../lib/format.ts';
+import { formatPlural } from '../../../lib/format.ts';
 
 export interface ObjectCount {
   readonly kind: string;
   readonly count: number;
 }
 
-/** "12 tables, 1 view and 3 materialized views"; "no objects" where there are none. */
+/** Formats counts: "12 tables, 1 view and 3 materialized views", or "no objects". */
 export function describeCounts(counts: readonly ObjectCount[]): string {
   const texts = counts.filter(({ count }) => count > 0).map(countText);
   if (texts.length === 0) return 'no objects';
@@ -13,14 +13,14 @@ export function describeCounts(counts: readonly ObjectCount[]): string {
 }
 
 export function countText({ kind, count }: ObjectCount): string {
-  return countOf(count, kind, pluralOf(kind));
+  return formatPlural(count, kind, toPlural(kind));
 }
 
-export function totalOf(counts: readonly ObjectCount[]): number {
+export function sumCounts(counts: readonly ObjectCount[]): number {
   return counts.reduce((sum, { count }) => sum + count, 0);
 }
 
-function pluralOf(kind: string): string {
+function toPlural(kind: string): string {
   if (/[^aeiou]y$/.test(kind)) return kind.replace(/y$/, 'ies');
   if (/(ss|x)$/.test(kind)) return `${kind}es`;
   return kind.endsWith('s') ? kind : `${kind}s`;

@@ -1,18 +1,18 @@
 import { Skeleton } from '@mantine/core';
 import type { AccessPlan } from '@portal/contract/schema-access';
 import { formatDuration, formatExactMs } from '../../../lib/format.ts';
-import type { AccessAct } from './access-act.ts';
+import type { AccessRequest } from './access-request.ts';
 import { ActionList } from './action-list.tsx';
 import { CountList } from './count-list.tsx';
 import { Fact, Facts } from './facts.tsx';
 import { describeCounts } from './object-counts.ts';
 import { WarningList } from './warning-list.tsx';
 
-/** What would happen, where, to what, by which statements. */
-export function PlanDetails(props: { act: AccessAct['kind']; plan: AccessPlan; environment: string }) {
-  const { act, plan, environment } = props;
+/** Shows the effect of a plan: where, which objects, and the statements. */
+export function PlanDetails(props: { request: AccessRequest['kind']; plan: AccessPlan; environment: string }) {
+  const { request, plan, environment } = props;
   const { dataSource, schemaName, owner, newOwner, appRole, actions, counts, warnings, tookMs } = plan;
-  const where = (
+  const location = (
     <>
       schema <strong>{schemaName}</strong> of data source <strong>{dataSource}</strong> in{' '}
       <strong>{environment}</strong>
@@ -22,8 +22,8 @@ export function PlanDetails(props: { act: AccessAct['kind']; plan: AccessPlan; e
     return (
       <>
         <p>
-          There is nothing to do: everything in {where} belongs to <strong>{newOwner}</strong> already, with all that
-          goes with it.
+          Nothing to change: everything in {location} already belongs to <strong>{newOwner}</strong>, with all
+          privileges.
         </p>
         <WarningList warnings={warnings} />
       </>
@@ -32,23 +32,23 @@ export function PlanDetails(props: { act: AccessAct['kind']; plan: AccessPlan; e
   return (
     <>
       <p>
-        {act === 'grant' ? (
+        {request === 'grant' ? (
           <>
-            <strong>{newOwner}</strong> becomes the owner of {describeCounts(counts)} in {where}. All of it happens, or
-            nothing does.
+            <strong>{newOwner}</strong> becomes the owner of {describeCounts(counts)} in {location}. Either all changes
+            are made or none.
           </>
         ) : (
           <>
-            Owners and privileges of {describeCounts(counts)} in {where} become what they were before the grant. All of
-            it happens, or nothing does.
+            Owners and privileges of {describeCounts(counts)} in {location} are restored to what they were before the
+            grant. Either all changes are made or none.
           </>
         )}
       </p>
       <WarningList warnings={warnings} />
       <Facts>
-        <Fact name="Owner now">{owner}</Fact>
-        <Fact name="Owner then">{newOwner}</Fact>
-        <Fact name="App’s role">{appRole}, which goes on working</Fact>
+        <Fact name="Current owner">{owner}</Fact>
+        <Fact name="New owner">{newOwner}</Fact>
+        <Fact name="App’s role">{appRole}, which keeps working</Fact>
         <Fact name="Locked for">
           <span title={formatExactMs(tookMs)}>about {formatDuration(tookMs)}</span>, as long as the dry run took
         </Fact>
@@ -61,11 +61,11 @@ export function PlanDetails(props: { act: AccessAct['kind']; plan: AccessPlan; e
   );
 }
 
-/** About as much room as a plan takes. */
+/** Takes about as much space as a plan. */
 export function PlanSkeleton() {
   return (
-    <div className="stack" role="status" aria-label="The plan is being made">
-      <p>Trying it out in a transaction that is rolled back …</p>
+    <div className="stack" role="status" aria-label="Creating the plan">
+      <p>Running the statements in a transaction that is rolled back …</p>
       <Skeleton height={14} width="80%" />
       <Skeleton height={14} width="55%" />
       <Skeleton height={14} width="60%" />

@@ -4,55 +4,55 @@ import '@mantine/core/styles/Overlay.layer.css';
 import '@mantine/core/styles/Modal.layer.css';
 import { isProduction } from '@portal/contract/environments';
 import { type FormEvent, useEffect, useState } from 'react';
-import { titled } from '../../../lib/titled.ts';
+import { withTitle } from '../../../lib/with-title.ts';
 import { useSession } from '../../../session/use-session.ts';
 import { ProblemNote } from '../../../ui/problem-note.tsx';
 import type { AccessResult } from '../grants/access-result.ts';
 import { rolledBackActions } from '../rolled-back-actions.ts';
-import type { AccessAct } from './access-act.ts';
+import type { AccessRequest } from './access-request.ts';
 import { ActionList } from './action-list.tsx';
 import { PlanDetails, PlanSkeleton } from './plan-details.tsx';
 import { useAccessPlan } from './use-access-plan.ts';
 import { WarningList } from './warning-list.tsx';
 
-const mostReasonChars = 1000;
+const maxReasonChars = 1000;
 
 interface PlanModalProps {
-  /** What is asked about; kept while the dialog closes. */
-  readonly act: AccessAct | null;
+  /** The request; keeps its value while the dialog closes. */
+  readonly request: AccessRequest | null;
   readonly opened: boolean;
   readonly onClose: () => void;
   readonly onEnd: (result: AccessResult) => void;
 }
 
-/** Shows exactly what a grant or a revert would do, and does it once that has been read. */
-export function PlanModal({ act, opened, onClose, onEnd }: PlanModalProps) {
+/** Shows exactly what a grant or revert would do, and runs it after confirmation. */
+export function PlanModal({ request, opened, onClose, onEnd }: PlanModalProps) {
   const [isRunning, setIsRunning] = useState(false);
   return (
     <Modal
       opened={opened}
-      // What runs is waited for: its end must be seen.
+      // Stays open while the request runs, so that the user sees the result.
       onClose={() => !isRunning && onClose()}
-      title={act?.question}
+      title={request?.question}
       size="xl"
       closeButtonProps={{ 'aria-label': 'Close dialog' }}
     >
-      {/* Inside, so that each opening begins with a new plan. */}
-      {act && <PlanForm act={act} onClose={onClose} onEnd={onEnd} onRunning={setIsRunning} />}
+      {/* Inside the modal, so that each opening creates a new plan. */}
+      {request && <PlanForm request={request} onClose={onClose} onEnd={onEnd} onRunning={setIsRunning} />}
     </Modal>
   );
 }
 
 function PlanForm(props: {
-  act: AccessAct;
+  request: AccessRequest;
   onClose: () => void;
   onEnd: (result: AccessResult) => void;
   onRunning: (isRunning: boolean) => void;
 }) {
-  const { act, onClose, onEnd, onRunning } = props;
+  const { request, onClose, onEnd, onRunning } = props;
   const { session } = useSession();
   const [reason, setReason] = useState('');
-  const { plan, isPlanning, problem, refused, planAgain, run, isRunning } = useAccessPlan(act, onEnd);
+  const { plan, isPlanning, problem, refusal, planAgain, run, isRunning } = useAccessPlan(request, onEnd);
   useEffect(() => {
     onRunning(isRunning);
     return () => onRunning(false);
@@ -64,24 +64,24 @@ function PlanForm(props: {
   };
   return (
     <form onSubmit={submit} className="stack">
-      {refused !== null && plan && (
-        <WarningList warnings={[refused.message, 'This is the plan as it is now. Read it again before you go on.']} />
+      {refusal !== null && plan && (
+        <WarningList warnings={[refusal.message, 'The plan has changed. Review it again before you continue.']} />
       )}
       {problem !== null && (
         <>
-          <ProblemNote problem={titled(act.failure, problem)} onRetry={planAgain} />
+          <ProblemNote problem={withTitle(request.failureTitle, problem)} onRetry={planAgain} />
           <ActionList actions={rolledBackActions(problem)} label="Statements, rolled back" />
         </>
       )}
       {isPlanning && <PlanSkeleton />}
-      {plan && <PlanDetails act={act.kind} plan={plan} environment={session.environment.name} />}
+      {plan && <PlanDetails request={request.kind} plan={plan} environment={session.environment.name} />}
       {plan && !hasNothingToDo && (
         <Textarea
           label="Reason"
-          description="Optional. Kept with the grant, for whoever asks later why."
+          description="Optional. Stored with the grant for later reference."
           value={reason}
           onChange={(event) => setReason(event.currentTarget.value)}
-          maxLength={mostReasonChars}
+          maxLength={maxReasonChars}
           rows={2}
         />
       )}
@@ -96,7 +96,7 @@ function PlanForm(props: {
             disabled={plan === undefined}
             loading={isRunning}
           >
-            {act.verb}
+            {request.verb}
           </Button>
         )}
       </div>

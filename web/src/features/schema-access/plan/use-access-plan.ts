@@ -2,21 +2,21 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { CallProblem } from '../../../lib/call-problem.ts';
 import { showProblem, showSuccess } from '../../../ui/popups.ts';
-import { type AccessResult, headlineOf } from '../grants/access-result.ts';
+import { type AccessResult, getHeadline } from '../grants/access-result.ts';
 import { rolledBackActions } from '../rolled-back-actions.ts';
 import { accessChanges } from '../use-schema-access.ts';
-import type { AccessAct } from './access-act.ts';
+import type { AccessRequest } from './access-request.ts';
 
 /**
- * The plan of an act, and the act itself. The plan is made once per dialog and only anew where it
- * is asked for: each one is a dry run that locks the schema for a moment.
+ * Creates the plan of a request and runs the request. The plan is created once per dialog and again
+ * only on demand, because each dry run briefly locks the schema.
  */
-export function useAccessPlan(act: AccessAct, onEnd: (result: AccessResult) => void) {
-  const [refused, setRefused] = useState<CallProblem | null>(null);
+export function useAccessPlan(request: AccessRequest, onEnd: (result: AccessResult) => void) {
+  const [refusal, setRefusal] = useState<CallProblem | null>(null);
   const plan = useQuery({
-    // Its own, for which endpoint plans is the act's to know.
-    queryKey: ['access-plan', ...act.key],
-    queryFn: ({ signal }) => act.plan(signal),
+    // A separate query, because the request decides which endpoint creates the plan.
+    queryKey: ['access-plan', ...request.key],
+    queryFn: ({ signal }) => request.plan(signal),
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
     retry: false,
@@ -25,36 +25,35 @@ export function useAccessPlan(act: AccessAct, onEnd: (result: AccessResult) => v
   });
   const run = useMutation({
     mutationFn: async (reason: string) => {
-      if (plan.data === undefined) throw new Error('There is no plan yet.');
-      const answer = await act.run({ expected: plan.data.fingerprint, ...(reason !== '' && { reason }) });
-      return { ...answer, plan: plan.data };
+      if (plan.data === undefined) throw new Error('The plan is not ready yet.');
+      const response = await request.run({ expected: plan.data.fingerprint, ...(reason !== '' && { reason }) });
+      return { ...response, plan: plan.data };
     },
     onSuccess: ({ plan: read, actions, grantId }) => {
-      const result = { kind: 'done', act: act.kind, plan: read, actions, grantId: grantId ?? null } as const;
-      showSuccess('Success', headlineOf(result));
+      const result = { kind: 'done', request: request.kind, plan: read, actions, grantId: grantId ?? null } as const;
+      showSuccess('Success', getHeadline(result));
       onEnd(result);
     },
     onError: async (problem) => {
       const actions = rolledBackActions(problem);
-      // Nothing was tried, because it would be another plan than the one that was read: that one is
-      // shown instead.
+      // Nothing was run, because the plan is no longer the reviewed one. Show the new plan instead.
       if (problem instanceof CallProblem && problem.status === 409 && actions.length === 0) {
-        setRefused(problem);
+        setRefusal(problem);
         await plan.refetch();
         return;
       }
-      showProblem(act.failure, problem);
-      onEnd({ kind: 'failed', title: act.failure, problem, actions });
+      showProblem(request.failureTitle, problem);
+      onEnd({ kind: 'failed', title: request.failureTitle, problem, actions });
     },
     meta: { changes: accessChanges },
   });
   return {
     plan: plan.isFetching ? undefined : plan.data,
     isPlanning: plan.isFetching,
-    /** Why there is no plan. */
+    /** Why the plan could not be created. */
     problem: plan.isFetching ? null : plan.error,
-    /** Why the plan read before was refused, once that happened. */
-    refused,
+    /** Why the reviewed plan was rejected, if it was. */
+    refusal,
     planAgain: () => void plan.refetch(),
     run: run.mutate,
     isRunning: run.isPending,

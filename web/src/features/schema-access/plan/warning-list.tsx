@@ -1,7 +1,7 @@
 import { IconAlertTriangle } from '@tabler/icons-react';
 import styles from './plan.module.css';
 
-/** Sentences worth reading first. */
+/** Warnings to read before confirming. */
 export function WarningList({ warnings }: { warnings: readonly string[] }) {
   if (warnings.length === 0) return null;
   return (

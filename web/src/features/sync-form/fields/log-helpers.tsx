@@ -1,8 +1,8 @@
 import { viewNoteReason } from '@portal/contract/sync-config';
 import { parseNames } from '@portal/contract/sync-config-rules';
 import { useRef, useState } from 'react';
-import { countOf } from '../../../lib/format.ts';
-import { ActButton } from '../../../ui/act-button.tsx';
+import { formatPlural } from '../../../lib/format.ts';
+import { ExplainedButton } from '../../../ui/explained-button.tsx';
 import { ProblemNote } from '../../../ui/problem-note.tsx';
 import { SqlView } from '../../../ui/sql-view.tsx';
 import { paths } from '../draft/draft.ts';
@@ -73,7 +73,7 @@ function FillSkipTables() {
           setResultText(
             added.length === 0
               ? 'The schema has no view that is not listed.'
-              : `${countOf(added.length, 'view')} filled in.`,
+              : `${formatPlural(added.length, 'view')} filled in.`,
           );
           if (added.length > 0) form.change({ [paths.skipTables]: [...before, ...added].join(',') });
         }
@@ -82,9 +82,9 @@ function FillSkipTables() {
   };
   return (
     <div className={styles.row}>
-      <ActButton variant="default" reason={reason} loading={test.isPending} onClick={fill}>
+      <ExplainedButton variant="default" reason={reason} loading={test.isPending} onClick={fill}>
         Fill in from the schema
-      </ActButton>
+      </ExplainedButton>
       <span role="status" className={styles.quiet}>
         {resultText}
       </span>

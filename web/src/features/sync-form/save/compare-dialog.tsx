@@ -1,6 +1,6 @@
 import { Switch } from '@mantine/core';
 import { useState } from 'react';
-import { countOf } from '../../../lib/format.ts';
+import { formatPlural } from '../../../lib/format.ts';
 import { ConfirmModal } from '../../../ui/confirm-modal.tsx';
 import type { FieldComparison } from '../draft/changes.ts';
 import { useForm } from '../draft/use-sync-form.ts';
@@ -37,7 +37,7 @@ export function CompareDialog(props: {
       )}
       {mine > 0 && (
         <Switch
-          label={`Keep my changes of ${countOf(mine, 'field')}`}
+          label={`Keep my changes of ${formatPlural(mine, 'field')}`}
           description="They stay unsaved until you save. Printed bold is what the form holds then."
           checked={keepMine}
           onChange={(event) => setKeepMine(event.currentTarget.checked)}

@@ -1,7 +1,7 @@
 import type { ResponseOf } from '@portal/contract/endpoint';
 import type { testConnection } from '@portal/contract/sync';
 import { useEffect, useRef } from 'react';
-import { countOf } from '../../../lib/format.ts';
+import { formatPlural } from '../../../lib/format.ts';
 import { StatusChip } from '../../../ui/status-chip.tsx';
 import { getLabel } from '../fields/field-labels.ts';
 import { capitalize } from '../fields/form-fields.tsx';
@@ -39,7 +39,7 @@ export function ConnectionResult({ result }: { result: ConnectionTest }) {
       </ul>
       {problems.length > 0 && (
         <div>
-          <p>{countOf(problems.length, 'problem')}, which would keep it from being enabled:</p>
+          <p>{formatPlural(problems.length, 'problem')}, which would keep it from being enabled:</p>
           <ul className={styles.problems}>
             {problems.map(({ field, reason }) => (
               <li key={`${field} ${reason}`}>
@@ -49,9 +49,11 @@ export function ConnectionResult({ result }: { result: ConnectionTest }) {
           </ul>
         </div>
       )}
-      {refused.length > 0 && <Notes title={`${countOf(refused.length, 'note')} on what is refused`} notes={refused} />}
+      {refused.length > 0 && (
+        <Notes title={`${formatPlural(refused.length, 'note')} on what is refused`} notes={refused} />
+      )}
       {unsynced.length > 0 && (
-        <Notes title={`${countOf(unsynced.length, 'note')} on what is not synced`} notes={unsynced} />
+        <Notes title={`${formatPlural(unsynced.length, 'note')} on what is not synced`} notes={unsynced} />
       )}
     </FormSection>
   );

@@ -1,4 +1,4 @@
-import { ActButton } from '../../../ui/act-button.tsx';
+import { ExplainedButton } from '../../../ui/explained-button.tsx';
 import { useForm } from '../draft/use-sync-form.ts';
 import styles from '../sync-form.module.css';
 
@@ -19,9 +19,9 @@ export function DeletedNote({ onRecreate }: { onRecreate: () => void }) {
       <span>
         This integration was <strong>deleted</strong> after you opened it. What you have filled in is still here.
       </span>
-      <ActButton variant="default" size="compact-sm" reason={refusal} onClick={onRecreate}>
+      <ExplainedButton variant="default" size="compact-sm" reason={refusal} onClick={onRecreate}>
         Create it anew
-      </ActButton>
+      </ExplainedButton>
     </div>
   );
 }

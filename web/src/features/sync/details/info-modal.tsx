@@ -3,9 +3,9 @@ import type { SyncIntegration } from '@portal/contract/sync-integration';
 import type { ReactNode } from 'react';
 import { formatDuration } from '../../../lib/format.ts';
 import { useSession } from '../../../session/use-session.ts';
-import { SyncHealthChip, SyncStatusChip, syncHealthSentence } from '../../../shared/sync-status.tsx';
+import { SyncHealthChip, SyncStatusChip, syncHealthHint } from '../../../shared/sync-status.tsx';
 import { Copyable, CopyButton } from '../../../ui/copyable.tsx';
-import { When } from '../../../ui/when.tsx';
+import { RelativeTime } from '../../../ui/relative-time.tsx';
 import type { ShownIntegration } from '../list/use-shown-integration.ts';
 import styles from './info-modal.module.css';
 import { IntegrationModal } from './integration-modal.tsx';
@@ -36,11 +36,11 @@ function Info({ integration }: { integration: SyncIntegration }) {
       <dl className={styles.facts}>
         <Fact name="Status">
           <SyncStatusChip status={integration.status} /> <SyncHealthChip health={integration.health} />
-          <p className="note">{syncHealthSentence}</p>
+          <p className="note">{syncHealthHint}</p>
         </Fact>
         {integration.haltedSince !== null && (
           <Fact name="Halted">
-            <When at={integration.haltedSince} />: {integration.haltReason}
+            <RelativeTime at={integration.haltedSince} />: {integration.haltReason}
           </Fact>
         )}
         <Fact name="App ID">
@@ -67,7 +67,7 @@ function Info({ integration }: { integration: SyncIntegration }) {
         </Fact>
         {integration.lastPinged !== null && (
           <Fact name="Last pinged">
-            <When at={integration.lastPinged} />
+            <RelativeTime at={integration.lastPinged} />
           </Fact>
         )}
         {integration.status === 'Enabled' && (
@@ -83,7 +83,7 @@ function Info({ integration }: { integration: SyncIntegration }) {
           <Version version={integration.oplogVersion} command={command('oplogVersion')} log="op-log" />
         </Fact>
         <Fact name="Configuration">
-          changed by {integration.changedBy}, <When at={integration.changedAt} />
+          changed by {integration.changedBy}, <RelativeTime at={integration.changedAt} />
         </Fact>
       </dl>
       <p className={styles.helper}>
@@ -107,7 +107,7 @@ function Fact({ name, children }: { name: string; children: ReactNode }) {
 function Sync({ at, status }: { at: number | null; status: string }) {
   return (
     <>
-      {at === null ? 'never' : <When at={at} />} <span className="note">({status})</span>
+      {at === null ? 'never' : <RelativeTime at={at} />} <span className="note">({status})</span>
     </>
   );
 }

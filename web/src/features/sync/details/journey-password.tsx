@@ -1,6 +1,6 @@
 import { useRefusal } from '../../../session/use-session.ts';
-import { ActButton } from '../../../ui/act-button.tsx';
 import { CopyButton } from '../../../ui/copyable.tsx';
+import { ExplainedButton } from '../../../ui/explained-button.tsx';
 import { useRevealPassword } from '../use-integrations.ts';
 import styles from './info-modal.module.css';
 
@@ -13,7 +13,7 @@ export function JourneyPassword({ appId, masked }: { appId: string; masked: stri
     <span className={styles.password}>
       <code>{password ?? masked}</code>
       {password !== undefined && <CopyButton value={password} label="Copy the Journey password" />}
-      <ActButton
+      <ExplainedButton
         variant="default"
         size="compact-sm"
         reason={refusal}
@@ -22,7 +22,7 @@ export function JourneyPassword({ appId, masked }: { appId: string; masked: stri
         onClick={() => (password === undefined ? reveal.mutate(appId) : reveal.reset())}
       >
         {password === undefined ? 'Show' : 'Hide'}
-      </ActButton>
+      </ExplainedButton>
     </span>
   );
 }

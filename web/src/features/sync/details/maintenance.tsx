@@ -4,7 +4,7 @@ import { versionSchema } from '@portal/contract/sync-config';
 import type { SyncIntegration } from '@portal/contract/sync-integration';
 import type { SyncDirection } from '@portal/contract/sync-records';
 import { type FormEvent, useState } from 'react';
-import { ActButton } from '../../../ui/act-button.tsx';
+import { ExplainedButton } from '../../../ui/explained-button.tsx';
 import { directionLabels, useCompareSides, useMoveCursor } from '../use-integrations.ts';
 import styles from './maintenance.module.css';
 
@@ -20,14 +20,14 @@ export function Maintenance({ integration, refusal }: { integration: SyncIntegra
           Reads both sides whole, mends what differs, and tells in the log what did. It runs in the background while
           everything else goes on.
         </p>
-        <ActButton
+        <ExplainedButton
           variant="default"
           reason={refusal ?? (integration.status === 'Enabled' ? null : 'The integration must be enabled for that.')}
           loading={compare.isPending}
           onClick={() => compare.mutate(integration.id)}
         >
           Compare both sides
-        </ActButton>
+        </ExplainedButton>
       </section>
       <MoveCursor integration={integration} refusal={refusal} />
     </div>

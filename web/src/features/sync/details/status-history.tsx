@@ -2,7 +2,7 @@ import { Skeleton } from '@mantine/core';
 import type { SyncIntegration } from '@portal/contract/sync-integration';
 import { SyncStatusChip } from '../../../shared/sync-status.tsx';
 import { ProblemNote } from '../../../ui/problem-note.tsx';
-import { When } from '../../../ui/when.tsx';
+import { RelativeTime } from '../../../ui/relative-time.tsx';
 import styles from '../records/records-modal.module.css';
 import { useStatusHistory } from '../use-integrations.ts';
 
@@ -18,7 +18,7 @@ export function StatusHistory({ integration }: { integration: SyncIntegration })
           <li key={`${at}/${status}`}>
             <SyncStatusChip status={status} />
             <span>
-              by {by}, <When at={at} />
+              by {by}, <RelativeTime at={at} />
             </span>
             {reason !== null && <span className="note">{reason}</span>}
           </li>

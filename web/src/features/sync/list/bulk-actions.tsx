@@ -2,10 +2,10 @@ import { Checkbox } from '@mantine/core';
 import type { SyncIntegration } from '@portal/contract/sync-integration';
 import { IconPlayerPlay, IconPlayerStop, IconRestore } from '@tabler/icons-react';
 import { useState } from 'react';
-import { countOf, formatCount } from '../../../lib/format.ts';
+import { formatCount, formatPlural } from '../../../lib/format.ts';
 import { useSession } from '../../../session/use-session.ts';
-import { ActButton } from '../../../ui/act-button.tsx';
 import { ConfirmModal } from '../../../ui/confirm-modal.tsx';
+import { ExplainedButton } from '../../../ui/explained-button.tsx';
 import { useSetEnabled } from '../use-integrations.ts';
 import styles from './integration-list.module.css';
 import type { Selection } from './use-selection.ts';
@@ -62,7 +62,7 @@ export function BulkActions(props: {
       />
       {selectedIntegrations.length > 0 && (
         <>
-          <ActButton
+          <ExplainedButton
             variant="default"
             size="xs"
             leftSection={<IconPlayerPlay size={14} stroke={1.7} aria-hidden />}
@@ -71,8 +71,8 @@ export function BulkActions(props: {
             onClick={() => enable(selectedIntegrations)}
           >
             Enable
-          </ActButton>
-          <ActButton
+          </ExplainedButton>
+          <ExplainedButton
             variant="default"
             size="xs"
             leftSection={<IconPlayerStop size={14} stroke={1.7} aria-hidden />}
@@ -80,11 +80,11 @@ export function BulkActions(props: {
             onClick={() => setIsConfirming(true)}
           >
             Disable
-          </ActButton>
+          </ExplainedButton>
         </>
       )}
       {selectedIntegrations.length === 0 && lastDisabled.length > 0 && (
-        <ActButton
+        <ExplainedButton
           variant="default"
           size="xs"
           leftSection={<IconRestore size={14} stroke={1.7} aria-hidden />}
@@ -94,12 +94,12 @@ export function BulkActions(props: {
           onClick={() => enable(lastDisabled)}
         >
           Enable the same set again ({formatCount(lastDisabled.length)})
-        </ActButton>
+        </ExplainedButton>
       )}
       <ConfirmModal
         opened={isConfirming}
         onClose={() => setIsConfirming(false)}
-        title={`Disable ${countOf(selectedIntegrations.length, 'integration')}?`}
+        title={`Disable ${formatPlural(selectedIntegrations.length, 'integration')}?`}
         confirmLabel="Disable"
         danger
         pending={setEnabled.isPending}

@@ -8,7 +8,7 @@ import {
   IconTrash,
 } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
-import { ActButton } from '../../../ui/act-button.tsx';
+import { ExplainedButton } from '../../../ui/explained-button.tsx';
 import styles from '../../../ui/row-actions.module.css';
 import type { Overlay } from '../sync-address.ts';
 
@@ -62,7 +62,7 @@ export function IntegrationActions(props: {
           <IconTrash size={17} stroke={1.6} aria-hidden />
         </button>
       ) : (
-        <ActButton
+        <ExplainedButton
           variant="subtle"
           color="gray"
           size="compact-sm"
@@ -72,7 +72,7 @@ export function IntegrationActions(props: {
           onClick={() => onDelete(integration)}
         >
           <IconTrash size={17} stroke={1.6} aria-hidden />
-        </ActButton>
+        </ExplainedButton>
       )}
     </span>
   );

@@ -1,10 +1,10 @@
 import { Checkbox } from '@mantine/core';
 import type { SyncIntegration } from '@portal/contract/sync-integration';
-import { countOf, formatDuration, formatExactMs } from '../../../lib/format.ts';
+import { formatDuration, formatExactMs, formatPlural } from '../../../lib/format.ts';
 import { SyncHealthButton, SyncStatusChip } from '../../../shared/sync-status.tsx';
 import { Copyable } from '../../../ui/copyable.tsx';
 import type { DataColumn } from '../../../ui/data-table.types.ts';
-import { When } from '../../../ui/when.tsx';
+import { RelativeTime } from '../../../ui/relative-time.tsx';
 import type { Overlay } from '../sync-address.ts';
 import styles from './integration-list.module.css';
 
@@ -141,7 +141,7 @@ function Url({ url }: { url: string }) {
 function Warnings({ integration, onOpen }: { integration: SyncIntegration; onOpen: (overlay: Overlay) => void }) {
   const { id, status, haltReason, haltedSince, deadLetters, parked, horizonHeldBy } = integration;
   const waiting = [
-    ...(deadLetters > 0 ? [countOf(deadLetters, 'dead letter')] : []),
+    ...(deadLetters > 0 ? [formatPlural(deadLetters, 'dead letter')] : []),
     ...(parked > 0 ? [`${parked} parked`] : []),
   ];
   return (
@@ -153,7 +153,7 @@ function Warnings({ integration, onOpen }: { integration: SyncIntegration; onOpe
           </button>
           {haltedSince !== null && (
             <span className={styles.since}>
-              since <When at={haltedSince} />
+              since <RelativeTime at={haltedSince} />
             </span>
           )}
         </span>

@@ -1,6 +1,6 @@
 import type { SyncIntegration } from '@portal/contract/sync-integration';
 import { useCallback, useMemo, useState } from 'react';
-import { remembered } from '../../../lib/remembered.ts';
+import { browserStorage } from '../../../lib/browser-storage.ts';
 import { useSession } from '../../../session/use-session.ts';
 
 const none: ReadonlySet<string> = new Set();
@@ -13,7 +13,7 @@ export function useSelection(integrations: readonly SyncIntegration[] | undefine
   const { session } = useSession();
   const key = `sync.${session.environment.name}.${session.username}.disabled-together`;
   const [selectedIds, setSelectedIds] = useState(none);
-  const [lastDisabledIds, setLastDisabledIds] = useState(() => parseIds(remembered.get(key)));
+  const [lastDisabledIds, setLastDisabledIds] = useState(() => parseIds(browserStorage.get(key)));
 
   // What was deleted meanwhile is not meant any more.
   const selected = useMemo(
@@ -33,7 +33,7 @@ export function useSelection(integrations: readonly SyncIntegration[] | undefine
     ),
     storeLastDisabled(appIds: readonly string[]) {
       setLastDisabledIds(appIds);
-      remembered.set(key, appIds);
+      browserStorage.set(key, appIds);
     },
   };
 }

@@ -2,7 +2,7 @@ import { Checkbox } from '@mantine/core';
 import type { SyncIntegration } from '@portal/contract/sync-integration';
 import { useCallback, useMemo, useState } from 'react';
 import { LogActions } from '../../../logs/log-actions.tsx';
-import { type LogChoices, usualLogChoices } from '../../../logs/log-choices.ts';
+import { defaultLogChoices, type LogChoices } from '../../../logs/log-choices.ts';
 import { LogPanel } from '../../../logs/log-panel.tsx';
 import { StateChip } from '../../../logs/log-status.tsx';
 import { LogToolbar } from '../../../logs/log-toolbar.tsx';
@@ -27,7 +27,7 @@ function Log({ integration }: { integration: SyncIntegration }) {
   const { name } = useSession().session.environment;
   const wire = useMemo(() => syncLogWire(id, name), [id, name]);
   const { stream, snapshot, setParent } = useLogStream(wire, true);
-  const [choices, setChoices] = useState(usualLogChoices);
+  const [choices, setChoices] = useState(defaultLogChoices);
   const change = useCallback((part: Partial<LogChoices>) => setChoices((current) => ({ ...current, ...part })), []);
   return (
     <div className="stack">

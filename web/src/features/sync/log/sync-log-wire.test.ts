@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Connection, type ConnectionEffect, closedConnection, step } from '../../../logs/log-connection.ts';
+import { type Connection, type ConnectionEffect, closedConnection, transition } from '../../../logs/log-connection.ts';
 import { syncLogWire } from './sync-log-wire.ts';
 
 const wire = syncLogWire('app-1', 'Production');
@@ -11,21 +11,21 @@ const lines = (seq: number, ...values: string[]) => ({
 
 /** A page that plays and is told the frames, and then is closed with the code. */
 function watch(from: Connection, frames: readonly unknown[], close?: readonly [code: number, said: string]) {
-  const played = step(from, { type: 'play' }, () => 0);
+  const played = transition(from, { type: 'play' }, () => 0);
   const [connect] = played.effects;
   if (connect?.type !== 'connect') throw new Error('nothing was opened');
-  const session = wire.begin(connect.hello);
+  const session = wire.open(connect.hello);
   const events = [...frames.flatMap((frame) => session.read(frame)), ...(close ? [session.readClose(...close)] : [])];
   let state = played.next;
   const effects: ConnectionEffect[] = [];
   for (const event of events) {
-    const { next, effects: more } = step(state, event, () => 0);
+    const { next, effects: more } = transition(state, event, () => 0);
     state = next;
     effects.push(...more);
   }
   const values = effects.flatMap((effect) => (effect.type === 'lines' ? effect.lines.map(([, , value]) => value) : []));
   const markers = effects.flatMap((effect) => (effect.type === 'marker' ? [effect.text] : []));
-  return { first: session.first, state, values, markers };
+  return { first: session.firstFrame, state, values, markers };
 }
 
 describe('the log of an integration', () => {
@@ -60,7 +60,7 @@ describe('the log of an integration', () => {
     const interrupted = watch(closedConnection, [lines(70, 'a')], [1006, '']).state;
     const recreated = watch(interrupted, [{ type: 'gap', nextSeq: 1, lines: null }, lines(1, 'first', 'second')]);
     expect(recreated.values).toEqual(['first', 'second']);
-    const more = watch(step(recreated.state, { type: 'stop' }).next, [lines(3, 'third')]);
+    const more = watch(transition(recreated.state, { type: 'stop' }).next, [lines(3, 'third')]);
     expect([more.first, more.values]).toEqual([expect.objectContaining({ after: 2 }), ['third']]);
   });
 

@@ -30,8 +30,8 @@ export function syncLogWire(appId: string, environment: string): LogWire {
   const [path] = getSyncSocketPaths(getSyncBase(environment));
   return {
     path,
-    begin({ after }) {
-      const first: SyncSocketMessage = {
+    open({ after }) {
+      const firstFrame: SyncSocketMessage = {
         type: 'LOG_SESSION',
         appId,
         batch: true,
@@ -39,7 +39,7 @@ export function syncLogWire(appId: string, environment: string): LogWire {
       };
       let hasGreeted = false;
       return {
-        first,
+        firstFrame,
         read(data) {
           const frame = syncBatchFrameSchema.safeParse(data);
           if (!frame.success) return readReply(data);
@@ -48,7 +48,7 @@ export function syncLogWire(appId: string, environment: string): LogWire {
           hasGreeted = true;
           return [toHello(frame.data, after), toEvent(frame.data)];
         },
-        readClose: (code, said) => ({ type: 'closed', code, said, isFinal: finalCodes.has(code) }),
+        readClose: (code, reason) => ({ type: 'closed', code, reason, isFinal: finalCodes.has(code) }),
       };
     },
   };
@@ -92,5 +92,5 @@ function readReply(data: unknown): readonly ConnectionEvent[] {
   if (!reply.success) return [{ type: 'garbled' }];
   const { value, key = 'INFO', millis = Date.now(), failed = false } = reply.data;
   const line: LogLine = [millis, key, value];
-  return failed ? [] : [{ type: 'aside', line }];
+  return failed ? [] : [{ type: 'unnumbered', line }];
 }

@@ -4,7 +4,7 @@ import { formatCount } from '../../../lib/format.ts';
 import { Copyable } from '../../../ui/copyable.tsx';
 import { DataTable } from '../../../ui/data-table.tsx';
 import type { DataColumn } from '../../../ui/data-table.types.ts';
-import { When } from '../../../ui/when.tsx';
+import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { maxRecords, useConflicts } from '../use-integrations.ts';
 import styles from './records-modal.module.css';
 import { formatValue } from './side-values.tsx';
@@ -42,7 +42,7 @@ export function Conflicts({ integration }: { integration: SyncIntegration }) {
 }
 
 const columns: readonly DataColumn<SyncConflict>[] = [
-  { id: 'at', header: 'When', value: ({ at }) => at, cell: ({ at }) => <When at={at} /> },
+  { id: 'at', header: 'When', value: ({ at }) => at, cell: ({ at }) => <RelativeTime at={at} /> },
   { id: 'table', header: 'Table', value: ({ table }) => table },
   {
     id: 'id',

@@ -1,6 +1,6 @@
 import type { DriftPoint } from '@portal/contract/sync-drift';
 import type { SyncObject } from '@portal/contract/sync-objects';
-import { countOf, formatCount } from '../../../lib/format.ts';
+import { formatCount, formatPlural } from '../../../lib/format.ts';
 
 /** One comparison of both sides, as the side sees it that an object is on. */
 export interface TrendPoint {
@@ -40,7 +40,7 @@ export function describeTrend(trend: readonly TrendPoint[]): string {
   );
   const driftedCount = trend.filter(({ drifted }) => drifted > 0).length;
   return [
-    `${countOf(trend.length, 'comparison')} within 30 days.`,
+    `${formatPlural(trend.length, 'comparison')} within 30 days.`,
     `Difference at last: ${formatDifference(trend.at(-1)?.difference ?? 0)}, at most: ${formatDifference(largest)}.`,
     driftedCount === 0
       ? 'No record had drifted.'

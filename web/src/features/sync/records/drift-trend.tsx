@@ -3,7 +3,7 @@ import '@mantine/core/styles/Popover.layer.css';
 import type { DriftPoint } from '@portal/contract/sync-drift';
 import type { SyncObject } from '@portal/contract/sync-objects';
 import { formatCount } from '../../../lib/format.ts';
-import { When } from '../../../ui/when.tsx';
+import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { describeTrend, formatDifference, getTrend, layOutTrend, type TrendPoint } from './drift-line.ts';
 import styles from './drift-trend.module.css';
 
@@ -56,7 +56,7 @@ function Comparisons({ object, trend }: { object: SyncObject; trend: readonly Tr
         {trend.toReversed().map(({ at, helium, journey, difference, drifted }) => (
           <tr key={at}>
             <td>
-              <When at={at} />
+              <RelativeTime at={at} />
             </td>
             <td>{formatCount(helium)}</td>
             <td>{formatCount(journey)}</td>

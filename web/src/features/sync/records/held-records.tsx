@@ -2,11 +2,11 @@ import type { SyncIntegration } from '@portal/contract/sync-integration';
 import type { HeldRecord } from '@portal/contract/sync-records';
 import { useMemo } from 'react';
 import { formatCount } from '../../../lib/format.ts';
-import { ActButton } from '../../../ui/act-button.tsx';
 import { Copyable } from '../../../ui/copyable.tsx';
 import { DataTable } from '../../../ui/data-table.tsx';
 import type { DataColumn } from '../../../ui/data-table.types.ts';
-import { When } from '../../../ui/when.tsx';
+import { ExplainedButton } from '../../../ui/explained-button.tsx';
+import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { directionLabels, maxRecords, useHeldRecords, useRetryHeld, useSkipHeld } from '../use-integrations.ts';
 import styles from './records-modal.module.css';
 import { SideValues } from './side-values.tsx';
@@ -80,30 +80,30 @@ export function HeldRecords(props: {
           const buttonProps = { variant: 'default', size: 'compact-sm', reason: refusal, disabled: isBusy } as const;
           return (
             <span className={styles.actions}>
-              <ActButton
+              <ExplainedButton
                 {...buttonProps}
                 aria-label={`Retry ${recordName}`}
                 onClick={() => retry.mutate({ appId: integration.id, nos: [no] })}
               >
                 Retry
-              </ActButton>
+              </ExplainedButton>
               {state !== 'skipped' && (
-                <ActButton
+                <ExplainedButton
                   {...buttonProps}
                   aria-label={`Skip ${recordName}`}
                   onClick={() => skip.mutate({ appId: integration.id, nos: [no] })}
                 >
                   Skip
-                </ActButton>
+                </ExplainedButton>
               )}
               {sameKindCount > 1 && (
-                <ActButton
+                <ExplainedButton
                   {...buttonProps}
                   hint={`${formatCount(sameKindCount)} records that fail alike`}
                   onClick={() => retry.mutate({ appId: integration.id, kind })}
                 >
                   Retry all like this
-                </ActButton>
+                </ExplainedButton>
               )}
             </span>
           );
@@ -150,7 +150,7 @@ const columns: readonly DataColumn<HeldRecord>[] = [
     value: ({ since }) => since,
     cell: ({ since }) => (
       <span className={styles.nowrap}>
-        <When at={since} />
+        <RelativeTime at={since} />
       </span>
     ),
   },
@@ -160,7 +160,7 @@ const columns: readonly DataColumn<HeldRecord>[] = [
     value: ({ lastTried }) => lastTried,
     cell: ({ lastTried }) => (
       <span className={styles.nowrap}>
-        <When at={lastTried} />
+        <RelativeTime at={lastTried} />
       </span>
     ),
   },

@@ -4,8 +4,8 @@ import type { SyncIntegration } from '@portal/contract/sync-integration';
 import type { ReactNode } from 'react';
 import { formatCount, formatDuration } from '../../../lib/format.ts';
 import { useAddressValue } from '../../../lib/use-address.ts';
-import { SyncHealthChip, SyncStatusChip, syncHealthSentence } from '../../../shared/sync-status.tsx';
-import { When } from '../../../ui/when.tsx';
+import { SyncHealthChip, SyncStatusChip, syncHealthHint } from '../../../shared/sync-status.tsx';
+import { RelativeTime } from '../../../ui/relative-time.tsx';
 import { IntegrationModal } from '../details/integration-modal.tsx';
 import { Maintenance } from '../details/maintenance.tsx';
 import { StatusHistory } from '../details/status-history.tsx';
@@ -101,11 +101,11 @@ function StatusSummary({ integration }: { integration: SyncIntegration }) {
       </p>
       {status === 'Halted' && (
         <p className={shared.danger}>
-          {haltReason} {haltedSince !== null && <When at={haltedSince} />}
+          {haltReason} {haltedSince !== null && <RelativeTime at={haltedSince} />}
         </p>
       )}
       <p className="note">
-        Change log: {horizonHeldBy === null ? 'held by nobody.' : `held by ${horizonHeldBy}`} {syncHealthSentence}
+        Change log: {horizonHeldBy === null ? 'held by nobody.' : `held by ${horizonHeldBy}`} {syncHealthHint}
       </p>
     </div>
   );

@@ -4,7 +4,7 @@ import type { ConfigProblem } from '@portal/contract/sync-config';
 import { type SyncSocketMessage, syncSocketReplySchema } from '@portal/contract/sync-socket';
 import { announceSessionEnd } from './call.ts';
 
-/** The service understood, and did not do it: its sentence, and what is wrong with which field. */
+/** The sync service rejected the request, with its message and the problems per field. */
 export class SyncRefusal extends Error {
   readonly problems: readonly ConfigProblem[];
 
@@ -16,11 +16,11 @@ export class SyncRefusal extends Error {
 }
 
 /**
- * Sends MERGE or DESTROY, which close the socket with their first reply, and gives that reply's
- * text. Throws SyncRefusal when it says that it failed, and an Error with the specified sentence
- * when the socket closes before.
+ * Sends MERGE or DESTROY and returns the text of the first reply, after which the socket closes.
+ * Throws SyncRefusal when the reply reports a failure, and an Error with the specified message when
+ * the socket closes before a reply.
  */
-export function askSyncSocket(
+export function sendSyncSocketRequest(
   environment: string,
   message: Exclude<SyncSocketMessage, { type: 'LOG_SESSION' }>,
 ): Promise<string> {
@@ -30,12 +30,12 @@ export function askSyncSocket(
     socket.onopen = () => socket.send(JSON.stringify(message));
     socket.onmessage = ({ data }) => {
       const reply = syncSocketReplySchema.safeParse(parseJson(String(data)));
-      if (!reply.success) reject(new Error('The portal answered something this page does not understand.'));
+      if (!reply.success) reject(new Error('The portal sent a response this page does not understand.'));
       else if (reply.data.failed) reject(new SyncRefusal(reply.data.value, reply.data.problems ?? []));
       else resolve(reply.data.value);
       socket.close(1000);
     };
-    // After a reply this says nothing new.
+    // Has no effect after a reply, because the promise is already settled.
     socket.onclose = ({ code, reason }) => {
       if (code === logCloseCodes.notSignedIn) announceSessionEnd();
       reject(new Error([describeSocketClose(code), reason].filter(Boolean).join(' ')));

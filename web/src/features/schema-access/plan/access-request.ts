@@ -10,58 +10,58 @@ import {
 } from '@portal/contract/schema-access';
 import { call } from '../../../lib/call.ts';
 
-/** Whose objects change hands: those of an app the caller sees, or of a schema in a data source. */
+/** The schema to grant access to: that of an app the caller sees, or one in a data source. */
 export type AccessTarget =
   | { readonly appId: string; readonly schemaName: string }
   | { readonly dataSource: string; readonly schemaName: string };
 
-/** The plan that was read, and why somebody asks for it. */
+/** The reviewed plan, and the reason for the request. */
 interface Consent {
   readonly expected: string;
   readonly reason?: string;
 }
 
-/** Something that changes owners, with the dry run that says what it would do. */
-export interface AccessAct {
+/** A request to change owners, with a dry run that shows its effect. */
+export interface AccessRequest {
   readonly kind: 'grant' | 'revert';
-  /** Tells its plan from those of other acts. */
+  /** Distinguishes its plan from those of other requests. */
   readonly key: readonly string[];
   readonly schemaName: string;
-  /** What the dialog asks. */
+  /** The title of the dialog. */
   readonly question: string;
   readonly verb: string;
-  /** The title of everything that goes wrong with it. */
-  readonly failure: string;
+  /** The title of every error of this request. */
+  readonly failureTitle: string;
   readonly plan: (signal: AbortSignal) => Promise<AccessPlan>;
   readonly run: (consent: Consent) => Promise<AccessActions>;
 }
 
-export function grantOf(environment: string, teamUser: string, target: AccessTarget): AccessAct {
-  const { schemaName, ...where } = target;
-  const about = { environment, teamUser };
+export function createGrantRequest(environment: string, teamUser: string, target: AccessTarget): AccessRequest {
+  const { schemaName, ...location } = target;
+  const context = { environment, teamUser };
   return {
     kind: 'grant',
-    key: ['grant', teamUser, schemaName, ...Object.values(where)],
+    key: ['grant', teamUser, schemaName, ...Object.values(location)],
     schemaName,
     question: `Grant ${teamUser} access to ${schemaName}?`,
     verb: 'Grant Access',
-    failure: 'Failed to grant access!',
-    plan: (signal) => call(planAccess, { ...about, ...('appId' in target ? where : target) }, { signal }),
+    failureTitle: 'Failed to grant access!',
+    plan: (signal) => call(planAccess, { ...context, ...('appId' in target ? location : target) }, { signal }),
     run: (consent) =>
       'appId' in target
-        ? call(migrateApp, { ...about, appId: target.appId, ...consent })
-        : call(migrateSchema, { ...about, ...target, ...consent }),
+        ? call(migrateApp, { ...context, appId: target.appId, ...consent })
+        : call(migrateSchema, { ...context, ...target, ...consent }),
   };
 }
 
-export function revertOf(environment: string, { id, team, schemaName }: AccessGrant): AccessAct {
+export function createRevertRequest(environment: string, { id, team, schemaName }: AccessGrant): AccessRequest {
   return {
     kind: 'revert',
     key: ['revert', id],
     schemaName,
-    question: `Take ${schemaName} back from ${team}?`,
+    question: `Revert the access of ${team} to ${schemaName}?`,
     verb: 'Revert',
-    failure: 'Failed to revert access!',
+    failureTitle: 'Failed to revert access!',
     plan: (signal) => call(planRevert, { environment, grantId: id }, { signal }),
     run: async (consent) => {
       const { actions } = await call(revertAccess, { environment, grantId: id, ...consent });

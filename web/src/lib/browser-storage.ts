@@ -1,8 +1,8 @@
 /**
- * What this browser keeps for a user. A browser that keeps nothing (private mode, full disk) is not
- * an error.
+ * Stores JSON values for this user in localStorage. Unavailable storage (private mode, full disk)
+ * is not an error.
  */
-export const remembered = {
+export const browserStorage = {
   get(key: string): unknown {
     try {
       const text = localStorage.getItem(`portal.${key}`);
@@ -15,7 +15,7 @@ export const remembered = {
     try {
       localStorage.setItem(`portal.${key}`, JSON.stringify(value));
     } catch {
-      // Not kept, then.
+      // The value is not stored.
     }
   },
 };

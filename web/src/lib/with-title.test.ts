@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { CallProblem } from './call-problem.ts';
-import { titled } from './titled.ts';
+import { withTitle } from './with-title.ts';
 
-test('keeps everything of the problem but its title', () => {
+test('replaces only the title of a call problem', () => {
   const problem = new CallProblem({
     status: 502,
     statusText: 'Bad Gateway',
@@ -12,7 +12,7 @@ test('keeps everything of the problem but its title', () => {
     fields: { appId: 'unknown' },
     title: 'Error',
   });
-  expect(titled('Unable to get app config!', problem)).toMatchObject({
+  expect(withTitle('Unable to get app config!', problem)).toMatchObject({
     title: 'Unable to get app config!',
     message: 'The platform did not answer.',
     status: 502,
@@ -23,7 +23,7 @@ test('keeps everything of the problem but its title', () => {
   });
 });
 
-test('what is no problem of a call stays itself', () => {
+test('returns other errors unchanged', () => {
   const bug = new TypeError('x is not a function');
-  expect(titled('Error', bug)).toBe(bug);
+  expect(withTitle('Error', bug)).toBe(bug);
 });

@@ -2,26 +2,26 @@ import { Button, type ButtonProps, Tooltip } from '@mantine/core';
 import '@mantine/core/styles/Tooltip.layer.css';
 import type { ReactNode } from 'react';
 
-export interface ActButtonProps extends ButtonProps {
+export interface ExplainedButtonProps extends ButtonProps {
   readonly children: ReactNode;
   readonly onClick: () => void;
-  /** Why it may not be pressed now, in words; null when it may. */
+  /** Why the button is disabled; null when it is enabled. */
   readonly reason: string | null;
-  /** What pressing it does, where the label does not say it all. */
+  /** What the button does, if the label is not enough. */
   readonly hint?: string | null;
   readonly 'aria-label'?: string;
 }
 
 /**
- * A button that says why it may not be pressed: it stays within reach of pointer and keyboard, does
- * nothing, and tells the reason on hover, on focus and to screen readers.
+ * A button that explains why it is disabled. It stays focusable, does nothing, and shows the reason
+ * on hover, on focus and to screen readers.
  */
-export function ActButton({ reason, hint = null, onClick, children, ...rest }: ActButtonProps) {
-  const told = reason ?? hint;
+export function ExplainedButton({ reason, hint = null, onClick, children, ...rest }: ExplainedButtonProps) {
+  const explanation = reason ?? hint;
   return (
     <Tooltip
-      label={told}
-      disabled={told === null}
+      label={explanation}
+      disabled={explanation === null}
       events={{ hover: true, focus: true, touch: true }}
       multiline
       maw={320}
@@ -29,7 +29,7 @@ export function ActButton({ reason, hint = null, onClick, children, ...rest }: A
       <Button
         {...rest}
         {...(reason !== null && { 'aria-disabled': true, 'data-disabled': true })}
-        aria-description={told ?? undefined}
+        aria-description={explanation ?? undefined}
         onClick={() => reason === null && onClick()}
       >
         {children}

@@ -1,0 +1,40 @@
+import type { AccessGrant } from '@portal/contract/schema-access';
+import { useState } from 'react';
+import { useSession } from '../../session/use-session.ts';
+import type { AccessResult } from './grants/access-result.ts';
+import {
+  type AccessRequest,
+  type AccessTarget,
+  createGrantRequest,
+  createRevertRequest,
+} from './plan/access-request.ts';
+
+/** Manages the plan dialog: its current request and the last result. */
+export function useAccessDialogs() {
+  const { session } = useSession();
+  const environment = session.environment.name;
+  // Keeps its content until the dialog has closed.
+  const [request, setRequest] = useState<AccessRequest | null>(null);
+  const [opened, setOpened] = useState(false);
+  const [result, setResult] = useState<AccessResult | null>(null);
+  const openDialog = (next: AccessRequest) => {
+    setRequest(next);
+    setOpened(true);
+  };
+  return {
+    openGrant: (team: string, target: AccessTarget) => openDialog(createGrantRequest(environment, team, target)),
+    openRevert: (grant: AccessGrant) => openDialog(createRevertRequest(environment, grant)),
+    dialog: {
+      request,
+      opened,
+      onClose: () => setOpened(false),
+      onEnd: (outcome: AccessResult) => {
+        setOpened(false);
+        setResult(outcome);
+      },
+    },
+    result,
+    show: setResult,
+    dismiss: () => setResult(null),
+  };
+}
