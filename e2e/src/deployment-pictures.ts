@@ -79,7 +79,7 @@ export const deploymentPictures: readonly Picture[] = [
     phone: true,
     async show(stage) {
       await fillRelease(stage);
-      await seen(stage.page.getByText(/^The tag is of/).first());
+      await seen(stage.page.getByText(/^The tag says/).first());
     },
   },
   {

@@ -67,10 +67,10 @@ describe('a deployment', () => {
     await gone(wizard.getByText(wizardSentences.deploymentDate));
     expect(await wizard.getByRole('button', { name: 'Deployment Date' }).textContent()).toContain('18:00:00');
 
-    await seen(wizard.getByText('The tag is of the group Helth, the release of Health.'));
-    await seen(wizard.getByText(`The tag is of 20200101, the deployment is on ${compact}.`));
+    await seen(wizard.getByText('The tag says Helth, but the release group is Health.'));
+    await seen(wizard.getByText(`The tag says 20200101, but the deployment is on ${compact}.`));
     await tag.fill(`${prefix}health/commits/tag/DEPLOY_Health_${compact}`);
-    await gone(wizard.getByText(/^The tag is of/));
+    await gone(wizard.getByText(/^The tag says/));
     await next();
 
     await seen(wizard.getByText('This is what will be scheduled in Production'));

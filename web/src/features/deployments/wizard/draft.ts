@@ -2,7 +2,7 @@ import type { mergeSchedule, Schedule } from '@portal/contract/deployments';
 import {
   findReleaseError,
   findSelectionError,
-  foreignUrlSentence,
+  getForeignUrlSentence,
   instructionsWhenEmpty,
   type ReleaseDraft,
   wizardSentences,
@@ -93,7 +93,7 @@ export function fieldOf(sentence: string | null, prefix: string): keyof DraftFie
   if (sentence === null) return null;
   const { withoutTag, weekend, past, apps, ...named } = wizardSentences;
   if (sentence === apps) return 'appIds';
-  if (sentence === withoutTag || sentence === foreignUrlSentence(prefix)) return 'releaseTag';
+  if (sentence === withoutTag || sentence === getForeignUrlSentence(prefix)) return 'releaseTag';
   if (sentence === weekend || sentence === past) return 'deploymentDate';
   const fields = ['dataSource', 'team', 'jiraProject', 'releaseName', 'releaseGroup', 'deploymentDate'] as const;
   return fields.find((field) => named[field] === sentence) ?? null;
