@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events';
 import { gzipSync } from 'node:zlib';
-import { freePort } from '@portal/kit/ports';
+import { findFreePort } from '@portal/kit/ports';
 import { Secret } from '@portal/kit/secret';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createJourneyClient, type JourneyClient, type JourneyClientOptions } from './client.ts';
@@ -89,10 +89,10 @@ describe('an answer that comes packed', () => {
 
 describe('without a connection nothing was sent', () => {
   it.each([
-    ['nobody listens', async () => `http://127.0.0.1:${await freePort()}`, 'nobody listens there'],
+    ['nobody listens', async () => `http://127.0.0.1:${await findFreePort()}`, 'nobody listens there'],
     [
       'nobody listens at any of its addresses',
-      async () => `http://localhost:${await freePort()}`,
+      async () => `http://localhost:${await findFreePort()}`,
       'nobody listens there',
     ],
     ['the name is unknown', async () => 'http://journey.invalid', /name (is unknown|could not be looked up)/],
