@@ -4,14 +4,14 @@ import { requireChromium } from './chromium.mjs';
 import { main, root, run, Sentence } from './run.mjs';
 import { setUp } from './setup.mjs';
 
-/** Each a file of its name in bench/src. */
+/** The benchmarks; each one is a file of the same name in bench/src. */
 const measurements = ['api', 'db-spy', 'deployments', 'logs', 'page', 'start', 'sync', 'sync-screens'];
 
-/** `npm run bench -- NAME …`: one measurement; what follows its name goes to it. */
+/** `npm run bench -- NAME …`: runs one benchmark and passes the remaining arguments to it. */
 await main(async () => {
   const [name = '', ...args] = process.argv.slice(2);
   if (!measurements.includes(name))
-    throw new Sentence(`There is no measurement "${name}"; there are: ${measurements.join(', ')}.`);
+    throw new Sentence(`There is no benchmark "${name}". Available: ${measurements.join(', ')}.`);
   await setUp();
   await buildPage();
   const env = { ...process.env, CHROMIUM: await requireChromium('browser') };

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from '
 import { join, relative } from 'node:path';
 import { root, runQuietly } from './run.mjs';
 
-/** Everything the built page depends on. */
+/** Everything that the built page depends on. */
 const sourceFolders = [
   'web/src',
   'web/public',
@@ -18,13 +18,13 @@ const stamp = join(root, 'web', 'dist', '.stamp');
 
 const vite = join(root, 'node_modules', 'vite', 'bin', 'vite.js');
 
-/** Builds the page into `web/dist`, unless what is there was built from these very sources. */
+/** Builds the page into `web/dist`, unless it is up to date with its sources. */
 export async function buildPage() {
   const sources = hashOf(sourceFolders.map((path) => join(root, path)));
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === sources) return;
   console.log('Building the page …');
-  // The build empties the folder first, so a build cut short leaves no stamp.
-  // The tests' own NODE_ENV would make it a slower page than people get.
+  // The build empties the folder first, so an interrupted build leaves no stamp. The NODE_ENV of
+  // the tests would produce a slower page than the one users get.
   const env = { ...process.env, NODE_ENV: 'production' };
   await runQuietly('Building the page', process.execPath, [vite, 'build'], { cwd: join(root, 'web'), env });
   writeFileSync(stamp, sources);

@@ -4,7 +4,8 @@ import { dirname, join } from 'node:path';
 import { findBreaches } from './layout.ts';
 
 /**
- * Holds the sources, as git lists them, against the layout; exit code 1 and a line for each breach.
+ * Checks the sources listed by git against the layout. Prints one line per violation and exits with
+ * 1 if there are any.
  */
 const root = dirname(import.meta.dirname);
 const listed = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
@@ -21,7 +22,7 @@ const breaches = findBreaches({
   declared: new Map(manifests.map((path) => [path.includes('/') ? dirname(path) : 'scripts', packagesIn(path)])),
 });
 for (const path of execFileSync('git', ['ls-files', '*/dist/*'], { cwd: root, encoding: 'utf8' }).split('\n')) {
-  if (path) breaches.push(`${path}: what is built is not kept`);
+  if (path) breaches.push(`${path}: build output must not be committed`);
 }
 for (const breach of breaches) console.error(breach);
 process.exitCode = breaches.length > 0 ? 1 : 0;

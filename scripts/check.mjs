@@ -3,10 +3,7 @@ import { setUp } from './setup.mjs';
 
 const typed = ['tsconfig.json', 'web/tsconfig.json', 'e2e/tsconfig.json', 'bench/tsconfig.json'];
 
-/**
- * Everything that can be said of the code without running it. All checks run, so that one round of
- * mending is enough.
- */
+/** Runs all static checks, even after a failure, so that one run reports every problem. */
 await main(async () => {
   await setUp();
   const checks = [

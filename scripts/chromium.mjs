@@ -2,12 +2,9 @@ import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { runQuietly, Sentence } from './run.mjs';
 
-/**
- * Chromium without its windows: the same engine for a third of the processor time, which is most of
- * what tests need.
- */
+/** Headless Chromium: the same engine for a third of the CPU time, which dominates the tests. */
 const shell = { package: 'chromium-headless-shell', names: ['chromium-headless-shell'] };
-/** What people use, and so what is measured. */
+/** The browser that users have, and therefore the one to measure. */
 const browser = {
   package: 'chromium',
   names: ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'],
@@ -18,14 +15,14 @@ const applications = [
 ];
 
 /**
- * The path of a Chromium: the one `CHROMIUM` names, or the wanted one, installed from Debian where
- * we may, or else whichever the system has.
+ * Returns the path of a Chromium: the one that `CHROMIUM` names, or the wanted one, installed from
+ * Debian if possible, or any one on this system.
  *
  * @param {'shell' | 'browser'} wanted
  */
 export async function requireChromium(wanted = 'shell') {
   const named = process.env.CHROMIUM;
-  if (named && !existsSync(named)) throw new Sentence(`CHROMIUM names ${named}, and there is no such file.`);
+  if (named && !existsSync(named)) throw new Sentence(`CHROMIUM is ${named}, which does not exist.`);
   if (named) return named;
   const choice = wanted === 'shell' ? shell : browser;
   if (!findProgram(choice.names)) await install(choice.package);
@@ -33,7 +30,7 @@ export async function requireChromium(wanted = 'shell') {
     findProgram(choice.names) ??
     findProgram([...shell.names, ...browser.names]) ??
     applications.find((path) => existsSync(path));
-  if (!chromium) throw new Sentence('The tests need a Chromium: install one, or name its path in CHROMIUM.');
+  if (!chromium) throw new Sentence('The tests need Chromium. Install it, or set CHROMIUM to its path.');
   return chromium;
 }
 
@@ -42,13 +39,15 @@ function findProgram(names) {
   return folders.flatMap((folder) => names.map((name) => join(folder, name))).find((path) => existsSync(path));
 }
 
-/** Where we may and can; otherwise another Chromium has to do. */
+/**
+ * Installs a package if we are root on Debian; otherwise the caller falls back to another Chromium.
+ */
 async function install(name) {
   if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) return;
   console.log(`Installing ${name} …`);
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
   try {
-    await runQuietly('Reading the list of packages', 'apt-get', ['update'], { env });
+    await runQuietly('Updating the package list', 'apt-get', ['update'], { env });
     await runQuietly(`Installing ${name}`, 'apt-get', ['install', '-y', name], { env });
   } catch (error) {
     if (!(error instanceof Sentence)) throw error;

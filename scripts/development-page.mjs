@@ -4,9 +4,8 @@ import { pathToFileURL } from 'node:url';
 import { root } from './run.mjs';
 
 /**
- * Serves the page as it is being edited, on the port it is given, and hands calls on to
- * `PORTAL_DEV_TARGET`. A process of its own, forked by the one that starts the system, and gone
- * when that is gone.
+ * Serves the page from its sources on the given port, and forwards API calls to
+ * `PORTAL_DEV_TARGET`. Runs as a process that the system forks, and ends with it.
  */
 process.once('disconnect', () => process.exit());
 const web = join(root, 'web');

@@ -2,8 +2,8 @@ import { main, run } from './run.mjs';
 import { setUp } from './setup.mjs';
 
 /**
- * Writes what is generated from schemas; with `--check` it only says what is out of date, and
- * fails.
+ * Generates files from schemas. With `--check`, only reports outdated files and fails if there are
+ * any.
  */
 await main(async () => {
   await setUp();

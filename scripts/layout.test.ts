@@ -7,12 +7,12 @@ const declared = new Map([
   ['web', new Set(['react'])],
 ]);
 
-/** `dynamic` stands for the word that would make this file import what it quotes. */
+/** `dynamic` replaces the keyword that would turn the quoted code into an import of this file. */
 function breaches(path: string, text = ''): string[] {
   return findBreaches({ files: new Map([[path, text.replace('dynamic', 'import')]]), declared });
 }
 
-describe('imports that keep to the layout', () => {
+describe('allowed imports', () => {
   test.each([
     [
       'server/src/app.ts',
@@ -31,12 +31,12 @@ describe('imports that keep to the layout', () => {
     ['sync/src/pump/run/start-run.ts', "import { halt } from '../shared/halt.ts';\nimport './open-run.ts';"],
     ['sync/src/record/two-stores.property.test.ts', "import { halt } from '../pump/shared/halt.ts';"],
     ['kit/src/a.ts', 'const text = \'comes from "nowhere"\';'],
-  ])('%s: %s', (path, text) => {
+  ])('allows %s: %s', (path, text) => {
     expect(breaches(path, text)).toEqual([]);
   });
 });
 
-describe('imports that break it', () => {
+describe('forbidden imports', () => {
   test.each([
     [
       'kit/src/a.ts',
@@ -83,7 +83,7 @@ describe('imports that break it', () => {
     [
       'sync/src/somewhere-new/a.ts',
       "import { a } from '../record/merge.ts';",
-      'is on no floor of its workspace: add its folder to scripts/layout.ts',
+      'is on no floor of its workspace; add its folder to scripts/layout.ts',
     ],
     [
       'web/src/lib/a.ts',
@@ -98,18 +98,18 @@ describe('imports that break it', () => {
     ['web/src/a.ts', "import { join } from 'node:path';", 'web runs in browsers and must not import node:path'],
     ['web/src/a.ts', "import fastify from 'fastify';", 'fastify is not declared in web/package.json'],
     ['server/src/a.ts', "import x from '@fastify/static';", '@fastify/static is not declared in server/package.json'],
-  ])('%s: %s', (path, text, breach) => {
+  ])('rejects %s: %s', (path, text, breach) => {
     expect(breaches(path, text)).toEqual([`${path}: ${breach}`]);
   });
 });
 
 test.each([
-  ['server/src/index.ts', '"index" says nothing; name it for what is in it'],
-  ['web/src/utils/time.ts', '"utils" says nothing; name it for what is in it'],
+  ['server/src/index.ts', '"index" is too vague; name the file after its content'],
+  ['web/src/utils/time.ts', '"utils" is too vague; name the file after its content'],
   ['web/src/AppsPage.tsx', '"AppsPage" is not kebab-case'],
   ['server/src/app_config.ts', '"app_config" is not kebab-case'],
-  ['server/src/apps.controller.ts', '".controller" is none of the suffixes in use'],
-])('a name that breaks it: %s', (path, breach) => {
+  ['server/src/apps.controller.ts', '".controller" is not an allowed suffix'],
+])('rejects the file name %s', (path, breach) => {
   expect(breaches(path)).toEqual([`${path}: ${breach}`]);
 });
 
@@ -118,6 +118,6 @@ test.each([
   'server/src/features/logs/logs.store.ts',
   'web/src/vite-env.d.ts',
   'web/vite.config.ts',
-])('a name that keeps to it: %s', (path) => {
+])('accepts the file name %s', (path) => {
   expect(breaches(path)).toEqual([]);
 });

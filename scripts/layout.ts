@@ -1,6 +1,6 @@
 /**
- * What each workspace may import of ours. Hoisting makes every workspace resolvable everywhere, so
- * this is the fence.
+ * The project workspaces that each workspace may import. Hoisting makes every workspace resolvable
+ * everywhere, so this check enforces the boundaries.
  */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   contract: [],
@@ -16,16 +16,16 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * The floors of a workspace, from the ground up; a folder is named from `src`, a file with its
- * extension. A file imports from floors below its own and from its own folder, never from a
- * neighbor on its floor. The most specific name counts.
+ * The floors of each workspace, from the bottom up. A folder is named relative to `src`, a file
+ * with its extension. A file may import from lower floors and from its own folder, but not from
+ * other folders on its floor. The most specific name applies.
  */
 const floors: Readonly<Record<string, readonly (readonly string[])[]>> = {
   server: [
     [
       'database',
       'fresh-cache.ts',
-      // Parts of the configuration, which is made of them.
+      // The configuration is composed of these parts.
       'features/deployments/deployments.config.ts',
       'features/dev-client/dev-client.config.ts',
       'features/support-roster/support-roster.config.ts',
@@ -81,10 +81,10 @@ const floors: Readonly<Record<string, readonly (readonly string[])[]>> = {
   ],
 };
 
-/** Folders that could move to another product: nothing of the contract. */
+/** Folders that must stay reusable in another product: no imports from the contract. */
 const withoutContract = ['web/src/ui/'];
 
-/** Run in browsers: nothing of Node. */
+/** Workspaces that run in browsers: no Node modules. */
 const withoutNode = ['contract', 'web'];
 
 const vague = /^(utils?|helpers?|common|managers?|index)$/;
@@ -92,13 +92,13 @@ const kebab = /^[a-z0-9]+(-[a-z0-9]+)*$/;
 const knownSuffixes = ['test', 'property', 'fixture', 'failures', 'routes', 'store', 'types', 'socket', 'config', 'd'];
 
 export interface Project {
-  /** Source text by path, `/` between its parts, from the project's folder. */
+  /** Source text by path relative to the project's folder, with `/` as separator. */
   readonly files: ReadonlyMap<string, string>;
-  /** Names of the packages each workspace declares; `scripts` stands for the project's own. */
+  /** Names of the packages that each workspace declares; `scripts` stands for the project root. */
   readonly declared: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
-/** Every breach of the layout, one sentence each, beginning with the file's path. */
+/** Returns every violation of the layout, one sentence each, starting with the file's path. */
 export function findBreaches(project: Project): string[] {
   return [...project.files].flatMap(([path, text]) =>
     [
@@ -113,18 +113,18 @@ function breachesOfName(path: string): string[] {
   const parts = path.split('/');
   const [name = '', ...suffixes] = (parts.pop() ?? '').replace(/\.[a-z]+$/, '').split('.');
   for (const part of [...parts, name]) {
-    if (vague.test(part)) breaches.push(`"${part}" says nothing; name it for what is in it`);
+    if (vague.test(part)) breaches.push(`"${part}" is too vague; name the file after its content`);
     if (!kebab.test(part)) breaches.push(`"${part}" is not kebab-case`);
   }
   for (const suffix of suffixes) {
-    if (!knownSuffixes.includes(suffix)) breaches.push(`".${suffix}" is none of the suffixes in use`);
+    if (!knownSuffixes.includes(suffix)) breaches.push(`".${suffix}" is not an allowed suffix`);
   }
   return breaches;
 }
 
 /**
- * Statements begin their line, or end a list of names that did; the rest are calls. What a text
- * quotes is neither.
+ * Matches statements at the start of a line, or at the end of a multi-line list of names, and
+ * dynamic imports elsewhere. Quoted code matches neither.
  */
 const imports = [
   /^(?:import|export|\})[^'"\n]*\bfrom\s*['"]([^'"\n]+)['"]/gm,
@@ -164,12 +164,12 @@ function breachesOfRelative(path: string, target: string): string[] {
   return breachesOfFloors(path, target);
 }
 
-/** Tests and fixtures may reach anywhere in their workspace. */
+/** Tests and fixtures may import from anywhere in their workspace. */
 function breachesOfFloors(path: string, target: string): string[] {
   if (isTestCode(path)) return [];
   const [from, to] = [placeOf(path), placeOf(target)];
   if (!from)
-    return floors[workspaceOf(path)] ? ['is on no floor of its workspace: add its folder to scripts/layout.ts'] : [];
+    return floors[workspaceOf(path)] ? ['is on no floor of its workspace; add its folder to scripts/layout.ts'] : [];
   if (!to || from.name === to.name || to.floor < from.floor) return [];
   return [`${from.name} must not import ${to.name}, which is not below it (${target})`];
 }
@@ -186,7 +186,7 @@ function isTestCode(path: string): boolean {
   return /\.(test|fixture)\.tsx?$/.test(path) || path.includes('/testing/');
 }
 
-/** Tests and the build's own configuration run in Node, whatever they are about. */
+/** Tests and build configuration run in Node, in every workspace. */
 function isBesideTheCode(path: string): boolean {
   return /\.test\.tsx?$/.test(path) || !path.includes('/src/');
 }

@@ -1,6 +1,6 @@
 /**
- * Ways to break the sync engine: texts of its files, what becomes of them, and the tests that must
- * notice.
+ * Mutations of the sync engine: texts in its files, their replacements, and the tests that must
+ * fail.
  */
 const reader = 'sync/src/helium/read-change-log.ts';
 const writers = 'sync/src/helium/change-log-writers.ts';
@@ -14,7 +14,7 @@ const faults = (...names) => names.map((name) => `sync/src/pump/faults/${name}`)
 const one = (file, from, to) => [{ file: `sync/src/${file}`, from, to }];
 
 export const mutants = [
-  { name: 'the log read by the number alone', tests: races, changes: [noWait] },
+  { name: 'the log is read by the number only', tests: races, changes: [noWait] },
   {
     name: 'the log read below xmin',
     tests: races,
@@ -28,7 +28,7 @@ export const mutants = [
     ],
   },
   {
-    name: 'a fence on locks of the log tables only',
+    name: 'the fence locks only the log tables',
     tests: races,
     changes: [
       {
@@ -40,8 +40,9 @@ export const mutants = [
     ],
   },
   {
-    name: 'locks read before the horizon',
-    // No race can be set between two questions of the engine's own: many writers find it.
+    name: 'locks are read before the horizon',
+    // No race can be forced between two statements of the engine itself, so this relies on many
+    // concurrent writers.
     tests: ['sync/src/helium/change-log-stress'],
     only: 'loses nothing',
     changes: [
@@ -53,17 +54,17 @@ export const mutants = [
     ],
   },
   {
-    name: 'prepared transactions ignored',
+    name: 'prepared transactions are ignored',
     tests: faults('prepared-transaction'),
     changes: one('helium/change-log-writers.ts', 'where l.granted and ', 'where l.granted and l.pid is not null and '),
   },
   {
-    name: 'what is prepared meanwhile forgotten',
+    name: 'transactions prepared concurrently are ignored',
     tests: races,
     changes: one('helium/change-log-writers.ts', ' or l.pid is null)', ' and l.pid is not null)'),
   },
   {
-    name: '`change` believed as it is logged',
+    name: 'the logged `change` is trusted',
     tests: races,
     changes: [
       { file: reader, from: 'object_uuid::text as id from', to: 'object_uuid::text as id, change::text from' },
@@ -80,13 +81,13 @@ export const mutants = [
     ],
   },
   {
-    name: 'the end of the log not compared with the cursor',
+    name: 'the end of the log is not compared with the cursor',
     tests: faults('halts'),
     only: 'restore',
     changes: one('helium/read-change-log.ts', 'historyLost: behind > 0n', 'historyLost: false'),
   },
   {
-    name: 'the intent left out',
+    name: 'the intent is not stored',
     tests: faults('echoes'),
     changes: one(
       'pump/to-journey/plan-writes.ts',
@@ -95,7 +96,7 @@ export const mutants = [
     ),
   },
   {
-    name: 'the fence not checked',
+    name: 'the fence is not checked',
     tests: faults('two-engines'),
     only: 'older',
     changes: one(
@@ -105,13 +106,13 @@ export const mutants = [
     ),
   },
   {
-    name: 'the cursor moved before the batch',
+    name: 'the cursor moves before the batch',
     tests: faults('two-engines'),
     only: 'again and again',
     changes: one('pump/to-journey/send-page.ts', 'if (isDone) await finish', 'if (done) await finish'),
   },
   {
-    name: 'the op-log cursor in a transaction of its own, before the rows',
+    name: 'the op-log cursor is saved in a separate transaction, before the rows',
     tests: ['sync/src/pump/kill-loop', 'sync/src/pump/kill-each-step', ...faults('helium-database')],
     changes: one(
       'pump/to-helium/apply-page.ts',
@@ -120,7 +121,7 @@ export const mutants = [
     ),
   },
   {
-    name: 'the wake left out',
+    name: 'the wake signal is not sent',
     tests: faults('references'),
     changes: one(
       'sync-state/held-records.store.ts',
@@ -129,13 +130,13 @@ export const mutants = [
     ),
   },
   {
-    name: 'what is held released by an echo',
+    name: 'an echo releases a held record',
     tests: faults('poison'),
     only: 'echo of ours',
     changes: one('record/apply-entry.ts', 'if (held) return', 'if (held && !applyEcho(state, entry)) return'),
   },
   {
-    name: 'a ghost forgotten',
+    name: 'a superseded intent is removed',
     tests: ['sync/src/record/two-stores'],
     changes: one(
       'record/record-state.fixture.ts',
@@ -144,7 +145,7 @@ export const mutants = [
     ),
   },
   {
-    name: 'what is gone overlooked when everything is read anew',
+    name: 'deleted records are missed when everything is read again',
     tests: faults('halts'),
     only: 'shorter than the downtime',
     changes: one(
@@ -154,7 +155,7 @@ export const mutants = [
     ),
   },
   {
-    name: 'listings remembered for ever',
+    name: 'listings are never removed',
     tests: faults('edits-on-both-sides'),
     only: 'put right',
     changes: one(
@@ -164,30 +165,30 @@ export const mutants = [
     ),
   },
   {
-    name: 'what stands still not read anew',
+    name: 'suspended tables are not read again',
     tests: faults('data-model'),
     only: 'goes on when it is saved',
     changes: one('mapping/accept-mapping.ts', ', ...(before.still ?? [])]', ']'),
   },
   {
-    name: 'a new column taken for a cleared one',
+    name: 'a new column is treated as a cleared one',
     tests: faults('data-model'),
     only: 'that come are synced',
     changes: one('record/merge.ts', 'const before = base[column] ?? null', 'const before = base[column]'),
   },
   {
-    name: 'what is parked tried though its object stands still',
+    name: 'a parked record is retried although its table is suspended',
     tests: faults('data-model'),
     only: 'parked',
     changes: one('sync-state/held-records.store.ts', ' and table_name = any($4)', ' and $4::text[] is not null'),
   },
   {
-    name: 'the first end of the op-log believed',
+    name: 'the first end of the op-log is trusted',
     tests: ['sync/src/pump/shared/pending-echoes'],
     changes: one('pump/shared/pending-echoes.ts', 'const endsBelieved = 5;', 'const endsBelieved = 1;'),
   },
   {
-    name: 'sent again before the op-log is read',
+    name: 'a batch is sent again before the op-log is read',
     tests: ['sync/src/record/two-stores'],
     changes: one('pump/shared/pending-echoes.ts', '    this.#mustReadFirst = true;', '    void this.#mustReadFirst;'),
   },

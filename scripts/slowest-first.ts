@@ -1,8 +1,8 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /**
- * Files that take half a minute or more, slowest first: one of them started last would keep a
- * single worker busy while the others have nothing left. The rest goes by size.
+ * Files that take half a minute or more, slowest first. If one of them started last, a single
+ * worker would stay busy while the others are idle. All other files are ordered by size.
  */
 const slowest = [
   'e2e/src/accessible',
@@ -25,7 +25,7 @@ const slowest = [
   'sync/src/pump/to-journey/change-log-pages',
 ];
 
-/** Browser tests before the others, and of each the slowest first. */
+/** Runs browser tests before all others, the slowest first. */
 export class SlowestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const bySize = await super.sort(files);

@@ -3,10 +3,10 @@ import { installed, main, run } from './run.mjs';
 import { scratchFolder } from './scratch.mjs';
 
 /**
- * `npm run soak [MINUTES]`: kills the sync engine a thousand times, and once at each word it says,
- * has cascades and open transactions as large as they come, and plays its property tests, with
- * other random numbers each time, for as long as was asked (one round when nothing was). Each round
- * prints its seed: `SEED=… KILLS=…` before a test plays it again.
+ * `npm run soak [MINUTES]`: kills the sync engine a thousand times, and once at each reported step;
+ * runs cascades and open transactions of maximum size; and runs the property tests with new seeds
+ * in each round, for the given time (one round by default). Each round prints its seed; set `SEED=…
+ * KILLS=…` before a test to reproduce it.
  */
 const minutes = Number(process.argv[2] ?? 0);
 const kills = process.env.KILLS ?? '1000';

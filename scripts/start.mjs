@@ -6,8 +6,7 @@ import { setUp } from './setup.mjs';
 
 const isDev = process.argv.includes('--dev');
 
-// The system runs in this very process: one fewer to keep in memory, and nobody between it and a
-// signal.
+// The system runs in this process, which saves memory and lets it receive signals directly.
 await main(async () => {
   await setUp();
   const { register } = await import('tsx/esm/api');

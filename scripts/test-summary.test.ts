@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 const root = join(import.meta.dirname, '..');
 let folder: string;
 
-// Inside the project, so that the files find vitest, and with a configuration of their own.
+// Inside the project, so that the files resolve vitest, and with a separate configuration.
 beforeEach(() => {
   folder = mkdtempSync(join(root, 'node_modules', '.test-summary-'));
   configure({});
@@ -35,13 +35,13 @@ function run(...args: string[]): Promise<{ code: number; lastLine: string | unde
 
 const imports = "import { beforeAll, describe, expect, test } from 'vitest';\n";
 
-test('passed and skipped tests are counted over all files', async () => {
+test('counts passed and skipped tests of all files', async () => {
   write('a.test.mjs', `${imports}test('one', () => {}); describe('group', () => test('two', () => {}));`);
   write('b.test.mjs', `${imports}test('three', () => {}); test.skip('four', () => {});`);
   expect(await run()).toEqual({ code: 0, lastLine: '3 passed, 0 failed, 1 skipped' });
 });
 
-test('so are failures of every kind', async () => {
+test('counts failures of every kind', async () => {
   write('assertion.test.mjs', `${imports}test('fails', () => expect(1).toBe(2)); test('passes', () => {});`);
   write('loading.test.mjs', "import './nowhere.mjs';");
   write(
@@ -51,7 +51,7 @@ test('so are failures of every kind', async () => {
   expect(await run()).toEqual({ code: 1, lastLine: '1 passed, 3 failed, 1 skipped' });
 });
 
-test('a failure outside any test fails the run', async () => {
+test('fails the run for an error outside any test', async () => {
   write(
     'stray.test.mjs',
     `${imports}test('passes', async () => { Promise.reject(new Error('stray')); await new Promise(setImmediate); });`,
@@ -59,14 +59,14 @@ test('a failure outside any test fails the run', async () => {
   expect(await run()).toEqual({ code: 1, lastLine: '1 passed, 1 failed' });
 });
 
-test('a setup that fails counts as a failure', async () => {
+test('counts a failed setup as a failure', async () => {
   write('a.test.mjs', `${imports}test('one', () => {});`);
   write('setup.mjs', "export default () => { throw new Error('no'); };");
   configure({ globalSetup: './setup.mjs' });
   expect(await run()).toEqual({ code: 1, lastLine: '0 passed, 1 failed' });
 });
 
-test('a run without tests is no success', async () => {
+test('fails a run without tests', async () => {
   write('a.test.mjs', `${imports}test('one', () => {});`);
   expect(await run('-t', 'unknown')).toEqual({ code: 1, lastLine: '0 passed, 0 failed, 1 skipped' });
 });

@@ -9,10 +9,10 @@ interface Tally {
 }
 
 /**
- * Counts the whole run for its closing line. A file that cannot be loaded, a hook of a group that
- * fails and an error outside any test are failures too: their tests never ran. With `PORTAL_TALLY`
- * set the count goes to that file and `npm test` prints the line, after everything else there is to
- * say; else it is printed as the process ends.
+ * Counts the results of the whole run for its last line. A file that fails to load, a failed hook
+ * of a group and an error outside any test also count as failures, because their tests did not run.
+ * With `PORTAL_TALLY`, writes the counts to that file, and `npm test` prints the line after all
+ * other output; otherwise prints the line when the process exits.
  */
 export default class ClosingLine implements Reporter {
   private tally: Tally = { passed: 0, failed: 1, skipped: 0 };
@@ -22,8 +22,7 @@ export default class ClosingLine implements Reporter {
   }
 
   onTestRunEnd(modules: readonly TestModule[], unhandled: readonly SerializedError[]): void {
-    // Without a single file the run never began: the setup before it failed, or there is nothing to
-    // test.
+    // A run without files did not start: its setup failed, or there is nothing to test.
     this.tally = modules.length > 0 ? count(modules, unhandled.length) : { passed: 0, failed: 1, skipped: 0 };
     if (this.tally.passed + this.tally.failed === 0) process.exitCode = 1;
   }
@@ -42,7 +41,7 @@ function count(modules: readonly TestModule[], errorsOutside: number): Tally {
     for (const suite of module.children.allSuites()) if (suite.errors().length > 0) tally.failed += 1;
     for (const test of module.children.allTests()) {
       const { state } = test.result();
-      // A test that never came to its end did not pass.
+      // A test that did not finish did not pass.
       tally[state === 'pending' ? 'failed' : state] += 1;
     }
   }

@@ -8,8 +8,8 @@ import { scratchFolder } from './scratch.mjs';
 import { setUp } from './setup.mjs';
 
 /**
- * `npm test -- NAME … [--project unit|e2e]`: what follows goes to vitest. The last line counts,
- * whatever happened.
+ * `npm test -- NAME … [--project unit|e2e]`: runs all tests; the arguments are passed to vitest.
+ * The last line shows the counts, even after a failure.
  */
 const args = process.argv.slice(2);
 const folder = mkdtempSync(join(tmpdir(), 'portal-tally-'));
@@ -26,7 +26,7 @@ const { passed, failed, skipped } = readTally();
 if (failed > 0 || passed === 0) process.exitCode ||= 1;
 console.log(`${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);
 
-/** No count at all means that the tests could not even begin. */
+/** Without counts, the tests could not start. */
 function readTally() {
   try {
     return JSON.parse(readFileSync(tallyFile, 'utf8'));

@@ -10,8 +10,8 @@ const prefix = 'portal-test-';
 const hourMs = 3_600_000;
 
 /**
- * A PostgreSQL for each worker, thrown away after the run; each test file takes databases of its
- * own in it.
+ * Starts a temporary PostgreSQL for each worker and removes it after the run. Each test file
+ * creates its own databases in it.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   removeLeftovers();
@@ -23,7 +23,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     for (const folder of folders) rmSync(folder, { recursive: true, force: true });
   };
   try {
-    for (const dataDir of folders) servers.push(await startPostgres({ dataDir, fast: true }));
+    for (const dataDir of folders) servers.push(await startPostgres({ dataDir, isFast: true }));
     project.provide(
       'postgresUrls',
       servers.map(({ url }) => url),
@@ -36,8 +36,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
 }
 
 /**
- * Folders of runs that were killed: nobody owns them any more. A young one may belong to a run that
- * is just starting.
+ * Removes the folders of killed runs, which no process owns. A recent folder may belong to a run
+ * that is starting.
  */
 function removeLeftovers(): void {
   for (const name of readdirSync(tmpdir()).filter((name) => name.startsWith(prefix))) {
@@ -46,7 +46,7 @@ function removeLeftovers(): void {
       if (Date.now() - statSync(folder).mtimeMs < hourMs) continue;
       if (!('heldBy' in acquireProcessLock(join(folder, 'owner')))) rmSync(folder, { recursive: true, force: true });
     } catch {
-      // Another user's, or just now removed by another run: none of ours.
+      // The folder belongs to another user, or another run has just removed it.
     }
   }
 }

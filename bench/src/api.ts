@@ -7,9 +7,9 @@ import { count, type Figure, median, printFigures } from './figures.ts';
 import { startSystem } from './system.ts';
 
 /**
- * Requests a second and p99 of the two calls pages make most, beside a bare handler of the same
- * framework that answers the same bytes from memory. Rounds alternate, so that whatever else the
- * machine does meets both.
+ * Measures requests per second and p99 latency of the two most frequent page calls, compared with a
+ * baseline handler of the same framework that returns the same bytes from memory. Rounds alternate,
+ * so that other load on the machine affects both.
  */
 const rounds = Number(process.argv[2] ?? 5);
 const seconds = Number(process.argv[3] ?? 5);
@@ -26,14 +26,14 @@ try {
   const headers = { 'content-type': 'application/json', origin: system.origin, cookie };
   const answers = await Promise.all(
     calls.map(async ({ path, body }, at) => {
-      const answer = await fetch(system.origin + path, { method: 'POST', headers, body: JSON.stringify(body) });
-      if (!answer.ok) throw new Error(`${path} answered ${answer.status} ${await answer.text()}`);
+      const response = await fetch(system.origin + path, { method: 'POST', headers, body: JSON.stringify(body) });
+      if (!response.ok) throw new Error(`${path} answered ${response.status} ${await response.text()}`);
       const file = join(folder, `${at}.json`);
-      writeFileSync(file, Buffer.from(await answer.arrayBuffer()));
+      writeFileSync(file, Buffer.from(await response.arrayBuffer()));
       return { method: 'POST', path, type: 'application/json; charset=utf-8', file };
     }),
   );
-  const peer = await startChild<{ url: string }>('./bare-handler.ts', answers);
+  const peer = await startChild<{ url: string }>('./baseline-handler.ts', answers);
 
   const figures: Figure[] = [];
   for (const { path, body } of calls) {

@@ -1,4 +1,4 @@
-/** The portal lets a user open so many sockets and no more: a hundred viewers are ten people. */
+/** The portal limits the sockets per user, so a hundred viewers need ten users. */
 export const benchUsers = Array.from({ length: 10 }, (_, at) => ({
   userName: `viewer-${at}`,
   password: 'bench',

@@ -1,27 +1,27 @@
 import type { Browser, CDPSession, Page } from 'playwright-core';
 
-/** What came over the wire for one file. */
+/** The network transfer of one file. */
 export interface Transfer {
   readonly name: string;
   readonly type: string;
-  /** As transferred, headers included. */
+  /** Transferred bytes, including headers. */
   readonly bytes: number;
-  /** Milliseconds since the page was asked for. */
+  /** Milliseconds since navigation started. */
   readonly atMs: number;
 }
 
 export interface MeasuredPage {
   readonly page: Page;
   readonly cdp: CDPSession;
-  /** Everything that was transferred so far. */
+  /** All transfers so far. */
   readonly transfers: readonly Transfer[];
 }
 
-/** A page with an empty cache whose transfers are written down. */
+/** Opens a page with an empty cache and records its transfers. */
 export async function openMeasuredPage(browser: Browser, origin: string): Promise<MeasuredPage> {
   const context = await browser.newContext({ baseURL: origin, viewport: { width: 1280, height: 800 } });
-  // What runs these files keeps the names of functions by a call of its own, which functions sent
-  // to a page take along.
+  // The runtime preserves function names with a helper call, which functions sent to a page also
+  // contain.
   await context.addInitScript('globalThis.__name = (named) => named');
   const page = await context.newPage();
   const cdp = await context.newCDPSession(page);

@@ -3,14 +3,14 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
 /**
- * A part of a bench in a process of its own, so that it does not share a core's time with what is
- * measured.
+ * A part of a benchmark in a separate process, so that it does not share CPU time with the measured
+ * code.
  */
 export interface Child<Ready, Request = never> {
-  /** What the child said when it could be used. */
+  /** The child's first message, sent when it is ready. */
   readonly ready: Ready;
   readonly pid: number;
-  /** Sends a request and gives the answer; one at a time. */
+  /** Sends a request and returns the response; one at a time. */
   ask<Answer>(request: Request): Promise<Answer>;
   stop(): Promise<void>;
 }
@@ -21,8 +21,8 @@ export interface ChildOptions {
 }
 
 /**
- * Starts `file` (beside this one) with one JSON argument. The child answers with its first message
- * when it is ready, and ends when it is disconnected.
+ * Starts `file`, relative to this one, with one JSON argument. The child sends its first message
+ * when it is ready, and exits when it is disconnected.
  */
 export async function startChild<Ready, Request = never>(
   file: string,
@@ -34,7 +34,7 @@ export async function startChild<Ready, Request = never>(
     execArgv: ['--import', 'tsx', ...(options.nodeFlags ?? [])],
     env: { ...process.env, ...options.env },
   });
-  const failed = once(child, 'exit').then(([code]) => Promise.reject(new Error(`${file} ended with ${code}`)));
+  const failed = once(child, 'exit').then(([code]) => Promise.reject(new Error(`${file} exited with ${code}`)));
   failed.catch(() => undefined);
   const [ready] = await Promise.race([once(child, 'message'), failed]);
   if (child.pid === undefined) throw new Error(`${file} did not start`);
@@ -42,9 +42,9 @@ export async function startChild<Ready, Request = never>(
     ready,
     pid: child.pid,
     async ask(request) {
-      const answer = once(child, 'message');
+      const response = once(child, 'message');
       child.send(JSON.stringify(request));
-      const [message] = await Promise.race([answer, failed]);
+      const [message] = await Promise.race([response, failed]);
       return message;
     },
     async stop() {

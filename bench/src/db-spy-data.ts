@@ -4,7 +4,7 @@ import type { BenchDataSource } from './system.ts';
 
 export const teams = ['bench_team_one', 'bench_team_two'] as const;
 
-/** As the platform of one app names it. */
+/** A data source as defined by the platform of one app. */
 export const schemaName = 'stock_visibility_0_001';
 
 const dataSource = { heliumDataSourceName: 'helium-app-1', hostname: 'pg-bench.example.org', dbName: 'bench' };
@@ -16,7 +16,7 @@ export interface BenchDatabase {
   readonly teamUsers: readonly string[];
 }
 
-/** A database with one app's schema of 2,000 objects, and the users a company would have. */
+/** A database with one app's schema of 2,000 objects and the users of a typical company. */
 export async function prepareDatabase(postgres: PostgresServer): Promise<BenchDatabase> {
   const roles = [...teams, 'bench_app'];
   await run(postgres.url, [
@@ -45,7 +45,7 @@ export async function prepareDatabase(postgres: PostgresServer): Promise<BenchDa
   return { dataSources: [{ ...dataSource, url }], teamUsers: teams };
 }
 
-/** Fills the statistics with so many different statements of 2 kB each. */
+/** Fills the statistics with this many different statements of 2 kB each. */
 export async function runManyStatements(url: string, amount: number): Promise<void> {
   const columns = upTo(100).map((at) => `measured_${at}`);
   const tables = upTo(Math.ceil(amount / 100));
@@ -62,7 +62,7 @@ async function run(url: string, statements: readonly string[]): Promise<void> {
   const client = new pg.Client(url);
   await client.connect();
   try {
-    // Each by itself: databases are not made in transactions.
+    // Separate statements, because databases cannot be created in transactions.
     for (const statement of statements) await client.query(statement);
   } finally {
     await client.end();

@@ -1,14 +1,14 @@
 import { findChromium, launchBrowser } from '@portal/e2e/browser';
-import { demo, fillSignIn } from '@portal/e2e/person';
-import { fromActToPicture, tableSearch } from './act-to-picture.ts';
+import { demo, fillSignIn } from '@portal/e2e/user-actions';
+import { measureInteractionToPaint, tableSearch } from './interaction-to-paint.ts';
 import { openMeasuredPage } from './browser-page.ts';
 import { count, type Figure, median } from './figures.ts';
-import { rowsSince, watchForRows } from './first-row.ts';
+import { measureTimeToRows, watchForRows } from './first-row.ts';
 import type { System } from './system.ts';
 
 /**
- * The statistics table in Chromium: from the answer to its rows, and from a sort or a search to the
- * next picture.
+ * Measures the statistics table in Chromium: from the response to its rows, and from a sort or a
+ * search to the next paint.
  */
 export async function measureStatisticsPage(system: System, dataSource: string, rounds: number): Promise<Figure[]> {
   const browser = await launchBrowser(findChromium());
@@ -25,9 +25,9 @@ export async function measureStatisticsPage(system: System, dataSource: string, 
       await watchForRows(page, 'Query statistics');
       await page.goto(`/#/dbspy?mode=datasource&source=${encodeURIComponent(dataSource)}&tab=table`);
       const times = {
-        shown: await rowsSince(page, 'responseEnd', '/db-spy/stats'),
-        sorted: await fromActToPicture(page, 'thead th:has-text("Mean Time") button'),
-        searched: await fromActToPicture(page, tableSearch, 'create temp table'),
+        shown: await measureTimeToRows(page, 'responseEnd', '/db-spy/stats'),
+        sorted: await measureInteractionToPaint(page, 'thead th:has-text("Mean Time") button'),
+        searched: await measureInteractionToPaint(page, tableSearch, 'create temp table'),
       };
       await page.context().close();
       if (round === 0) continue;
@@ -45,8 +45,8 @@ export async function measureStatisticsPage(system: System, dataSource: string, 
     met: median(times) < most,
   });
   return [
-    figure('table of 5,000 statements, from the answer to its rows', shown, 300),
-    figure('sorting it, from the click to the picture', sorted, 50),
-    figure('searching it, from the input to the picture', searched, 50),
+    figure('table of 5,000 statements, from response to rows', shown, 300),
+    figure('sorting it, from click to paint', sorted, 50),
+    figure('searching it, from input to paint', searched, 50),
   ];
 }

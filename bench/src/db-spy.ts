@@ -10,9 +10,8 @@ import { hasPsql, timeInPsql } from './psql.ts';
 import { startSystem } from './system.ts';
 
 /**
- * Statistics and grants, beside psql asking and doing the very same in a session that is open
- * already: its clock counts from the statement to the last row, ours from the call to the last byte
- * of JSON.
+ * Measures statistics and grants, compared with psql doing exactly the same in an open session.
+ * psql's time runs from the statement to the last row, ours from the call to the last byte of JSON.
  */
 const rounds = Number(process.argv[2] ?? 15);
 const statementCount = 5_000;
@@ -29,26 +28,25 @@ const system = await startSystem({
   },
 });
 try {
-  if (!hasPsql()) console.log('There is no psql on this machine: the figures stand without their peer.');
+  if (!hasPsql()) console.log('psql is not installed on this machine: the figures have no peer.');
   const { cookie } = await system.signIn();
   const source = database?.dataSources[0];
-  if (!source) throw new Error('the bench has no data source');
+  if (!source) throw new Error('the benchmark has no data source');
   const dataSource = source.heliumDataSourceName;
 
   const call = async (path: string, payload: unknown) => {
     const began = performance.now();
-    const answer = await fetch(system.origin + path, {
+    const response = await fetch(system.origin + path, {
       method: 'POST',
       headers: { 'content-type': 'application/json', origin: system.origin, cookie },
       body: JSON.stringify(payload),
     });
     const pieces: Uint8Array[] = [];
-    // To the last byte, as psql reads to the last row; what either is made into afterwards is not
-    // measured.
-    for await (const piece of answer.body ?? []) pieces.push(piece);
+    // Up to the last byte, as psql reads up to the last row. Parsing is measured for neither.
+    for await (const piece of response.body ?? []) pieces.push(piece);
     const ms = performance.now() - began;
     const text = Buffer.concat(pieces).toString();
-    if (!answer.ok) throw new Error(`${path} answered ${answer.status} ${text}`);
+    if (!response.ok) throw new Error(`${path} answered ${response.status} ${text}`);
     return { ms, text };
   };
 
@@ -62,7 +60,7 @@ try {
     const helium = openHeliumDatabase({ name: dataSource, url: source?.url ?? '' });
     const server = await readStatisticsServer(helium);
     await helium.close();
-    if (!server.extension) throw new Error('the bench has no pg_stat_statements');
+    if (!server.extension) throw new Error('the benchmark has no pg_stat_statements');
     const { sql } = statementsSql(server, server.extension, {});
     const ours: number[] = [];
     const peer: number[] = [];
@@ -77,7 +75,7 @@ try {
       size = text.length;
       rows = JSON.parse(text).length;
     }
-    if (rows < statementCount) throw new Error(`only ${rows} statements were counted`);
+    if (rows < statementCount) throw new Error(`only ${rows} statements were recorded`);
     const what = `\`db-spy/stats\`: ${count(rows)} statements, ${(size / 1e6).toFixed(1)} MB of JSON`;
     return [beside(what, ours, peer, 1.5)];
   }
@@ -86,7 +84,7 @@ try {
     const ours: number[] = [];
     const peer: number[] = [];
     let statements = 0;
-    // The schema goes to and fro: the portal gives it to the one team, psql to the other.
+    // Ownership alternates: the portal grants the schema to one team, psql to the other.
     for (let round = 0; round <= rounds; round += 1) {
       const { ms, text } = await call(migrateSchema.path, { dataSource, teamUser: teams[0], schemaName });
       const { actions }: { actions: string[] } = JSON.parse(text);
@@ -98,7 +96,7 @@ try {
       ours.push(ms);
       peer.push(times.reduce((sum, one) => sum + one, 0));
     }
-    return [beside(`a grant of ${count(statements)} statements, planned, run and written down`, ours, peer, 1.3)];
+    return [beside(`a grant of ${count(statements)} statements: planned, run and recorded`, ours, peer, 1.3)];
   }
 } finally {
   await system.stop();

@@ -1,14 +1,14 @@
 import { findChromium, launchBrowser } from '@portal/e2e/browser';
-import { demo, fillSignIn } from '@portal/e2e/person';
-import { fromActToPicture, tableSearch } from './act-to-picture.ts';
+import { demo, fillSignIn } from '@portal/e2e/user-actions';
+import { measureInteractionToPaint, tableSearch } from './interaction-to-paint.ts';
 import { openMeasuredPage } from './browser-page.ts';
 import { count, type Figure, median } from './figures.ts';
-import { rowsSince, watchForRows } from './first-row.ts';
+import { measureTimeToRows, watchForRows } from './first-row.ts';
 import type { System } from './system.ts';
 
 /**
- * The table of schedules in Chromium: from the call that lists them to the first rows, and from a
- * search to its picture.
+ * Measures the table of schedules in Chromium: from the list call to the first rows, and from a
+ * search to its paint.
  */
 export async function measureDeploymentsPage(system: System, schedules: number, rounds: number): Promise<Figure[]> {
   const browser = await launchBrowser(findChromium());
@@ -23,10 +23,10 @@ export async function measureDeploymentsPage(system: System, schedules: number, 
       await page.getByText('apps found from').waitFor();
       await watchForRows(page, 'Scheduled Deployments');
       await page.goto('/#/deployments');
-      const shownMs = await rowsSince(page, 'startTime', '/deployment/list?limit=100');
+      const shownMs = await measureTimeToRows(page, 'startTime', '/deployment/list?limit=100');
       await page.getByText(`of ${count(schedules)}`).waitFor();
-      // No date and no time has these digits: the rows change.
-      const searchedMs = await fromActToPicture(page, tableSearch, 'release 77');
+      // No date or time contains these digits, so the rows change.
+      const searchedMs = await measureInteractionToPaint(page, tableSearch, 'release 77');
       await page.context().close();
       if (round === 0) continue;
       shown.push(shownMs);
@@ -43,6 +43,6 @@ export async function measureDeploymentsPage(system: System, schedules: number, 
   });
   return [
     figure(`table of ${count(schedules)} schedules, from the call to its first rows`, shown, 300),
-    figure('searching it, from the input to the picture', searched, 50),
+    figure('searching it, from input to paint', searched, 50),
   ];
 }

@@ -10,9 +10,9 @@ import { measureRosterFeeds } from './roster-feeds.ts';
 import { startSystem } from './system.ts';
 
 /**
- * A long list of deployment schedules, on the wire beside a bare handler with the same bytes in
- * memory and then on the page; and many calendars of support teams. Rounds, schedules, calendars
- * and events of each can be given.
+ * Measures a long list of deployment schedules on the wire, compared with a baseline handler that
+ * returns the same bytes from memory, and on the page; and the calendars of many support teams.
+ * Arguments: rounds, schedules, calendars, events per calendar.
  */
 const [rounds = 7, schedules = 20_000, feeds = 200, events = 1_000] = process.argv.slice(2).map(Number);
 
@@ -33,7 +33,7 @@ try {
   await system.stop();
 }
 
-/** Ten a day, from years ago until years from now. */
+/** Ten per day, from years ago to years ahead. */
 async function writeSchedules(): Promise<void> {
   const client = new pg.Client(databaseUrl);
   await client.connect();
@@ -60,9 +60,9 @@ async function measureList(): Promise<Figure[]> {
   const { cookie } = await system.signIn();
   const ask = async (url: string) => {
     const began = performance.now();
-    const answer = await fetch(url, { headers: { cookie } });
-    const body = Buffer.from(await answer.arrayBuffer());
-    if (!answer.ok) throw new Error(`${url} answered ${answer.status} ${body}`);
+    const response = await fetch(url, { headers: { cookie } });
+    const body = Buffer.from(await response.arrayBuffer());
+    if (!response.ok) throw new Error(`${url} answered ${response.status} ${body}`);
     return { ms: performance.now() - began, body };
   };
   const { body } = await ask(system.origin + getSchedules.path);
@@ -70,12 +70,12 @@ async function measureList(): Promise<Figure[]> {
   const file = join(folder, 'schedules.json');
   writeFileSync(file, body);
   const answers = [{ method: 'GET', path: '/', type: 'application/json', file }];
-  const peer = await startChild<{ url: string }>('./bare-handler.ts', answers);
+  const peer = await startChild<{ url: string }>('./baseline-handler.ts', answers);
   const ours: number[] = [];
-  const bare: number[] = [];
+  const baseline: number[] = [];
   for (let round = 0; round < rounds; round += 1) {
     ours.push((await ask(system.origin + getSchedules.path)).ms);
-    bare.push((await ask(peer.ready.url)).ms);
+    baseline.push((await ask(peer.ready.url)).ms);
   }
   await peer.stop();
   rmSync(folder, { recursive: true, force: true });
@@ -83,8 +83,8 @@ async function measureList(): Promise<Figure[]> {
     {
       what: `\`deployment/list\`: ${count(schedules)} schedules, ${(body.length / 1e6).toFixed(1)} MB of JSON, to its last byte`,
       ours: `${count(median(ours))} ms`,
-      peer: `${count(median(bare))} ms`,
-      ratio: median(ours) / median(bare),
+      peer: `${count(median(baseline))} ms`,
+      ratio: median(ours) / median(baseline),
     },
   ];
 }

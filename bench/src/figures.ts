@@ -1,6 +1,6 @@
 import { describeMachine } from './machine.ts';
 
-/** One line of a bench's table. Cells are written out by the bench, with units. */
+/** One row of a benchmark's table. Cells are formatted by the benchmark, with units. */
 export interface Figure {
   readonly what: string;
   readonly ours: string;
@@ -10,7 +10,7 @@ export interface Figure {
   readonly met?: boolean;
 }
 
-/** Prints the table as Markdown, so that what is seen is what docs/benchmarks.md holds. */
+/** Prints the table as Markdown, in the format of docs/benchmarks.md. */
 export function printFigures(title: string, figures: readonly Figure[]): void {
   const rows = figures.map((figure) => [
     figure.what,
@@ -32,13 +32,13 @@ export function median(values: readonly number[]): number {
   return percentile(values, 50);
 }
 
-/** Nearest rank; 0 of nothing. */
+/** Nearest rank; 0 for an empty list. */
 export function percentile(values: readonly number[], percent: number): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.max(0, Math.ceil((percent / 100) * sorted.length) - 1)] ?? 0;
 }
 
-/** 12345.6 → "12,346"; below ten with one decimal, if it has any. */
+/** 12345.6 → "12,346"; below ten, non-integers have one decimal. */
 export function count(value: number): string {
   return value < 10 && !Number.isInteger(value) ? value.toFixed(1) : Math.round(value).toLocaleString('en-US');
 }

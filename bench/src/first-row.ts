@@ -2,12 +2,12 @@ import type { Page } from 'playwright-core';
 
 const mark = 'first-row-of-table';
 
-/** From now on the page marks the moment the table with that name has its rows on the screen. */
+/** Makes the page mark the time when the table with this name first shows rows. */
 export async function watchForRows(page: Page, table: string): Promise<void> {
   await page.evaluate(
     ({ table, mark }) => {
       const look = () => {
-        // The lines that stand in for rows have no labels.
+        // Placeholder rows have no labels.
         if (!document.querySelector(`section[aria-label="${table}"] tbody td[data-label]`))
           return requestAnimationFrame(look);
         return requestAnimationFrame(() => setTimeout(() => performance.mark(mark)));
@@ -19,9 +19,10 @@ export async function watchForRows(page: Page, table: string): Promise<void> {
 }
 
 /**
- * Milliseconds from a moment of the last call whose path ends so until the rows are on the screen.
+ * Returns the milliseconds from the given moment of the last call with this path suffix until the
+ * rows are visible.
  */
-export async function rowsSince(page: Page, moment: 'startTime' | 'responseEnd', path: string): Promise<number> {
+export async function measureTimeToRows(page: Page, moment: 'startTime' | 'responseEnd', path: string): Promise<number> {
   const passed = await page.waitForFunction(
     ({ mark, moment, path }) => {
       const shown = performance.getEntriesByName(mark)[0];

@@ -1,12 +1,12 @@
 import type { AddressInfo } from 'node:net';
 import { WebSocket, WebSocketServer } from 'ws';
-import { childArgument, serveParent } from './inside-child.ts';
+import { readChildArgument, serveParent } from './inside-child.ts';
 
 /**
- * The peer of bench `logs`: what a log relay costs at the least. One upstream, each of its frames
- * passed on to every viewer as it came; no numbers, no memory, no session, no check.
+ * The peer of the benchmark `logs`: the minimal cost of a log relay. It forwards each frame of one
+ * upstream to every viewer, without numbering, buffering, sessions or authorization.
  */
-const { upstream, authorization } = childArgument<{ upstream: string; authorization: string }>();
+const { upstream, authorization } = readChildArgument<{ upstream: string; authorization: string }>();
 
 const viewers = new Set<WebSocket>();
 let source: WebSocket | null = null;

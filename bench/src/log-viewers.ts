@@ -1,22 +1,22 @@
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { WebSocket } from 'ws';
-import { childArgument, serveParent } from './inside-child.ts';
+import { readChildArgument, serveParent } from './inside-child.ts';
 
 /** Viewers of one app's log that only count lines. */
 interface ViewersOrder {
   readonly url: string;
-  /** Of the upgrade; viewers take them in turn. */
+  /** Headers of the upgrade requests; viewers use them in turn. */
   readonly headers: readonly Readonly<Record<string, string>>[];
-  /** First frame, or null for the bare relay. */
+  /** First frame, or null for the baseline relay. */
   readonly hello: unknown;
   readonly viewers: number;
 }
 
-export interface Counted {
-  /** Lines that reached viewers, all together, per second. */
+export interface LineCounts {
+  /** Lines per second, summed over all viewers. */
   readonly linesPerSecond: number;
-  /** Lines that were announced as dropped for slow viewers, per second. */
+  /** Lines per second that were reported as dropped for slow viewers. */
   readonly droppedPerSecond: number;
 }
 
@@ -29,10 +29,10 @@ let sockets: WebSocket[] = [];
 let lines = 0;
 let dropped = 0;
 
-childArgument();
-serveParent(true, (request) => obey(request as Order));
+readChildArgument();
+serveParent(true, (request) => handleOrder(request as Order));
 
-async function obey(order: Order): Promise<Counted | true> {
+async function handleOrder(order: Order): Promise<LineCounts | true> {
   if (order.act === 'open') {
     sockets = await Promise.all(Array.from({ length: order.order.viewers }, (_, at) => open(order.order, at)));
     return true;
@@ -66,14 +66,14 @@ function isBatch(hello: unknown): boolean {
   return typeof hello === 'object' && hello !== null && 'batch' in hello && hello.batch === true;
 }
 
-/** One frame, one line. It is not read, lest the counting be what limits. */
+/** One line per frame. The frame is not parsed, so that counting does not become the bottleneck. */
 function countOne(): void {
   lines += 1;
 }
 
 /**
- * A frame of lines begins with the number of its first; between two such numbers lie the lines of
- * the earlier one.
+ * A frame of lines starts with the number of its first line; the difference between two numbers is
+ * the count of the earlier frame.
  */
 function countByNumbers(): (frame: Buffer) => void {
   let last: number | null = null;

@@ -1,38 +1,38 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { findChromium, launchBrowser } from '@portal/e2e/browser';
-import { residentMb, treeOf } from '@portal/e2e/processes';
+import { getResidentMb, getProcessTree } from '@portal/e2e/processes';
 import { getCommandLine } from '@portal/kit/process-identity';
 import type { Browser, Page } from 'playwright-core';
-import { bareLogPage } from './bare-log-page.ts';
+import { baselineLogPage } from './baseline-log-page.ts';
 import { type MeasuredPage, openMeasuredPage } from './browser-page.ts';
 import { startChild } from './child.ts';
 import { count, type Figure, median, percentile } from './figures.ts';
-import { pageWatch, type Watched } from './page-watch.ts';
+import { pageWatch, type PageWatchResult } from './page-watch.ts';
 import type { System } from './system.ts';
 
 const targetLinesPerSecond = 5000;
 const million = 1_000_000;
-/** Faster than any app, slower than what the page drops lines at. */
+/** Faster than any app, and slower than the rate at which the page drops lines. */
 const fillLinesPerSecond = 40_000;
 const jumpCount = 100;
 const warmUpMs = 5000;
 const peerMs = 30_000;
 const searchWords = ['record 77', 'Mongu Depot', 'record 654321', 'items in 249 ms', 'no such words'];
 
-/** A log that comes as fast as it is told to. */
+/** A log with a configurable rate. */
 export interface DrivenLog {
-  /** In the address, behind `#`. */
+  /** The route behind `#`. */
   readonly route: string;
-  /** null ends it. */
+  /** null stops it. */
   setLoad(linesPerSecond: number | null): Promise<void>;
 }
 
-/** 5,000 lines a second, followed for minutes: memory, long tasks, frames. */
+/** Follows 5,000 lines per second for minutes: memory, long tasks, frames. */
 export async function measureFollowing(system: System, minutes: number, log?: DrivenLog): Promise<Figure[]> {
   const browser = await launchBrowser(findChromium());
   try {
-    const { route, setLoad } = log ?? (await logOfFirstApp(system));
+    const { route, setLoad } = log ?? (await getFirstAppLogRoute(system));
     const measured = await openLog(system, browser, route);
     const { page } = measured;
     await setLoad(targetLinesPerSecond);
@@ -46,13 +46,13 @@ export async function measureFollowing(system: System, minutes: number, log?: Dr
       const heapMb = (metrics.find(({ name }) => name === 'JSHeapUsedSize')?.value ?? 0) / 1e6;
       heaps.push({ atMs: performance.now() - began, heapMb, processMb: rendererMb() });
     }
-    const watched: Watched = await page.evaluate(() => Reflect.get(globalThis, 'pageWatch').read());
-    const records = await recordsOf(page);
+    const watched: PageWatchResult = await page.evaluate(() => Reflect.get(globalThis, 'pageWatch').read());
+    const records = await getRecords(page);
     const status = await page.getByRole('status', { name: 'Log records' }).locator('..').textContent();
     await setLoad(null);
     await page.context().close();
-    // What the collector has not come to yet says nothing: the least of each fifth of the time is
-    // what is in use.
+    // Uncollected garbage is irrelevant, so the minimum of each fifth of the time is the memory in
+    // use.
     const fifths = [0, 1, 2, 3, 4].map((at) => {
       const within = heaps.filter(({ atMs }) => Math.floor((atMs / (minutes * 60_000)) * 5) === at);
       return {
@@ -60,7 +60,7 @@ export async function measureFollowing(system: System, minutes: number, log?: Dr
         processMb: median(within.map((one) => one.processMb)),
       };
     });
-    const peer = await measureBarePage(system, browser);
+    const peer = await measureBaselinePage(system, browser);
     console.log(`following: ${status}`);
     const [beforeLast, last] = [fifths[3]?.heapMb ?? 0, fifths[4]?.heapMb ?? 0];
     const framesPerSecond = watched.frames / (watched.ms / 1000);
@@ -103,22 +103,21 @@ export async function measureFollowing(system: System, minutes: number, log?: Dr
 }
 
 /**
- * The same lines for half a minute on a page that keeps a thousand of them and can do nothing with
- * them.
+ * The same lines for half a minute on a page that retains a thousand of them and has no features.
  */
-async function measureBarePage(system: System, browser: Browser) {
+async function measureBaselinePage(system: System, browser: Browser) {
   const { apps } = await system.signIn();
   const appId = apps[1]?.id ?? '';
   const relay = await startChild<{ url: string }>('./log-relay.ts', system.logUpstream(appId));
   const { page } = await openMeasuredPage(browser, system.origin);
   await page.addInitScript(pageWatch);
   await page.goto('about:blank');
-  await page.evaluate(bareLogPage, relay.ready.url);
+  await page.evaluate(baselineLogPage, relay.ready.url);
   await system.setLoad(appId, targetLinesPerSecond);
   await pause(warmUpMs);
   await page.evaluate(() => Reflect.get(globalThis, 'pageWatch').reset());
   await pause(peerMs);
-  const { frames, ms, longTasks }: Watched = await page.evaluate(() => Reflect.get(globalThis, 'pageWatch').read());
+  const { frames, ms, longTasks }: PageWatchResult = await page.evaluate(() => Reflect.get(globalThis, 'pageWatch').read());
   await system.setLoad(appId, null);
   await relay.stop();
   await page.context().close();
@@ -129,20 +128,20 @@ async function measureBarePage(system: System, browser: Browser) {
   };
 }
 
-/** A million lines on the page: jumped through, searched, filtered. */
+/** A million lines on the page: jumps, searches, filters. */
 export async function measureMillion(system: System): Promise<Figure[]> {
   const browser = await launchBrowser(findChromium());
   try {
-    const { route, setLoad } = await logOfFirstApp(system);
+    const { route, setLoad } = await getFirstAppLogRoute(system);
     const measured = await openLog(system, browser, route);
     const { page } = measured;
     const began = performance.now();
     await setLoad(fillLinesPerSecond);
-    while ((await recordsOf(page)) < million) await pause(250);
+    while ((await getRecords(page)) < million) await pause(250);
     await setLoad(null);
     const filledMs = performance.now() - began;
     await pause(2000);
-    const records = await recordsOf(page);
+    const records = await getRecords(page);
     await page.keyboard.press('Home');
 
     await page.evaluate(() => Reflect.get(globalThis, 'pageWatch').reset());
@@ -164,19 +163,19 @@ export async function measureMillion(system: System): Promise<Figure[]> {
     const longestFiltering = await longestTaskMs(page);
     const p95 = percentile(jumps, 95);
     const slowest = Math.max(...searches);
-    const bareSearches = await searchBare(page);
+    const baselineSearches = await searchBare(page);
     return [
       { what: `${count(records)} lines, loaded through the socket in`, ours: `${(filledMs / 1000).toFixed(1)} s` },
       {
         what: 'heap and whole renderer process',
-        ours: `${count(await heapMbOf(measured))} MB, ${count(rendererMb())} MB`,
+        ours: `${count(await getHeapMb(measured))} MB, ${count(rendererMb())} MB`,
       },
       { what: `jump to anywhere, p95 of ${jumpCount}`, ours: `${count(p95)} ms`, goal: '≤ 100 ms', met: p95 <= 100 },
       {
         what: 'search, slowest and median of 5',
         ours: `${count(slowest)} ms, ${count(median(searches))} ms`,
-        peer: `${count(Math.max(...bareSearches))} ms, ${count(median(bareSearches))} ms`,
-        ratio: median(searches) / median(bareSearches),
+        peer: `${count(Math.max(...baselineSearches))} ms, ${count(median(baselineSearches))} ms`,
+        ratio: median(searches) / median(baselineSearches),
         goal: '≤ 300 ms',
         met: slowest <= 300,
       },
@@ -197,7 +196,7 @@ export async function measureMillion(system: System): Promise<Figure[]> {
 }
 
 /**
- * The peer of the search: the same words, as one expression over the same lines in one string, in
+ * The peer of the search: the same words as one expression over the same lines in one string, in
  * this process.
  */
 async function searchBare(page: Page): Promise<number[]> {
@@ -211,12 +210,12 @@ async function searchBare(page: Page): Promise<number[]> {
     const began = performance.now();
     const matches = text.match(new RegExp(words, 'gi'))?.length ?? 0;
     const ms = performance.now() - began;
-    console.log(`bare, ${words}: ${count(matches)} matches, in ${ms.toFixed(0)} ms`);
+    console.log(`baseline, ${words}: ${count(matches)} matches, in ${ms.toFixed(0)} ms`);
     return ms;
   });
 }
 
-async function logOfFirstApp(system: System): Promise<DrivenLog> {
+async function getFirstAppLogRoute(system: System): Promise<DrivenLog> {
   const { apps } = await system.signIn();
   const appId = apps[0]?.id ?? '';
   return { route: `/logs/${appId}`, setLoad: (linesPerSecond) => system.setLoad(appId, linesPerSecond) };
@@ -236,7 +235,7 @@ async function openLog(system: System, browser: Browser, route: string): Promise
   return measured;
 }
 
-/** Milliseconds, by the page's own clock, from the act until the page shows its outcome. */
+/** Milliseconds on the page's clock from the interaction until the page shows its result. */
 async function answerMs(
   page: Page,
   act: () => Promise<void>,
@@ -250,26 +249,26 @@ async function answerMs(
   return ms;
 }
 
-/** Since the last time it was asked; the browser tells of tasks of 50 ms and more. */
+/** Since the last read; the browser reports tasks of 50 ms and more. */
 async function longestTaskMs(page: Page): Promise<number> {
-  const { longTasks }: Watched = await page.evaluate(() => Reflect.get(globalThis, 'pageWatch').read());
+  const { longTasks }: PageWatchResult = await page.evaluate(() => Reflect.get(globalThis, 'pageWatch').read());
   await page.evaluate(() => Reflect.get(globalThis, 'pageWatch').reset());
   return Math.max(0, ...longTasks);
 }
 
-async function recordsOf(page: Page): Promise<number> {
+async function getRecords(page: Page): Promise<number> {
   const text = await page.getByRole('status', { name: 'Log records' }).textContent();
   return Number(text?.replaceAll(/\D/g, '') ?? 0);
 }
 
-async function heapMbOf({ cdp }: MeasuredPage): Promise<number> {
+async function getHeapMb({ cdp }: MeasuredPage): Promise<number> {
   await cdp.send('HeapProfiler.collectGarbage');
   const { metrics } = await cdp.send('Performance.getMetrics');
   return (metrics.find(({ name }) => name === 'JSHeapUsedSize')?.value ?? 0) / 1e6;
 }
 
-/** The largest renderer among our browser's processes is the page's. */
+/** The largest renderer among the browser's processes belongs to the page. */
 function rendererMb(): number {
-  const renderers = treeOf(process.pid).filter(({ pid }) => getCommandLine(pid).includes('--type=renderer'));
-  return Math.max(0, ...renderers.map(({ pid }) => residentMb(pid)));
+  const renderers = getProcessTree(process.pid).filter(({ pid }) => getCommandLine(pid).includes('--type=renderer'));
+  return Math.max(0, ...renderers.map(({ pid }) => getResidentMb(pid)));
 }

@@ -1,8 +1,8 @@
-import { residentMb } from '@portal/e2e/processes';
+import { getResidentMb } from '@portal/e2e/processes';
 import { benchUsers } from './bench-users.ts';
 import { startChild } from './child.ts';
 import { count, type Figure, median } from './figures.ts';
-import type { Counted, Order } from './log-viewers.ts';
+import type { LineCounts, Order } from './log-viewers.ts';
 import type { System } from './system.ts';
 
 const rounds = 5;
@@ -11,9 +11,9 @@ const measureMs = 4000;
 const goal = 0.7;
 
 /**
- * Lines a second from the platform through the server to viewers of one app, beside a relay that
- * only passes frames on. Every part has a process of its own. Portal and relay read an app each,
- * and only the one that is measured logs.
+ * Measures lines per second from the platform through the server to viewers of one app, compared
+ * with a relay that only forwards frames. Every part has its own process. Portal and relay read one
+ * app each, and only the measured app logs.
  */
 export async function measureThroughServer(system: System): Promise<Figure[]> {
   const people = await Promise.all(benchUsers.map((user) => system.signIn(user)));
@@ -33,14 +33,14 @@ export async function measureThroughServer(system: System): Promise<Figure[]> {
 
   const figures: Figure[] = [];
   for (const amount of [1, 10, 100]) {
-    const counted: Record<(typeof ways)[number]['name'], Counted[]> = { batch: [], plain: [], relay: [] };
+    const counted: Record<(typeof ways)[number]['name'], LineCounts[]> = { batch: [], plain: [], relay: [] };
     const memory: number[] = [];
     for (let round = 0; round < rounds; round += 1) {
       for (const { name, appId, ...way } of ways) {
         await viewers.ask({ act: 'open', order: { ...way, viewers: amount } });
         await system.setLoad(appId, 0);
-        const sampling = setInterval(() => name !== 'relay' && memory.push(residentMb(system.serverPid)), 500);
-        counted[name].push(await viewers.ask<Counted>({ act: 'count', warmUpMs, measureMs }));
+        const sampling = setInterval(() => name !== 'relay' && memory.push(getResidentMb(system.serverPid)), 500);
+        counted[name].push(await viewers.ask<LineCounts>({ act: 'count', warmUpMs, measureMs }));
         clearInterval(sampling);
         await system.setLoad(appId, null);
         await viewers.ask({ act: 'close' });

@@ -5,7 +5,7 @@ import { measureThroughServer } from './logs-through-server.ts';
 import { startSystem } from './system.ts';
 
 /**
- * `npm run bench -- logs [server|following|million] [--minutes 5]`: without a part's name, all of
+ * `npm run bench -- logs [server|following|million] [--minutes 5]`: runs the given part, or all of
  * them.
  */
 const { values, positionals } = parseArgs({

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
 
-/** The machine in one line, since a figure without it says nothing. */
+/** Describes the machine in one line, because a figure is meaningless without it. */
 export function describeMachine(): string {
   const gib = Math.round(totalmem() / 2 ** 30);
   return `${cpus().length} cores, ${gib} GiB, ${systemName()}, Node ${process.versions.node}, ${new Date().toISOString().slice(0, 10)}`;

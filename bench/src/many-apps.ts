@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import fastify from 'fastify';
-import { childArgument, serveParent } from './inside-child.ts';
+import { readChildArgument, serveParent } from './inside-child.ts';
 
 /**
- * A platform with a great many apps, and nothing in any of them: 10,000 real schemas would measure
- * PostgreSQL. Answers the app list of any credentials.
+ * A platform with many empty apps, because 10,000 real schemas would measure PostgreSQL. It returns
+ * the app list for any credentials.
  */
-const { amount } = childArgument<{ amount: number }>();
+const { amount } = readChildArgument<{ amount: number }>();
 
 const subjects = [
   'Stock',
@@ -24,7 +24,7 @@ const acts = ['Visibility', 'Registry', 'Monitor', 'Reminders', 'Planner', 'Surv
 const apps = Array.from({ length: amount }, (_, at) => {
   const name = `${subjects[at % subjects.length]} ${acts[Math.floor(at / 10) % acts.length]} ${at}`;
   const slug = name.toLowerCase().replaceAll(' ', '-');
-  return { id: idOf(at), name, fqdn: `${slug}.apps.example.org`, schemaName: `${slug.replaceAll('-', '_')}_001` };
+  return { id: toAppId(at), name, fqdn: `${slug}.apps.example.org`, schemaName: `${slug.replaceAll('-', '_')}_001` };
 });
 
 const platform = fastify();
@@ -33,7 +33,7 @@ await platform.listen({ host: '127.0.0.1', port: 0 });
 const address = platform.server.address();
 serveParent({ url: `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}` });
 
-function idOf(at: number): string {
+function toAppId(at: number): string {
   const hex = createHash('sha1').update(`app ${at}`).digest('hex');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }

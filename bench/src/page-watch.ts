@@ -1,5 +1,5 @@
-/** What the watch inside the page has seen since it was last reset. */
-export interface Watched {
+/** What the page has recorded since the last reset. */
+export interface PageWatchResult {
   readonly ms: number;
   readonly frames: number;
   readonly framesBySecond: readonly number[];
@@ -8,8 +8,8 @@ export interface Watched {
 }
 
 /**
- * Runs in the page, before anything else: counts frames and long tasks, and times answers by the
- * page's own clock. It is sent as text, so it can use nothing from outside itself.
+ * Runs in the page before anything else: counts frames and long tasks, and times results on the
+ * page's clock. It is sent as source text, so it must be self-contained.
  */
 export function pageWatch(): void {
   let from = performance.now();
@@ -30,8 +30,8 @@ export function pageWatch(): void {
     new Promise<number>((resolve) => requestAnimationFrame(() => setTimeout(() => resolve(performance.now()))));
 
   /**
-   * Jumps to places all over the log; each is over when lines stand in the middle of the view and
-   * are painted.
+   * Jumps to positions all over the log. Each jump ends when lines in the middle of the view are
+   * painted.
    */
   const jump = async (times: number) => {
     const scroller = document.querySelector('.cm-scroller');
@@ -39,7 +39,7 @@ export function pageWatch(): void {
     const took: number[] = [];
     for (let at = 0; at < times; at += 1) {
       const began = performance.now();
-      // 0.618 of the circle: the places are far from each other and all over.
+      // Steps of the golden ratio spread the positions over the whole log.
       scroller.scrollTop = (scroller.scrollHeight - scroller.clientHeight) * ((at * 0.618034) % 1);
       for (;;) {
         const now = await painted();
@@ -55,7 +55,7 @@ export function pageWatch(): void {
     return took;
   };
 
-  /** From the next input or click until the outcome stands on the page and is painted. */
+  /** Resolves when the result of the next input or click is on the page and painted. */
   const answered = (what: 'search' | 'shown') =>
     new Promise<{ ms: number; text: string }>((resolve) => {
       const outcome = () =>

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findChromium, launchBrowser } from '@portal/e2e/browser';
-import { demo, fillSignIn } from '@portal/e2e/person';
+import { demo, fillSignIn } from '@portal/e2e/user-actions';
 import type { Browser, Page } from 'playwright-core';
 import { type MeasuredPage, openMeasuredPage, scriptBytes, type Transfer } from './browser-page.ts';
 import { startChild } from './child.ts';
@@ -10,8 +10,9 @@ import { count, type Figure, median, printFigures } from './figures.ts';
 import { startSystem } from './system.ts';
 
 /**
- * What the page weighs, and how soon 10,000 apps are on the screen. The peer is a bare page that
- * fetches as many bytes and the same answer from the same framework, and draws its first ten rows.
+ * Measures the size of the page and the time until 10,000 apps are visible. The peer is a minimal
+ * page that fetches the same number of bytes and the same response from the same framework, and
+ * draws its first ten rows.
  */
 const rounds = Number(process.argv[2] ?? 7);
 const appCount = 10_000;
@@ -101,7 +102,7 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** Presses Sign In and gives the milliseconds until the first row was painted. */
+/** Clicks Sign In and returns the milliseconds until the first row is painted. */
 async function submit(page: Page): Promise<number> {
   await page.evaluate(noteFirstRow);
   await page.evaluate(() => {
@@ -112,7 +113,7 @@ async function submit(page: Page): Promise<number> {
   return shownMs - (await page.evaluate(() => performance.getEntriesByName('submit')[0]?.startTime ?? 0));
 }
 
-/** Runs in the page: marks the moment the first row of a table is on the screen. */
+/** Runs in the page: marks the time when the first row of a table is visible. */
 function noteFirstRow(): void {
   const look = () => {
     if (!document.querySelector('tbody td a, #peer td')) return requestAnimationFrame(look);
@@ -128,12 +129,12 @@ async function firstRowMs(page: Page): Promise<number> {
 
 async function appsAnswer(): Promise<Buffer> {
   const { cookie, baseUrl } = await system.signIn();
-  const answer = await fetch(`${system.origin}/portal-backend/api/apps`, {
+  const response = await fetch(`${system.origin}/portal-backend/api/apps`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', origin: system.origin, cookie },
     body: JSON.stringify({ baseUrl }),
   });
-  return Buffer.from(await answer.arrayBuffer());
+  return Buffer.from(await response.arrayBuffer());
 }
 
 async function measurePeer(browser: Browser, transfers: readonly Transfer[], apps: Buffer): Promise<number> {
@@ -144,7 +145,7 @@ async function measurePeer(browser: Browser, transfers: readonly Transfer[], app
     writeFileSync(path, content);
     return path;
   };
-  const peer = await startChild<{ url: string }>('./bare-handler.ts', [
+  const peer = await startChild<{ url: string }>('./baseline-handler.ts', [
     { method: 'GET', path: '/', type: 'text/html', file: file('peer.html', html) },
     { method: 'GET', path: '/bytes', type: 'application/octet-stream', file: file('bytes', Buffer.alloc(size, 1)) },
     { method: 'GET', path: '/apps', type: 'application/json', file: file('apps.json', apps) },
@@ -164,8 +165,8 @@ async function measurePeer(browser: Browser, transfers: readonly Transfer[], app
 /** Runs in the peer's page. */
 async function drawApps(): Promise<void> {
   const [, apps] = await Promise.all([
-    fetch('/bytes').then((answer) => answer.arrayBuffer()),
-    fetch('/apps').then((answer) => answer.json()),
+    fetch('/bytes').then((response) => response.arrayBuffer()),
+    fetch('/apps').then((response) => response.json()),
   ]);
   apps.sort((a: { name: string }, b: { name: string }) => a.name.localeCompare(b.name));
   const table = document.querySelector('#peer');

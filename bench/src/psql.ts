@@ -1,14 +1,15 @@
 import { spawnSync } from 'node:child_process';
 
-/** Whether this machine has psql, the peer that asks PostgreSQL the same and does nothing else. */
+/**
+ * Returns whether this machine has psql, the peer that runs the same statements and nothing else.
+ */
 export function hasPsql(): boolean {
   return spawnSync('psql', ['--version']).status === 0;
 }
 
 /**
- * Runs a script in one session and gives how long each of its statements took until its last row
- * was there, in milliseconds, by psql's own clock; rows go to /dev/null. Throws what psql said when
- * a statement fails.
+ * Runs a script in one session and returns the milliseconds of each statement up to its last row,
+ * on psql's clock; rows go to /dev/null. Throws psql's output if a statement fails.
  */
 export function timeInPsql(url: string, script: string): number[] {
   const flags = ['--no-psqlrc', '--quiet', '--no-align', '--tuples-only', '--set=ON_ERROR_STOP=1'];

@@ -14,9 +14,8 @@ const timeZone = 'Africa/Johannesburg';
 const year = { from: new Date('2025-12-31T22:00:00Z'), to: new Date('2026-12-31T22:00:00Z') };
 
 /**
- * So many teams' calendars, by the server's own code: fetched from a process of their own and
- * expanded for a year by one that has just begun, and then asked for again. One event in a hundred
- * recurs each week.
+ * Measures the calendars of many teams with the server's code: fetched from another process and
+ * expanded for a year by a fresh process, then read again. One event in a hundred recurs weekly.
  */
 export async function measureRosterFeeds(
   databaseUrl: string,
@@ -25,10 +24,10 @@ export async function measureRosterFeeds(
   const folder = mkdtempSync(join(tmpdir(), 'portal-bench-'));
   const answers = Array.from({ length: feeds }, (_, team) => {
     const file = join(folder, `${team}.ics`);
-    writeFileSync(file, feedOf(team, events));
+    writeFileSync(file, createFeed(team, events));
     return { method: 'GET', path: `/${team}.ics`, type: 'text/calendar', file };
   });
-  const calendars = await startChild<{ url: string }>('./bare-handler.ts', answers);
+  const calendars = await startChild<{ url: string }>('./baseline-handler.ts', answers);
   const cold: number[] = [];
   const cached: number[] = [];
   let shifts = 0;
@@ -58,7 +57,7 @@ export async function measureRosterFeeds(
     met: median(times) < most,
   });
   const what = `${count(feeds)} calendars of ${count(events)} events, ${count(shifts)} shifts in the year`;
-  return [figure(`${what}: fetched and expanded`, cold, 2_000), figure('the same, kept', cached, 20)];
+  return [figure(`${what}: fetched and expanded`, cold, 2_000), figure('the same, cached', cached, 20)];
 }
 
 function startTeams(
@@ -77,7 +76,7 @@ function startTeams(
     },
   });
   const logger = createLogger({ name: 'bench', level: 'warn' });
-  // Where it looks for what was read before, and finds nothing.
+  // The cache of earlier reads, which is empty.
   const pool = createPool(databaseUrl, { max: 10, applicationName: 'bench' });
   const expander = new CalendarExpander();
   const served = new Environments(environments, { timeoutMs: 1_000 }).all;
@@ -92,7 +91,7 @@ function startTeams(
 }
 
 /** Shifts of nine hours, all of them within the year. */
-function feedOf(team: number, events: number): string {
+function createFeed(team: number, events: number): string {
   const weekly = Math.ceil(events / 100);
   const lines = Array.from({ length: events }, (_, at) => {
     const day = new Date(Date.UTC(2026, 0, 2 + Math.floor((at * 360) / events)));

@@ -1,14 +1,13 @@
-import { makeCheckout } from '@portal/e2e/checkout';
-import { treeOf, usageOfTree } from '@portal/e2e/processes';
+import { createCheckout } from '@portal/e2e/checkout';
+import { getProcessTree, getTreeUsage } from '@portal/e2e/processes';
 import { startCommand } from '@portal/e2e/started-command';
 import { isAlive } from '@portal/kit/process-identity';
 import { startChild } from './child.ts';
 import { count, type Figure, median, printFigures } from './figures.ts';
 
 /**
- * How long a second `npm start` takes until the page is served, and what the whole system uses
- * while nobody uses it. The peer of the start is a bare handler of the same framework, started the
- * same way.
+ * Measures how long a second `npm start` takes until the page is served, and what the idle system
+ * uses. The peer of the start is a baseline handler of the same framework, started the same way.
  */
 const rounds = Number(process.argv[2] ?? 3);
 const idleSeconds = Number(process.argv[3] ?? 60);
@@ -16,7 +15,7 @@ const settleSeconds = 20;
 const port = 18080;
 const origin = `http://127.0.0.1:${port}`;
 
-const checkout = makeCheckout();
+const checkout = createCheckout();
 try {
   const firstMs = await startOnce(() => Promise.resolve());
   const startsMs: number[] = [];
@@ -24,9 +23,9 @@ try {
   let usage = { memoryMb: 0, processes: 0, cores: 0 };
   for (let round = 0; round < rounds; round += 1) {
     const from = performance.now();
-    const bare = await startChild('./bare-handler.ts', []);
+    const baseline = await startChild('./baseline-handler.ts', []);
     peersMs.push(performance.now() - from);
-    await bare.stop();
+    await baseline.stop();
     startsMs.push(
       await startOnce(async (pid) => {
         if (round === rounds - 1) usage = await watchIdle(pid);
@@ -62,20 +61,20 @@ try {
 }
 
 /**
- * Starts, waits until the page is served, lets `meanwhile` look, stops. Gives the milliseconds to
- * the page.
+ * Starts the system, waits until the page is served, runs the given check, and stops it. Returns
+ * the milliseconds until the page was served.
  */
 async function startOnce(meanwhile: (pid: number) => Promise<void>): Promise<number> {
   const from = performance.now();
   const portal = startCommand(['npm', 'start'], { cwd: checkout.folder, env: { PORT: String(port) } });
   const ended = portal.ended.then((code) =>
-    Promise.reject(new Error(`npm start ended with ${code}:\n${portal.output}`)),
+    Promise.reject(new Error(`npm start exited with ${code}:\n${portal.output}`)),
   );
   ended.catch(() => undefined);
   await Promise.race([served(), ended]);
   const ms = performance.now() - from;
   await meanwhile(portal.pid);
-  const everything = treeOf(portal.pid);
+  const everything = getProcessTree(portal.pid);
   portal.pressCtrlC();
   await portal.ended;
   while (everything.some(isAlive)) await pause(50);
@@ -84,18 +83,18 @@ async function startOnce(meanwhile: (pid: number) => Promise<void>): Promise<num
 
 async function served(): Promise<void> {
   for (;;) {
-    const answer = await fetch(origin).catch(() => null);
-    if (answer?.ok && (await answer.text()).includes('<script')) return;
+    const response = await fetch(origin).catch(() => null);
+    if (response?.ok && (await response.text()).includes('<script')) return;
     await pause(10);
   }
 }
 
 async function watchIdle(pid: number): Promise<{ memoryMb: number; processes: number; cores: number }> {
   await pause(settleSeconds * 1000);
-  const before = usageOfTree(pid);
+  const before = getTreeUsage(pid);
   const from = performance.now();
   await pause(idleSeconds * 1000);
-  const after = usageOfTree(pid);
+  const after = getTreeUsage(pid);
   const cores = (after.cpuSeconds - before.cpuSeconds) / ((performance.now() - from) / 1000);
   return { memoryMb: Math.max(before.memoryMb, after.memoryMb), processes: after.processes, cores };
 }

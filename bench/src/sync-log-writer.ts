@@ -1,13 +1,13 @@
 import { createLogger } from '@portal/kit/logger';
 import { createPool } from '@portal/kit/postgres/pool';
 import { LogWriter } from '@portal/sync/portal-store/log-writer';
-import { childArgument, serveParent } from './inside-child.ts';
+import { readChildArgument, serveParent } from './inside-child.ts';
 
 /**
- * Writes lines to an integration's log as another process of the sync service would, so many a
- * second.
+ * Writes lines to an integration's log at a fixed rate, as another process of the sync service
+ * would.
  */
-const { databaseUrl, no } = childArgument<{ databaseUrl: string; no: string }>();
+const { databaseUrl, no } = readChildArgument<{ databaseUrl: string; no: string }>();
 const pool = createPool(databaseUrl, { max: 1, applicationName: 'bench' });
 const writer = new LogWriter(pool, createLogger({ name: 'bench', level: 'warn' }));
 

@@ -1,18 +1,18 @@
 import { findChromium, launchBrowser } from '@portal/e2e/browser';
-import { demo } from '@portal/e2e/person';
-import { usageOfTree } from '@portal/e2e/processes';
+import { demo } from '@portal/e2e/user-actions';
+import { getTreeUsage } from '@portal/e2e/processes';
 import pg from 'pg';
 import { openMeasuredPage } from './browser-page.ts';
 import { startChild } from './child.ts';
 import { count, type Figure, median, printFigures } from './figures.ts';
-import { rowsSince, watchForRows } from './first-row.ts';
+import { measureTimeToRows, watchForRows } from './first-row.ts';
 import { measureFollowing } from './logs-in-browser.ts';
 import { type System, startSystem } from './system.ts';
 
 /**
- * `npm run bench -- sync-screens [ROUNDS] [INTEGRATIONS] [MINUTES]`: the list and a dashboard of
- * many integrations, and the log of one under many lines. The real sync service answers; nothing is
- * synced meanwhile.
+ * `npm run bench -- sync-screens [ROUNDS] [INTEGRATIONS] [MINUTES]`: measures the list and a
+ * dashboard of many integrations, and the log of one integration at a high rate. The real sync
+ * service responds; nothing is synced.
  */
 const [rounds = 7, integrations = 1_000, minutes = 1] = process.argv.slice(2).map(Number);
 
@@ -43,7 +43,7 @@ async function measureLists(system: System): Promise<Figure[]> {
     headers: { 'content-type': 'application/json', origin: system.origin, cookie },
     body: JSON.stringify({ name: 'All', appIds: apps.map(({ id }) => id) }),
   });
-  if (!saved.ok) throw new Error(`the dashboard was answered ${saved.status} ${await saved.text()}`);
+  if (!saved.ok) throw new Error(`the dashboard call returned ${saved.status} ${await saved.text()}`);
   const browser = await launchBrowser(findChromium());
   const screens = [
     { what: 'list', route: '/sync', call: '/sync/api/list', table: 'Helium Journey Apps', times: [] as number[] },
@@ -56,7 +56,7 @@ async function measureLists(system: System): Promise<Figure[]> {
     },
   ];
   try {
-    // The first round warms server and service up.
+    // The first round warms up the server and the service.
     for (let round = 0; round <= rounds; round += 1) {
       for (const { route, call, table, times } of screens) {
         const { page } = await openMeasuredPage(browser, system.origin);
@@ -65,7 +65,7 @@ async function measureLists(system: System): Promise<Figure[]> {
         await page.getByText('apps found from').waitFor();
         await watchForRows(page, table);
         await page.goto(`/#${route}`);
-        const ms = await rowsSince(page, 'startTime', call);
+        const ms = await measureTimeToRows(page, 'startTime', call);
         await page.context().close();
         if (round > 0) times.push(ms);
       }
@@ -81,23 +81,23 @@ async function measureLists(system: System): Promise<Figure[]> {
   }));
 }
 
-/** What a look at the list costs, which a page takes again and again. */
+/** Measures a call of the list, which a page repeats regularly. */
 async function measureCalls({ origin, serverPid, syncPid, signIn }: System): Promise<Figure[]> {
   const { cookie, baseUrl } = await signIn();
   const times: number[] = [];
   let bytes = 0;
   const pids = [serverPid, ...(syncPid === null ? [] : [syncPid])];
-  const cpu = () => pids.map((pid) => usageOfTree(pid).cpuSeconds);
+  const cpu = () => pids.map((pid) => getTreeUsage(pid).cpuSeconds);
   const before = cpu();
   for (let at = 0; at < calls; at += 1) {
     const began = performance.now();
-    const answer = await fetch(`${origin}/sync/api/list`, {
+    const response = await fetch(`${origin}/sync/api/list`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', origin, cookie },
       body: JSON.stringify({ environment: 'Production', baseUrl }),
     });
-    bytes = (await answer.arrayBuffer()).byteLength;
-    if (!answer.ok) throw new Error(`the list was answered ${answer.status}`);
+    bytes = (await response.arrayBuffer()).byteLength;
+    if (!response.ok) throw new Error(`the list call returned ${response.status}`);
     times.push(performance.now() - began);
   }
   const spent = cpu().map((seconds, at) => ((seconds - (before[at] ?? 0)) / calls) * 1000);
@@ -125,7 +125,8 @@ async function measureLog(system: System): Promise<Figure[]> {
 }
 
 /**
- * As if another process ran them all, one in ten with something to look at; answers their numbers.
+ * Stores integrations as if another process ran them all, one in ten of which needs attention.
+ * Returns their ids.
  */
 async function storeIntegrations({ databaseUrl }: System, appIds: readonly string[]): Promise<string[]> {
   const client = new pg.Client(databaseUrl);

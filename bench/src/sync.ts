@@ -8,21 +8,23 @@ import { measureOneTransaction } from './sync/one-transaction.ts';
 import { measureWriters } from './sync/writers.ts';
 
 /**
- * `npm run bench -- sync [catch-up …] [rows=100000] [rounds=3] …`: without a part's name, all of
- * them. The real sync service and the Journey simulator have a process each, between two PostgreSQL
- * servers of the bench's own.
+ * `npm run bench -- sync [catch-up …] [rows=100000] [rounds=3] …`: runs the given parts, or all of
+ * them. The real sync service and the Journey simulator have their own processes, between two
+ * PostgreSQL servers of the benchmark.
  */
 const usual = {
   rows: 100_000,
   rounds: 3,
-  /** Changes whose latency is taken. */
+  /** Number of latency samples. */
   samples: 200,
-  /** Rows of the one transaction. */
+  /** Rows of the single transaction. */
   transaction: 1_000_000,
   integrations: 1000,
-  /** How long idle integrations are watched, and each round of the writers lasts. */
+  /**
+   * Seconds for which idle integrations are measured, and duration of each round of the writers.
+   */
   seconds: 30,
-  /** How long integrations rest before they are watched. */
+  /** Seconds that integrations are idle before they are measured. */
   settle: 60,
 };
 
@@ -52,7 +54,7 @@ const parts: Record<string, readonly [title: string, measure: (clusters: Cluster
 
 for (const apps of [1, 10, 100, 1000].filter((one) => one <= integrations)) {
   parts[`idle-${apps}`] = [
-    `${apps} at rest`,
+    `${apps} idle`,
     (clusters) => measureIdle(clusters, { apps, seconds, settleSeconds: settle }),
   ];
 }

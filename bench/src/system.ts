@@ -6,24 +6,23 @@ import { type PostgresServer, startPostgres } from '@portal/kit/postgres/launche
 import { heliumPaths } from '@portal/platforms/helium/wire';
 import { startChild } from './child.ts';
 
-/**
- * The portal, its platform and PostgreSQL, each in a process of its own, as they are when people
- * use them.
- */
+/** The portal, its platform and PostgreSQL, each in its own process, as in production. */
 export interface System {
   readonly origin: string;
   readonly serverPid: number;
   /** null without a sync service. */
   readonly syncPid: number | null;
-  /** Of the portal's own database. */
+  /** The portal's database. */
   readonly databaseUrl: string;
   signIn(who?: {
     readonly userName: string;
     readonly password: string;
   }): Promise<{ readonly cookie: string; readonly baseUrl: string; readonly apps: readonly App[] }>;
-  /** Makes an app log so many lines a second; 0 is as fast as they are taken, null ends it. */
+  /**
+   * Makes an app log at this rate in lines per second; 0 means as fast as possible, null stops it.
+   */
   setLoad(appId: string, linesPerSecond: number | null): Promise<void>;
-  /** Where the platform streams an app's log, for a relay that reads it without the portal. */
+  /** The address of an app's log on the platform, for a relay that bypasses the portal. */
   logUpstream(appId: string): { readonly upstream: string; readonly authorization: string };
   stop(): Promise<void>;
 }
@@ -36,15 +35,15 @@ export interface BenchDataSource {
 }
 
 export interface SystemOptions {
-  /** A platform with so many empty apps instead of the living one. */
+  /** A platform with this many empty apps instead of the simulated one. */
   readonly apps?: number;
   /** For the server's process, e.g. `--cpu-prof`. */
   readonly serverFlags?: readonly string[];
-  /** The sync service beside it, in a process of its own. */
+  /** Also starts the sync service, in its own process. */
   readonly withSync?: boolean;
-  /** PostgreSQL settings beside the usual ones. */
+  /** Additional PostgreSQL settings. */
   readonly postgresSettings?: Record<string, string>;
-  /** Makes databases of the bench's own and gives what the portal's configuration says of them. */
+  /** Creates the benchmark's databases and returns their part of the portal's configuration. */
   readonly prepare?: (
     postgres: PostgresServer,
   ) => Promise<{ readonly dataSources: readonly BenchDataSource[]; readonly teamUsers: readonly string[] }>;
@@ -55,7 +54,7 @@ const demo = { userName: 'demo', password: 'demo' };
 export async function startSystem(options: SystemOptions = {}): Promise<System> {
   const { apps, serverFlags = [], withSync = false, postgresSettings = {}, prepare } = options;
   const folder = mkdtempSync(join(tmpdir(), 'portal-bench-'));
-  const postgres = await startPostgres({ dataDir: join(folder, 'postgres'), fast: true, settings: postgresSettings });
+  const postgres = await startPostgres({ dataDir: join(folder, 'postgres'), isFast: true, settings: postgresSettings });
   const prepared = (await prepare?.(postgres)) ?? { dataSources: [], teamUsers: [] };
   const platform = apps
     ? await startChild<{ url: string }>('./many-apps.ts', { amount: apps })
@@ -63,7 +62,7 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
   const baseUrl = platform.ready.url;
   const config = join(folder, 'portal.config.yaml');
   const environments = [{ name: 'Production', baseUrl, timeZone: 'Africa/Johannesburg', ...prepared }];
-  // JSON is YAML too.
+  // JSON is valid YAML.
   const configure = (more: object) =>
     writeFileSync(config, JSON.stringify({ stateFolder: folder, environments, ...more }), { mode: 0o600 });
   configure({});
@@ -89,22 +88,22 @@ export async function startSystem(options: SystemOptions = {}): Promise<System> 
     syncPid: sync?.pid ?? null,
     databaseUrl: postgres.url,
     async signIn(who = demo) {
-      const answer = await fetch(`${origin}/portal-backend/api/apps`, {
+      const response = await fetch(`${origin}/portal-backend/api/apps`, {
         method: 'POST',
         headers: { 'content-type': 'application/json', origin },
         body: JSON.stringify({ credentials: who, baseUrl }),
       });
-      if (!answer.ok) throw new Error(`sign-in answered ${answer.status} ${await answer.text()}`);
-      const cookie = answer.headers.getSetCookie()[0]?.split(';')[0] ?? '';
-      return { cookie, baseUrl, apps: await answer.json() };
+      if (!response.ok) throw new Error(`sign-in answered ${response.status} ${await response.text()}`);
+      const cookie = response.headers.getSetCookie()[0]?.split(';')[0] ?? '';
+      return { cookie, baseUrl, apps: await response.json() };
     },
     async setLoad(appId, linesPerSecond) {
-      const answer = await fetch(`${baseUrl}/simulator/load/${appId}`, {
+      const response = await fetch(`${baseUrl}/simulator/load/${appId}`, {
         method: 'PUT',
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify({ linesPerSecond }),
       });
-      if (!answer.ok) throw new Error(`the platform answered ${answer.status} ${await answer.text()}`);
+      if (!response.ok) throw new Error(`the platform answered ${response.status} ${await response.text()}`);
     },
     logUpstream: (appId) => ({
       upstream: `${baseUrl.replace('http', 'ws')}${heliumPaths.logging}?appId=${appId}`,

@@ -1,16 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
-  entryPointOf,
   findEntryPointError,
+  formatEntryPoint,
   getMaxDbResultsTone,
   getTimeoutTone,
   maxDbResultsChoices,
-  splitEntryPoint,
+  parseEntryPoint,
   timeoutChoices,
 } from './app-config.ts';
 
-describe('toneOfTimeout', () => {
+describe('getTimeoutTone', () => {
   it.each([
     [0, 'primary', 'primary'],
     [1, 'success', 'primary'],
@@ -26,7 +26,7 @@ describe('toneOfTimeout', () => {
   });
 });
 
-describe('toneOfMaxDbResults', () => {
+describe('getMaxDbResultsTone', () => {
   it.each([
     [1, 'success'],
     [2499, 'success'],
@@ -39,12 +39,12 @@ describe('toneOfMaxDbResults', () => {
 });
 
 describe('choices', () => {
-  it('offers 1, then 5 to 120 minutes in steps of 5', () => {
+  it('offers timeouts of 1 minute, then 5 to 120 in steps of 5', () => {
     expect(timeoutChoices.slice(0, 4)).toEqual([1, 5, 10, 15]);
     expect(timeoutChoices.at(-1)).toBe(120);
     expect(timeoutChoices).toHaveLength(25);
   });
-  it('offers 1, then 500 to 100000 rows in steps of 500', () => {
+  it('offers a maximum of 1 row, then 500 to 100000 in steps of 500', () => {
     expect(maxDbResultsChoices.slice(0, 3)).toEqual([1, 500, 1000]);
     expect(maxDbResultsChoices.at(-1)).toBe(100_000);
     expect(maxDbResultsChoices).toHaveLength(201);
@@ -52,7 +52,7 @@ describe('choices', () => {
 });
 
 describe('entry points', () => {
-  it('asks for the scope, then the name, then the timeout', () => {
+  it('reports a missing scope first, then a missing name, then a missing timeout', () => {
     const draft = { scope: ' ', name: '', timeoutMins: 0 };
     expect(findEntryPointError(draft)).toBe('Please enter Entry Point Scope Name');
     expect(findEntryPointError({ ...draft, scope: 'Nightly' })).toBe('Please enter Entry Point');
@@ -63,11 +63,11 @@ describe('entry points', () => {
     expect(findEntryPointError({ scope: 'Nightly', name: 'run', timeoutMins: 5 })).toBeNull();
   });
 
-  it('joins scope and name so that they can be taken apart again', () => {
+  it('formats scope and name so that the entry point can be parsed back', () => {
     const scope = fc.string().filter((text) => !text.includes(':'));
     fc.assert(
       fc.property(scope, fc.string(), (someScope, name) => {
-        expect(splitEntryPoint(entryPointOf({ scope: someScope, name }))).toEqual({
+        expect(parseEntryPoint(formatEntryPoint({ scope: someScope, name }))).toEqual({
           scope: someScope.trim(),
           name: name.trim(),
         });

@@ -2,18 +2,18 @@ import * as z from 'zod/mini';
 import { appIdSchema, credentialsSchema } from './apps.ts';
 import { endpoint } from './endpoint.ts';
 
-const short = z.string().check(z.maxLength(500));
+const shortText = z.string().check(z.maxLength(500));
 /**
- * `username` and `baseUrl` are the specification's; the server takes both from the session and
- * refuses others.
+ * The specification defines `username` and `baseUrl`. The server takes both from the session and
+ * rejects any other value.
  */
-const about = { baseUrl: z.optional(short), appId: appIdSchema, credentials: z.optional(credentialsSchema) };
-const byUser = { ...about, username: z.optional(short) };
+const appFields = { baseUrl: z.optional(shortText), appId: appIdSchema, credentials: z.optional(credentialsSchema) };
+const changeFields = { ...appFields, username: z.optional(shortText) };
 
-/** That it is more than 0 is said in the specified words, by `findEntryPointFault`. */
+/** `findEntryPointError` rejects 0, with the specified message. */
 const minutes = z.number().check(z.int(), z.gte(0), z.lte(100_000));
 
-/** Who changed something last, so that two people at once see each other. */
+/** The last change and its author, so that concurrent editors notice each other. */
 const changeSchema = z.object({
   username: z.string(),
   /** ISO instant. */
@@ -31,9 +31,9 @@ const appConfigSchema = z.object({
   locked: z.boolean(),
   disabledMessage: z.optional(z.nullable(z.string())),
   lockedMessage: z.optional(z.nullable(z.string())),
-  /** The last change made through the portal to this app, by anybody. */
+  /** The last change that any user made to this app through the portal. */
   lastChange: z.optional(z.nullable(changeSchema)),
-  /** What Undo would revert: the last change made in this session to this app. */
+  /** The change that Undo would revert: the last one made to this app in this session. */
   undoable: z.optional(z.nullable(changeSchema)),
 });
 export type AppConfig = z.infer<typeof appConfigSchema>;
@@ -41,15 +41,15 @@ export type AppConfig = z.infer<typeof appConfigSchema>;
 export const getConfig = endpoint({
   method: 'POST',
   path: '/portal-backend/api/config/get-config',
-  summary: 'The configuration of an app',
+  summary: 'Get the configuration of an app',
   access: 'session',
-  request: z.object(about),
+  request: z.object(appFields),
   response: appConfigSchema,
 });
 
 /**
- * `expected` is what the page showed when the change was made: minutes or null for "not set". When
- * the platform has something else by then the call is refused with 409, so that nobody overwrites a
+ * `expected` is the value on the page when the user made the change: minutes, or null for "not
+ * set". If the platform now has another value, the call fails with 409, so that no one overwrites a
  * change they have not seen.
  */
 export const addEntryPoint = endpoint({
@@ -58,8 +58,8 @@ export const addEntryPoint = endpoint({
   summary: 'Set the timeout of an entry point',
   access: 'session',
   request: z.object({
-    ...byUser,
-    entryPoint: short,
+    ...changeFields,
+    entryPoint: shortText,
     duration: minutes,
     expected: z.optional(z.nullable(z.number())),
   }),
@@ -72,8 +72,8 @@ export const removeEntryPoint = endpoint({
   summary: 'Remove the timeout of an entry point',
   access: 'session',
   request: z.object({
-    ...byUser,
-    entryPoint: short,
+    ...changeFields,
+    entryPoint: shortText,
     duration: z.optional(z.literal(0)),
     expected: z.optional(z.nullable(z.number())),
   }),
@@ -81,8 +81,8 @@ export const removeEntryPoint = endpoint({
 });
 
 /**
- * Ours: removes the old entry point and adds the new; puts the old one back when the second step
- * fails.
+ * Portal extension: removes the old entry point and adds the new one. Restores the old one if the
+ * second step fails.
  */
 export const updateEntryPoint = endpoint({
   method: 'POST',
@@ -90,9 +90,9 @@ export const updateEntryPoint = endpoint({
   summary: 'Change an entry point and its timeout in one step',
   access: 'session',
   request: z.object({
-    ...byUser,
-    oldEntryPoint: short,
-    entryPoint: short,
+    ...changeFields,
+    oldEntryPoint: shortText,
+    entryPoint: shortText,
     duration: minutes,
     expected: z.optional(z.nullable(z.number())),
   }),
@@ -102,10 +102,10 @@ export const updateEntryPoint = endpoint({
 export const setMaxDbResults = endpoint({
   method: 'POST',
   path: '/portal-backend/api/config/set-max-db-results',
-  summary: 'Set how many rows a query of the app may return',
+  summary: 'Set the maximum number of rows a query of the app may return',
   access: 'session',
   request: z.object({
-    ...byUser,
+    ...changeFields,
     maxDatabaseResults: z.number().check(z.int(), z.gte(1), z.lte(100_000)),
     expected: z.optional(z.number()),
   }),
@@ -113,8 +113,8 @@ export const setMaxDbResults = endpoint({
 });
 
 /**
- * `disabledMessage` and `lockedMessage` are fixed: the server sends its own whatever the payload
- * says.
+ * `disabledMessage` and `lockedMessage` are fixed: the server ignores the values in the payload and
+ * sends its own.
  */
 export const disableApp = endpoint({
   method: 'POST',
@@ -122,9 +122,9 @@ export const disableApp = endpoint({
   summary: 'Disable or enable an app',
   access: 'session',
   request: z.object({
-    ...byUser,
+    ...changeFields,
     disabled: z.boolean(),
-    disabledMessage: z.optional(short),
+    disabledMessage: z.optional(shortText),
     expected: z.optional(z.boolean()),
   }),
   response: 'text',
@@ -136,24 +136,24 @@ export const lockApp = endpoint({
   summary: 'Lock or unlock an app',
   access: 'session',
   request: z.object({
-    ...byUser,
+    ...changeFields,
     locked: z.boolean(),
-    lockedMessage: z.optional(short),
+    lockedMessage: z.optional(shortText),
     expected: z.optional(z.boolean()),
   }),
   response: 'text',
 });
 
 /**
- * Ours: reverts the last change made in this session to this app; 409 when somebody changed the
- * same since.
+ * Portal extension: reverts the last change made to this app in this session. Fails with 409 if
+ * another user has changed the same value since.
  */
 export const undoConfigChange = endpoint({
   method: 'POST',
   path: '/portal-backend/api/config/undo',
   summary: 'Revert the last change made in this session to this app',
   access: 'session',
-  request: z.object(byUser),
+  request: z.object(changeFields),
   response: 'text',
 });
 
@@ -164,10 +164,10 @@ export const fixedMessages = {
 
 export const viewScope = 'processViewResponse';
 
-/** 1, then 5 to 120 in steps of 5 (minutes). */
+/** In minutes: 1, then 5 to 120 in steps of 5. */
 export const timeoutChoices: readonly number[] = [1, ...Array.from({ length: 24 }, (_, index) => (index + 1) * 5)];
 
-/** 1, then 500 to 100 000 in steps of 500. */
+/** 1, then 500 to 100,000 in steps of 500. */
 export const maxDbResultsChoices: readonly number[] = [
   1,
   ...Array.from({ length: 200 }, (_, index) => (index + 1) * 500),
@@ -175,7 +175,10 @@ export const maxDbResultsChoices: readonly number[] = [
 
 export type Tone = 'primary' | 'success' | 'warning' | 'danger';
 
-/** The tone of a timeout: the chooser and the table rows follow two rules, both specified. */
+/**
+ * Returns the tone of a timeout. The specification has one rule for the chooser and one for table
+ * rows.
+ */
 export function getTimeoutTone(timeoutMins: number, mode: 'chooser' | 'row'): Tone {
   if (mode === 'row') return timeoutMins >= 45 ? 'danger' : timeoutMins >= 20 ? 'warning' : 'primary';
   if (timeoutMins > 45) return 'danger';
@@ -194,20 +197,20 @@ export interface EntryPointDraft {
   readonly timeoutMins: number;
 }
 
-/** "scope:name", trimmed. */
-export function entryPointOf(draft: Pick<EntryPointDraft, 'scope' | 'name'>): string {
+/** Returns "scope:name", with both parts trimmed. */
+export function formatEntryPoint(draft: Pick<EntryPointDraft, 'scope' | 'name'>): string {
   return `${draft.scope.trim()}:${draft.name.trim()}`;
 }
 
-/** The inverse of entryPointOf: the scope ends at the first colon. */
-export function splitEntryPoint(entryPoint: string): { scope: string; name: string } {
+/** The inverse of formatEntryPoint. The scope ends at the first colon. */
+export function parseEntryPoint(entryPoint: string): { scope: string; name: string } {
   const colon = entryPoint.indexOf(':');
   return colon < 0
     ? { scope: '', name: entryPoint }
     : { scope: entryPoint.slice(0, colon), name: entryPoint.slice(colon + 1) };
 }
 
-/** The first thing wrong with an entry point, in the specified order and words, or null. */
+/** Returns the first error of an entry point, in the specified order and wording, or null. */
 export function findEntryPointError(draft: EntryPointDraft): string | null {
   if (draft.scope.trim() === '') return 'Please enter Entry Point Scope Name';
   if (draft.name.trim() === '') return 'Please enter Entry Point';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { findSignInError } from './apps.ts';
 
-describe('findSignInFault', () => {
-  it('asks for the user name first, then the password', () => {
+describe('findSignInError', () => {
+  it('reports a missing user name before a missing password', () => {
     expect(findSignInError({ userName: ' ', password: '' })).toBe('Please enter your Helium API username');
     expect(findSignInError({ userName: 'demo', password: '' })).toBe('Please enter your Helium API password');
     expect(findSignInError({ userName: 'demo', password: ' ' })).toBeNull();

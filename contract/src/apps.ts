@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
 import { endpoint } from './endpoint.ts';
 
-/** Longest credentials and names anybody sends; more is refused before any work. */
-const short = z.string().check(z.maxLength(500));
+/** The maximum length of credentials and names. The server rejects longer ones before any work. */
+const shortText = z.string().check(z.maxLength(500));
 
-export const credentialsSchema = z.object({ userName: short, password: short });
+export const credentialsSchema = z.object({ userName: shortText, password: shortText });
 export type Credentials = z.infer<typeof credentialsSchema>;
 
 export const appIdSchema = z.string().check(z.minLength(1), z.maxLength(100));
@@ -18,15 +18,15 @@ export const appSchema = z.object({
 export type App = z.infer<typeof appSchema>;
 
 /**
- * The sign-in: with credentials it opens a session (cookie) and answers the apps; without, it
- * answers the apps of the session it is called in.
+ * Signs in. With credentials, opens a session (cookie) and returns its apps. Without credentials,
+ * returns the apps of the current session.
  */
 export const getApps = endpoint({
   method: 'POST',
   path: '/portal-backend/api/apps',
-  summary: 'Sign in, and list the apps the platform shows these credentials',
+  summary: 'Sign in and list the apps that these credentials can access',
   access: 'open',
-  request: z.object({ credentials: z.optional(credentialsSchema), baseUrl: z.optional(short) }),
+  request: z.object({ credentials: z.optional(credentialsSchema), baseUrl: z.optional(shortText) }),
   response: z.array(appSchema),
 });
 
@@ -38,7 +38,7 @@ export const signInTexts = {
 } as const;
 
 /**
- * The first thing wrong with what was typed, or null: the user name is asked for before the
+ * Returns the first error of the sign-in form, or null. The user name is checked before the
  * password.
  */
 export function findSignInError(credentials: Credentials): string | null {

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { endpoint } from './endpoint.ts';
 
-/** Something of the environment that somebody should look at. */
+/** An item in the environment that needs attention. */
 export const attentionSchema = z.object({
   kind: z.enum([
     'deployment',
@@ -13,25 +13,25 @@ export const attentionSchema = z.object({
     'locked-app',
     'roster-gap',
   ]),
-  /** What it is about: an app's name, a release. */
+  /** The subject: an app's name or a release. */
   title: z.string(),
   /** A sentence. */
   detail: z.string(),
-  /** ISO instant it is about, where there is one. */
+  /** ISO instant of the event, if there is one. */
   at: z.nullable(z.string()),
-  /** Where to look, as a route of the page: '/config/<app id>'. */
+  /** The page to open, as a route: '/config/<app id>'. */
   route: z.string(),
 });
 export type Attention = z.infer<typeof attentionSchema>;
 
 /**
- * Ours: of the caller's apps, the most pressing first. `problems`: parts that could not be looked
- * at, in words.
+ * Portal extension: items for the caller's apps, the most urgent first. `problems` describes the
+ * parts that could not be loaded.
  */
 export const getAttention = endpoint({
   method: 'GET',
   path: '/portal-backend/api/attention',
-  summary: 'What needs attention in the environment',
+  summary: 'List what needs attention in the environment',
   access: 'session',
   request: null,
   response: z.object({ items: z.array(attentionSchema), problems: z.array(z.string()) }),

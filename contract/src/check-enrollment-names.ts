@@ -8,11 +8,11 @@ import {
 } from './sync-enrollment.ts';
 
 const root = 'journeyToHeliumEnrollment';
-const name = /^[A-Za-z][A-Za-z0-9_]*$/;
+const namePattern = /^[A-Za-z][A-Za-z0-9_]*$/;
 
 /**
- * What can be said of an enrollment without looking at either platform. One that is switched off
- * may have gaps.
+ * Returns the errors of an enrollment that can be found without contacting either platform. A
+ * disabled enrollment may be incomplete.
  */
 export function checkEnrollmentNames(enrollment: Enrollment): ConfigProblem[] {
   const objects: Readonly<Record<string, string>> =
@@ -24,7 +24,7 @@ export function checkEnrollmentNames(enrollment: Enrollment): ConfigProblem[] {
           sessionContainerObjectName: enrollment.sessionContainerObjectName,
         };
   const problems = Object.entries(objects).flatMap(([field, value]) =>
-    problemsOf(field, objectFault(field, value, enrollment.enabled)),
+    toProblems(field, findObjectNameError(field, value, enrollment.enabled)),
   );
   if (enrollment.type === 'user') return [...problems, ...checkFields('', enrollment, userFieldHints)];
   const { sessionObjectFieldNames, sessionContainerObjectFieldNames } = enrollment;
@@ -44,11 +44,11 @@ function pickObjects({ heliumObjectName, journeyObjectName }: Enrollment): Recor
   return { heliumObjectName, journeyObjectName };
 }
 
-function objectFault(field: string, value: string, isEnabled: boolean): string | undefined {
+function findObjectNameError(field: string, value: string, isEnabled: boolean): string | undefined {
   if (value === '') return isEnabled ? 'is missing' : undefined;
-  if (!name.test(value)) return `"${value}" is not a name`;
+  if (!namePattern.test(value)) return `"${value}" is not a valid name`;
   const isAllCaps = value.length > 1 && value === value.toUpperCase() && value !== value.toLowerCase();
-  if (field === 'journeyObjectName' && isAllCaps) return 'must not be all capitals: Journey does not take such names';
+  if (field === 'journeyObjectName' && isAllCaps) return 'must not be all capitals: Journey does not accept such names';
   return undefined;
 }
 
@@ -63,21 +63,22 @@ function checkFields<Hints extends object>(
     const value = names[setting];
     if (value === undefined || value === '') continue;
     const other = usedBy.get(value.toLowerCase());
-    const fault = fieldFault(value) ?? (other && `"${value}" is the name of ${other} already`);
-    problems.push(...problemsOf(`${prefix}${setting}`, fault));
+    const error = findFieldNameError(value) ?? (other && `"${value}" is already used by ${other}`);
+    problems.push(...toProblems(`${prefix}${setting}`, error));
     usedBy.set(value.toLowerCase(), setting);
   }
   return problems;
 }
 
-/** The rules of the guide for the names of attributes. */
-function fieldFault(value: string): string | undefined {
-  if (!name.test(value)) return `"${value}" is not a name`;
-  if (/_id$/i.test(value)) return 'must not end in _id: Journey keeps such names for relationships';
-  if (value.toLowerCase() === 'date') return 'must not be date, which is reserved; creation_date would do';
+/** Applies the guide's rules for attribute names. */
+function findFieldNameError(value: string): string | undefined {
+  if (!namePattern.test(value)) return `"${value}" is not a valid name`;
+  if (/_id$/i.test(value)) return 'must not end in _id: Journey reserves such names for relationships';
+  if (value.toLowerCase() === 'date')
+    return 'must not be "date", which is reserved; use another name, such as creation_date';
   return undefined;
 }
 
-function problemsOf(field: string, reason: string | undefined): ConfigProblem[] {
+function toProblems(field: string, reason: string | undefined): ConfigProblem[] {
   return reason === undefined ? [] : [{ field: `${root}.${field}`, reason }];
 }

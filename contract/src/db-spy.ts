@@ -2,23 +2,23 @@ import * as z from 'zod/mini';
 import { appIdSchema } from './apps.ts';
 import { endpoint } from './endpoint.ts';
 
-const short = z.string().check(z.maxLength(500));
+const shortText = z.string().check(z.maxLength(500));
 /**
- * Whose statements: those of an app (`appId`), or of a whole data source (`dataSource`); exactly
- * one of them. `environment` is the specification's; the server takes it from the session and
- * refuses others.
+ * Selects the statements of an app (`appId`) or of a whole data source (`dataSource`); exactly one
+ * of the two is required. The specification defines `environment`; the server takes it from the
+ * session and rejects any other value.
  */
 const statsTarget = {
-  environment: z.optional(short),
+  environment: z.optional(shortText),
   appId: z.optional(appIdSchema),
-  dataSource: z.optional(short),
+  dataSource: z.optional(shortText),
 };
 
-/** What statements are ranked by. Times are milliseconds. */
+/** The metrics that statements can be ranked by. Times are in milliseconds. */
 export const metricSchema = z.enum(['mean_time', 'total_time', 'calls', 'rows', 'min_time', 'max_time', 'stddev_time']);
 export type Metric = z.infer<typeof metricSchema>;
 
-/** In the order they are offered; times are shown in seconds. */
+/** In the order of the chooser. The page shows times in seconds. */
 export const metricLabels: Readonly<Record<Metric, string>> = {
   mean_time: 'Mean Time',
   total_time: 'Total Time',
@@ -36,58 +36,59 @@ export const chartDefaults = { size: 5, metric: 'mean_time', order: 'descending'
 };
 
 /**
- * Multiples of 5 up to the row count, and at least 5: 12 rows → 5, 10, 15, so that all can be charted.
+ * Returns the multiples of 5 up to the first one that covers `rowCount`, at least 5: 12 rows → 5,
+ * 10, 15.
  */
 export function chartSizes(rowCount: number): number[] {
   return Array.from({ length: Math.max(1, Math.ceil(rowCount / 5)) }, (_, index) => (index + 1) * 5);
 }
 
 /**
- * `reset`: everything since the server's statistics were last reset. The others are differences
+ * `reset`: everything since the last reset of the server's statistics. The others are differences
  * between snapshots.
  */
 export const rangeSchema = z.enum(['reset', 'hour', 'day', 'week']);
 export type StatsRange = z.infer<typeof rangeSchema>;
 
 /**
- * One statement, its constants replaced by $1, $2, … The first eight are the specification's, in
- * its names.
+ * One statement with its constants replaced by $1, $2, … The specification names the first eight
+ * fields.
  */
 export const statRowSchema = z.object({
   query: z.string(),
   calls: z.number(),
-  /** Milliseconds, as are the other times. */
+  /** Milliseconds, like the other times. */
   total_time: z.number(),
-  /** null in a range: the server keeps the shortest and the longest of its whole time only. */
+  /** null in a range: the server stores the minimum and maximum only since the last reset. */
   min_time: z.nullable(z.number()),
   max_time: z.nullable(z.number()),
   mean_time: z.number(),
   stddev_time: z.number(),
   rows: z.number(),
-  /** Tells this row from all others of its data source, and stays the same. */
+  /** Stable and unique within the data source. */
   id: z.string(),
   /**
-   * Characters of the whole statement where `query` was cut at `textLimit`; null where it is whole.
+   * Length in characters of the full statement if `query` was cut at `textLimit`; otherwise null.
    */
   queryLength: z.nullable(z.number()),
-  /** The role that ran it; null where that role is gone. */
+  /** The role that ran it; null if the role has been deleted. */
   ranBy: z.nullable(z.string()),
   /**
-   * Which rule made it one of the app's: run by its own role, or naming its schema. Absent for
-   * whole data sources.
+   * Why the statement belongs to the app: its role ran it, or it names its schema. Absent for whole
+   * data sources.
    */
   matched: z.optional(z.enum(['role', 'schema'])),
-  /** Its part of the total time of all that were asked about, before search and limits; 0 to 1. */
+  /** Share of the total time of all statements in scope, before search and limits; 0 to 1. */
   share: z.number(),
   /**
-   * What only some versions of PostgreSQL keep; null where it is not kept, or cannot be said of a
+   * Figures that only some PostgreSQL versions record; null if not recorded, or unknown for a
    * range.
    */
-  /** Milliseconds spent planning, where pg_stat_statements.track_planning is on. */
+  /** Milliseconds spent planning, if pg_stat_statements.track_planning is on. */
   plan_time: z.nullable(z.number()),
-  /** Of the pages it needed, the part that was in memory; 0 to 1; null when it needed none. */
+  /** Fraction of the required pages that were in memory; 0 to 1; null if none were required. */
   cache_hit: z.nullable(z.number()),
-  /** Milliseconds spent reading and writing pages, where track_io_timing is on. */
+  /** Milliseconds spent reading and writing pages, if track_io_timing is on. */
   io_time: z.nullable(z.number()),
   /** Bytes written to temporary files. */
   temp_bytes: z.nullable(z.number()),
@@ -96,39 +97,44 @@ export const statRowSchema = z.object({
 });
 export type StatRow = z.infer<typeof statRowSchema>;
 
-/** Without options: every statement, whole, the slowest in total first. */
+/**
+ * Without options, returns the full text of every statement, ordered by total time, highest first.
+ */
 export const getStats = endpoint({
   method: 'POST',
   path: '/portal-backend/api/db-spy/stats',
-  summary: 'Statement statistics of an app or of a data source',
+  summary: 'List the statement statistics of an app or a data source',
   access: 'session',
   request: z.object({
     ...statsTarget,
     range: z.optional(rangeSchema),
-    /** Words that the whole statement must contain, in any case and order. */
-    search: z.optional(short),
+    /** Words that the full statement must contain, in any order; case is ignored. */
+    search: z.optional(shortText),
     minCalls: z.optional(z.int().check(z.gte(0))),
-    /** Longer statements are cut to so many characters; `getStatement` answers them whole. */
+    /** Cuts longer statements to this many characters; `getStatement` returns the full text. */
     textLimit: z.optional(z.int().check(z.gte(20), z.lte(1_000_000))),
-    /** The portal's own statements too. */
+    /** Includes the portal's own statements. */
     withOwn: z.optional(z.boolean()),
   }),
   response: z.array(statRowSchema),
 });
 
-/** Something that is missing, and what an administrator would run to mend it. */
-const missingSchema = z.object({
+/** A missing prerequisite, and what an administrator can run to fix it. */
+const missingPrerequisiteSchema = z.object({
   kind: z.enum(['extension', 'preload', 'privilege', 'track', 'evictions', 'version']),
   message: z.string(),
-  /** SQL or a setting; null where there is nothing to run. */
+  /** SQL or a setting; null if there is nothing to run. */
   remedy: z.nullable(z.string()),
 });
 
-/** Ours: what the statistics are of, and what is missing from them. Quick: reads no statements. */
+/**
+ * Portal extension: describes the scope of the statistics and missing prerequisites. Fast: reads no
+ * statements.
+ */
 export const getStatsContext = endpoint({
   method: 'POST',
   path: '/portal-backend/api/db-spy/context',
-  summary: 'What the statistics of an app or a data source cover, and what is missing',
+  summary: 'Describe what the statistics of an app or a data source cover, and what is missing',
   access: 'session',
   request: z.object({ ...statsTarget, range: z.optional(rangeSchema) }),
   response: z.object({
@@ -137,60 +143,58 @@ export const getStatsContext = endpoint({
     dbName: z.string(),
     /** '18.4' */
     serverVersion: z.string(),
-    /** null where the extension is not installed. */
+    /** null if the extension is not installed. */
     extensionVersion: z.nullable(z.string()),
     /**
-     * For an app: the role and the schema its statements are told by. `role` is null where it is
-     * not known.
+     * For an app: the role and the schema that identify its statements. `role` is null if unknown.
      */
     rule: z.nullable(z.object({ role: z.nullable(z.string()), schemaName: z.string() })),
-    /** ISO instant; null where nobody knows. */
+    /** ISO instant; null if unknown. */
     lastReset: z.nullable(z.string()),
     /**
-     * Of the range that was asked for: from when it really counts (null: since the reset), and why,
-     * in sentences.
+     * The actual start of the requested range (null: the last reset), and the reasons in sentences.
      */
     range: z.object({ from: z.nullable(z.string()), notes: z.array(z.string()) }),
-    /** Which of the optional columns this server keeps. */
+    /** The optional columns that this server records. */
     columns: z.array(z.enum(['plan_time', 'cache_hit', 'io_time', 'temp_bytes', 'wal_bytes'])),
-    missing: z.array(missingSchema),
-    /** Why no plan can be shown here; null when it can. */
+    missing: z.array(missingPrerequisiteSchema),
+    /** Why plans are unavailable here; null if they are available. */
     explainRefusal: z.nullable(z.string()),
   }),
 });
 export type StatsContext = z.infer<typeof getStatsContext.response>;
-export type Missing = z.infer<typeof missingSchema>;
+export type MissingPrerequisite = z.infer<typeof missingPrerequisiteSchema>;
 
-/** Ours: one statement whole. `id` is a row's. */
+/** Portal extension: returns the full text of one statement. `id` is the id of a row. */
 export const getStatement = endpoint({
   method: 'POST',
   path: '/portal-backend/api/db-spy/statement',
-  summary: 'The whole text of a statement',
+  summary: 'Get the full text of a statement',
   access: 'session',
-  request: z.object({ ...statsTarget, id: short }),
+  request: z.object({ ...statsTarget, id: shortText }),
   response: z.object({ query: z.string() }),
 });
 
 /**
- * Ours: EXPLAIN (GENERIC_PLAN) of a statement the server has in its statistics; it is never run.
- * `id` is a row's.
+ * Portal extension: runs EXPLAIN (GENERIC_PLAN) for a statement in the server's statistics, which
+ * is not executed. `id` is the id of a row.
  */
 export const explainStatement = endpoint({
   method: 'POST',
   path: '/portal-backend/api/db-spy/explain',
-  summary: 'How the server would carry a statement out, without running it',
+  summary: 'Explain a statement without running it',
   access: 'session',
-  request: z.object({ ...statsTarget, id: short }),
+  request: z.object({ ...statsTarget, id: shortText }),
   response: z.object({
-    /** The plan as text; null where there is none, and `reason` says why. */
+    /** The plan as text; null if there is none, with the cause in `reason`. */
     plan: z.nullable(z.string()),
     reason: z.nullable(z.string()),
   }),
 });
 
 /**
- * `lastReset`: ISO instant, or null where neither the server nor the portal knows. `problem`: why,
- * when it is away.
+ * `lastReset`: ISO instant, or null if neither the server nor the portal knows it. `problem`: why
+ * the server is unreachable.
  */
 const lastResetSchema = z.object({
   databaseHost: z.string(),
@@ -199,26 +203,25 @@ const lastResetSchema = z.object({
 });
 export type LastReset = z.infer<typeof lastResetSchema>;
 
-/** One entry for each database server, or the one of the data source that is named. */
+/** Returns one entry for each database server, or only the entry of the given data source. */
 export const getLastReset = endpoint({
   method: 'POST',
   path: '/portal-backend/api/db-spy/last-reset',
-  summary: 'When the statistics of each database server were last reset',
+  summary: 'Get when the statistics of each database server were last reset',
   access: 'session',
-  request: z.object({ environment: z.optional(short), dataSource: z.optional(short) }),
+  request: z.object({ environment: z.optional(shortText), dataSource: z.optional(shortText) }),
   response: z.array(lastResetSchema),
 });
 
 /**
  * Resets the statistics of a whole server, after a last snapshot of each of its data sources.
- * `hostname` stands in the query, in the body, or in both; it must be that of a configured data
- * source.
+ * `hostname` is in the query, the body, or both, and must belong to a configured data source.
  */
 export const resetStats = endpoint({
   method: 'POST',
   path: '/schema-access/api/pgStatReset',
   summary: 'Reset the statement statistics of a database server',
   access: 'session',
-  request: z.object({ hostname: z.optional(short) }),
+  request: z.object({ hostname: z.optional(shortText) }),
   response: lastResetSchema,
 });

@@ -1,16 +1,16 @@
 import type { Schedule } from './deployments.ts';
 
-/** What the portal keeps about a schedule beside its release. */
+/** Fields that the portal stores with a schedule, apart from the release itself. */
 type Bookkeeping = 'id' | 'appIds' | 'environment' | 'scheduleStatus' | 'portalUser' | 'revision' | 'updatedAt';
-/** What people read about a release. */
+/** Fields of a release that are shown to users. */
 export type ScheduleField = Exclude<keyof Schedule, Bookkeeping>;
 export type ScheduleTexts = Pick<Schedule, ScheduleField>;
 
 /**
- * Returns the label of each field, in the order in which people read them. A field of the contract
- * that is missing here does not compile.
+ * Returns the label of each field, in display order. A field of the contract that is missing here
+ * does not compile.
  *
- * @param product What the apps of the platform are called.
+ * @param product The configured name of the platform's apps.
  */
 export function scheduleLabels(product: string): Readonly<Record<ScheduleField, string>> {
   return {
@@ -29,8 +29,7 @@ export function scheduleLabels(product: string): Readonly<Record<ScheduleField, 
 }
 
 /**
- * Returns the labels of the wizard, in the order in which it asks. The schemas follow from the
- * apps.
+ * Returns the labels of the wizard, in the order of its fields. The schemas follow from the apps.
  */
 export function wizardLabels(product: string): Readonly<Record<Exclude<ScheduleField, 'appSchemas'>, string>> {
   return {
@@ -54,7 +53,7 @@ export interface ScheduleFact<Field extends ScheduleField = ScheduleField> {
 }
 
 /**
- * Returns the labeled fields as text, in the order of their labels. `formatDate` writes the
+ * Returns the labeled fields as text, in the order of their labels. `formatDate` formats the
  * deployment date.
  */
 export function readFacts<Field extends ScheduleField>(

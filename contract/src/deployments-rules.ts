@@ -11,10 +11,10 @@ export const wizardSentences = {
   releaseGroup: 'Please enter a Release Group',
   deploymentDate: 'Please select a Deployment Date.',
   weekend: 'Deployments are not scheduled on weekends.',
-  past: 'The Deployment Date has passed already.',
+  past: 'The Deployment Date is in the past.',
 } as const;
 
-export function foreignUrlSentence(prefix: string): string {
+export function getForeignUrlSentence(prefix: string): string {
   return `This URL is invalid. It does not begin with ${prefix}. Please enter a valid Bitbucket URL containing the tag to release.`;
 }
 
@@ -26,8 +26,7 @@ export interface SelectionDraft {
 }
 
 /**
- * The first thing wrong with the wizard's first step, in the specified words and order; null when
- * nothing is.
+ * Returns the first error of the wizard's first step, in the specified order and wording, or null.
  */
 export function findSelectionError({ dataSource, team, jiraProject, appIds }: SelectionDraft): string | null {
   if (!dataSource) return wizardSentences.dataSource;
@@ -43,12 +42,14 @@ export interface ReleaseDraft {
   readonly deploymentDate: Date | null;
 }
 
-/** The same for the second step, at the moment `now`, by the clock of the zone. */
+/**
+ * Returns the first error of the wizard's second step at `now`, in the given time zone, or null.
+ */
 export function findReleaseError(
   { releaseTag, releaseName, releaseGroup, deploymentDate }: ReleaseDraft,
   { prefix, timeZone, now }: { readonly prefix: string; readonly timeZone: string; readonly now: Date },
 ): string | null {
-  if (!releaseTag.trim().startsWith(prefix)) return foreignUrlSentence(prefix);
+  if (!releaseTag.trim().startsWith(prefix)) return getForeignUrlSentence(prefix);
   if (parseTag(releaseTag) === null) return wizardSentences.withoutTag;
   if (releaseName.trim() === '') return wizardSentences.releaseName;
   if (releaseGroup.trim() === '') return wizardSentences.releaseGroup;
@@ -57,24 +58,24 @@ export function findReleaseError(
   return deploymentDate < now ? wizardSentences.past : null;
 }
 
-const tagMark = '/commits/tag/';
+const tagPathPrefix = '/commits/tag/';
 
 /**
- * The tag's name in the address of a tag: what stands behind `/commits/tag/`; null where there is
+ * Returns the tag's name from its URL, which is the part after `/commits/tag/`; null if there is
  * none.
  */
 export function parseTag(releaseTag: string): string | null {
-  const at = releaseTag.indexOf(tagMark);
+  const at = releaseTag.indexOf(tagPathPrefix);
   if (at < 0) return null;
   const name = releaseTag
-    .slice(at + tagMark.length)
+    .slice(at + tagPathPrefix.length)
     .replace(/[?#].*$/, '')
     .replace(/\/+$/, '')
     .trim();
   if (name === '') return null;
   try {
     const decoded = decodeURIComponent(name);
-    // What people could not read, nor a database store, stays as the address writes it.
+    // A name that cannot be displayed or stored stays percent-encoded.
     return /^\s*$|\p{Cc}/u.test(decoded) ? name : decoded;
   } catch {
     return name;
@@ -86,7 +87,7 @@ export function isWeekend(instant: Date, timeZone: string): boolean {
   return day === 'Sat' || day === 'Sun';
 }
 
-/** Sentences about a release that is allowed and yet looks wrong. */
+/** Returns warnings about a release that is allowed but looks wrong, as sentences. */
 export function findReleaseWarnings(
   { releaseTag, releaseGroup, deploymentDate }: ReleaseDraft,
   timeZone: string,
@@ -98,14 +99,14 @@ export function findReleaseWarnings(
   const [, group = '', day = ''] = parts;
   const warnings: string[] = [];
   if (releaseGroup.trim() !== '' && group !== releaseGroup.trim())
-    warnings.push(`The tag is of the group ${group}, the release of ${releaseGroup.trim()}.`);
-  if (deploymentDate !== null && !Number.isNaN(deploymentDate.getTime()) && day !== dayOf(deploymentDate, timeZone))
-    warnings.push(`The tag is of ${day}, the deployment is on ${dayOf(deploymentDate, timeZone)}.`);
+    warnings.push(`The tag says ${group}, but the release group is ${releaseGroup.trim()}.`);
+  if (deploymentDate !== null && !Number.isNaN(deploymentDate.getTime()) && day !== formatDay(deploymentDate, timeZone))
+    warnings.push(`The tag says ${day}, but the deployment is on ${formatDay(deploymentDate, timeZone)}.`);
   return warnings;
 }
 
-/** YYYYMMDD by the clock of the zone. */
-function dayOf(instant: Date, timeZone: string): string {
+/** Returns YYYYMMDD in the given time zone. */
+function formatDay(instant: Date, timeZone: string): string {
   const parts = new Intl.DateTimeFormat('en-CA', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' });
   return parts.format(instant).replaceAll('-', '');
 }

@@ -2,21 +2,22 @@ import * as z from 'zod/mini';
 import { appIdSchema, appSchema } from './apps.ts';
 import { endpoint } from './endpoint.ts';
 
-const short = z.string().check(z.maxLength(500));
-const long = z.string().check(z.maxLength(10_000));
+const shortText = z.string().check(z.maxLength(500));
+const longText = z.string().check(z.maxLength(10_000));
 /**
- * `environment` is the specification's; the server takes it from the session and refuses others.
+ * The specification defines `environment`; the server takes it from the session and rejects any
+ * other value.
  */
-const environmentField = { environment: z.optional(short) };
+const environmentField = { environment: z.optional(shortText) };
 const appIds = z.array(appIdSchema).check(z.maxLength(500));
 
-/** `MERGE`: scheduled, as saved last. `RESOLVED`: over, or called off. */
+/** `MERGE`: scheduled. `RESOLVED`: completed or canceled. */
 export const scheduleStatusSchema = z.enum(['MERGE', 'RESOLVED']);
 export type ScheduleStatus = z.infer<typeof scheduleStatusSchema>;
 
 export const scheduleSchema = z.object({
   id: z.string(),
-  /** ISO instant; judged and shown in the environment's zone. */
+  /** ISO instant; evaluated and shown in the environment's time zone. */
   deploymentDate: z.string(),
   team: z.string(),
   /** The project's key. */
@@ -26,7 +27,7 @@ export const scheduleSchema = z.object({
   appSchemas: z.array(z.string()),
   releaseName: z.string(),
   releaseGroup: z.string(),
-  /** Address of the tag in source control. */
+  /** URL of the tag in source control. */
   releaseTag: z.string(),
   /** The tag's name. */
   releaseDescription: z.string(),
@@ -34,20 +35,20 @@ export const scheduleSchema = z.object({
   dataSource: z.string(),
   environment: z.string(),
   scheduleStatus: scheduleStatusSchema,
-  /** Who saved it last. */
+  /** The user who saved it last. */
   portalUser: z.string(),
-  /** Grows with each save: what `expected` is held against. */
+  /** Increases with each save; compared with `expected`. */
   revision: z.number(),
   /** ISO instant of the last save. */
   updatedAt: z.string(),
 });
 export type Schedule = z.infer<typeof scheduleSchema>;
 
-/** The teams, by name. */
+/** Returns the teams in alphabetical order. */
 export const getDeploymentTeams = endpoint({
   method: 'GET',
   path: '/portal-backend/api/deployment/teams',
-  summary: 'The developer teams that release',
+  summary: 'List the developer teams',
   access: 'session',
   request: null,
   response: z.array(z.string()),
@@ -60,7 +61,7 @@ export type Project = z.infer<typeof projectSchema>;
 export const getJiraProjects = endpoint({
   method: 'GET',
   path: '/portal-backend/api/deployment/jira-project/:team',
-  summary: 'The JIRA projects of a team',
+  summary: 'List the JIRA projects of a team',
   access: 'session',
   request: null,
   response: z.array(projectSchema),
@@ -69,25 +70,25 @@ export const getJiraProjects = endpoint({
 export const getDeploymentApps = endpoint({
   method: 'POST',
   path: '/portal-backend/api/deployment/apps',
-  summary: 'The apps of a data source that can be released',
+  summary: 'List the apps of a data source that can be released',
   access: 'session',
   request: z.object({
     ...environmentField,
-    dataSource: short,
-    team: z.optional(short),
-    jiraProject: z.optional(short),
+    dataSource: shortText,
+    team: z.optional(shortText),
+    jiraProject: z.optional(shortText),
   }),
   response: z.array(appSchema),
 });
 
 /**
- * The schedules of the environment, resolved ones too; the latest date first. All of them without a
- * `limit`.
+ * Returns the schedules of the environment, including resolved ones, the latest date first. Returns
+ * all of them without a `limit`.
  */
 export const getSchedules = endpoint({
   method: 'GET',
   path: '/portal-backend/api/deployment/list',
-  summary: 'The deployment schedules of the environment',
+  summary: 'List the deployment schedules of the environment',
   access: 'session',
   request: z.optional(z.object({ limit: z.optional(z.coerce.number().check(z.int(), z.minimum(1))) })),
   response: z.array(scheduleSchema),
@@ -95,37 +96,37 @@ export const getSchedules = endpoint({
 
 const scheduleFields = {
   ...environmentField,
-  deploymentDate: short,
-  team: short,
-  jiraProject: short,
+  deploymentDate: shortText,
+  team: shortText,
+  jiraProject: shortText,
   appIds,
-  releaseName: short,
-  releaseGroup: short,
+  releaseName: shortText,
+  releaseGroup: shortText,
   releaseTag: z.string().check(z.maxLength(2_000)),
-  instructions: z.optional(long),
-  dataSource: short,
+  instructions: z.optional(longText),
+  dataSource: shortText,
 };
 
 /**
- * Creates (`scheduleId` is the word null) or updates a schedule. Names and schemas of the apps, the
- * tag's name and the user come from the server, whatever is sent. `expected` is the revision the
- * caller has seen: 409 when there is a newer one. `requestKey` makes a save that is sent twice one
- * save.
+ * Creates (`scheduleId` is the word null) or updates a schedule. The server sets the names and
+ * schemas of the apps, the tag's name and the user itself. `expected` is the revision the caller
+ * has seen; the call fails with 409 if there is a newer one. `requestKey` makes the call
+ * idempotent.
  */
 export const mergeSchedule = endpoint({
   method: 'POST',
   path: '/portal-backend/api/deployment/merge/:scheduleId',
-  summary: 'Schedule a deployment, or change its schedule',
+  summary: 'Create or update a deployment schedule',
   access: 'session',
   request: z.object({
     ...scheduleFields,
-    id: z.optional(z.nullable(short)),
+    id: z.optional(z.nullable(shortText)),
     scheduleStatus: z.optional(z.literal('MERGE')),
     status: z.optional(z.literal('MERGE')),
     appNames: z.optional(z.array(z.string())),
     appSchemas: z.optional(z.array(z.string())),
     releaseDescription: z.optional(z.string()),
-    portalUser: z.optional(short),
+    portalUser: z.optional(shortText),
     expected: z.optional(z.number()),
     requestKey: z.optional(z.string().check(z.maxLength(100))),
   }),
@@ -135,7 +136,7 @@ export const mergeSchedule = endpoint({
 export const resolveSchedule = endpoint({
   method: 'POST',
   path: '/portal-backend/api/deployment/resolve/:scheduleId',
-  summary: 'End a schedule',
+  summary: 'Resolve a deployment schedule',
   access: 'session',
   request: z.optional(z.object({ expected: z.optional(z.number()) })),
   response: z.object({ id: z.string(), scheduleStatus: z.literal('RESOLVED') }),
@@ -148,39 +149,39 @@ export const scheduleChangeSchema = z.object({
   at: z.string(),
   by: z.string(),
   kind: z.enum(['created', 'updated', 'resolved']),
-  /** The fields that became something else, in words for people. */
+  /** The changed fields, as labels and texts. */
   changes: z.array(z.object({ field: z.string(), before: z.nullable(z.string()), after: z.nullable(z.string()) })),
 });
 export type ScheduleChange = z.infer<typeof scheduleChangeSchema>;
 
-/** Ours: newest first. */
+/** Portal extension: newest first. */
 export const getScheduleHistory = endpoint({
   method: 'GET',
   path: '/portal-backend/api/deployment/history/:scheduleId',
-  summary: 'Who saved a schedule, when, and what they changed',
+  summary: 'List who saved a schedule, when, and what they changed',
   access: 'session',
   request: null,
   response: z.array(scheduleChangeSchema),
 });
 
-/** Hours within which two deployments of the same thing are in each other's way. */
+/** Two deployments of the same target conflict when they are at most this many hours apart. */
 export const conflictHours = 2;
 
 /**
- * Ours: other schedules within two hours that touch the same app, schema or data source. `id`: the
- * schedule itself.
+ * Portal extension: returns other schedules within two hours that affect the same app, schema or
+ * data source. `id` excludes the schedule itself.
  */
 export const findScheduleConflicts = endpoint({
   method: 'POST',
   path: '/portal-backend/api/deployment/conflicts',
-  summary: 'What is in the way of a deployment',
+  summary: 'Find schedules that conflict with a deployment',
   access: 'session',
   request: z.object({
     ...environmentField,
-    id: z.optional(z.nullable(short)),
-    dataSource: short,
+    id: z.optional(z.nullable(shortText)),
+    dataSource: shortText,
     appIds,
-    deploymentDate: short,
+    deploymentDate: shortText,
   }),
   response: z.array(
     z.object({
@@ -194,34 +195,34 @@ export const findScheduleConflicts = endpoint({
   ),
 });
 
-/** Ours: what the wizard must know. */
+/** Portal extension: the settings of the wizard. */
 export const getDeploymentSettings = endpoint({
   method: 'GET',
   path: '/portal-backend/api/deployment/settings',
-  summary: 'Where source control is, and the zone deployments are judged in',
+  summary: 'Get the source control address and the time zone of deployments',
   access: 'session',
   request: null,
   response: z.object({ sourceControlPrefix: z.string(), timeZone: z.string() }),
 });
 
 /**
- * Ours: the caller's own calendar feed of this environment. Its address is a secret that can be
- * taken back.
+ * Portal extension: the caller's own calendar feed for this environment. Its address is a secret
+ * that the caller can revoke.
  */
 export const getCalendarFeed = endpoint({
   method: 'GET',
   path: '/portal-backend/api/deployment/feed',
-  summary: 'Whether the caller has a calendar feed',
+  summary: "Get the state of the caller's calendar feed",
   access: 'session',
   request: null,
   response: z.object({ createdAt: z.nullable(z.string()), lastReadAt: z.nullable(z.string()) }),
 });
 
-/** The address is told this once; a new one ends the one before. */
+/** Returns the address, which is not shown again. A new address disables the old one. */
 export const createCalendarFeed = endpoint({
   method: 'POST',
   path: '/portal-backend/api/deployment/feed',
-  summary: 'Make a calendar feed, or a new address for it',
+  summary: 'Create a calendar feed, or a new address for it',
   access: 'session',
   request: null,
   response: z.object({ path: z.string(), createdAt: z.string() }),
@@ -230,7 +231,7 @@ export const createCalendarFeed = endpoint({
 export const revokeCalendarFeed = endpoint({
   method: 'DELETE',
   path: '/portal-backend/api/deployment/feed',
-  summary: 'End the calendar feed',
+  summary: 'Revoke the calendar feed',
   access: 'session',
   request: null,
   response: z.object({ revoked: z.literal(true) }),

@@ -1,11 +1,11 @@
 import * as z from 'zod/mini';
 import { endpoint } from './endpoint.ts';
 
-/** The newest release, never a snapshot: "2.14.0". */
+/** Returns the newest release, never a snapshot: "2.14.0". */
 export const getLatestReleaseVersion = endpoint({
   method: 'GET',
   path: '/portal-backend/api/he-latest-release-version',
-  summary: 'The newest release of the developer client',
+  summary: 'Get the newest release of the developer client',
   access: 'session',
   request: null,
   response: 'text',
@@ -14,15 +14,15 @@ export const getLatestReleaseVersion = endpoint({
 const downloadSchema = z.object({
   label: z.string(),
   url: z.string(),
-  /** Hexadecimal SHA-256 the repository publishes; null where it publishes none. */
+  /** Hexadecimal SHA-256 published by the repository; null if it publishes none. */
   sha256: z.nullable(z.string()),
 });
 
-/** Ours: everything the download page shows. */
+/** Portal extension: everything on the download page. */
 export const getDevClient = endpoint({
   method: 'GET',
   path: '/portal-backend/api/dev-client',
-  summary: 'The download links and the install command of the developer client',
+  summary: 'Get the download links and the install command of the developer client',
   access: 'session',
   request: null,
   response: z.object({
@@ -30,9 +30,9 @@ export const getDevClient = endpoint({
     client: downloadSchema,
     noUiClient: downloadSchema,
     installCommand: z.string(),
-    /** ISO instant at which the repository said so. */
+    /** ISO instant when the repository was last read. */
     readAt: z.string(),
-    /** Why it could not be asked again since; null when it answered. */
+    /** Why the last attempt to read the repository failed; null if it succeeded. */
     problem: z.nullable(z.string()),
   }),
 });

@@ -1,13 +1,13 @@
 import type * as z from 'zod/mini';
 
 /**
- * An endpoint as data. Server and page are both built from it: the same schemas validate at run
- * time on both sides, type the handler and the caller, and become OpenAPI.
+ * The definition of an endpoint as data. Server and page both derive from it: the same schemas
+ * validate at run time on both sides, type the handler and the caller, and generate OpenAPI.
  *
- * - `path` uses `:name` for parameters; trailing slashes are ignored by the server on every path.
- * - `takes` is the JSON body of a POST, PUT, DELETE, or the query of a GET; `null` when there is
+ * - `path` uses `:name` for parameters; the server ignores trailing slashes on every path.
+ * - `request` is the JSON body of a POST, PUT or DELETE, or the query of a GET; `null` if there is
  * none.
- * - `answers` is the JSON answer, or `'text'` where the specification says "server text".
+ * - `response` is the JSON response, or `'text'` where the specification says "server text".
  * - `access: 'open'` needs no session.
  */
 export interface Endpoint<
@@ -23,15 +23,15 @@ export interface Endpoint<
   readonly response: ResponseSchema;
 }
 
-/** What a caller may send to the endpoint. */
+/** The type of the endpoint's request. */
 export type RequestOf<E> =
   E extends Endpoint<infer T, infer _> ? (T extends z.ZodMiniType ? z.infer<T> : undefined) : never;
 
-/** What the endpoint answers. */
+/** The type of the endpoint's response. */
 export type ResponseOf<E> =
   E extends Endpoint<infer _, infer A> ? (A extends z.ZodMiniType ? z.infer<A> : string) : never;
 
-/** Keeps the literal types of an endpoint. */
+/** Preserves the literal types of an endpoint definition. */
 export function endpoint<
   T extends z.ZodMiniType | null,
   A extends z.ZodMiniType | 'text',

@@ -59,8 +59,8 @@ import { deleteSyncDashboard, getSyncDashboard, getSyncDashboards, saveSyncDashb
 import { getSyncObjects } from './sync-objects.ts';
 
 /**
- * Every call, in the order the API page shows them. Those of the sync service stand for their like
- * at its other bases.
+ * Every endpoint, in the order of the API page. The sync endpoints are listed under the first of
+ * their bases only.
  */
 export const endpoints = [
   getEnvironments,

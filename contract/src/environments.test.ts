@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { canReachDeployments, isProduction, selectableEnvironments } from './environments.ts';
 
 describe('environments', () => {
-  it('leaves the localhost environment out of the sign-in chooser', () => {
+  it('omits the localhost environment from the sign-in chooser', () => {
     const environments = [{ name: 'Production' }, { name: 'Localhost' }, { name: 'Staging' }];
     expect(selectableEnvironments(environments).map((environment) => environment.name)).toEqual([
       'Production',

@@ -2,8 +2,7 @@ import * as z from 'zod/mini';
 import { endpoint } from './endpoint.ts';
 
 /**
- * A PostgreSQL database that holds app schemas. Where it is reached and with which password never
- * leaves the server.
+ * A PostgreSQL database that holds app schemas. Its address and password never leave the server.
  */
 const dataSourceSchema = z.object({
   heliumDataSourceName: z.string(),
@@ -17,9 +16,9 @@ export const environmentSchema = z.object({
   name: z.string(),
   baseUrl: z.string(),
   dataSources: z.array(dataSourceSchema),
-  /** A Mantine colour name; the environment is told by it on every screen, beside its name. */
+  /** A Mantine color name. Every screen shows the environment's name in this color. */
   color: z.string(),
-  /** IANA zone in which its schedules are judged. */
+  /** IANA time zone of its schedules. */
   timeZone: z.string(),
 });
 export type Environment = z.infer<typeof environmentSchema>;
@@ -27,7 +26,7 @@ export type Environment = z.infer<typeof environmentSchema>;
 export const getEnvironments = endpoint({
   method: 'GET',
   path: '/portal-backend/api/environments',
-  summary: 'The environments one can sign in to',
+  summary: 'List the environments that accept sign-ins',
   access: 'open',
   request: null,
   response: z.array(environmentSchema),
@@ -36,7 +35,7 @@ export const getEnvironments = endpoint({
 const productionName = 'Production';
 const localhostName = 'Localhost';
 
-/** The sign-in chooser leaves the localhost environment out. */
+/** Returns the environments of the sign-in chooser: all except localhost. */
 export function selectableEnvironments<E extends { name: string }>(environments: readonly E[]): E[] {
   return environments.filter((environment) => environment.name.toLowerCase() !== localhostName.toLowerCase());
 }
@@ -45,7 +44,7 @@ export function isProduction(environmentName: string): boolean {
   return environmentName === productionName;
 }
 
-/** Deployments are reachable in these two only; the menu entry shows in Production alone. */
+/** Returns whether the deployment pages are reachable. Only Production shows the menu entry. */
 export function canReachDeployments(environmentName: string): boolean {
   return environmentName === productionName || environmentName === localhostName;
 }

@@ -2,20 +2,20 @@ import { describe, expect, it } from 'vitest';
 import { describeSocketClose, getLogLevel } from './logs.ts';
 
 describe('describeSocketClose', () => {
-  it('names the code, and explains an abnormal closure', () => {
+  it('reports the close code, and explains an abnormal closure', () => {
     expect(describeSocketClose(1000)).toBe('Socket closed with code 1000.');
     expect(describeSocketClose(1006)).toMatch(/^Socket closed with code 1006\. .+/);
   });
 });
 
-describe('levelOfKey', () => {
+describe('getLogLevel', () => {
   it.each([
     ['INFO', 'info'],
     ['warning', 'warning'],
     ['SEVERE', 'severe'],
     ['Runtime Error', 'error'],
     ['java.lang.NullPointerException', 'error'],
-  ] as const)('%s is %s', (key, level) => {
+  ] as const)('maps the platform key %s to the level %s', (key, level) => {
     expect(getLogLevel(key)).toBe(level);
   });
 });

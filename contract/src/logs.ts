@@ -8,16 +8,19 @@ export const logSocketPath = '/portal-backend/ws/:appId';
 const logLineSchema = z.tuple([z.number(), z.string(), z.string()]);
 export type LogLine = z.infer<typeof logLineSchema>;
 
-/** How many of its last lines a viewer may tell of when it resumes, and how much of each value. */
+/**
+ * How many of its last lines a viewer may send when it resumes, and the maximum length of each
+ * value.
+ */
 export const logTailLines = 40;
 export const logTailChars = 100;
 
 /**
- * The first frame a viewer sends. As specified it is `{baseUrl, credentials}` and every answer
- * frame is one `{millis, key, value}`. A viewer that sends `batch: true` gets the frames of
- * `batchFrameSchema` instead: many lines a frame, states, gaps, heartbeats. `after` resumes: the
- * lines behind that position, as far as the server still has them; without it a newcomer gets what
- * the ring holds of the last minutes.
+ * The first frame that a viewer sends. The specified form is `{baseUrl, credentials}`, and each
+ * response frame is one `{millis, key, value}`. A viewer that sends `batch: true` gets the frames
+ * of `batchFrameSchema` instead: line batches, states, gaps and heartbeats. `after` resumes behind
+ * that position, as far as the server still has the lines. Without it, a new viewer gets the last
+ * minutes from the ring buffer.
  */
 export const logHelloSchema = z.object({
   baseUrl: z.optional(z.string().check(z.maxLength(500))),
@@ -26,19 +29,19 @@ export const logHelloSchema = z.object({
   after: z.optional(
     z.object({
       /**
-       * Which numbering `seq` belongs to; another one means the server was restarted or is another
-       * node.
+       * Identifies the numbering of `seq`. It changes when the server restarts or another node
+       * takes over.
        */
       stream: z.string().check(z.maxLength(100)),
       seq: z.number(),
       /**
-       * Time of the last line the viewer has, for filling by time when the numbering is another.
+       * Time of the viewer's last line, used to fill a gap by time when the numbering has changed.
        */
       millis: z.number(),
       /**
-       * The viewer's last lines, newest last, values cut to `logTailChars`: with them not one line
-       * comes twice or gets lost where only time can tell. Without, lines that bear exactly
-       * `millis` are taken as had.
+       * The viewer's last lines, newest last, with values cut to `logTailChars`. They let the
+       * server resume without a duplicate or a loss where times are equal. Without them, the server
+       * assumes that the viewer has all lines with exactly this `millis`.
        */
       tail: z.optional(z.array(logLineSchema).check(z.maxLength(logTailLines))),
     }),
@@ -49,7 +52,7 @@ export type LogHello = z.infer<typeof logHelloSchema>;
 export const logMessageSchema = z.object({ millis: z.number(), key: z.string(), value: z.string() });
 export type LogMessage = z.infer<typeof logMessageSchema>;
 
-/** Why lines are not there: `lines` is null where nobody can know how many. */
+/** Why lines are missing. `lines` is null if their number is unknown. */
 const logGapSchema = z.object({
   reason: z.enum(['platform', 'slow-viewer', 'ring', 'restart']),
   lines: z.nullable(z.number()),
@@ -60,40 +63,38 @@ export type LogGap = z.infer<typeof logGapSchema>;
 
 export const batchFrameSchema = z.discriminatedUnion('type', [
   /**
-   * The numbering, and whether everything behind `after` is still there. States may come before it,
-   * while the platform cannot be asked whether the viewer may see the app; everything else comes
-   * after.
+   * Announces the numbering and whether everything after `after` is still available. Only `state`
+   * frames may precede it, while the server cannot yet check the viewer's access to the app.
    */
   z.object({
     type: z.literal('hello'),
     stream: z.string(),
-    /** The number the next line frame starts with. */
+    /** The number of the first line in the next `lines` frame. */
     nextSeq: z.number(),
     resumed: z.enum(['new', 'nothing-lost', 'gap']),
   }),
   /** Consecutive lines; the first has number `seq`. */
   z.object({ type: z.literal('lines'), seq: z.number(), lines: z.array(logLineSchema) }),
   /**
-   * Lines that will never come: either numbered ones (slow viewer, ring) or unnumbered (platform,
-   * restart). Every gap moves the viewer to `nextSeq`; to resume behind it, tell `seq: nextSeq -
-   * 1`.
+   * Lines that are lost: numbered ones (slow viewer, ring) or unnumbered ones (platform, restart).
+   * Every gap moves the viewer to `nextSeq`; to resume after it, send `seq: nextSeq - 1`.
    */
   z.object({ type: z.literal('gap'), gap: logGapSchema, nextSeq: z.number() }),
   /**
-   * The next `lines` lines are from `__logging_log__`, for a time the platform's stream was away;
-   * numbered like others.
+   * Announces that the next `lines` lines come from `__logging_log__` and cover an interruption of
+   * the platform's stream. They are numbered like all others.
    */
   z.object({ type: z.literal('filled'), lines: z.number() }),
   z.object({
     type: z.literal('state'),
     state: z.enum(['connecting', 'streaming', 'waiting']),
-    /** In words, for the feedback line. */
+    /** Text for the connection status line. */
     message: z.string(),
     /** Milliseconds until the next attempt, when waiting. */
     retryMs: z.nullable(z.number()),
   }),
   /**
-   * Every few seconds: the last number sent; a viewer that hears nothing for three of them
+   * Sent every few seconds with the last sent number. A viewer that misses three heartbeats
    * reconnects.
    */
   z.object({ type: z.literal('beat'), seq: z.number() }),
@@ -102,21 +103,21 @@ export type BatchFrame = z.infer<typeof batchFrameSchema>;
 
 export const logHeartbeatMs = 5000;
 
-/** Private close codes of the log socket. */
+/** Close codes of the log socket. */
 export const logCloseCodes = {
-  /** The session ended or never was. */
+  /** The session has ended or never existed. */
   notSignedIn: 4401,
   refused: 4403,
   unknownApp: 4404,
   badFrame: 4400,
   tooMany: 4429,
-  /** The platform refuses these credentials. */
+  /** The platform rejected the credentials. */
   platformRefused: 4502,
-  /** The server goes down; come back soon. */
+  /** The server is shutting down; reconnect soon. */
   goingAway: 1001,
-  /** Something went wrong in the portal. */
+  /** An internal error of the portal. */
   bug: 1011,
-  /** A part of the portal is away for the moment; come back soon. */
+  /** A part of the portal is temporarily unavailable; reconnect soon. */
   tryLater: 1013,
 } as const;
 
@@ -124,10 +125,10 @@ export const logTexts = {
   terminated: 'Terminate - Connection to portal backend closed.',
   closed: (code: number) => `Socket closed with code ${code}.`,
   abnormal:
-    'The connection was closed abnormally: it was lost without a closing message, by the network or because the server went away.',
+    'The connection was closed abnormally: it was lost without a closing message, because of a network failure or because the server stopped.',
 } as const;
 
-/** The specified sentence, with the explanation that code 1006 gets. */
+/** Returns the specified sentence, with an explanation for code 1006. */
 export function describeSocketClose(code: number): string {
   return code === 1006 ? `${logTexts.closed(code)} ${logTexts.abnormal}` : logTexts.closed(code);
 }
@@ -135,7 +136,7 @@ export function describeSocketClose(code: number): string {
 export type LogLevel = 'info' | 'warning' | 'severe' | 'error';
 
 /**
- * The level a platform key belongs to: INFO, WARNING, SEVERE are levels; every other key names an
+ * Returns the level of a platform key. INFO, WARNING and SEVERE are levels; any other key names an
  * error.
  */
 export function getLogLevel(key: string): LogLevel {

@@ -2,22 +2,22 @@ import * as z from 'zod/mini';
 import { appIdSchema, credentialsSchema } from './apps.ts';
 import { endpoint } from './endpoint.ts';
 
-const short = z.string().check(z.maxLength(500));
+const shortText = z.string().check(z.maxLength(500));
 
 const functionStateSchema = z.enum(['Enabled', 'Disabled']);
 export type FunctionState = z.infer<typeof functionStateSchema>;
 
 const scheduledEventSchema = z.object({
-  /** Cron, five fields. */
+  /** Cron expression with five fields. */
   schedule: z.string(),
   unit: z.string(),
   event: z.string(),
   state: functionStateSchema,
-  /** Ours: the schedule as a sentence, or null where it cannot be read. */
+  /** Portal extension: the schedule as a sentence, or null if it cannot be parsed. */
   scheduleInWords: z.nullable(z.string()),
   /**
-   * Ours: ISO instant of the next run in the environment's zone; null when toggled off or
-   * unreadable.
+   * Portal extension: ISO instant of the next run in the environment's time zone; null if disabled
+   * or unparsable.
    */
   nextRun: z.nullable(z.string()),
 });
@@ -26,24 +26,24 @@ export type ScheduledEvent = z.infer<typeof scheduledEventSchema>;
 export const getScheduledEvents = endpoint({
   method: 'POST',
   path: '/portal-backend/api/config/get-scheduled-events',
-  summary: 'The scheduled functions of an app',
+  summary: 'List the scheduled functions of an app',
   access: 'session',
-  request: z.object({ credentials: z.optional(credentialsSchema), baseUrl: z.optional(short), appId: appIdSchema }),
+  request: z.object({ credentials: z.optional(credentialsSchema), baseUrl: z.optional(shortText), appId: appIdSchema }),
   response: z.array(scheduledEventSchema),
 });
 
 export const toggleScheduledEvent = endpoint({
   method: 'POST',
   path: '/portal-backend/api/config/toggle-scheduled-event',
-  summary: 'Switch a scheduled function on or off',
+  summary: 'Enable or disable a scheduled function',
   access: 'session',
   request: z.object({
     credentials: z.optional(credentialsSchema),
-    baseUrl: z.optional(short),
+    baseUrl: z.optional(shortText),
     appId: appIdSchema,
     /** 'unit:event' */
-    scheduledEvent: short,
-    /** The state it shall have. */
+    scheduledEvent: shortText,
+    /** The new state. */
     state: functionStateSchema,
   }),
   response: 'text',
@@ -51,7 +51,7 @@ export const toggleScheduledEvent = endpoint({
 
 const scheduledFunctionResultSchema = z.object({
   qualifiedName: z.string(),
-  /** ISO instants; finished is null while it runs. */
+  /** ISO instants; `finished` is null while the function runs. */
   started: z.string(),
   finished: z.nullable(z.string()),
   exception: z.nullable(z.string()),
@@ -60,14 +60,14 @@ const scheduledFunctionResultSchema = z.object({
 export type ScheduledFunctionResult = z.infer<typeof scheduledFunctionResultSchema>;
 
 /**
- * The newest results first, 1,000 at most, with at least the last one of every function. `uuid` is
- * the app id.
+ * Returns at most 1,000 results, newest first, including at least the last one of every function.
+ * `uuid` is the app id.
  */
 export const getScheduledFunctionResults = endpoint({
   method: 'POST',
   path: '/portal-backend/api/debug/scheduled-function',
-  summary: 'Recently processed scheduled functions of an app',
+  summary: "List recent results of an app's scheduled functions",
   access: 'session',
-  request: z.object({ environment: z.optional(short), uuid: appIdSchema }),
+  request: z.object({ environment: z.optional(shortText), uuid: appIdSchema }),
   response: z.array(scheduledFunctionResultSchema),
 });

@@ -2,25 +2,26 @@ import * as z from 'zod/mini';
 import { appIdSchema, appSchema } from './apps.ts';
 import { endpoint } from './endpoint.ts';
 
-const short = z.string().check(z.maxLength(500));
-/** Why somebody asks for it; kept with the grant. */
+const shortText = z.string().check(z.maxLength(500));
+/** Why the user requests it; stored with the grant. */
 const reason = z.optional(z.string().check(z.maxLength(1000)));
 /**
- * `environment` is the specification's; the server takes it from the session and refuses others.
+ * The specification defines `environment`; the server takes it from the session and rejects any
+ * other value.
  */
-const environmentField = { environment: z.optional(short) };
+const environmentField = { environment: z.optional(shortText) };
 /**
- * The fingerprint of the plan the caller has seen: refused with 409 when it would be another one by
- * now.
+ * The fingerprint of the plan that the caller has seen. The call fails with 409 if the plan has
+ * changed since.
  */
-const expected = z.optional(short);
+const expected = z.optional(shortText);
 
-/** What the ping of a data source that answers reads. */
+/** The specified response of a successful ping. */
 export const pingSuccessful = 'Ping successful';
 
 /**
- * Each action is one SQL statement, in order, ending in a semicolon. `grantId` finds it in the
- * history; it is absent where nothing had to be done and where SQL was only generated.
+ * Each action is one SQL statement, in order, ending in a semicolon. `grantId` identifies the grant
+ * in the history; it is absent if nothing had to be done or if SQL was only generated.
  */
 const actionsSchema = z.object({ actions: z.array(z.string()), grantId: z.optional(z.string()) });
 export type AccessActions = z.infer<typeof actionsSchema>;
@@ -28,19 +29,19 @@ export type AccessActions = z.infer<typeof actionsSchema>;
 export const getTeamNames = endpoint({
   method: 'POST',
   path: '/portal-backend/api/schema-access/team-names',
-  summary: 'The teams a schema may be given to',
+  summary: 'List the teams that can be granted access to a schema',
   access: 'session',
   request: null,
   response: z.array(z.string()),
 });
 
-/** The error of a grant that failed carries the actions it consisted of; none of them remains. */
+/** The error of a failed grant lists its actions, all of which were rolled back. */
 export const migrateApp = endpoint({
   method: 'POST',
   path: '/portal-backend/api/schema-access/migrate-app',
   summary: "Make a team the owner of all objects in an app's schema",
   access: 'session',
-  request: z.object({ ...environmentField, teamUser: short, appId: appIdSchema, reason, expected }),
+  request: z.object({ ...environmentField, teamUser: shortText, appId: appIdSchema, reason, expected }),
   response: actionsSchema,
 });
 
@@ -49,109 +50,119 @@ export const migrateSchema = endpoint({
   path: '/portal-backend/api/schema-access/migrate-schema',
   summary: 'Make a team the owner of all objects in a schema',
   access: 'session',
-  request: z.object({ ...environmentField, dataSource: short, teamUser: short, schemaName: short, reason, expected }),
+  request: z.object({
+    ...environmentField,
+    dataSource: shortText,
+    teamUser: shortText,
+    schemaName: shortText,
+    reason,
+    expected,
+  }),
   response: actionsSchema,
 });
 
-/** Runs nothing: the whole transaction as SQL, to be run by hand. */
+/** Runs nothing. Returns the whole transaction as SQL to run manually. */
 export const generateSql = endpoint({
   method: 'POST',
   path: '/portal-backend/api/schema-access/generate-sql',
-  summary: 'The SQL that makes a team the owner of all objects in a schema',
+  summary: 'Generate the SQL that makes a team the owner of all objects in a schema',
   access: 'session',
-  request: z.object({ ...environmentField, teamUser: short, schemaName: short }),
+  request: z.object({ ...environmentField, teamUser: shortText, schemaName: shortText }),
   response: actionsSchema,
 });
 
-/** `response` is 'Ping successful', or a sentence that says why not. */
+/** `response` is 'Ping successful', or a sentence with the cause of the failure. */
 export const pingDatabase = endpoint({
   method: 'POST',
   path: '/portal-backend/api/schema-access/ping-database',
-  summary: 'Whether a data source answers',
+  summary: 'Check whether a data source responds',
   access: 'session',
-  request: z.object({ ...environmentField, dataSource: short }),
+  request: z.object({ ...environmentField, dataSource: shortText }),
   response: z.object({ response: z.string() }),
 });
 
 export const getAppSchemas = endpoint({
   method: 'POST',
   path: '/portal-backend/api/schema-access/app-schemas',
-  summary: 'The apps whose schemas a data source holds',
+  summary: 'List the apps whose schemas are in a data source',
   access: 'session',
-  request: z.object({ ...environmentField, dataSource: short }),
+  request: z.object({ ...environmentField, dataSource: shortText }),
   response: z.array(appSchema),
 });
 
-/** What would happen, known from a dry run that was rolled back. */
+/** The effect of a grant or revert, determined by a dry run that was rolled back. */
 const accessPlanSchema = z.object({
   dataSource: z.string(),
   schemaName: z.string(),
-  /** The role that owns the schema now, and the one that would. */
+  /** The current owner of the schema, and the new one. */
   owner: z.string(),
   newOwner: z.string(),
-  /** The role the app works as, which goes on working. */
+  /** The role of the app, which keeps its access. */
   appRole: z.string(),
-  /** Empty when everything is as it would be made already. */
+  /** Empty if there is nothing to change. */
   actions: z.array(z.string()),
-  /** How many objects of each kind change hands, the most first: {kind: 'table', count: 12}. */
+  /**
+   * Number of objects of each kind that change owner, the highest first: {kind: 'table', count:
+   * 12}.
+   */
   counts: z.array(z.object({ kind: z.string(), count: z.number() })),
-  /** Sentences worth reading before it runs. */
+  /** Warnings to read before running the plan, as sentences. */
   warnings: z.array(z.string()),
-  /** Send it along as `expected`. */
+  /** Send it back as `expected`. */
   fingerprint: z.string(),
-  /** How long the dry run took, and so about how long the schema will be locked. */
+  /** Duration of the dry run, which approximates how long the schema will be locked. */
   tookMs: z.number(),
 });
 export type AccessPlan = z.infer<typeof accessPlanSchema>;
 
-/** Ours: give either `appId`, or `dataSource` and `schemaName`. */
+/** Portal extension: requires either `appId`, or `dataSource` and `schemaName`. */
 export const planAccess = endpoint({
   method: 'POST',
   path: '/portal-backend/api/schema-access/plan',
-  summary: 'What granting a team access would do, from a dry run that is rolled back',
+  summary: 'Plan a grant with a dry run that is rolled back',
   access: 'session',
   request: z.object({
     ...environmentField,
-    teamUser: short,
+    teamUser: shortText,
     appId: z.optional(appIdSchema),
-    dataSource: z.optional(short),
-    schemaName: z.optional(short),
+    dataSource: z.optional(shortText),
+    schemaName: z.optional(shortText),
   }),
   response: accessPlanSchema,
 });
 
-/** Ours. */
+/** Portal extension. */
 export const planRevert = endpoint({
   method: 'POST',
   path: '/portal-backend/api/schema-access/plan-revert',
-  summary: 'What reverting a grant would do, from a dry run that is rolled back',
+  summary: 'Plan the revert of a grant with a dry run that is rolled back',
   access: 'session',
-  request: z.object({ ...environmentField, grantId: short }),
+  request: z.object({ ...environmentField, grantId: shortText }),
   response: accessPlanSchema,
 });
 
 /**
- * Ours: owners and privileges become what they were before the grant. Only the newest grant of a
- * schema can be reverted.
+ * Portal extension: restores the owners and privileges from before the grant. Only the newest grant
+ * of a schema can be reverted.
  */
 export const revertAccess = endpoint({
   method: 'POST',
   path: '/portal-backend/api/schema-access/revert',
-  summary: 'Take a grant back: owners and privileges as they were before',
+  summary: 'Revert a grant: restore the previous owners and privileges',
   access: 'session',
-  request: z.object({ ...environmentField, grantId: short, reason, expected }),
+  request: z.object({ ...environmentField, grantId: shortText, reason, expected }),
   response: actionsSchema,
 });
 
 /**
  * - `granted`: the team has access now.
  * - `replaced`: a later grant gave the schema to another team.
- * - `reverted`: taken back.
- * - `running`: under way just now, or begun by a server that stopped and not looked at since.
+ * - `reverted`: the grant was reverted.
+ * - `running`: in progress, or started by a server that stopped and not checked since.
  */
 const grantStateSchema = z.enum(['granted', 'replaced', 'reverted', 'running']);
 
-/** Who has, or had, access to a schema, since when, by whom and why. */
+/** A current or past grant of access to a schema: who, when, by whom and why. */
 const accessGrantSchema = z.object({
   id: z.string(),
   state: grantStateSchema,
@@ -164,7 +175,7 @@ const accessGrantSchema = z.object({
   grantedAt: z.string(),
   grantedBy: z.string(),
   reason: z.nullable(z.string()),
-  /** When it was replaced or reverted, and by whom; null while it holds. */
+  /** When and by whom it was replaced or reverted; null while it is in effect. */
   endedAt: z.nullable(z.string()),
   endedBy: z.nullable(z.string()),
   endReason: z.nullable(z.string()),
@@ -173,29 +184,29 @@ const accessGrantSchema = z.object({
 });
 export type AccessGrant = z.infer<typeof accessGrantSchema>;
 
-/** Ours: of the apps the caller sees, newest first. */
+/** Portal extension: grants for the caller's apps, newest first. */
 export const getAccessHistory = endpoint({
   method: 'GET',
   path: '/portal-backend/api/schema-access/history',
-  summary: 'Who has, or had, access to which schema',
+  summary: 'List current and past grants of schema access',
   access: 'session',
   request: z.object({ appId: z.optional(appIdSchema) }),
   response: z.array(accessGrantSchema),
 });
 
-/** Ours: the receipt of a grant. */
+/** Portal extension: the receipt of a grant. */
 export const getAccessGrant = endpoint({
   method: 'GET',
   path: '/portal-backend/api/schema-access/grant',
-  summary: 'What a grant ran, and the SQL that takes it back',
+  summary: 'Get what a grant ran, and the SQL to revert it',
   access: 'session',
-  request: z.object({ grantId: short }),
+  request: z.object({ grantId: shortText }),
   response: z.object({
     grant: accessGrantSchema,
     actions: z.array(z.string()),
-    /** As things are now; empty where there is an obstacle. */
+    /** Based on the current state; empty if `obstacle` is set. */
     inverse: z.array(z.string()),
-    /** Why it cannot be reverted, in words; null when it can. */
+    /** Why the grant cannot be reverted; null if it can. */
     obstacle: z.nullable(z.string()),
   }),
 });

@@ -4,7 +4,7 @@ import { environmentSchema } from './environments.ts';
 
 const externalLinkSchema = z.object({ label: z.string(), url: z.string() });
 
-/** What the policy decides about; one word per kind of act. */
+/** The actions that the access policy decides about. */
 export const actionSchema = z.enum([
   'apps.view',
   'logs.view',
@@ -35,13 +35,12 @@ export const sessionSchema = z.object({
   product: z.string(),
   links: z.array(externalLinkSchema),
   /**
-   * Per act that this user may not do here, the reason in words. Acts that are not named are
-   * allowed.
+   * For each action that this user may not perform here, the reason. All other actions are allowed.
    */
   refusals: z.partialRecord(actionSchema, z.string()),
-  /** ISO instant after which the session ends whatever the user does. */
+  /** ISO instant when the session ends regardless of activity. */
   expiresAt: z.string(),
-  /** Seconds without a call after which the session ends. */
+  /** The session ends after this many seconds without a call. */
   idleSeconds: z.number(),
 });
 export type Session = z.infer<typeof sessionSchema>;
@@ -49,7 +48,7 @@ export type Session = z.infer<typeof sessionSchema>;
 export const getSession = endpoint({
   method: 'GET',
   path: '/portal-backend/api/session',
-  summary: 'Who is signed in, where, and what they may do',
+  summary: 'Get the signed-in user, the environment and the permissions',
   access: 'session',
   request: null,
   response: sessionSchema,

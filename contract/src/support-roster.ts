@@ -1,76 +1,71 @@
 import * as z from 'zod/mini';
 import { endpoint } from './endpoint.ts';
 
-const short = z.string().check(z.maxLength(500));
+const shortText = z.string().check(z.maxLength(500));
 
 export const getRosterTeams = endpoint({
   method: 'GET',
   path: '/portal-backend/api/support-roster/teams',
-  summary: 'The support teams',
+  summary: 'List the support teams',
   access: 'session',
   request: null,
   response: z.array(z.string()),
 });
 
-/** One shift. The first three are the specification's. */
+/** One shift. The specification defines the first three fields. */
 const rosterRowSchema = z.object({
   name: z.string(),
-  /**
-   * Its last digits only ("••• ••67"), null where nobody knows it; `revealNumber` tells it whole.
-   */
+  /** Only its last digits ("••• ••67"); null if unknown. `revealNumber` returns the full number. */
   number: z.nullable(z.string()),
-  /** YYYY-MM-DD on which the shift begins, in the environment's zone. */
+  /** Start date of the shift as YYYY-MM-DD, in the environment's time zone. */
   date: z.string(),
-  /** ISO instants; shifts are whole, also where they cross the window's ends. */
+  /** ISO instants. Shifts that extend beyond the window are not clipped. */
   start: z.string(),
   end: z.string(),
-  /** Finds the number. */
+  /** Identifies the person in `revealNumber`. */
   personId: z.string(),
 });
 export type RosterRow = z.infer<typeof rosterRowSchema>;
 
 /**
- * The shifts that touch the window, earliest first. `startDate`, `endDate`: YYYY-MM-DD in the
- * environment's zone, the end not included.
+ * Returns the shifts that overlap the window, earliest first. `startDate` and `endDate` are
+ * YYYY-MM-DD in the environment's time zone; the end is exclusive.
  */
 export const getRoster = endpoint({
   method: 'POST',
   path: '/portal-backend/api/support-roster/roster',
-  summary: 'Who of a team is on support when',
+  summary: 'List the shifts of a team',
   access: 'session',
-  request: z.object({ team: short, startDate: short, endDate: short }),
+  request: z.object({ team: shortText, startDate: shortText, endDate: shortText }),
   response: z.array(rosterRowSchema),
 });
 
-/** Ours: audited. */
+/** Portal extension: audited. */
 export const revealNumber = endpoint({
   method: 'POST',
   path: '/portal-backend/api/support-roster/reveal-number',
-  summary: 'The telephone number of somebody on the roster',
+  summary: 'Reveal the phone number of a person on the roster',
   access: 'session',
-  request: z.object({ team: short, personId: short }),
+  request: z.object({ team: shortText, personId: shortText }),
   response: z.object({ number: z.nullable(z.string()) }),
 });
 
-const shiftEndSchema = z.object({ name: z.string(), personId: z.string(), number: z.nullable(z.string()) });
+const onCallPersonSchema = z.object({ name: z.string(), personId: z.string(), number: z.nullable(z.string()) });
 
-/** Ours: who is on call for each team now; the one answer that every screen uses. */
+/** Portal extension: who is on call for each team now. All screens use this response. */
 const onCallSchema = z.object({
   team: z.string(),
-  /** Everybody on shift now; empty in a gap. */
-  now: z.array(z.object({ ...shiftEndSchema.shape, until: z.string() })),
-  /** Who comes next, and when; null where nobody does within the next year. */
-  next: z.nullable(z.object({ ...shiftEndSchema.shape, from: z.string() })),
-  /** Spans of the next 30 days that nobody covers; ISO instants. */
+  /** Everyone on shift now; empty in a gap. */
+  now: z.array(z.object({ ...onCallPersonSchema.shape, until: z.string() })),
+  /** Who is next, and when; null if there is no shift within the next year. */
+  next: z.nullable(z.object({ ...onCallPersonSchema.shape, from: z.string() })),
+  /** Uncovered spans within the next 30 days; ISO instants. */
   gaps: z.array(z.object({ from: z.string(), to: z.string() })),
-  /** Where it comes from: 'calendar', 'PagerDuty', 'portal'. */
+  /** The source of the shifts: 'calendar', 'PagerDuty', 'portal'. */
   source: z.string(),
-  /**
-   * When the source was read; older than usual where it cannot be reached, null where it never
-   * could be.
-   */
+  /** When the source was last read; null if it never was. */
   readAt: z.nullable(z.string()),
-  /** Why it could not be read anew; null when it could. */
+  /** Why the last attempt to read the source failed; null if it succeeded. */
   problem: z.nullable(z.string()),
 });
 export type OnCall = z.infer<typeof onCallSchema>;
@@ -78,14 +73,14 @@ export type OnCall = z.infer<typeof onCallSchema>;
 export const getOnCall = endpoint({
   method: 'GET',
   path: '/portal-backend/api/support-roster/on-call',
-  summary: 'Who is on call now, until when, and who is next',
+  summary: 'Get who is on call now, until when, and who is next',
   access: 'session',
-  request: z.object({ team: z.optional(short) }),
+  request: z.object({ team: z.optional(shortText) }),
   response: z.array(onCallSchema),
 });
 
-/** A shift of the portal's own table. */
-const ownShiftSchema = z.object({
+/** A portal-managed shift. */
+const portalShiftSchema = z.object({
   id: z.string(),
   name: z.string(),
   /** Masked as in the roster. */
@@ -94,34 +89,29 @@ const ownShiftSchema = z.object({
   start: z.string(),
   end: z.string(),
 });
-export type PortalShift = z.infer<typeof ownShiftSchema>;
+export type PortalShift = z.infer<typeof portalShiftSchema>;
 
-/** So many shifts of a team are listed, those that begin last. */
+/** The maximum number of listed shifts per team; those with the latest start are listed. */
 export const maxPortalShifts = 5_000;
 
-/**
- * Ours: the shifts of a team that is kept in the portal; 409 for a team that comes from elsewhere.
- */
+/** Portal extension: the shifts of a portal-managed team; 409 for a team from another source. */
 export const getPortalShifts = endpoint({
   method: 'GET',
   path: '/portal-backend/api/support-roster/shifts',
-  summary: 'The shifts of a team that the portal keeps',
+  summary: 'List the portal-managed shifts of a team',
   access: 'session',
-  request: z.object({ team: short }),
-  response: z.array(ownShiftSchema),
+  request: z.object({ team: shortText }),
+  response: z.array(portalShiftSchema),
 });
 
-/** A shift as it is written down; instants are null where what was written is none. */
+/** A shift as entered by the user; an instant is null if the text cannot be parsed. */
 export interface ShiftDraft {
   readonly name: string;
   readonly start: string | null;
   readonly end: string | null;
 }
 
-/**
- * The first thing wrong with a shift, in words, and the field it is in; null when nothing is.
- * Shifts may overlap.
- */
+/** Returns the first error of a shift and its field, or null. Shifts may overlap. */
 export function findShiftError({
   name,
   start,
@@ -134,8 +124,9 @@ export function findShiftError({
 }
 
 /**
- * `id` null: a new one. A number belongs to its person, in all shifts of this name: a masked one
- * leaves it as it is, and so does null for a new shift; otherwise null removes it.
+ * Creates a shift if `id` is null. A number belongs to a person and applies to all shifts with this
+ * name. A masked number leaves it unchanged, as does null for a new shift; for an existing shift,
+ * null removes it.
  */
 export const savePortalShift = endpoint({
   method: 'POST',
@@ -143,40 +134,41 @@ export const savePortalShift = endpoint({
   summary: 'Save a shift',
   access: 'session',
   request: z.object({
-    team: short,
-    id: z.nullable(short),
-    name: short,
+    team: shortText,
+    id: z.nullable(shortText),
+    name: shortText,
     number: z.nullable(z.string().check(z.maxLength(40))),
-    start: short,
-    end: short,
+    start: shortText,
+    end: shortText,
   }),
-  response: ownShiftSchema,
+  response: portalShiftSchema,
 });
 
 export const deletePortalShift = endpoint({
   method: 'DELETE',
   path: '/portal-backend/api/support-roster/shifts/:shiftId',
-  summary: 'Remove a shift',
+  summary: 'Delete a shift',
   access: 'session',
-  request: z.object({ team: short }),
+  request: z.object({ team: shortText }),
   response: z.object({ deleted: z.literal(true) }),
 });
 
-/** What an import of a text would bring, and what is wrong with it. */
+/** The result that an import of the text would have, and its errors. */
 const importPreviewSchema = z.object({
   shiftCount: z.number(),
-  /** The first shifts. Their numbers are those of the text. */
+  /** The first shifts, with the unmasked numbers of the text. */
   shifts: z.array(z.object({ name: z.string(), number: z.nullable(z.string()), start: z.string(), end: z.string() })),
   faultCount: z.number(),
-  /** The first faults, by line of the text, which counts from 1. */
+  /** The first errors, by line of the text, starting at 1. */
   faults: z.array(z.object({ line: z.number(), text: z.string() })),
 });
 export type ImportPreview = z.infer<typeof importPreviewSchema>;
 
 /**
- * Columns name, number, start, end, with a line of headers; times as ISO, or as "YYYY-MM-DD HH:MM"
- * in the environment's zone. All lines or none: 400 names each faulty line. `replace` removes what
- * the team had. `dryRun` imports nothing, and answers a `preview` also of a faulty text.
+ * Imports CSV with the columns name, number, start, end and a header line. Times are ISO, or
+ * "YYYY-MM-DD HH:MM" in the environment's time zone. Imports all lines or none; the 400 response
+ * lists each invalid line. `replace` deletes the team's existing shifts. `dryRun` imports nothing,
+ * and returns a `preview` even if the text has errors.
  */
 export const importShifts = endpoint({
   method: 'POST',
@@ -184,7 +176,7 @@ export const importShifts = endpoint({
   summary: 'Import shifts from CSV',
   access: 'session',
   request: z.object({
-    team: short,
+    team: shortText,
     csv: z.string().check(z.maxLength(900_000)),
     replace: z.optional(z.boolean()),
     dryRun: z.optional(z.boolean()),
@@ -193,9 +185,10 @@ export const importShifts = endpoint({
 });
 
 /**
- * The specified window: 1 January of the year to 1 January of the next, by the clock of the zone.
+ * Returns the specified window: 1 January of the current year to 1 January of the next, in the
+ * given time zone.
  */
-export function yearWindow(now: Date, timeZone: string): { startDate: string; endDate: string } {
+export function getYearWindow(now: Date, timeZone: string): { startDate: string; endDate: string } {
   const year = Number(new Intl.DateTimeFormat('en', { year: 'numeric', timeZone }).format(now));
   return { startDate: `${year}-01-01`, endDate: `${year + 1}-01-01` };
 }

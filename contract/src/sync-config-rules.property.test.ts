@@ -11,11 +11,11 @@ import {
 
 const name = fc.stringMatching(/^[A-Za-z_][A-Za-z0-9_$]{0,8}$/);
 const names = fc.uniqueArray(name, { selector: (one) => one.toLowerCase() });
-/** Short, and of what such lists are made of, so that empty and equal names are common. */
+/** Short texts from few characters, so that empty and equal names are frequent. */
 const listText = fc.string({ unit: fc.constantFrom('a', 'A', 'b', '1', ',', ' ', '-'), maxLength: 8 });
 
-describe('a list of names', () => {
-  it('of different names is sound, and says them', () => {
+describe('list of names', () => {
+  it('accepts distinct names and parses them back', () => {
     fc.assert(
       fc.property(names, (names) => {
         expect(findNameListError(names.join(','))).toBeNull();
@@ -24,7 +24,7 @@ describe('a list of names', () => {
     );
   });
 
-  it('that the form lets pass is one in whose entries the service finds nothing', () => {
+  it('accepts in the form exactly the lists in which the service finds no error', () => {
     fc.assert(
       fc.property(listText, (text) => {
         if (findNameListError(text) === null) expect(findNameErrors(parseNames(text))).toEqual([]);
@@ -33,23 +33,23 @@ describe('a list of names', () => {
     );
   });
 
-  it('with a name twice, in any case, is told where it is for the second time', () => {
+  it('reports a repeated name in any case, at its second position', () => {
     fc.assert(
       fc.property(names, fc.nat(), (names, pick) => {
         fc.pre(names.length > 0);
-        const again = names[pick % names.length] ?? '';
-        const faults = findNameErrors([...names, again.toUpperCase()]);
-        expect(faults).toEqual([{ at: names.length, reason: `"${again.toUpperCase()}" is there twice` }]);
+        const duplicate = names[pick % names.length] ?? '';
+        const errors = findNameErrors([...names, duplicate.toUpperCase()]);
+        expect(errors).toEqual([{ at: names.length, reason: `"${duplicate.toUpperCase()}" is listed twice` }]);
       }),
     );
   });
 });
 
-describe('the address of a deployment', () => {
+describe('deployment address', () => {
   const hosts = fc.constantFrom('run-testing-us.journeyapps.com', '127.0.0.1:8080', 'RUN.example.com');
   const paths = fc.constantFrom('', '/', '/api/v4', '/api/v4/', '/api/v4/5f0000000000000000000001', '/api/v4/1/');
 
-  it('is one with or without its id', () => {
+  it('accepts a deployment address with or without the deployment id', () => {
     fc.assert(
       fc.property(fc.constantFrom('http', 'https'), hosts, paths, (scheme, host, path) => {
         expect(findJourneyAddressError(`${scheme}://${host}${path}`)).toBeNull();
@@ -67,29 +67,29 @@ describe('the address of a deployment', () => {
     'https://run.journeyapps.com/api/v4/../../admin',
     'https://me@run.journeyapps.com/api/v4/1',
     'https://:secret@run.journeyapps.com/api/v4/1',
-  ])('is not %s', (address) => expect(findJourneyAddressError(address)).not.toBeNull());
+  ])('rejects the deployment address %s', (address) => expect(findJourneyAddressError(address)).not.toBeNull());
 });
 
-it('reads the id of a deployment in its address', () => {
+it('parses the deployment id from its address', () => {
   const id = '5F0000000000000000000001';
   expect(parseDeploymentId(` https://run.journeyapps.com/api/v4/${id}/`)).toBe(id);
   expect(parseDeploymentId('https://run.journeyapps.com/api/v4/')).toBeNull();
 });
 
-describe('the stored password', () => {
+describe('stored password', () => {
   const stored = 'https://run.journeyapps.com/api/v4/1';
 
-  it('never goes to another host unasked', () => {
+  it('requires the password again when the address moves to another host', () => {
     fc.assert(
       fc.property(fc.webUrl(), (address) => {
-        const fault = findPasswordError({ sent: null, address, storedAddress: stored });
-        expect(fault === null).toBe(new URL(address).origin === new URL(stored).origin);
+        const error = findPasswordError({ sent: null, address, storedAddress: stored });
+        expect(error === null).toBe(new URL(address).origin === new URL(stored).origin);
         expect(findPasswordError({ sent: 'new', address, storedAddress: stored })).toBeNull();
       }),
     );
   });
 
-  it('stays for another deployment of the same host, and is missing where there is none', () => {
+  it('keeps the stored password for another deployment on the same host, and reports a missing one', () => {
     const address = 'https://RUN.journeyapps.com:443/api/v4/2';
     expect(findPasswordError({ sent: null, address, storedAddress: stored })).toBeNull();
     expect(findPasswordError({ sent: null, address, storedAddress: null })).toBe('is missing');

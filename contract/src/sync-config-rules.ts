@@ -1,80 +1,87 @@
 /**
- * What a configuration may hold, as far as it can be said without asking anybody: the form tells it
- * while people type, the sync service judges by it again. A fault is the rest of a sentence that
- * begins with the field; null: there is none.
+ * The rules for a sync configuration that need no I/O. The form applies them while the user types;
+ * the sync service applies them again. An error is a predicate that follows the field's name, or
+ * null.
  */
 
-/** Of a list written with commas: none for an empty one; an empty name stays, to be told of. */
+/**
+ * Returns the names of a comma-separated list; none for empty text. Empty names are preserved, so
+ * that they can be reported.
+ */
 export function parseNames(text: string): string[] {
   return text.trim() === '' ? [] : text.split(',');
 }
 
-/** Of skip tables or skip object types as people write them: comma-separated, no spaces. */
+/** Returns the first error of skip tables or skip object types in text form, or null. */
 export function findNameListError(text: string): string | null {
-  if (/\s/.test(text)) return 'must have no spaces: names with a comma between them';
-  // What the listing query leaves behind where there are no materialized views.
-  if (text.endsWith(',')) return 'ends in a comma, which must not be entered';
+  if (/\s/.test(text)) return 'must not contain spaces: separate the names with commas only';
+  // The listing query leaves a trailing comma if there are no materialized views.
+  if (text.endsWith(',')) return 'must not end with a comma';
   return findNameErrors(parseNames(text))[0]?.reason ?? null;
 }
 
-/** Of such a list's entries, each told by its place. */
+/** Returns the errors of a list of names, each with its index. */
 export function findNameErrors(names: readonly string[]): { readonly at: number; readonly reason: string }[] {
   const seen = new Set<string>();
   return names.flatMap((name, at) => {
-    const isTwice = seen.has(name.toLowerCase());
+    const isDuplicate = seen.has(name.toLowerCase());
     seen.add(name.toLowerCase());
-    const reason = faultOfName(name) ?? (isTwice ? `"${name}" is there twice` : null);
+    const reason = findNameError(name) ?? (isDuplicate ? `"${name}" is listed twice` : null);
     return reason === null ? [] : [{ at, reason }];
   });
 }
 
-function faultOfName(name: string): string | null {
-  if (name === '') return 'has a comma too many';
-  return /^[A-Za-z_][A-Za-z0-9_$]*$/.test(name) ? null : `"${name}" is not a name`;
+function findNameError(name: string): string | null {
+  if (name === '') return 'has an extra comma';
+  return /^[A-Za-z_][A-Za-z0-9_$]*$/.test(name) ? null : `"${name}" is not a valid name`;
 }
 
 /**
- * Of a deployment's address. It may stop before the deployment's id, which is then the user name.
+ * Returns the error of a deployment's address, or null. The address may omit the deployment's id;
+ * the user name then serves as the id.
  */
 export function findJourneyAddressError(address: string): string | null {
   if (address.trim() === '') return 'is missing';
-  if (!/^https?:\/\/\S+$/i.test(address) || !URL.canParse(address)) return 'is not written https://host/api/v4/id';
+  if (!/^https?:\/\/\S+$/i.test(address) || !URL.canParse(address)) return 'must have the form https://host/api/v4/id';
   const { pathname, search, hash, username, password } = new URL(address);
-  if (username !== '' || password !== '') return 'must carry no user name or password';
-  if (search !== '' || hash !== '') return 'must end with the path';
-  return /^\/?$|\/api\/v4(\/[^/]+)?\/?$/.test(pathname) ? null : 'must end in /api/v4/ and the id of the deployment';
+  if (username !== '' || password !== '') return 'must not contain a user name or password';
+  if (search !== '' || hash !== '') return 'must not contain a query or fragment';
+  return /^\/?$|\/api\/v4(\/[^/]+)?\/?$/.test(pathname) ? null : 'must end in /api/v4/ followed by the deployment id';
 }
 
-/** The deployment's id at the end of its address; null where it is not written. */
+/** Returns the deployment's id at the end of its address; null if there is none. */
 export function parseDeploymentId(address: string): string | null {
   return /\/api\/v4\/([0-9a-f]{24})\/?$/i.exec(address.trim())?.[1] ?? null;
 }
 
 /**
- * Of the user name of Journey's API, which is the deployment's id too: a step in the path of its
- * address.
+ * Returns the error of a Journey API user name, or null. The user name is also the deployment's id,
+ * and therefore a segment of its address path.
  */
 export function findUserNameError(userName: string): string | null {
   if (userName.trim() === '') return 'is missing';
-  // What ends it in HTTP Basic.
-  if (userName.includes(':')) return 'must have no colon';
-  return userName === '.' || userName === '..' ? 'is not one' : null;
+  // HTTP Basic separates user name and password by a colon.
+  if (userName.includes(':')) return 'must not contain a colon';
+  return userName === '.' || userName === '..' ? 'is not a valid user name' : null;
 }
 
 /**
- * Of the password of Journey's API. `sent` is null where the stored one is to stay, `storedAddress`
- * where there is none. On another host it must be given again: else whoever may change the address
- * could have it sent to a host of their own.
+ * Returns the error of a Journey API password, or null. `sent` is null if the stored password is to
+ * stay; `storedAddress` is null if none is stored. A new host requires the password again:
+ * otherwise anyone who may change the address could send the password to their own host.
  */
-export function findPasswordError(of: {
+export function findPasswordError({
+  sent,
+  address,
+  storedAddress,
+}: {
   readonly sent: string | null;
   readonly address: string;
   readonly storedAddress: string | null;
 }): string | null {
-  const { sent, address, storedAddress } = of;
   if (sent !== null) return null;
   if (storedAddress === null) return 'is missing';
   if (!URL.canParse(address) || !URL.canParse(storedAddress)) return null;
   const isMoved = new URL(address).origin !== new URL(storedAddress).origin;
-  return isMoved ? 'is needed again, because the address is on another host' : null;
+  return isMoved ? 'is required again because the address is on another host' : null;
 }

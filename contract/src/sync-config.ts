@@ -1,4 +1,4 @@
-/** An integration's configuration: what is stored of it, and what may be wrong with it. */
+/** The configuration of an integration, and the problems found in it. */
 import * as z from 'zod/mini';
 import { enrollmentSchema } from './sync-enrollment.ts';
 
@@ -7,13 +7,16 @@ export const appIdSchema = z.string().check(z.minLength(1), z.maxLength(100));
 
 const largestVersion = 2n ** 63n - 1n;
 
-/** A 64-bit number, too large for JSON's: decimal digits. */
+/** A 64-bit number as decimal digits, because JSON numbers are too small for it. */
 export const versionSchema = z.string().check(
-  z.regex(/^\d{1,19}$/, { error: 'is not a number of 0 or more', abort: true }),
-  z.refine((version) => BigInt(version) <= largestVersion, `is more than ${largestVersion}`),
+  z.regex(/^\d{1,19}$/, { error: 'must be a whole number, 0 or greater', abort: true }),
+  z.refine((version) => BigInt(version) <= largestVersion, `must be at most ${largestVersion}`),
 );
 
-/** Masked in every answer; a save that sends it, or nothing, keeps what is stored. */
+/**
+ * Replaces the password in every response. A save that sends it, or omits it, leaves the stored
+ * password unchanged.
+ */
 export const maskedPassword = '********';
 
 export const syncConfigSchema = z.object({
@@ -27,7 +30,7 @@ export const syncConfigSchema = z.object({
     restAPICredentials: z.object({ userName: shortTextSchema, password: z.optional(shortTextSchema) }),
   }),
   heliumToJourney: z.object({
-    /** As a JSON number, for reading; the text is what counts. */
+    /** The JSON number is informational; the text is authoritative. */
     changeLogMinVersion: z.optional(z.number()),
     changeLogMinVersionAsString: versionSchema,
     changeLogSkipTables: z.array(shortTextSchema),
@@ -38,21 +41,24 @@ export const syncConfigSchema = z.object({
     oplogSkipObjectTypes: z.array(shortTextSchema),
   }),
   journeyToHeliumEnrollment: enrollmentSchema,
-  /** How the same field changed on both sides is settled; `later` when left out. */
+  /** Which side wins when both changed the same field; defaults to `later`. */
   conflictPolicy: z.optional(z.enum(['later', 'helium', 'journey'])),
   /**
-   * The `changedAt` of the integration the form was filled from: a save over somebody else's is
-   * refused.
+   * The `changedAt` of the integration that the form was loaded from. The save fails if another
+   * user has saved since.
    */
   basedOn: z.optional(z.nullable(shortTextSchema)),
 });
 export type SyncConfig = z.infer<typeof syncConfigSchema>;
 
-/** A field of the configuration, `journey.baseUrl`, and what is wrong with it. */
+/** A field of the configuration, such as `journey.baseUrl`, and its error. */
 export const configProblemSchema = z.object({ field: z.string(), reason: z.string() });
 export type ConfigProblem = z.infer<typeof configProblemSchema>;
 
-/** What the two data models leave out or refuse; `field` as `table.column` or `model.field`. */
+/**
+ * Parts of the two data models that are not synced or not supported; `object` and `field` name a
+ * table or model and its column or field.
+ */
 export const mappingNoteSchema = z.object({
   severity: z.enum(['refused', 'left-out']),
   object: z.string(),
@@ -60,5 +66,5 @@ export const mappingNoteSchema = z.object({
   reason: z.string(),
 });
 
-/** The reason of the note on each view, so that a page can tell which these are. */
-export const viewNoteReason = 'It is a view in Helium, whose changes nothing tells.';
+/** The reason in the note on each view; pages identify views by it. */
+export const viewNoteReason = 'It is a Helium view, which reports no changes.';

@@ -9,23 +9,23 @@ const appIdsSchema = z.array(z.string().check(z.maxLength(100))).check(z.maxLeng
 const syncDashboardSchema = z.object({ name: z.string(), appIds: z.array(z.string()) });
 export type SyncDashboard = z.infer<typeof syncDashboardSchema>;
 
-/** Results refresh this often. */
+/** The refresh interval of the results. */
 export const dashboardRefreshMs = 300_000;
 
 export const getSyncDashboards = endpoint({
   method: 'GET',
   path: '/portal-backend/api/sync-dashboard/null',
-  summary: 'The sync dashboards of the environment',
+  summary: 'List the sync dashboards of the environment',
   access: 'session',
   request: null,
   response: z.array(syncDashboardSchema),
 });
 
-/** The integrations of a dashboard as they are now; apps that have none any more are left out. */
+/** Returns the current integrations of a dashboard. Apps without an integration are omitted. */
 export const getSyncDashboard = endpoint({
   method: 'GET',
   path: '/portal-backend/api/sync-dashboard/:name',
-  summary: "One dashboard's results",
+  summary: 'Get the results of a dashboard',
   access: 'session',
   request: null,
   response: z.array(syncIntegrationSchema),
@@ -40,11 +40,11 @@ export const saveSyncDashboard = endpoint({
     name: dashboardNameSchema,
     appIds: appIdsSchema,
     /**
-     * Ours: the apps it had when the change began. What others have put in or taken out since stays
-     * so.
+     * Portal extension: the apps at the start of the edit. Changes that others have made since are
+     * preserved.
      */
     before: z.optional(appIdsSchema),
-    /** Ours: it is to be a new one, and refused where there is one of that name. */
+    /** Portal extension: creates a dashboard, and fails if the name is taken. */
     isNew: z.optional(z.boolean()),
   }),
   response: syncDashboardSchema,

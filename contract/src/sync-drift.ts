@@ -1,13 +1,13 @@
-/** How far both sides of an integration were apart, each time they were compared whole. */
+/** The difference between the two sides of an integration at each full comparison. */
 import * as z from 'zod/mini';
 
 export const driftPointSchema = z.object({
   table: z.string(),
   at: z.string(),
-  /** How many records each side had, before anything was mended. */
+  /** Number of records on each side before any repair. */
   helium: z.number(),
   journey: z.number(),
-  /** Records that differed though everything had been carried over: mended. */
+  /** Records that differed although no change was pending; they were repaired. */
   drifted: z.number(),
 });
 export type DriftPoint = z.infer<typeof driftPointSchema>;

@@ -1,17 +1,17 @@
 /**
- * The enrollment part of a sync configuration, in both modes, with the type each named field must
- * have in Helium.
+ * The enrollment part of a sync configuration in both modes, with the required Helium type of each
+ * configured field.
  */
 import * as z from 'zod/mini';
 
 export const enrollmentTypeSchema = z.enum(['user', 'session']);
 export type EnrollmentType = z.infer<typeof enrollmentTypeSchema>;
 
-/** What kind of Helium attribute a field name may name. */
+/** The type that a Helium attribute must have. */
 export type FieldHint =
-  /** bool, or a string of 'Yes'/'No'. */
+  /** bool, or a 'Yes'/'No' string. */
   | 'flag'
-  /** bool, or a string of yes, no, true, false, t, f in any case. */
+  /** bool, or one of the strings yes, no, true, false, t, f in any case. */
   | 'request'
   /** string (ISO 8601, UTC), date or datetime. */
   | 'moment'
@@ -26,7 +26,7 @@ export const fieldHintTexts: Readonly<Record<FieldHint, string>> = {
   uuid: 'UUID',
 };
 
-/** Single device per user. */
+/** Fields for a single device per user. */
 export const userFieldHints = {
   allowedAccessFieldName: 'flag',
   enrolledFieldName: 'flag',
@@ -42,7 +42,7 @@ export const userFieldHints = {
   enrollmentCodeFieldName: 'string',
 } as const satisfies Record<string, FieldHint>;
 
-/** Multiple devices per user. */
+/** Fields for multiple devices per user. */
 export const sessionUserFieldHints = {
   generateEnrollmentCodeFieldName: 'request',
   enrollmentCodeFieldName: 'string',
@@ -70,40 +70,40 @@ export const sessionContainerObjectFieldHints = {
   sessionObjectFkFieldName: 'uuid',
 } as const satisfies Record<string, FieldHint>;
 
-/** Minutes between two looks at Journey's users: 5 to 60 in steps of 5. */
+/** Minutes between two reads of Journey's users: 5 to 60 in steps of 5. */
 export const updateIntervalChoices = [5, 10, 15, 20, 25, 30, 35, 40, 45, 50, 55, 60] as const;
 export const defaultUpdateIntervalMins = 15;
 
-/** A Helium attribute's name; empty: not kept. */
+/** The name of a Helium attribute; an empty value is not synced. */
 const fieldName = z.optional(z.string().check(z.maxLength(100)));
 const objectName = z.string().check(z.maxLength(100));
 
-function namesOf<Hints extends Readonly<Record<string, FieldHint>>>(hints: Hints) {
+function toFieldNamesShape<Hints extends Readonly<Record<string, FieldHint>>>(hints: Hints) {
   const entries = Object.keys(hints).map((name) => [name, fieldName]);
   return Object.fromEntries(entries) as { readonly [Name in keyof Hints]: typeof fieldName };
 }
 
-const common = {
+const commonFields = {
   enabled: z.boolean(),
   /** The Helium object of the users, and Journey's user model. */
   heliumObjectName: objectName,
   journeyObjectName: objectName,
   updateIntervalMins: z
     .number()
-    .check(z.refine((mins) => updateIntervalChoices.some((choice) => choice === mins), 'is not one of 5, 10 … 60')),
+    .check(z.refine((mins) => updateIntervalChoices.some((choice) => choice === mins), 'must be one of 5, 10 … 60')),
 };
 
 export const enrollmentSchema = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('user'), ...common, ...namesOf(userFieldHints) }),
+  z.object({ type: z.literal('user'), ...commonFields, ...toFieldNamesShape(userFieldHints) }),
   z.object({
     type: z.literal('session'),
-    ...common,
-    ...namesOf(sessionUserFieldHints),
-    /** The Helium objects that hold sessions, and the app containers they run in. */
+    ...commonFields,
+    ...toFieldNamesShape(sessionUserFieldHints),
+    /** The Helium objects for sessions and for the app containers they run in. */
     sessionObjectName: objectName,
     sessionContainerObjectName: objectName,
-    sessionObjectFieldNames: z.object(namesOf(sessionObjectFieldHints)),
-    sessionContainerObjectFieldNames: z.object(namesOf(sessionContainerObjectFieldHints)),
+    sessionObjectFieldNames: z.object(toFieldNamesShape(sessionObjectFieldHints)),
+    sessionContainerObjectFieldNames: z.object(toFieldNamesShape(sessionContainerObjectFieldHints)),
   }),
 ]);
 export type Enrollment = z.infer<typeof enrollmentSchema>;

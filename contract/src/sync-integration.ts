@@ -1,4 +1,4 @@
-/** An integration as lists tell of it: its status, how well it does, and how far it is. */
+/** An integration as shown in lists: status, health and progress. */
 import * as z from 'zod/mini';
 import { versionSchema } from './sync-config.ts';
 
@@ -6,31 +6,31 @@ export const syncStatusSchema = z.enum(['Enabled', 'Disabled', 'Halted']);
 export type SyncStatus = z.infer<typeof syncStatusSchema>;
 
 /**
- * Whether an enabled integration really works, by the age of what it has yet to carry over and of
- * its last contact.
+ * Whether an enabled integration works, by the age of its oldest pending change and of its last
+ * contact.
  */
 const syncHealthSchema = z.enum(['Fresh', 'Late', 'Stale', 'Idle']);
 export type SyncHealth = z.infer<typeof syncHealthSchema>;
 
 /**
- * The rule behind the health, as it is shown beside it. One of 1,000 quiet integrations of a host
- * is asked every 100 s.
+ * The thresholds behind the health, shown beside it. With 1,000 idle integrations on a host, each
+ * one is polled every 100 s.
  */
 export const syncHealthRule = { lateAfterMs: 120_000, staleAfterMs: 600_000 } as const;
 
 /**
- * Fresh: both sides answered within two minutes and nothing waits longer; Late: within ten; Idle:
- * not enabled.
+ * Returns the health. Fresh: both sides responded within two minutes, and no change has waited
+ * longer. Late: within ten minutes. Idle: not enabled.
  */
-export function getSyncHealth(of: {
+export function getSyncHealth(facts: {
   status: SyncStatus;
   lastPingedMs: number | null;
   lagMs: number;
   nowMs: number;
 }): SyncHealth {
-  if (of.status !== 'Enabled') return 'Idle';
-  const silentMs = of.lastPingedMs === null ? Number.POSITIVE_INFINITY : of.nowMs - of.lastPingedMs;
-  const worstMs = Math.max(silentMs, of.lagMs);
+  if (facts.status !== 'Enabled') return 'Idle';
+  const idleMs = facts.lastPingedMs === null ? Number.POSITIVE_INFINITY : facts.nowMs - facts.lastPingedMs;
+  const worstMs = Math.max(idleMs, facts.lagMs);
   if (worstMs > syncHealthRule.staleAfterMs) return 'Stale';
   return worstMs > syncHealthRule.lateAfterMs ? 'Late' : 'Fresh';
 }
@@ -55,34 +55,31 @@ export const syncIntegrationSchema = z.object({
   heliumBaseUrl: z.string(),
   journeyBaseUrl: z.string(),
   journeyEnvironment: z.string(),
-  /**
-   * What each direction is doing, in words: 'Live', 'Reading everything: farmer, 12,000 of 40,000',
-   * 'Off'.
-   */
+  /** The state of each direction: 'Live', 'Reading everything: farmer, 12,000 of 40,000', 'Off'. */
   heliumSyncStatus: z.string(),
   journeySyncStatus: z.string(),
-  /** Epoch milliseconds of the last change carried over from that side. */
+  /** Epoch milliseconds of the last change synced from that side. */
   heliumLastUpdated: millis,
   journeyLastUpdated: millis,
-  /** Of the last answer of both platforms. */
+  /** Epoch milliseconds of the last response from both platforms. */
   lastPinged: millis,
   journeyUserName: z.string(),
   journeyPassword: z.string(),
   health: syncHealthSchema,
-  /** Age of the oldest change that waits, per direction; 0 when none does. */
+  /** Age of the oldest pending change per direction; 0 if there is none. */
   heliumToJourneyLagMs: z.number(),
   journeyToHeliumLagMs: z.number(),
-  /** Why and since when (ISO) it is halted. */
+  /** Why and since when (ISO) the integration is halted. */
   haltReason: z.nullable(z.string()),
   haltedSince: z.nullable(z.string()),
-  /** Last change-log and op-log versions processed. */
+  /** Last processed change-log and op-log versions. */
   changeLogVersion: versionSchema,
   oplogVersion: versionSchema,
-  /** Records that wait for a person or for another record. */
+  /** Records that wait for an operator or for another record. */
   deadLetters: z.number(),
   parked: z.number(),
   conflicts: z.number(),
-  /** Who keeps the change log from being read further, in words; null when nobody does. */
+  /** What blocks further reading of the change log, as text; null if nothing does. */
   horizonHeldBy: z.nullable(z.string()),
   changedAt: z.string(),
   changedBy: z.string(),

@@ -1,29 +1,29 @@
-/** Single records that did not simply go across: those that wait, and those both sides changed. */
+/** Records that were not synced normally: those on hold, and those that both sides changed. */
 import * as z from 'zod/mini';
 
 export const directionSchema = z.enum(['helium-to-journey', 'journey-to-helium']);
 export type SyncDirection = z.infer<typeof directionSchema>;
 
 export const heldRecordSchema = z.object({
-  /** For retry and skip. */
+  /** Identifies the record for retry and skip. */
   no: z.string(),
   direction: directionSchema,
   /**
-   * parked: waits for another record; dead: refused for ever unless somebody acts; skipped: left as
-   * it is on purpose.
+   * parked: waits for another record; dead: rejected until an operator acts or the record changes;
+   * skipped: intentionally not synced.
    */
   state: z.enum(['parked', 'dead', 'skipped']),
   table: z.string(),
   id: z.string(),
-  /** Groups those that fail alike, for "retry all like this". */
+  /** Groups records with the same error, for "retry all like this". */
   kind: z.string(),
   reason: z.string(),
-  /** `{table}/{id}` it waits for. */
+  /** The missing records, each as `{table}/{id}`. */
   missing: z.array(z.string()),
   attempts: z.number(),
   since: z.string(),
   lastTried: z.string(),
-  /** What each side says, as far as known. */
+  /** The values on each side, as far as known. */
   helium: z.nullable(z.record(z.string(), z.unknown())),
   journey: z.nullable(z.record(z.string(), z.unknown())),
 });
@@ -34,7 +34,7 @@ export const conflictSchema = z.object({
   at: z.string(),
   table: z.string(),
   id: z.string(),
-  /** null: one side deleted the record the other edited. */
+  /** null if one side deleted the record that the other edited. */
   column: z.nullable(z.string()),
   helium: z.unknown(),
   journey: z.unknown(),

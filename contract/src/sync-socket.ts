@@ -1,16 +1,16 @@
-/** What goes over the sync socket, either way. */
+/** The messages of the sync socket in both directions. */
 import * as z from 'zod/mini';
 import { appIdSchema, configProblemSchema } from './sync-config.ts';
 
-/** What a client sends on the socket; MERGE and DESTROY close it with the first reply. */
+/** A client's message. MERGE and DESTROY close the socket with the first reply. */
 export const syncSocketMessageSchema = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('LOG_SESSION'),
     appId: appIdSchema,
     config: z.optional(z.unknown()),
-    /** As on the apps' log socket: frames of many lines, and resuming behind a line. */
+    /** Requests batch frames and resumption after a line, like the apps' log socket. */
     batch: z.optional(z.boolean()),
-    /** `seq` of the last line had. */
+    /** `seq` of the last received line. */
     after: z.optional(z.number().check(z.int())),
   }),
   z.object({ type: z.literal('MERGE'), appId: appIdSchema, config: z.unknown() }),
@@ -18,21 +18,21 @@ export const syncSocketMessageSchema = z.discriminatedUnion('type', [
 ]);
 export type SyncSocketMessage = z.infer<typeof syncSocketMessageSchema>;
 
-/** One reply. Log lines carry the line's text as value, with its level and time. */
+/** One reply. Log lines have their text in `value`, with level and time. */
 export const syncSocketReplySchema = z.object({
   value: z.string(),
   key: z.optional(z.string()),
   millis: z.optional(z.number()),
   seq: z.optional(z.number()),
-  /** The request failed, for the reason in `value`. */
+  /** The request failed with the reason in `value`. */
   failed: z.optional(z.boolean()),
   problems: z.optional(z.array(configProblemSchema)),
 });
 export type SyncSocketReply = z.infer<typeof syncSocketReplySchema>;
 
 /**
- * With `batch: true`: consecutive lines as [millis, key, value], the first with number `seq`; gaps
- * and beats.
+ * Frames for `batch: true`: consecutive lines as [millis, key, value], the first with number `seq`;
+ * gaps; heartbeats.
  */
 export const syncBatchFrameSchema = z.discriminatedUnion('type', [
   z.object({
@@ -45,5 +45,5 @@ export const syncBatchFrameSchema = z.discriminatedUnion('type', [
 ]);
 export type SyncBatchFrame = z.infer<typeof syncBatchFrameSchema>;
 
-/** Private close codes of the sync socket, besides those of the log socket. */
+/** Close codes of the sync socket, in addition to those of the log socket. */
 export const syncCloseCodes = { disabled: 4409 } as const;

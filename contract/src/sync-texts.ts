@@ -1,4 +1,4 @@
-/** What people are told about syncing, as it was specified. */
+/** The specified texts about syncing. */
 export const syncTexts = {
   title: 'Sync',
   badGateway: 'Bad Gateway - Invalid response from the upstream server',

@@ -1,7 +1,6 @@
 /**
- * The sync service's calls, as the page and scripts make them. They are relative to a base that
- * depends on the environment, so an endpoint here has its path behind that base; `placeAt` places
- * them.
+ * The endpoints of the sync service, as used by the page and scripts. Their paths are relative to a
+ * base that depends on the environment; `withBase` adds it.
  */
 import * as z from 'zod/mini';
 import { endpoint } from './endpoint.ts';
@@ -21,7 +20,7 @@ import { conflictSchema, directionSchema, heldRecordSchema } from './sync-record
 export const listIntegrations = endpoint({
   method: 'POST',
   path: '/list',
-  summary: 'The sync integrations of an environment',
+  summary: 'List the sync integrations of an environment',
   access: 'session',
   request: z.object({ environment: z.optional(shortTextSchema) }),
   response: z.array(syncIntegrationSchema),
@@ -30,7 +29,7 @@ export const listIntegrations = endpoint({
 export const getIntegration = endpoint({
   method: 'GET',
   path: '/get/:appId',
-  summary: 'One sync integration with its configuration',
+  summary: 'Get a sync integration with its configuration',
   access: 'session',
   request: null,
   response: z.object({ integration: syncIntegrationSchema, config: syncConfigSchema }),
@@ -39,7 +38,7 @@ export const getIntegration = endpoint({
 export const getTemplate = endpoint({
   method: 'POST',
   path: '/get-template',
-  summary: 'A sync configuration for an app, filled with defaults',
+  summary: 'Get a sync configuration for an app, filled with defaults',
   access: 'session',
   request: z.object({
     environment: z.optional(shortTextSchema),
@@ -53,7 +52,7 @@ export const getTemplate = endpoint({
 export const getTemplateEnrollment = endpoint({
   method: 'POST',
   path: '/get-template-enrollment',
-  summary: 'The enrollment part of that configuration',
+  summary: 'Get the default enrollment part of a sync configuration',
   access: 'session',
   request: z.object({
     environment: z.optional(shortTextSchema),
@@ -63,17 +62,17 @@ export const getTemplateEnrollment = endpoint({
   response: enrollmentSchema,
 });
 
-const reachedSchema = z.object({ reached: z.boolean(), message: z.string() });
+const connectionResultSchema = z.object({ reached: z.boolean(), message: z.string() });
 
 export const testConnection = endpoint({
   method: 'POST',
   path: '/test-connection',
-  summary: 'Tries both ends of a configuration, and what of their data models can be synced',
+  summary: 'Test both connections of a configuration, and report which parts of the data models can be synced',
   access: 'session',
   request: z.object({ config: syncConfigSchema }),
   response: z.object({
-    helium: reachedSchema,
-    journey: reachedSchema,
+    helium: connectionResultSchema,
+    journey: connectionResultSchema,
     problems: z.array(configProblemSchema),
     notes: z.array(mappingNoteSchema),
   }),
@@ -82,82 +81,80 @@ export const testConnection = endpoint({
 export const revealPassword = endpoint({
   method: 'POST',
   path: '/reveal-password',
-  summary: 'The Journey password of an integration; audited',
+  summary: 'Reveal the Journey password of an integration; audited',
   access: 'session',
   request: z.object({ appId: appIdSchema }),
   response: z.object({ password: z.string() }),
 });
 
-/**
- * Enables or disables several at once; an Enabled that was Halted begins again where it stopped.
- */
+/** Enables or disables several integrations at once. A halted one resumes where it stopped. */
 export const setEnabled = endpoint({
   method: 'POST',
   path: '/set-enabled',
   summary: 'Enable or disable integrations',
   access: 'session',
-  // As many as one environment may have, since all of them can be selected.
+  // The maximum number of integrations per environment, since all of them can be selected.
   request: z.object({ appIds: z.array(appIdSchema).check(z.minLength(1), z.maxLength(10_000)), enabled: z.boolean() }),
   response: z.array(z.object({ appId: z.string(), status: syncStatusSchema, message: z.string() })),
 });
 
-/** `no` of a held record or a conflict: a 64-bit number too. */
-const noSchema = versionSchema;
+/** `no` of a held record or a conflict, also a 64-bit number. */
+const recordNumberSchema = versionSchema;
 
-/** Reads on from `after`, the `no` of the last one had. */
-const pageSchema = z.object({
-  after: z.optional(noSchema),
+/** Reads the page after `after`, which is the `no` of the last received item. */
+const pageRequestSchema = z.object({
+  after: z.optional(recordNumberSchema),
   limit: z.optional(z.coerce.number().check(z.int(), z.minimum(1), z.maximum(1000))),
 });
 
 export const getHeldRecords = endpoint({
   method: 'GET',
   path: '/held/:appId',
-  summary: 'Records that are parked, dead-lettered or skipped',
+  summary: 'List records that are parked, dead-lettered or skipped',
   access: 'session',
-  request: z.extend(pageSchema, { state: z.optional(z.enum(['parked', 'dead', 'skipped'])) }),
+  request: z.extend(pageRequestSchema, { state: z.optional(z.enum(['parked', 'dead', 'skipped'])) }),
   response: z.object({ records: z.array(heldRecordSchema), total: z.number() }),
 });
 
 export const getConflicts = endpoint({
   method: 'GET',
   path: '/conflicts/:appId',
-  summary: 'Where both sides changed the same, newest first, with both values',
+  summary: 'List conflicts with both values, newest first',
   access: 'session',
-  request: pageSchema,
+  request: pageRequestSchema,
   response: z.object({ conflicts: z.array(conflictSchema), total: z.number() }),
 });
 
-const selection = z.object({
+const heldSelectionSchema = z.object({
   appId: appIdSchema,
-  /** Either these, or all of a kind. */
-  nos: z.optional(z.array(noSchema).check(z.maxLength(1000))),
+  /** Either these records, or all of a kind. */
+  nos: z.optional(z.array(recordNumberSchema).check(z.maxLength(1000))),
   kind: z.optional(shortTextSchema),
 });
-const countAnswer = z.object({ records: z.number() });
+const recordCountSchema = z.object({ records: z.number() });
 
 export const retryHeld = endpoint({
   method: 'POST',
   path: '/retry',
-  summary: 'Tries held records again',
+  summary: 'Retry held records',
   access: 'session',
-  request: selection,
-  response: countAnswer,
+  request: heldSelectionSchema,
+  response: recordCountSchema,
 });
 
 export const skipHeld = endpoint({
   method: 'POST',
   path: '/skip',
-  summary: 'Leaves held records as they are until they change again',
+  summary: 'Skip held records until they change again',
   access: 'session',
-  request: selection,
-  response: countAnswer,
+  request: heldSelectionSchema,
+  response: recordCountSchema,
 });
 
 export const getStatusHistory = endpoint({
   method: 'GET',
   path: '/status-history/:appId',
-  summary: 'When an integration was enabled, disabled or halted, by whom and why; newest first',
+  summary: 'List when an integration was enabled, disabled or halted, by whom and why, newest first',
   access: 'session',
   request: null,
   response: z.array(statusChangeSchema),
@@ -168,7 +165,7 @@ export const moveCursorConfirmation = 'MOVE';
 export const moveCursor = endpoint({
   method: 'POST',
   path: '/move-cursor',
-  summary: 'Continues one direction from another version; 0 reads everything from the beginning',
+  summary: 'Resume one direction from another version; 0 reads everything from the beginning',
   access: 'session',
   request: z.object({
     appId: appIdSchema,
@@ -180,13 +177,13 @@ export const moveCursor = endpoint({
 });
 
 /**
- * Compares both sides whole, mends what differs, and tells what did. Runs in the background; the
- * log says the rest.
+ * Compares all records of both sides, and repairs and logs differences. Runs in the background;
+ * results appear in the log.
  */
 export const auditDrift = endpoint({
   method: 'POST',
   path: '/audit-drift',
-  summary: 'Compares both sides whole',
+  summary: 'Compare and repair all records of both sides',
   access: 'session',
   request: z.object({ appId: appIdSchema }),
   response: z.object({ message: z.string() }),
@@ -195,7 +192,7 @@ export const auditDrift = endpoint({
 export const getDrift = endpoint({
   method: 'GET',
   path: '/drift/:appId',
-  summary: 'What each comparison of both sides found within the last 30 days, per table, the oldest first',
+  summary: 'List what each comparison within the last 30 days found per table, the oldest first',
   access: 'session',
   request: null,
   response: z.array(driftPointSchema),

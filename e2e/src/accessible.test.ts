@@ -2,8 +2,8 @@ import { saveSyncDashboard } from '@portal/contract/sync-dashboards';
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
 import { violations } from './axe-violations.ts';
-import { makeIntegration } from './made-integration.ts';
-import { arrive, chooseOption, gone, seen, select } from './person.ts';
+import { createIntegration } from './create-integration.ts';
+import { arrive, chooseOption, gone, seen, select } from './user-actions.ts';
 import type { Portal } from './portal.ts';
 import { testOf } from './test.ts';
 
@@ -207,7 +207,7 @@ function firstRow(page: Page): Locator {
 /** An integration that does not run, and a dashboard of it. */
 async function makeSync(page: Page, portal: Portal): Promise<void> {
   const app = portal.app('Clinic Visits');
-  await makeIntegration(page, app, 'helium-app-1');
+  await createIntegration(page, app, 'helium-app-1');
   await page.request.post(saveSyncDashboard.path, {
     data: { name: 'Health', appIds: [app.id] },
     headers: { origin: portal.origin },

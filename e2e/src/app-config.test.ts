@@ -1,7 +1,7 @@
 import type { SimulatedAppHandle } from '@portal/platforms/helium/simulator';
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
-import { answerDialog, arrive, chooseOption, gone, seen, select } from './person.ts';
+import { answerDialog, arrive, chooseOption, gone, seen, select } from './user-actions.ts';
 import { test } from './test.ts';
 
 describe('entry points', () => {

@@ -1,6 +1,6 @@
 import type { App } from '@portal/contract/apps';
 import type { ScheduledFunctionResult } from '@portal/contract/scheduled-functions';
-import { chooseOption, seen, select } from './person.ts';
+import { chooseOption, seen, select } from './user-actions.ts';
 import type { Picture, Stage } from './picture-stage.ts';
 
 const health = 'Community Health';

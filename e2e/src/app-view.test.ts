@@ -1,19 +1,19 @@
 import { describe, expect } from 'vitest';
-import { arrive, columnOf, crumbsOf, gone, seen } from './person.ts';
-import { charted, statsOf, statsTable } from './statements.ts';
+import { arrive, readColumn, readBreadcrumbs, gone, seen } from './user-actions.ts';
+import { readChartedRows, fetchStats, statsTable } from './statements.ts';
 import { test } from './test.ts';
 
 describe('the view of an app', () => {
   test('has its place, three tabs, and begins with the chart of its statements', async ({ page, portal }) => {
     const app = portal.app('Clinic Visits');
     await arrive(page, `/app/${app.id}`);
-    await expect.poll(() => crumbsOf(page)).toEqual(['Home', 'Apps', 'View']);
+    await expect.poll(() => readBreadcrumbs(page)).toEqual(['Home', 'Apps', 'View']);
     expect(await page.getByRole('tab').allTextContents()).toEqual([
       'Query Visualizer',
       'Query Stats',
       'Scheduled Function Stats',
     ]);
-    expect(await charted(page)).toHaveLength(5);
+    expect(await readChartedRows(page)).toHaveLength(5);
     await seen(page.getByText('clinic_visits_001').first());
   });
 
@@ -34,7 +34,7 @@ describe('the view of an app', () => {
       'Standard Deviation',
       'Rows retrieved or affected',
     ]);
-    const rows = await statsOf(page, portal, { appId: app.id });
+    const rows = await fetchStats(page, portal, { appId: app.id });
     await seen(statsTable(page).getByText(`of ${rows.length}`));
     expect(rows.length).toBeGreaterThan(0);
     await page.reload();
@@ -55,7 +55,7 @@ describe('the view of an app', () => {
       'Stacktrace',
     ]);
     expect(await page.getByRole('columnheader', { name: 'Started' }).getAttribute('aria-sort')).toBe('descending');
-    expect((await columnOf(page, 'Function Name')).slice(0, 2)).toEqual([
+    expect((await readColumn(page, 'Function Name')).slice(0, 2)).toEqual([
       'Reminders:callGateway',
       'Reports:exportVisits',
     ]);
@@ -89,12 +89,12 @@ describe('the view of an app', () => {
 
   test('works by keys alone: tabs, a charted query, its details', async ({ page, portal }) => {
     await arrive(page, `/app/${portal.app('Clinic Visits').id}`);
-    await charted(page);
+    await readChartedRows(page);
     await page.getByRole('tab', { name: 'Query Visualizer' }).focus();
     await page.keyboard.press('ArrowRight');
     await seen(statsTable(page).locator('tbody tr').first());
     await page.keyboard.press('ArrowLeft');
-    await charted(page);
+    await readChartedRows(page);
     const first = page.getByRole('table', { name: 'Charted queries' }).getByRole('button').first();
     await first.focus();
     await page.keyboard.press('Enter');

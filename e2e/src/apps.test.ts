@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest';
-import { arrive, columnOf, gone, seen } from './person.ts';
+import { arrive, readColumn, gone, seen } from './user-actions.ts';
 import { test } from './test.ts';
 
 describe('the apps list', () => {
@@ -8,7 +8,7 @@ describe('the apps list', () => {
     const environments = await (await page.request.get('/portal-backend/api/environments')).json();
     const { host } = new URL(environments[0].baseUrl);
     await seen(page.getByText(`3 apps found from ${host}/helium/api/v2/app`));
-    expect(await columnOf(page, 'name')).toEqual(['Clinic Visits', 'Farm Inputs', 'Stock Room']);
+    expect(await readColumn(page, 'name')).toEqual(['Clinic Visits', 'Farm Inputs', 'Stock Room']);
     expect(await page.locator('tbody tr td:first-child').allTextContents()).toEqual(['1', '2', '3']);
     const headers = await page.getByRole('columnheader').allTextContents();
     expect(headers).toEqual(['#', 'name', 'id', 'fqdn', 'Actions']);
@@ -29,21 +29,21 @@ describe('the apps list', () => {
     await arrive(page, '/apps');
     await page.getByRole('button', { name: 'fqdn' }).click();
     await expect
-      .poll(() => columnOf(page, 'fqdn'))
+      .poll(() => readColumn(page, 'fqdn'))
       .toEqual(['inputs.example.org', 'stock.example.org', 'visits.example.org']);
     await page.getByRole('button', { name: 'fqdn' }).click();
-    await expect.poll(() => columnOf(page, 'name')).toEqual(['Clinic Visits', 'Stock Room', 'Farm Inputs']);
+    await expect.poll(() => readColumn(page, 'name')).toEqual(['Clinic Visits', 'Stock Room', 'Farm Inputs']);
     await page.getByRole('searchbox', { name: 'Search Apps' }).fill('o');
     await expect.poll(() => page.url()).toContain('q=o');
     await page.getByRole('searchbox', { name: 'Search Apps' }).fill('room');
-    await expect.poll(() => columnOf(page, 'name')).toEqual(['Stock Room']);
+    await expect.poll(() => readColumn(page, 'name')).toEqual(['Stock Room']);
     await expect.poll(() => page.url()).toContain('q=room');
 
     const other = await visit.open();
     await arrive(other, new URL(page.url()).hash.slice(1));
-    await expect.poll(() => columnOf(other, 'name')).toEqual(['Stock Room']);
+    await expect.poll(() => readColumn(other, 'name')).toEqual(['Stock Room']);
     await other.getByRole('searchbox', { name: 'Search Apps' }).fill('');
-    await expect.poll(() => columnOf(other, 'name')).toEqual(['Clinic Visits', 'Stock Room', 'Farm Inputs']);
+    await expect.poll(() => readColumn(other, 'name')).toEqual(['Clinic Visits', 'Stock Room', 'Farm Inputs']);
     await other.getByRole('searchbox', { name: 'Search Apps' }).fill('nothing like that');
     await seen(other.getByText(/No matches for/));
   });
@@ -87,7 +87,7 @@ describe('the apps list', () => {
 
   test('shows one app when the address names it', async ({ page, portal }) => {
     await arrive(page, `/apps/${portal.app('Stock Room').id}`);
-    await expect.poll(() => columnOf(page, 'name')).toEqual(['Stock Room']);
+    await expect.poll(() => readColumn(page, 'name')).toEqual(['Stock Room']);
   });
 
   test('keeps what is there when asking again fails', async ({ page, portal, visit }) => {
@@ -97,7 +97,7 @@ describe('the apps list', () => {
     portal.helium.faults.set({ path: '/helium/api/v2/app', mode: 'error500' });
     await page.getByRole('button', { name: 'Refresh' }).click();
     await seen(page.getByRole('alert').filter({ hasText: 'Unable to reload the apps' }));
-    expect(await columnOf(page, 'name')).toEqual(['Clinic Visits', 'Farm Inputs', 'Stock Room']);
+    expect(await readColumn(page, 'name')).toEqual(['Clinic Visits', 'Farm Inputs', 'Stock Room']);
     portal.helium.faults.clear();
   });
 });

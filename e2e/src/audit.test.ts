@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest';
-import { answerDialog, arrive, chooseOption, seen, select } from './person.ts';
+import { answerDialog, arrive, chooseOption, seen, select } from './user-actions.ts';
 import { test } from './test.ts';
 
 describe('the audit trail', () => {

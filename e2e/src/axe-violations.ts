@@ -1,13 +1,13 @@
 import axe, { type RunOptions } from 'axe-core';
 import type { Page } from 'playwright-core';
 
-const inAnyTheme: RunOptions = {
+const themeIndependent: RunOptions = {
   // Only what is wrong is described node by node.
   resultTypes: ['violations'],
   runOnly: { type: 'tag', values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] },
 };
 /** What a theme changes; the rest was told already. */
-const byColor: RunOptions = {
+const themeDependent: RunOptions = {
   resultTypes: ['violations'],
   runOnly: { type: 'rule', values: ['color-contrast', 'link-in-text-block'] },
 };
@@ -17,13 +17,13 @@ const byColor: RunOptions = {
  * is.
  */
 export async function violations(page: Page): Promise<string[]> {
-  const isThere = await page.evaluate(() => Reflect.has(globalThis, 'axe'));
+  const isLoaded = await page.evaluate(() => Reflect.has(globalThis, 'axe'));
   // Evaluated, not added as a script: the content policy forbids that, and shall.
-  if (!isThere) await page.evaluate(axe.source);
-  const inLight = await run(page, inAnyTheme);
-  await wear(page, 'dark');
-  const inDark = await run(page, byColor);
-  await wear(page, 'light');
+  if (!isLoaded) await page.evaluate(axe.source);
+  const inLight = await run(page, themeIndependent);
+  await applyTheme(page, 'dark');
+  const inDark = await run(page, themeDependent);
+  await applyTheme(page, 'light');
   return [...inLight, ...inDark.map((violation) => `in dark: ${violation}`)];
 }
 
@@ -36,7 +36,7 @@ function run(page: Page, options: RunOptions): Promise<string[]> {
 }
 
 /** Until the theme is on, and no color is on its way to it. */
-async function wear(page: Page, colorScheme: 'light' | 'dark'): Promise<void> {
+async function applyTheme(page: Page, colorScheme: 'light' | 'dark'): Promise<void> {
   await page.emulateMedia({ colorScheme });
   await page.locator(`html[data-mantine-color-scheme="${colorScheme}"]`).waitFor({ state: 'attached' });
   await page.evaluate(async () => {

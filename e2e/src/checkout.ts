@@ -15,7 +15,7 @@ export interface Checkout {
   remove(): void;
 }
 
-export function makeCheckout(): Checkout {
+export function createCheckout(): Checkout {
   const folder = mkdtempSync(join(tmpdir(), 'portal-checkout-'));
   const listed = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
     cwd: repositoryRoot,

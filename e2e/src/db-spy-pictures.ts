@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { seen } from './person.ts';
+import { seen } from './user-actions.ts';
 import type { Picture } from './picture-stage.ts';
 
 const health = 'Community Health';

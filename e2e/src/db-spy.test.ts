@@ -1,14 +1,14 @@
 import type { StatRow } from '@portal/contract/db-spy';
 import { describe, expect } from 'vitest';
-import { arrive, chooseOption, gone, seen, select, signInByCall } from './person.ts';
-import { charted, numberIn, query, queryDetail, statsOf, statsTable } from './statements.ts';
+import { arrive, chooseOption, gone, seen, select, signInByCall } from './user-actions.ts';
+import { readChartedRows, parseNumber, query, queryDetail, fetchStats, statsTable } from './statements.ts';
 import { test } from './test.ts';
 
 describe('DB Spy', () => {
   test('an app in the address is chosen, in App mode, with its data source', async ({ page, portal }) => {
     const app = portal.app('Stock Room');
     await arrive(page, `/dbspy/${app.id}`);
-    await charted(page);
+    await readChartedRows(page);
     expect(await page.getByLabel('Mode').inputValue()).toBe('app');
     expect(await select(page, 'Data Source').inputValue()).toBe('helium-app-2');
     expect(await select(page, 'App').inputValue()).toBe(`Stock Room (${app.id})`);
@@ -32,14 +32,14 @@ describe('DB Spy', () => {
       `Farm Inputs (${id})`,
     ]);
     await offered.filter({ hasText: 'Farm Inputs' }).click();
-    await charted(page);
+    await readChartedRows(page);
     await page.waitForURL(new RegExp(`#/dbspy/${id}`));
 
     await page.getByLabel('Mode').selectOption('Datasource');
     await gone(page.getByRole('combobox', { name: 'App' }));
-    await charted(page);
+    await readChartedRows(page);
     await page.reload();
-    await charted(page);
+    await readChartedRows(page);
     expect(await select(page, 'Data Source').inputValue()).toBe('helium-app-1');
     await chooseOption(page, select(page, 'Data Source'), 'helium-app-2');
     await seen(page.getByText('pg-2.helium.internal'));
@@ -49,12 +49,12 @@ describe('DB Spy', () => {
     const app = portal.app('Clinic Visits');
     await app.run('Nightly:closeOldVisits');
     await arrive(page, `/dbspy/${app.id}`);
-    const first = await charted(page);
+    const first = await readChartedRows(page);
     expect(await page.getByLabel('Metric').inputValue()).toBe('mean_time');
     expect(await page.getByLabel('Metric').locator('option:checked').innerText()).toBe('Mean Time (s)');
     expect(await page.getByLabel('Sort').inputValue()).toBe('descending');
     expect(first.map(({ rank }) => rank)).toEqual(['1', '2', '3', '4', '5']);
-    const means = first.map(({ value }) => numberIn(value));
+    const means = first.map(({ value }) => parseNumber(value));
     expect(means).toEqual(means.toSorted((a, b) => b - a));
     const pie = page.getByRole('img', { name: /^Pie of Mean Time \(s\)/ });
     await seen(pie);
@@ -65,10 +65,10 @@ describe('DB Spy', () => {
     await page.getByLabel('Metric').selectOption('total_time');
     await page.getByLabel('Result-set size').selectOption('10');
     await seen(page.getByRole('img', { name: /^Pie of Total Time/ }));
-    await expect.poll(() => charted(page)).toHaveLength(11);
-    const totals = await charted(page);
+    await expect.poll(() => readChartedRows(page)).toHaveLength(11);
+    const totals = await readChartedRows(page);
     expect(totals.at(-1)?.query).toMatch(/^Other: \d+ more statements$/);
-    const shares = totals.map(({ share }) => numberIn(share));
+    const shares = totals.map(({ share }) => parseNumber(share));
     expect(shares.reduce((sum, share) => sum + share, 0)).toBeGreaterThan(98);
     expect(shares.reduce((sum, share) => sum + share, 0)).toBeLessThan(102);
 
@@ -76,12 +76,12 @@ describe('DB Spy', () => {
     await page.getByRole('button', { name: 'Bars' }).click();
     await gone(page.getByRole('img', { name: /^Pie/ }));
     const isAscending = async () => {
-      const fewest = await charted(page);
-      return numberIn(fewest[0]?.value ?? '') <= numberIn(fewest[9]?.value ?? '');
+      const fewest = await readChartedRows(page);
+      return parseNumber(fewest[0]?.value ?? '') <= parseNumber(fewest[9]?.value ?? '');
     };
     await expect.poll(isAscending).toBe(true);
     await page.reload();
-    await expect.poll(() => charted(page)).toHaveLength(11);
+    await expect.poll(() => readChartedRows(page)).toHaveLength(11);
     expect(await page.getByRole('button', { name: 'Bars' }).getAttribute('aria-pressed')).toBe('true');
   });
 
@@ -180,14 +180,14 @@ describe('DB Spy', () => {
     await page.getByLabel('With the portal’s own statements').check();
     expect((await own).postDataJSON()).toMatchObject({ minCalls: 3, withOwn: true });
     await seen(rows.first());
-    const few = await statsOf(page, portal, { dataSource: 'helium-app-1', minCalls: 3 });
+    const few = await fetchStats(page, portal, { dataSource: 'helium-app-1', minCalls: 3 });
     expect(few.every(({ calls }) => calls >= 3)).toBe(true);
   });
 
   test('a range says from when it counts, and knows no shortest times', async ({ page, portal }) => {
     const app = portal.app('Clinic Visits');
     await arrive(page, `/dbspy/${app.id}?metric=min_time`);
-    await charted(page);
+    await readChartedRows(page);
     await page.getByLabel('Range').selectOption('Last hour');
     await seen(page.getByText(/counted from/i).first());
     // A snapshot may be taken at any moment, and what ran before it is not of the range.
@@ -224,7 +224,7 @@ describe('Reset Stats', () => {
     expect((await sent).postDataJSON()).toEqual({ hostname: 'pg-1.helium.internal' });
     await gone(dialog);
     await seen(page.getByText('The statistics of pg-1.helium.internal were reset.'));
-    const left = await statsOf(page, portal, { dataSource: 'helium-app-1', search: 'create table visit' });
+    const left = await fetchStats(page, portal, { dataSource: 'helium-app-1', search: 'create table visit' });
     expect(left).toEqual([]);
   });
 
@@ -266,7 +266,7 @@ describe('where statistics cannot be had', () => {
     visit.trouble.expect(/504/);
     await portal.app('Clinic Visits').run('Nightly:closeOldVisits');
     await arrive(page, '/dbspy?mode=datasource&source=helium-app-1');
-    const before = await charted(page);
+    const before = await readChartedRows(page);
     await page.route('**/db-spy/stats', (route) =>
       route.fulfill({
         status: 504,
@@ -275,7 +275,7 @@ describe('where statistics cannot be had', () => {
     );
     await page.getByRole('button', { name: 'Refresh' }).click();
     await seen(page.getByText('Showing the data from the last successful load.'));
-    await expect.poll(() => charted(page)).toEqual(before);
+    await expect.poll(() => readChartedRows(page)).toEqual(before);
   });
 
   test('what is missing is a note with its remedy, and no popup', async ({ page, visit }) => {

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from '@portal/kit/ports';
+import { findFreePort } from '@portal/kit/ports';
 import { repositoryRoot } from './checkout.ts';
 import { startCommand } from './started-command.ts';
 
@@ -24,7 +24,7 @@ export async function startDemoSystem(from?: string): Promise<DemoSystem> {
   // the folder.
   chmodSync(stateDir, 0o755);
   if (from) execFileSync('cp', ['-a', `${from}/.`, stateDir]);
-  const port = await freePort();
+  const port = await findFreePort();
   const portal = startCommand([process.execPath, 'scripts/start.mjs'], {
     cwd: repositoryRoot,
     env: { PORT: String(port), PORTAL_STATE_DIR: stateDir },

@@ -7,7 +7,7 @@ import { expect, onTestFinished, vi } from 'vitest';
 import { findChromium, launchBrowser, oneRenderer } from './browser.ts';
 import { newContext, openUsualContext } from './browser-context.ts';
 import { type DemoSystem, startDemoSystem } from './demo-system.ts';
-import { type Line, openLine } from './line.ts';
+import { type Line, openLine } from './network-line.ts';
 import { Trouble, watchPage } from './watched-page.ts';
 
 /** Everything `npm start` starts, with a browser before it and a line between the two. */

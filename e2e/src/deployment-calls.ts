@@ -20,7 +20,7 @@ export const releasingSystem: SystemOptions = {
 };
 
 /** The first weekday at least so many days ahead, 'YYYY-MM-DD'. */
-export function weekdayFrom(days: number): string {
+export function findWeekday(days: number): string {
   const date = new Date(Date.now() + days * 86_400_000);
   while ([0, 6].includes(date.getUTCDay())) date.setUTCDate(date.getUTCDate() + 1);
   return date.toISOString().slice(0, 10);
@@ -34,67 +34,67 @@ export async function pickDay(page: Page, day: string): Promise<void> {
     .filter({ has: page.getByRole('button', { name: 'Next month' }) })
     .last();
   const format = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' });
-  const wanted = picker.getByRole('button', { name: format.format(new Date(day)), exact: true });
+  const dayButton = picker.getByRole('button', { name: format.format(new Date(day)), exact: true });
   // Only a calendar that stands can be asked whether it has the day.
   await picker.waitFor();
-  for (let months = 0; months < 4 && (await wanted.count()) === 0; months++) {
+  for (let months = 0; months < 4 && (await dayButton.count()) === 0; months++) {
     await picker.getByRole('button', { name: 'Next month' }).click();
   }
-  await wanted.click();
+  await dayButton.click();
   await picker.getByRole('button', { name: 'Take this date' }).click();
 }
 
-export function sourceOf(portal: Portal): string {
+export function getDataSourceName(portal: Portal): string {
   return portal.app('Clinic Visits').dataSource.heliumDataSourceName;
 }
 
-export function payloadOf(schedule: Schedule) {
+export function toPayload(schedule: Schedule) {
   const { team, jiraProject, appIds, releaseName, releaseGroup, releaseTag, dataSource, deploymentDate } = schedule;
   return { team, jiraProject, appIds, releaseName, releaseGroup, releaseTag, dataSource, deploymentDate };
 }
 
 /** Schedules as scripts do. */
-export function scheduled(
+export function createSchedule(
   page: Page,
   portal: Portal,
   { releaseName, day }: { releaseName: string; day: string },
 ): Promise<Schedule> {
-  return merged(page, portal, 'null', {
+  return saveSchedule(page, portal, 'null', {
     team: 'Health Team',
     jiraProject: 'VISIT',
     appIds: [portal.app('Clinic Visits').id],
     releaseName,
     releaseGroup: 'Health',
     releaseTag: `${prefix}health/commits/tag/DEPLOY_Health_${day.replaceAll('-', '')}`,
-    dataSource: sourceOf(portal),
+    dataSource: getDataSourceName(portal),
     deploymentDate: `${day}T16:00:00.000Z`,
   });
 }
 
-export async function merged(page: Page, portal: Portal, id: string, data: object): Promise<Schedule> {
-  const answer = await page.request.post(`/portal-backend/api/deployment/merge/${id}`, {
+export async function saveSchedule(page: Page, portal: Portal, id: string, data: object): Promise<Schedule> {
+  const response = await page.request.post(`/portal-backend/api/deployment/merge/${id}`, {
     data,
     headers: { origin: portal.origin },
   });
-  if (!answer.ok()) throw new Error(`merge answered ${answer.status()}: ${await answer.text()}`);
-  return answer.json();
+  if (!response.ok()) throw new Error(`merge answered ${response.status()}: ${await response.text()}`);
+  return response.json();
 }
 
-export async function schedulesOf(page: Page): Promise<Schedule[]> {
-  const answer = await page.request.get(getSchedules.path);
-  return getSchedules.response.parse(await answer.json());
+export async function fetchSchedules(page: Page): Promise<Schedule[]> {
+  const response = await page.request.get(getSchedules.path);
+  return getSchedules.response.parse(await response.json());
 }
 
-export async function scheduleOf(page: Page, id: string): Promise<Schedule | undefined> {
-  return (await schedulesOf(page)).find((one) => one.id === id);
+export async function fetchSchedule(page: Page, id: string): Promise<Schedule | undefined> {
+  return (await fetchSchedules(page)).find((one) => one.id === id);
 }
 
-export async function resolved(page: Page, portal: Portal, id: string): Promise<void> {
-  const answer = await page.request.post(`/portal-backend/api/deployment/resolve/${id}`, {
+export async function resolveScheduleByCall(page: Page, portal: Portal, id: string): Promise<void> {
+  const response = await page.request.post(`/portal-backend/api/deployment/resolve/${id}`, {
     data: {},
     headers: { origin: portal.origin },
   });
-  if (!answer.ok()) throw new Error(`resolve answered ${answer.status()}: ${await answer.text()}`);
+  if (!response.ok()) throw new Error(`resolve answered ${response.status()}: ${await response.text()}`);
 }
 
 /**
@@ -115,7 +115,7 @@ export async function writeSchedules({ server }: Portal, many: number): Promise<
 }
 
 /** Makes the drafts that the browser keeps ones whose date somebody chose long before. */
-export async function leaveDraftAt(page: Page, deploymentDate: string): Promise<void> {
+export async function setDraftDate(page: Page, deploymentDate: string): Promise<void> {
   await page.evaluate((date) => {
     const key = 'portal.deployment-drafts.Production.demo';
     const drafts = JSON.parse(localStorage.getItem(key) ?? '{}');

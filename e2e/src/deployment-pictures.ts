@@ -1,6 +1,6 @@
 import type { Schedule } from '@portal/contract/deployments';
 import type { Locator, Page } from 'playwright-core';
-import { chooseOption, seen, select } from './person.ts';
+import { chooseOption, seen, select } from './user-actions.ts';
 import type { Picture, Stage } from './picture-stage.ts';
 
 /** When which release is deployed, and how that is scheduled. */
@@ -10,7 +10,7 @@ export const deploymentPictures: readonly Picture[] = [
     phone: true,
     async show({ page, open }) {
       await open('/deployments');
-      await seen(tableOf(page).locator('tbody tr[tabindex]').first());
+      await seen(getTable(page).locator('tbody tr[tabindex]').first());
     },
   },
   {
@@ -18,7 +18,7 @@ export const deploymentPictures: readonly Picture[] = [
     phone: true,
     async show(stage) {
       const { page, open } = stage;
-      const day = (await nextOf(stage, 'Farmer Input')).deploymentDate.slice(0, 10);
+      const day = (await getNext(stage, 'Farmer Input')).deploymentDate.slice(0, 10);
       await open(`/deployments?day=${day}`);
       const calendar = page.getByRole('region', { name: 'Calendar' });
       await seen(calendar.getByRole('button', { name: /^Farmer Input/ }));
@@ -30,7 +30,7 @@ export const deploymentPictures: readonly Picture[] = [
     phone: true,
     async show(stage) {
       const { page, open, send } = stage;
-      const schedule = await nextOf(stage, 'Farmer Input');
+      const schedule = await getNext(stage, 'Farmer Input');
       const { id, team, jiraProject, appIds, releaseName, releaseGroup, releaseTag, dataSource } = schedule;
       const kept = { team, jiraProject, appIds, releaseName, releaseGroup, releaseTag, dataSource };
       const hourLater = new Date(Date.parse(schedule.deploymentDate) + 3_600_000).toISOString();
@@ -79,7 +79,7 @@ export const deploymentPictures: readonly Picture[] = [
     phone: true,
     async show(stage) {
       await fillRelease(stage);
-      await seen(stage.page.getByText(/^The tag is of/).first());
+      await seen(stage.page.getByText(/^The tag says/).first());
     },
   },
   {
@@ -102,12 +102,12 @@ export const deploymentPictures: readonly Picture[] = [
   },
 ];
 
-function tableOf(page: Page): Locator {
+function getTable(page: Page): Locator {
   return page.getByRole('region', { name: 'Scheduled Deployments' });
 }
 
 /** The one of the demonstration whose release is named so. */
-async function nextOf({ page }: Stage, name: string): Promise<Schedule> {
+async function getNext({ page }: Stage, name: string): Promise<Schedule> {
   const schedules: Schedule[] = await (await page.request.get('/portal-backend/api/deployment/list')).json();
   const found = schedules.find((one) => one.releaseName.startsWith(name) && one.scheduleStatus === 'MERGE');
   if (!found) throw new Error(`the demonstration has scheduled nothing of ${name}`);
@@ -137,7 +137,7 @@ async function fillRelease(stage: Stage): Promise<void> {
   await chooseApps(page);
   await page.getByRole('button', { name: 'Next', exact: true }).click();
   const wizard = page.getByRole('dialog');
-  const { releaseTag } = await nextOf(stage, 'Farmer Input');
+  const { releaseTag } = await getNext(stage, 'Farmer Input');
   await wizard.getByLabel('Release Tag').fill(releaseTag.replaceAll('vouchers', 'chv').replace(/\d{8}$/, '20261120'));
   await wizard.getByLabel('Helium Release Group').fill('chv');
   await wizard.getByLabel('Helium Release Name').fill('Community Health Visits - 20261130');

@@ -1,21 +1,21 @@
 import { wizardSentences } from '@portal/contract/deployments-rules';
 import { describe, expect } from 'vitest';
 import {
-  leaveDraftAt,
-  merged,
-  payloadOf,
+  setDraftDate,
+  saveSchedule,
+  toPayload,
   pickDay,
   prefix,
   releasingSystem,
-  resolved,
-  scheduled,
-  scheduleOf,
-  schedulesOf,
-  sourceOf,
-  weekdayFrom,
+  resolveScheduleByCall,
+  createSchedule,
+  fetchSchedule,
+  fetchSchedules,
+  getDataSourceName,
+  findWeekday,
   writeSchedules,
 } from './deployment-calls.ts';
-import { arrive, chooseOption, gone, seen, select, signInByCall } from './person.ts';
+import { arrive, chooseOption, gone, seen, select, signInByCall } from './user-actions.ts';
 import { testOf } from './test.ts';
 
 const healthDev = { userName: 'health.dev', password: 'health' };
@@ -27,7 +27,7 @@ describe('a schedule that somebody else saves meanwhile', () => {
   test('is not overwritten unseen', async ({ page, portal, visit }) => {
     visit.trouble.expect(/409/);
     await arrive(page, '/deployments');
-    const mine = await scheduled(page, portal, { releaseName: 'Two people', day: weekdayFrom(22) });
+    const mine = await createSchedule(page, portal, { releaseName: 'Two people', day: findWeekday(22) });
     await page.reload();
     await page.getByRole('button', { name: 'Update Two people' }).click();
     const wizard = page.getByRole('dialog', { name: 'Update a Helium Deployment Schedule' });
@@ -37,7 +37,7 @@ describe('a schedule that somebody else saves meanwhile', () => {
 
     const other = await visit.open();
     await signInByCall(other, healthDev);
-    await merged(other, portal, mine.id, { ...payloadOf(mine), instructions: 'Theirs' });
+    await saveSchedule(other, portal, mine.id, { ...toPayload(mine), instructions: 'Theirs' });
 
     await wizard.getByRole('button', { name: 'Save schedule' }).click();
     await seen(page.getByRole('alert').filter({ hasText: 'Problem merging Deployment Schedule.' }));
@@ -51,12 +51,12 @@ describe('a schedule that somebody else saves meanwhile', () => {
     await seen(wizard.getByText('Theirs'));
     await wizard.getByRole('button', { name: 'Save schedule' }).click();
     await gone(wizard);
-    expect(await scheduleOf(page, mine.id)).toMatchObject({ instructions: 'Theirs', releaseGroup: mine.releaseGroup });
+    expect(await fetchSchedule(page, mine.id)).toMatchObject({ instructions: 'Theirs', releaseGroup: mine.releaseGroup });
   });
 
   test('may be saved over, once it was seen', async ({ page, portal, visit }) => {
     await arrive(page, '/deployments');
-    const mine = await scheduled(page, portal, { releaseName: 'Mine in the end', day: weekdayFrom(71) });
+    const mine = await createSchedule(page, portal, { releaseName: 'Mine in the end', day: findWeekday(71) });
     await page.goto(`/#/deployments?wizard=update-${mine.id}`);
     const wizard = page.getByRole('dialog', { name: 'Update a Helium Deployment Schedule' });
     await wizard.getByRole('button', { name: 'Next' }).click();
@@ -64,7 +64,7 @@ describe('a schedule that somebody else saves meanwhile', () => {
 
     const other = await visit.open();
     await signInByCall(other, healthDev);
-    await merged(other, portal, mine.id, { ...payloadOf(mine), instructions: 'Theirs' });
+    await saveSchedule(other, portal, mine.id, { ...toPayload(mine), instructions: 'Theirs' });
     // Whoever comes back to a page sees what others did meanwhile.
     await page.evaluate(() => window.dispatchEvent(new Event('visibilitychange')));
 
@@ -74,7 +74,7 @@ describe('a schedule that somebody else saves meanwhile', () => {
     await wizard.getByRole('button', { name: 'Next' }).click();
     await wizard.getByRole('button', { name: 'Save schedule' }).click();
     await gone(wizard);
-    expect(await scheduleOf(page, mine.id)).toMatchObject({ instructions: 'None', releaseGroup: 'Mine', revision: 3 });
+    expect(await fetchSchedule(page, mine.id)).toMatchObject({ instructions: 'None', releaseGroup: 'Mine', revision: 3 });
   });
 });
 
@@ -85,14 +85,14 @@ test('a save whose answer is lost, then changed and sent again, is one deploymen
 }) => {
   visit.trouble.expect(/ERR_FAILED/);
   await arrive(page, '/deployments');
-  await scheduled(page, portal, { releaseName: 'The model', day: weekdayFrom(64) });
+  await createSchedule(page, portal, { releaseName: 'The model', day: findWeekday(64) });
   await page.reload();
   await page.getByRole('button', { name: 'Clone The model' }).click();
   const wizard = page.getByRole('dialog', { name: 'Schedule a Helium Deployment' });
   await wizard.getByRole('button', { name: 'Next' }).click();
   await wizard.getByLabel('Release Tag').fill(`${prefix}x/commits/tag/v2`);
   await wizard.getByLabel('Helium Release Name').fill('Sent twice');
-  await pickDay(page, weekdayFrom(64));
+  await pickDay(page, findWeekday(64));
   await wizard.getByRole('button', { name: 'Next' }).click();
   await page.route(
     '**/deployment/merge/null',
@@ -110,7 +110,7 @@ test('a save whose answer is lost, then changed and sent again, is one deploymen
   await wizard.getByRole('button', { name: 'Next' }).click();
   await wizard.getByRole('button', { name: 'Schedule deployment' }).click();
   await gone(wizard);
-  const found = (await schedulesOf(page)).filter((one) => one.releaseName === 'Sent twice');
+  const found = (await fetchSchedules(page)).filter((one) => one.releaseName === 'Sent twice');
   expect(found).toMatchObject([{ instructions: 'Added later', revision: 2 }]);
 });
 
@@ -126,7 +126,7 @@ describe('trouble', () => {
     }
     await page.goto('/#/deployments?wizard=new');
     const wizard = page.getByRole('dialog');
-    await chooseOption(page, select(wizard, 'Data Source'), sourceOf(portal));
+    await chooseOption(page, select(wizard, 'Data Source'), getDataSourceName(portal));
     for (const what of ['Teams', product, 'Deployment Schedules']) {
       await seen(page.getByRole('alert').getByText(`Problem retrieving ${what}.`));
     }
@@ -141,34 +141,34 @@ describe('trouble', () => {
     portal,
   }) => {
     await arrive(page, '/deployments');
-    const model = await scheduled(page, portal, { releaseName: 'The model of a draft', day: weekdayFrom(78) });
+    const model = await createSchedule(page, portal, { releaseName: 'The model of a draft', day: findWeekday(78) });
     await page.goto(`/#/deployments?wizard=clone-${model.id}`);
     const wizard = page.getByRole('dialog', { name: 'Schedule a Helium Deployment' });
     await wizard.getByRole('button', { name: 'Next' }).click();
     await wizard.getByLabel('Release Tag').fill(`${prefix}x/commits/tag/v2`);
-    await pickDay(page, weekdayFrom(78));
+    await pickDay(page, findWeekday(78));
     for (const [date, sentence] of [
       ['2024-06-03 18:00:00', wizardSentences.past],
       ['2040-06-02 18:00:00', wizardSentences.weekend],
     ] as const) {
-      await leaveDraftAt(page, date);
+      await setDraftDate(page, date);
       await page.reload();
       await seen(wizard.getByText(/^You go on with what you left here/));
       await wizard.getByRole('button', { name: 'Next' }).click();
       await seen(wizard.getByRole('alert').getByText(sentence));
     }
-    expect((await schedulesOf(page)).filter(({ releaseName }) => releaseName === model.releaseName)).toHaveLength(1);
+    expect((await fetchSchedules(page)).filter(({ releaseName }) => releaseName === model.releaseName)).toHaveLength(1);
   });
 
   test('a schedule that somebody else has resolved cannot be resolved again', async ({ page, portal, visit }) => {
     visit.trouble.expect(/409/);
     await arrive(page, '/deployments');
-    const { id } = await scheduled(page, portal, { releaseName: 'Resolved twice', day: weekdayFrom(85) });
+    const { id } = await createSchedule(page, portal, { releaseName: 'Resolved twice', day: findWeekday(85) });
     await page.reload();
     await page.getByRole('button', { name: 'Resolve Resolved twice' }).click();
     const dialog = page.getByRole('dialog', { name: 'Resolve this deployment?' });
     await dialog.getByRole('textbox').fill('RESOLVE');
-    await resolved(page, portal, id);
+    await resolveScheduleByCall(page, portal, id);
     await dialog.getByRole('button', { name: 'Resolve', exact: true }).click();
     const popup = page.getByRole('alert').filter({ hasText: 'Problem resolving Deployment Schedule.' });
     await seen(popup.getByText(/^This deployment was resolved by demo on /));
@@ -178,7 +178,7 @@ describe('trouble', () => {
   test('somebody who may only look is told why', async ({ page, portal, visit }) => {
     const maintainer = await visit.open();
     await arrive(maintainer, '/deployments');
-    await scheduled(maintainer, portal, { releaseName: 'Only to see', day: weekdayFrom(57) });
+    await createSchedule(maintainer, portal, { releaseName: 'Only to see', day: findWeekday(57) });
     await arrive(page, '/deployments', { who: viewer });
     const create = page.getByRole('button', { name: 'New Deployment' });
     expect(await create.getAttribute('aria-disabled')).toBe('true');

@@ -1,17 +1,17 @@
 import { wizardSentences } from '@portal/contract/deployments-rules';
 import { describe, expect } from 'vitest';
 import {
-  merged,
-  payloadOf,
+  saveSchedule,
+  toPayload,
   pickDay,
   prefix,
   releasingSystem,
-  scheduled,
-  schedulesOf,
-  sourceOf,
-  weekdayFrom,
+  createSchedule,
+  fetchSchedules,
+  getDataSourceName,
+  findWeekday,
 } from './deployment-calls.ts';
-import { arrive, chooseOption, gone, seen, select } from './person.ts';
+import { arrive, chooseOption, gone, seen, select } from './user-actions.ts';
 import { testOf } from './test.ts';
 
 const test = testOf(releasingSystem);
@@ -21,7 +21,7 @@ describe('a deployment', () => {
     page,
     portal,
   }) => {
-    const day = weekdayFrom(8);
+    const day = findWeekday(8);
     const compact = day.replaceAll('-', '');
     await arrive(page, '/deployments');
     await seen(page.getByRole('navigation', { name: 'Breadcrumb' }).getByText('Scheduled Deployments'));
@@ -32,7 +32,7 @@ describe('a deployment', () => {
 
     await next();
     await seen(wizard.getByText(wizardSentences.dataSource));
-    await chooseOption(page, select(wizard, 'Data Source'), sourceOf(portal));
+    await chooseOption(page, select(wizard, 'Data Source'), getDataSourceName(portal));
     await next();
     await seen(wizard.getByText(wizardSentences.team));
     expect(await select(wizard, 'JIRA Project').isDisabled()).toBe(true);
@@ -67,10 +67,10 @@ describe('a deployment', () => {
     await gone(wizard.getByText(wizardSentences.deploymentDate));
     expect(await wizard.getByRole('button', { name: 'Deployment Date' }).textContent()).toContain('18:00:00');
 
-    await seen(wizard.getByText('The tag is of the group Helth, the release of Health.'));
-    await seen(wizard.getByText(`The tag is of 20200101, the deployment is on ${compact}.`));
+    await seen(wizard.getByText('The tag says Helth, but the release group is Health.'));
+    await seen(wizard.getByText(`The tag says 20200101, but the deployment is on ${compact}.`));
     await tag.fill(`${prefix}health/commits/tag/DEPLOY_Health_${compact}`);
-    await gone(wizard.getByText(/^The tag is of/));
+    await gone(wizard.getByText(/^The tag says/));
     await next();
 
     await seen(wizard.getByText('This is what will be scheduled in Production'));
@@ -82,7 +82,7 @@ describe('a deployment', () => {
     await seen(rows);
     expect(await rows.count()).toBe(1);
 
-    const schedules = (await schedulesOf(page)).filter((one) => one.releaseName === `Helium Apps - ${compact}`);
+    const schedules = (await fetchSchedules(page)).filter((one) => one.releaseName === `Helium Apps - ${compact}`);
     expect(schedules).toMatchObject([
       {
         deploymentDate: `${day}T16:00:00.000Z`,
@@ -101,8 +101,8 @@ describe('a deployment', () => {
 
   test('shows all of itself and who changed what, and a link shows the same', async ({ page, portal }) => {
     await arrive(page, '/deployments');
-    const schedule = await scheduled(page, portal, { releaseName: 'Seen twice', day: weekdayFrom(15) });
-    await merged(page, portal, schedule.id, { ...payloadOf(schedule), instructions: 'Lock the app first' });
+    const schedule = await createSchedule(page, portal, { releaseName: 'Seen twice', day: findWeekday(15) });
+    await saveSchedule(page, portal, schedule.id, { ...toPayload(schedule), instructions: 'Lock the app first' });
     await page.reload();
     await page.getByRole('button', { name: 'View Seen twice' }).click();
     const modal = page.getByRole('dialog', { name: 'Seen twice' });
@@ -119,7 +119,7 @@ describe('a deployment', () => {
 
   test('is cloned without its date and its tag', async ({ page, portal }) => {
     await arrive(page, '/deployments');
-    await scheduled(page, portal, { releaseName: 'To clone', day: weekdayFrom(29) });
+    await createSchedule(page, portal, { releaseName: 'To clone', day: findWeekday(29) });
     await page.reload();
     await page.getByRole('button', { name: 'Clone To clone' }).click();
     const wizard = page.getByRole('dialog', { name: 'Schedule a Helium Deployment' });
@@ -128,21 +128,21 @@ describe('a deployment', () => {
     expect(await wizard.getByLabel('Release Tag').inputValue()).toBe('');
     await wizard.getByLabel('Release Tag').fill(`${prefix}x/commits/tag/v2`);
     await wizard.getByLabel('Helium Release Name').fill('The clone');
-    await pickDay(page, weekdayFrom(29));
+    await pickDay(page, findWeekday(29));
     await seen(wizard.getByText('The tag v2 does not end in DEPLOY_{releaseGroup}_{YYYYMMDD}.'));
     await seen(wizard.getByText(/^To clone of Health Team is scheduled for .*same app: Clinic Visits/));
     await wizard.getByRole('button', { name: 'Next' }).click();
     await wizard.getByRole('button', { name: 'Schedule deployment' }).click();
     await gone(wizard);
     await seen(page.getByRole('row', { name: 'The clone' }));
-    expect((await schedulesOf(page)).map((one) => one.releaseName)).toEqual(
+    expect((await fetchSchedules(page)).map((one) => one.releaseName)).toEqual(
       expect.arrayContaining(['To clone', 'The clone']),
     );
   });
 
   test('is resolved by a typed word, and is then among the resolved ones', async ({ page, portal }) => {
     await arrive(page, '/deployments');
-    await scheduled(page, portal, { releaseName: 'To resolve', day: weekdayFrom(36) });
+    await createSchedule(page, portal, { releaseName: 'To resolve', day: findWeekday(36) });
     await page.reload();
     await page.getByRole('button', { name: 'Resolve To resolve' }).click();
     const dialog = page.getByRole('dialog', { name: 'Resolve this deployment?' });
@@ -176,7 +176,7 @@ describe('a draft', () => {
   test('survives a reload, is offered again, and can be thrown away', async ({ page, portal }) => {
     await arrive(page, '/deployments?wizard=new');
     const wizard = page.getByRole('dialog', { name: 'Schedule a Helium Deployment' });
-    await chooseOption(page, select(wizard, 'Data Source'), sourceOf(portal));
+    await chooseOption(page, select(wizard, 'Data Source'), getDataSourceName(portal));
     await chooseOption(page, select(wizard, 'Developer Team'), 'Farm');
     await page.reload();
     await seen(wizard.getByText(/^You go on with what you left here/));
@@ -199,9 +199,9 @@ describe('a draft', () => {
 
 describe('the calendar', () => {
   test('shows what is on a day, is walked by keys, and opens a deployment', async ({ page, portal }) => {
-    const day = weekdayFrom(43);
+    const day = findWeekday(43);
     await arrive(page, '/deployments');
-    await scheduled(page, portal, { releaseName: 'On this day', day });
+    await createSchedule(page, portal, { releaseName: 'On this day', day });
     await page.goto(`/#/deployments?day=${day}`);
     await page.reload();
     const calendar = page.getByRole('region', { name: 'Calendar' });
@@ -218,7 +218,7 @@ describe('the calendar', () => {
 
   test('is subscribed to by an address that is told once and can be taken back', async ({ page, portal }) => {
     await arrive(page, '/deployments');
-    await scheduled(page, portal, { releaseName: 'In the feed', day: weekdayFrom(50) });
+    await createSchedule(page, portal, { releaseName: 'In the feed', day: findWeekday(50) });
     await page.getByRole('button', { name: 'Calendar feed' }).click();
     const dialog = page.getByRole('dialog', { name: 'Calendar feed' });
     await seen(dialog.getByText('You have no feed.'));

@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest';
-import { arrive, demo, fillSignIn, gone, seen, select } from './person.ts';
+import { arrive, demo, fillSignIn, gone, seen, select } from './user-actions.ts';
 import { test } from './test.ts';
 
 describe('when the connection to the server is lost', () => {

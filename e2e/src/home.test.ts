@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
-import { arrive, gone, seen } from './person.ts';
+import { arrive, gone, seen } from './user-actions.ts';
 import { testOf } from './test.ts';
 
 const test = testOf({ supportRoster: { teams: [{ name: 'Night Desk', environments: ['Production'] }] } });

@@ -1,7 +1,7 @@
 import type { SimulatedAppHandle } from '@portal/platforms/helium/simulator';
 import type { Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { arrive, seen } from './person.ts';
+import { arrive, seen } from './user-actions.ts';
 
 /** A record as a downloaded file has it, or a marker of the page's own. */
 export type DownloadedRow = { readonly key: string; readonly value: string } | { readonly marker: string };
@@ -54,11 +54,11 @@ export async function download(page: Page, label: string): Promise<string> {
   return text;
 }
 
-export function valuesOf(rows: readonly DownloadedRow[]): string[] {
+export function getValues(rows: readonly DownloadedRow[]): string[] {
   return rows.flatMap((row) => ('value' in row ? [row.value] : []));
 }
 
-export function markersOf(rows: readonly DownloadedRow[]): string[] {
+export function readMarkers(rows: readonly DownloadedRow[]): string[] {
   return rows.flatMap((row) => ('marker' in row ? [row.marker] : []));
 }
 

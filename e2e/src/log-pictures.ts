@@ -1,4 +1,4 @@
-import { seen } from './person.ts';
+import { seen } from './user-actions.ts';
 import type { Picture } from './picture-stage.ts';
 
 const health = 'Community Health';

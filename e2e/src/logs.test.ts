@@ -6,12 +6,12 @@ import {
   downloadAll,
   editor,
   logLines,
-  markersOf,
+  readMarkers,
   openLog,
   streams,
-  valuesOf,
+  getValues,
 } from './log-page.ts';
-import { seen } from './person.ts';
+import { seen } from './user-actions.ts';
 import { test } from './test.ts';
 
 const trace = `java.lang.IllegalStateException: no clinic
@@ -34,7 +34,7 @@ describe('live logs', () => {
     await counts(page, 5);
     const after = logLines(app, 6, 8);
     await counts(page, 8);
-    expect(valuesOf(await downloadAll(page))).toEqual([...before, ...after]);
+    expect(getValues(await downloadAll(page))).toEqual([...before, ...after]);
 
     const [play, stop] = [page.getByRole('button', { name: 'Play' }), page.getByRole('button', { name: 'Stop' })];
     await expect.poll(() => play.isDisabled()).toBe(true);
@@ -47,7 +47,7 @@ describe('live logs', () => {
     await play.click();
     await streams(page, app);
     await counts(page, 12);
-    expect(valuesOf(await downloadAll(page))).toEqual([...before, ...after, ...missed]);
+    expect(getValues(await downloadAll(page))).toEqual([...before, ...after, ...missed]);
   });
 
   test('pause by a key, count what comes meanwhile, and follow again', async ({ page, portal }) => {
@@ -137,7 +137,7 @@ describe('live logs', () => {
     await counts(page, 0);
     const later = logLines(app, 25, 26);
     await page.getByRole('button', { name: 'Undo clear' }).click();
-    await expect.poll(async () => valuesOf(await downloadAll(page)).slice(-6)).toEqual([...lines, ...later]);
+    await expect.poll(async () => getValues(await downloadAll(page)).slice(-6)).toEqual([...lines, ...later]);
   });
 
   test('show text as text, whatever it looks like', async ({ page, portal }) => {
@@ -146,7 +146,7 @@ describe('live logs', () => {
     const nasty = '<img src=x onerror="document.title=1"><script>alert(1)</script> \u001b[31mred\u001b[0m \u202Eabc';
     app.log({ key: 'INFO', value: nasty });
     await seen(editor(page).getByText('<script>alert(1)</script>'));
-    expect(valuesOf(await downloadAll(page)).at(-1)).toBe(nasty);
+    expect(getValues(await downloadAll(page)).at(-1)).toBe(nasty);
     expect(await page.title()).toContain('Stock Room');
   });
 });
@@ -169,8 +169,8 @@ describe('a stream that is cut', () => {
     lines.push(...logLines(app, 451, 500));
     await counts(page, 500);
     const rows = await downloadAll(page);
-    expect(valuesOf(rows)).toEqual(lines);
-    expect(markersOf(rows)).toContain('Reconnected: nothing lost.');
+    expect(getValues(rows)).toEqual(lines);
+    expect(readMarkers(rows)).toContain('Reconnected: nothing lost.');
   });
 
   test('between server and platform: filled from the app’s own log', async ({ page, portal }) => {
@@ -186,9 +186,9 @@ describe('a stream that is cut', () => {
     lines.push(...logLines(app, 131, 140));
     await counts(page, 140);
     const rows = await downloadAll(page);
-    expect(valuesOf(rows)).toEqual(lines);
-    expect(markersOf(rows).join('\n')).toContain("from the app's own log table");
-    expect(markersOf(rows).join('\n')).not.toContain('gap');
+    expect(getValues(rows)).toEqual(lines);
+    expect(readMarkers(rows).join('\n')).toContain("from the app's own log table");
+    expect(readMarkers(rows).join('\n')).not.toContain('gap');
   });
 
   test('between server and platform, its data source out of reach: the gap is marked', async ({ page, portal }) => {
@@ -202,7 +202,7 @@ describe('a stream that is cut', () => {
     await seen(editor(page).getByText(/gap: an unknown number of lines is missing/));
     const last = logLines(app, 21, 30);
     await seen(editor(page).getByText('line 30').first());
-    const values = valuesOf(await downloadAll(page)).filter((value) => value.startsWith('line '));
+    const values = getValues(await downloadAll(page)).filter((value) => value.startsWith('line '));
     expect(values).toEqual([...first, ...last]);
     await seen(page.getByText('1 gap of unknown size'));
   });

@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest';
-import { arrive, seen, select } from './person.ts';
+import { arrive, seen, select } from './user-actions.ts';
 import { testOf } from './test.ts';
 
 // Of the whole file: one system, and everybody in it a viewer.
@@ -20,11 +20,11 @@ describe('where roles are configured', () => {
     await add.click({ force: true });
     expect(await page.getByRole('dialog').count()).toBe(0);
 
-    const answer = await page.request.post('/portal-backend/api/config/lock-app', {
+    const response = await page.request.post('/portal-backend/api/config/lock-app', {
       data: { appId: app.id, locked: true },
       headers: { origin: portal.origin },
     });
-    expect(answer.status()).toBe(403);
+    expect(response.status()).toBe(403);
     expect(await portal.logInToApp(app)).toBe(200);
 
     await page.goto(`/#/scheduledfunctions/${app.id}`);

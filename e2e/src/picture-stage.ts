@@ -1,6 +1,6 @@
 import type { App } from '@portal/contract/apps';
 import type { Page } from 'playwright-core';
-import type { Line } from './line.ts';
+import type { Line } from './network-line.ts';
 
 /**
  * Where a picture is taken: a page that is signed in to Production of the demonstration, and a hand

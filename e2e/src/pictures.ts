@@ -4,8 +4,8 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { findChromium, launchBrowser } from './browser.ts';
 import { repositoryRoot } from './checkout.ts';
 import { startDemoSystem } from './demo-system.ts';
-import { type Line, openLine } from './line.ts';
-import { signInByCall } from './person.ts';
+import { type Line, openLine } from './network-line.ts';
+import { signInByCall } from './user-actions.ts';
 import { pictures } from './picture-list.ts';
 import type { Picture, Stage } from './picture-stage.ts';
 
@@ -81,10 +81,10 @@ async function setStage(page: Page, line: Line): Promise<Stage> {
     line,
     apps,
     async send(call, payload) {
-      const answer = await page.request.post(`/portal-backend/api/${call}`, { data: payload, headers: { origin } });
-      const text = await answer.text();
-      if (!answer.ok()) throw new Error(`${call} answered ${answer.status()} ${text}`);
-      return answer.headers()['content-type']?.includes('json') ? JSON.parse(text) : text;
+      const response = await page.request.post(`/portal-backend/api/${call}`, { data: payload, headers: { origin } });
+      const text = await response.text();
+      if (!response.ok()) throw new Error(`${call} answered ${response.status()} ${text}`);
+      return response.headers()['content-type']?.includes('json') ? JSON.parse(text) : text;
     },
     app(name) {
       const app = apps.find((one) => one.name.startsWith(name));

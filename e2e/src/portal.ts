@@ -4,8 +4,8 @@ import { startTestSimulator } from '@portal/platforms/helium/test-simulator';
 import { HeliumAppConfig, heliumPaths } from '@portal/platforms/helium/wire';
 import { type ReleasesSimulator, startReleasesSimulator } from '@portal/platforms/releases/simulator';
 import { startTestServer, type TestServer, type TestServerOptions } from '@portal/server/testing/test-server';
-import { type Line, openLine } from './line.ts';
-import { journeyAddress } from './made-integration.ts';
+import { type Line, openLine } from './network-line.ts';
+import { journeyAddress } from './create-integration.ts';
 import { startSyncService } from './sync-service.ts';
 
 /**
@@ -95,15 +95,15 @@ export async function startPortal(options: SystemOptions = {}): Promise<Portal> 
     releases,
     app: (name) => helium.app(name),
     async configOnPlatform({ id }) {
-      const answer = await fetch(helium.baseUrl + heliumPaths.appConfig(id), { headers: { authorization } });
-      return HeliumAppConfig.parse(await answer.json());
+      const response = await fetch(helium.baseUrl + heliumPaths.appConfig(id), { headers: { authorization } });
+      return HeliumAppConfig.parse(await response.json());
     },
     async logInToApp({ id }) {
-      const answer = await fetch(helium.baseUrl + heliumPaths.login(id), {
+      const response = await fetch(helium.baseUrl + heliumPaths.login(id), {
         method: 'POST',
         headers: { authorization },
       });
-      return answer.status;
+      return response.status;
     },
     async close() {
       await line.close();

@@ -19,13 +19,13 @@ const ticksPerSecond = 100;
 /** The fields of /proc/PID/stat behind the command's name, by their numbers in proc(5). */
 const fieldIndex = { state: 3, parent: 4, userTicks: 14, systemTicks: 15 } as const;
 
-export function usageOfTree(rootPid: number): Usage {
+export function getTreeUsage(rootPid: number): Usage {
   let memoryKb = 0;
   let ticks = 0;
   let processes = 0;
-  for (const { pid } of treeOf(rootPid)) {
+  for (const { pid } of getProcessTree(rootPid)) {
     const rollup = read(`/proc/${pid}/smaps_rollup`);
-    const stat = statOf(pid);
+    const stat = readStat(pid);
     if (rollup === null || stat === null) continue;
     processes += 1;
     memoryKb += Number(/^Pss:\s+(\d+)/m.exec(rollup)?.[1] ?? 0);
@@ -35,29 +35,29 @@ export function usageOfTree(rootPid: number): Usage {
 }
 
 /** The process and everything below it, children of children included. */
-export function treeOf(rootPid: number): ProcessIdentity[] {
+export function getProcessTree(rootPid: number): ProcessIdentity[] {
   const childrenByParent = new Map<number, number[]>();
   for (const name of readdirSync('/proc')) {
-    const parent = /^\d+$/.test(name) ? Number(statOf(Number(name))?.('parent')) : Number.NaN;
+    const parent = /^\d+$/.test(name) ? Number(readStat(Number(name))?.('parent')) : Number.NaN;
     if (Number.isNaN(parent)) continue;
     childrenByParent.set(parent, [...(childrenByParent.get(parent) ?? []), Number(name)]);
   }
   const found: ProcessIdentity[] = [];
-  const waiting = [rootPid];
-  for (let pid = waiting.pop(); pid !== undefined; pid = waiting.pop()) {
+  const pendingPids = [rootPid];
+  for (let pid = pendingPids.pop(); pid !== undefined; pid = pendingPids.pop()) {
     const identity = getProcessIdentity(pid);
     if (identity) found.push(identity);
-    waiting.push(...(childrenByParent.get(pid) ?? []));
+    pendingPids.push(...(childrenByParent.get(pid) ?? []));
   }
   return found;
 }
 
 /** Resident memory of one process in MB. */
-export function residentMb(pid: number): number {
+export function getResidentMb(pid: number): number {
   return Number(/^VmRSS:\s+(\d+)/m.exec(read(`/proc/${pid}/status`) ?? '')?.[1] ?? 0) / 1024;
 }
 
-function statOf(pid: number): ((field: keyof typeof fieldIndex) => string) | null {
+function readStat(pid: number): ((field: keyof typeof fieldIndex) => string) | null {
   const stat = read(`/proc/${pid}/stat`);
   if (stat === null) return null;
   // The command's name, in brackets, may itself hold blanks and brackets.

@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest';
-import { arrive, seen } from './person.ts';
+import { arrive, seen } from './user-actions.ts';
 import { test } from './test.ts';
 
 const routes = [

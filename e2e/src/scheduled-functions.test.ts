@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
-import { answerDialog, arrive, columnOf, gone, seen } from './person.ts';
+import { answerDialog, arrive, readColumn, gone, seen } from './user-actions.ts';
 import { test } from './test.ts';
 
 describe('scheduled functions', () => {
@@ -23,7 +23,7 @@ describe('scheduled functions', () => {
       'Next run',
       'Actions',
     ]);
-    const units = await columnOf(page, 'Unit');
+    const units = await readColumn(page, 'Unit');
     expect(units).toHaveLength(5);
     expect(units).toEqual([...units].sort());
   });

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { chooseOption, seen, select } from './person.ts';
+import { chooseOption, seen, select } from './user-actions.ts';
 import type { Picture, Stage } from './picture-stage.ts';
 
 const health = 'Community Health';

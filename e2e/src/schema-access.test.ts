@@ -1,16 +1,16 @@
 import { createPool } from '@portal/kit/postgres/pool';
-import { testPostgresUrl } from '@portal/kit/postgres/test-database';
+import { getTestPostgresUrl } from '@portal/kit/postgres/test-database';
 import type { SimulatedAppHandle } from '@portal/platforms/helium/simulator';
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
-import { arrive, chooseOption, gone, seen, select } from './person.ts';
+import { arrive, chooseOption, gone, seen, select } from './user-actions.ts';
 import { test } from './test.ts';
 
 describe('schema access', () => {
   test('generates the SQL, runs none of it, and copies it', async ({ page, portal }) => {
     const app = portal.app('Clinic Visits');
-    const before = await ownersIn(app);
-    const [team] = teamsOf(portal);
+    const before = await readOwners(app);
+    const [team] = readTeams(portal);
     await arrive(page, '/schema-access');
     await seen(page.getByText(/developers’ database users have no permission to view or update an app’s data/));
     await page.getByRole('radiogroup', { name: 'Mode' }).getByText('Generate SQL').click();
@@ -22,7 +22,7 @@ describe('schema access', () => {
     await results.getByRole('button', { name: 'Copy Generated SQL' }).click();
     await seen(results.getByRole('button', { name: 'Copied' }));
     expect(await page.evaluate(() => navigator.clipboard.readText())).toMatch(/^BEGIN;\n.*COMMIT;$/s);
-    expect(await ownersIn(app)).toEqual(before);
+    expect(await readOwners(app)).toEqual(before);
 
     await page.reload();
     await expect.poll(() => page.getByLabel('Schema Name').inputValue()).toBe(app.schemaName);
@@ -39,7 +39,7 @@ describe('schema access', () => {
     visit,
   }) => {
     visit.trouble.expect(/404/);
-    const [team] = teamsOf(portal);
+    const [team] = readTeams(portal);
     const schemaName = `x"; drop schema public; --`;
     await arrive(page, '/schema-access?mode=generate');
     await chooseOption(page, select(page, 'Team'), team);
@@ -51,8 +51,8 @@ describe('schema access', () => {
 
   test('is granted after its plan was read, kept with its reason, and taken back whole', async ({ page, portal }) => {
     const app = portal.app('Clinic Visits');
-    const before = await ownersIn(app);
-    const [team] = teamsOf(portal);
+    const before = await readOwners(app);
+    const [team] = readTeams(portal);
     await arrive(page, '/schema-access');
     await chooseOption(page, select(page, 'Team'), team);
     await chooseOption(page, select(page, 'Data Source'), app.dataSource.heliumDataSourceName);
@@ -71,7 +71,7 @@ describe('schema access', () => {
     await seen(plan.getByText('Production', { exact: true }));
     await page.keyboard.press('Escape');
     await gone(plan);
-    expect(await ownersIn(app)).toEqual(before);
+    expect(await readOwners(app)).toEqual(before);
 
     await page.getByRole('button', { name: 'Grant Access' }).click();
     await plan.getByLabel('Reason').fill('Fixing duplicate visits');
@@ -80,7 +80,7 @@ describe('schema access', () => {
     const results = page.getByRole('region', { name: 'Results' });
     await seen(results.getByText(`${team} is now the owner of all objects in ${app.schemaName}.`));
     await seen(results.getByRole('textbox', { name: 'SQL to revert' }));
-    expect(new Set(Object.values(await ownersIn(app)))).toEqual(new Set([team]));
+    expect(new Set(Object.values(await readOwners(app)))).toEqual(new Set([team]));
     expect(await app.run('Nightly:closeOldVisits')).toMatchObject({ success: true });
 
     const row = accessRows(page).filter({ hasText: 'Fixing duplicate visits' });
@@ -93,7 +93,7 @@ describe('schema access', () => {
     await back.getByRole('button', { name: 'Revert' }).click();
     await gone(back);
     await seen(row.getByText('Reverted'));
-    expect(await ownersIn(app)).toEqual(before);
+    expect(await readOwners(app)).toEqual(before);
     expect(await app.run('Nightly:closeOldVisits')).toMatchObject({ success: true });
 
     await page.getByRole('checkbox', { name: 'Current access only' }).check();
@@ -103,7 +103,7 @@ describe('schema access', () => {
   test('asks again when the schema has changed since the plan was read', async ({ page, portal, visit }) => {
     visit.trouble.expect(/409/);
     const app = portal.app('Farm Inputs');
-    const [team] = teamsOf(portal);
+    const [team] = readTeams(portal);
     const plan = await openPlan(page, app, team);
     await ask(app, `create table ${app.schemaName}.latecomer (n int)`);
     await ask(app, `alter table ${app.schemaName}.latecomer owner to ${new URL(app.url).username}`);
@@ -112,10 +112,10 @@ describe('schema access', () => {
     // Of a long text only what is near to what can be seen is drawn.
     await plan.locator('.cm-line').last().scrollIntoViewIfNeeded();
     await seen(plan.locator('.cm-line').filter({ hasText: 'latecomer' }));
-    expect((await ownersIn(app)).latecomer).not.toBe(team);
+    expect((await readOwners(app)).latecomer).not.toBe(team);
     await plan.getByRole('button', { name: 'Grant Access' }).click();
     await gone(plan);
-    expect((await ownersIn(app)).latecomer).toBe(team);
+    expect((await readOwners(app)).latecomer).toBe(team);
 
     await page.getByRole('button', { name: 'Grant Access' }).click();
     await seen(plan.getByText(/Nothing to change/));
@@ -129,8 +129,8 @@ describe('schema access', () => {
   }) => {
     visit.trouble.expect(/409/);
     const app = portal.app('Stock Room');
-    const before = await ownersIn(app);
-    const [team] = teamsOf(portal);
+    const before = await readOwners(app);
+    const [team] = readTeams(portal);
     const plan = await openPlan(page, app, team);
     const allow = await refuseToAlterTables(app);
     try {
@@ -143,7 +143,7 @@ describe('schema access', () => {
     } finally {
       await allow();
     }
-    expect(await ownersIn(app)).toEqual(before);
+    expect(await readOwners(app)).toEqual(before);
   });
 });
 
@@ -187,7 +187,7 @@ describe('data sources', () => {
 
 test('the tab of an app grants access to its schema, and says who has it', async ({ page, portal }) => {
   const app = portal.app('Stock Room');
-  const [, team] = teamsOf(portal);
+  const [, team] = readTeams(portal);
   await arrive(page, `/config/${app.id}?tab=schema-access`);
   expect(await page.getByLabel('App', { exact: true }).inputValue()).toBe(`Stock Room (${app.schemaName})`);
   await seen(page.getByText(/No team has been granted access in the portal/));
@@ -201,7 +201,7 @@ test('the tab of an app grants access to its schema, and says who has it', async
 });
 
 test('SQL is reached and left by keys', async ({ page, portal }) => {
-  const [team] = teamsOf(portal);
+  const [team] = readTeams(portal);
   const { schemaName } = portal.app('Clinic Visits');
   await arrive(page, `/schema-access?${new URLSearchParams({ mode: 'generate', team, schema: schemaName })}`);
   await page.getByRole('button', { name: 'Generate SQL', exact: true }).click();
@@ -217,7 +217,7 @@ test('SQL is reached and left by keys', async ({ page, portal }) => {
   await expect.poll(() => sql.evaluate((element) => element.contains(document.activeElement))).toBe(false);
 });
 
-function teamsOf(portal: { helium: { teams: readonly { name: string }[] } }): [string, string] {
+function readTeams(portal: { helium: { teams: readonly { name: string }[] } }): [string, string] {
   const [health, farming] = portal.helium.teams;
   if (!health || !farming) throw new Error('the small platform has two teams');
   return [health.name, farming.name];
@@ -241,7 +241,7 @@ function accessRows(page: Page): Locator {
 
 /** Asks the app's database itself, past the portal and with every right there is. */
 async function ask<Row>(app: SimulatedAppHandle, sql: string, values: readonly string[] = []): Promise<Row[]> {
-  const url = new URL(testPostgresUrl());
+  const url = new URL(getTestPostgresUrl());
   url.pathname = new URL(app.url).pathname;
   const pool = createPool(url.href, { max: 1, applicationName: 'e2e' });
   try {
@@ -262,7 +262,7 @@ async function refuseToAlterTables(app: SimulatedAppHandle): Promise<() => Promi
 }
 
 /** Who owns the schema ('') and each table, view and sequence in it, by name. */
-async function ownersIn(app: SimulatedAppHandle): Promise<Record<string, string>> {
+async function readOwners(app: SimulatedAppHandle): Promise<Record<string, string>> {
   const owned = await ask<{ name: string; owner: string }>(
     app,
     `select '' as name, nspowner::regrole::text as owner from pg_namespace where nspname = $1

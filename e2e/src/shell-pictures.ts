@@ -1,4 +1,4 @@
-import { demo, fillSignIn, seen } from './person.ts';
+import { demo, fillSignIn, seen } from './user-actions.ts';
 import type { Picture } from './picture-stage.ts';
 
 const health = 'Community Health';

@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest';
-import { arrive, gone, seen } from './person.ts';
+import { arrive, gone, seen } from './user-actions.ts';
 import { test } from './test.ts';
 
 const entries = [

@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest';
-import { arrive, demo, fillSignIn, gone, seen } from './person.ts';
+import { arrive, demo, fillSignIn, gone, seen } from './user-actions.ts';
 import { test } from './test.ts';
 
 const signIn = { name: 'Sign In', exact: true };

@@ -1,9 +1,9 @@
 import { createServer } from 'node:net';
-import { freePort } from '@portal/kit/ports';
+import { findFreePort } from '@portal/kit/ports';
 import { getCommandLine, isAlive, type ProcessIdentity } from '@portal/kit/process-identity';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { type Checkout, makeCheckout } from './checkout.ts';
-import { treeOf } from './processes.ts';
+import { type Checkout, createCheckout } from './checkout.ts';
+import { getProcessTree } from './processes.ts';
 import { type StartedCommand, startCommand } from './started-command.ts';
 
 /** What `npm start` promises, tried on a copy of the project, the way a terminal runs it. */
@@ -12,12 +12,12 @@ describe.skipIf(process.platform !== 'linux')('npm start', { timeout: 240_000 },
   let port: number;
   let running: StartedCommand[] = [];
   beforeAll(async () => {
-    checkout = makeCheckout();
-    port = await freePort();
+    checkout = createCheckout();
+    port = await findFreePort();
   });
   afterEach(async () => {
     for (const command of running) {
-      const everything = treeOf(command.pid);
+      const everything = getProcessTree(command.pid);
       command.pressCtrlC();
       await command.ended;
       await allGone(everything);
@@ -41,7 +41,7 @@ describe.skipIf(process.platform !== 'linux')('npm start', { timeout: 240_000 },
     expect(await signIn(address(), 'demo')).toBe(200);
     expect(await signIn(address(), 'wrong')).toBe(401);
 
-    const everything = treeOf(portal.pid);
+    const everything = getProcessTree(portal.pid);
     expect(everything.some(({ pid }) => getCommandLine(pid).includes('postgres'))).toBe(true);
     portal.pressCtrlC();
     expect(await portal.ended).toBe(0);
@@ -52,7 +52,7 @@ describe.skipIf(process.platform !== 'linux')('npm start', { timeout: 240_000 },
   test('takes everything along when it is killed, and starts again', async () => {
     const first = start();
     await first.outputMatches(new RegExp(address()));
-    const everything = treeOf(first.pid);
+    const everything = getProcessTree(first.pid);
     const script = everything.find(({ pid }) => /node \S*scripts\/start\.mjs/.test(getCommandLine(pid)));
     if (!script) throw new Error('the start script is not among what was started');
     process.kill(script.pid, 'SIGKILL');
@@ -78,12 +78,12 @@ describe.skipIf(process.platform !== 'linux')('npm start', { timeout: 240_000 },
 async function signIn(origin: string, password: string): Promise<number> {
   const environments = await (await fetch(`${origin}/portal-backend/api/environments`)).json();
   const { baseUrl } = environments.find(({ name }: { name: string }) => name === 'Production');
-  const answer = await fetch(`${origin}/portal-backend/api/apps`, {
+  const response = await fetch(`${origin}/portal-backend/api/apps`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', origin },
     body: JSON.stringify({ credentials: { userName: 'demo', password }, baseUrl }),
   });
-  return answer.status;
+  return response.status;
 }
 
 async function allGone(processes: readonly ProcessIdentity[]): Promise<void> {

@@ -4,17 +4,17 @@ import type { Locator, Page } from 'playwright-core';
 import type { Portal } from './portal.ts';
 
 /** What the server answers for these words, for the page to be held against. */
-export async function statsOf(page: Page, portal: Portal, input: Record<string, unknown>): Promise<StatRow[]> {
-  const answer = await page.request.post('/portal-backend/api/db-spy/stats', {
+export async function fetchStats(page: Page, portal: Portal, input: Record<string, unknown>): Promise<StatRow[]> {
+  const response = await page.request.post('/portal-backend/api/db-spy/stats', {
     data: input,
     headers: { origin: portal.origin },
   });
-  if (!answer.ok()) throw new Error(`stats answered ${answer.status()}: ${await answer.text()}`);
-  return answer.json();
+  if (!response.ok()) throw new Error(`stats answered ${response.status()}: ${await response.text()}`);
+  return response.json();
 }
 
 /** The rows of the table beside the chart: number, statement, value, share. */
-export async function charted(page: Page): Promise<{ rank: string; query: string; value: string; share: string }[]> {
+export async function readChartedRows(page: Page): Promise<{ rank: string; query: string; value: string; share: string }[]> {
   const rows = page.getByRole('table', { name: 'Charted queries' }).locator('tbody tr');
   await rows.first().waitFor();
   const cells = await rows.evaluateAll((found) =>
@@ -24,7 +24,7 @@ export async function charted(page: Page): Promise<{ rank: string; query: string
 }
 
 /** "1,234.5 s" as 1234.5. */
-export function numberIn(text: string): number {
+export function parseNumber(text: string): number {
   return Number(text.replace(/[^\d.]/g, ''));
 }
 

@@ -7,9 +7,9 @@ import { randomUUID } from 'node:crypto';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type DemoVisit, startDemoVisit } from './demo-visit.ts';
-import { arrive, chooseOption, seen, select } from './person.ts';
-import { type PlatformEnds, platformEndsOf } from './platform-ends.ts';
-import { destroy, integrationOf, journeyPassword, saveAndConfirm, saveButton } from './sync-form-steps.ts';
+import { arrive, chooseOption, seen, select } from './user-actions.ts';
+import { type PlatformClients, createPlatformClients } from './platform-clients.ts';
+import { destroy, fetchIntegration, journeyPassword, saveAndConfirm, saveButton } from './sync-form-steps.ts';
 
 let demo: DemoVisit;
 
@@ -24,15 +24,15 @@ const patience = { timeout: 90_000, interval: 200 };
 interface Place {
   readonly environment: string;
   readonly appId: string;
-  readonly ends: PlatformEnds;
+  readonly ends: PlatformClients;
 }
 
 async function arriveAt(page: Page, environment: string, appName: string): Promise<Place> {
   const apps = await arrive(page, '/sync', { environment });
   const appId = apps.find(({ name }) => name === appName)?.id ?? '';
   const live = { status: 'Enabled', heliumSyncStatus: 'Live', journeySyncStatus: 'Live' };
-  await expect.poll(() => integrationOf(page, appId, environment), patience).toMatchObject(live);
-  return { environment, appId, ends: await platformEndsOf(page, environment, appId) };
+  await expect.poll(() => fetchIntegration(page, appId, environment), patience).toMatchObject(live);
+  return { environment, appId, ends: await createPlatformClients(page, environment, appId) };
 }
 
 describe('a person’s path', () => {
@@ -104,7 +104,7 @@ async function arriveAmongUsers(page: Page, environment: string, appName: string
  * enrollment switched on.
  */
 async function beginAnew(page: Page, { environment, appId, ends }: Place): Promise<void> {
-  const dataSource = (await integrationOf(page, appId, environment))?.dataSource ?? '';
+  const dataSource = (await fetchIntegration(page, appId, environment))?.dataSource ?? '';
   expect(await destroy(page, appId, environment)).toBe('Deleted.');
   await page.goto(`/#/sync/form?source=${encodeURIComponent(dataSource)}&app=${appId}`);
   await seen(saveButton(page));

@@ -1,6 +1,6 @@
 import { listIntegrations } from '@portal/contract/sync';
 import { getSyncBase, withBase } from '@portal/contract/sync-base';
-import { seen } from './person.ts';
+import { seen } from './user-actions.ts';
 import type { Picture, Stage } from './picture-stage.ts';
 
 const morning = 'Morning round';

@@ -10,7 +10,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { z } from 'zod';
 import { violations } from './axe-violations.ts';
 import { type DemoVisit, startDemoVisit } from './demo-visit.ts';
-import { arrive, columnOf, crumbsOf, gone, seen } from './person.ts';
+import { arrive, readColumn, readBreadcrumbs, gone, seen } from './user-actions.ts';
 
 let demo: DemoVisit;
 
@@ -23,39 +23,39 @@ beforeEach(() => () => expect(demo.trouble.found).toEqual([]));
 const names = ['Community Health Visits', 'Livestock Traceability', 'Stock Visibility', 'Vaccine Cold Chain'];
 const api = '/portal-backend/api/sync-dashboard';
 
-async function integrationsOf(page: Page): Promise<SyncIntegration[]> {
-  const answer = await page.request.post('/sync/api/list', { data: {}, headers: { origin: demo.origin } });
-  return z.array(syncIntegrationSchema).parse(await answer.json());
+async function fetchIntegrations(page: Page): Promise<SyncIntegration[]> {
+  const response = await page.request.post('/sync/api/list', { data: {}, headers: { origin: demo.origin } });
+  return z.array(syncIntegrationSchema).parse(await response.json());
 }
 
-async function idsOf(page: Page, wanted: readonly string[]): Promise<string[]> {
-  const integrations = await integrationsOf(page);
+async function getIds(page: Page, wanted: readonly string[]): Promise<string[]> {
+  const integrations = await fetchIntegrations(page);
   return wanted.map((name) => integrations.find(({ appName }) => appName === name)?.id ?? `no ${name}`);
 }
 
 /** As somebody else would, elsewhere. */
 async function saveByCall(page: Page, name: string, apps: readonly string[]): Promise<void> {
-  const data = { name, appIds: await idsOf(page, apps) };
-  const answer = await page.request.post(`${api}/`, { data, headers: { origin: demo.origin } });
-  expect(answer.status()).toBe(200);
+  const data = { name, appIds: await getIds(page, apps) };
+  const response = await page.request.post(`${api}/`, { data, headers: { origin: demo.origin } });
+  expect(response.status()).toBe(200);
 }
 
 async function savedApps(page: Page, name: string): Promise<readonly string[] | undefined> {
-  const answer = await page.request.get(`${api}/null`);
-  return getSyncDashboards.response.parse(await answer.json()).find((dashboard) => dashboard.name === name)?.appIds;
+  const response = await page.request.get(`${api}/null`);
+  return getSyncDashboards.response.parse(await response.json()).find((dashboard) => dashboard.name === name)?.appIds;
 }
 
-const dialogOf = (page: Page): Locator => page.getByRole('dialog');
-const rowOf = (page: Page, name: string): Locator => page.getByRole('row').filter({ hasText: name });
+const getDialog = (page: Page): Locator => page.getByRole('dialog');
+const getRow = (page: Page, name: string): Locator => page.getByRole('row').filter({ hasText: name });
 const popup = (page: Page, text: string): Locator => page.getByText(text, { exact: true });
 
 test('a dashboard is made of apps that are picked, looked at, changed, and deleted by a typed word', async () => {
   const page = await demo.open();
   await arrive(page, '/sync-dashboard');
-  await expect.poll(() => crumbsOf(page)).toEqual(['Home', 'Sync', 'Dashboards']);
+  await expect.poll(() => readBreadcrumbs(page)).toEqual(['Home', 'Sync', 'Dashboards']);
   const name = 'Health / Gesundheit 100 % 東京?#';
   await page.getByRole('button', { name: 'Create new' }).click();
-  const dialog = dialogOf(page);
+  const dialog = getDialog(page);
   await dialog.getByRole('button', { name: 'Save' }).click();
   await seen(dialog.getByText('Please enter a dashboard name'));
   await dialog.getByLabel('Dashboard name').fill(name);
@@ -68,12 +68,12 @@ test('a dashboard is made of apps that are picked, looked at, changed, and delet
   await gone(dialog);
   await seen(popup(page, 'Dashboard saved'));
 
-  await rowOf(page, name).getByRole('button', { name: 'View' }).click();
+  await getRow(page, name).getByRole('button', { name: 'View' }).click();
   await seen(page.getByRole('heading', { level: 1, name }));
-  await seen(rowOf(page, 'Stock Visibility'));
+  await seen(getRow(page, 'Stock Visibility'));
   await page.reload();
-  await seen(rowOf(page, 'Stock Visibility'));
-  expect(await crumbsOf(page)).toEqual(['Home', 'Sync', 'Dashboards', name]);
+  await seen(getRow(page, 'Stock Visibility'));
+  expect(await readBreadcrumbs(page)).toEqual(['Home', 'Sync', 'Dashboards', name]);
   expect(await page.locator('[aria-current="page"]').allTextContents()).toEqual([name]);
   expect((await page.getByRole('columnheader').allTextContents()).filter((text) => text !== 'Health')).toEqual([
     'Status',
@@ -84,8 +84,8 @@ test('a dashboard is made of apps that are picked, looked at, changed, and delet
     'Journey Last Updated',
     'Last Pinged',
   ]);
-  expect(await columnOf(page, 'Status')).toEqual(['Halted', 'Enabled']);
-  await seen(rowOf(page, 'Livestock').getByText(/^Journey refuses the user name and password/));
+  expect(await readColumn(page, 'Status')).toEqual(['Halted', 'Enabled']);
+  await seen(getRow(page, 'Livestock').getByText(/^Journey refuses the user name and password/));
 
   await page.getByRole('button', { name: 'Update', exact: true }).click();
   expect(await dialog.getByLabel('Dashboard name').getAttribute('readonly')).not.toBeNull();
@@ -98,19 +98,19 @@ test('a dashboard is made of apps that are picked, looked at, changed, and delet
   await dialog.getByRole('checkbox', { name: 'Vaccine Cold Chain' }).check();
   await dialog.getByRole('button', { name: 'Save' }).click();
   await gone(dialog);
-  await seen(rowOf(page, 'Vaccine Cold Chain'));
-  await gone(rowOf(page, 'Livestock'));
-  expect(await savedApps(page, name)).toEqual(await idsOf(page, ['Stock Visibility', 'Vaccine Cold Chain']));
+  await seen(getRow(page, 'Vaccine Cold Chain'));
+  await gone(getRow(page, 'Livestock'));
+  expect(await savedApps(page, name)).toEqual(await getIds(page, ['Stock Visibility', 'Vaccine Cold Chain']));
 
   await page.getByRole('navigation', { name: 'Breadcrumb' }).getByRole('link', { name: 'Dashboards' }).click();
-  await rowOf(page, name).getByRole('button', { name: 'Delete' }).click();
+  await getRow(page, name).getByRole('button', { name: 'Delete' }).click();
   const confirm = dialog.getByRole('button', { name: 'Delete', exact: true });
   await dialog.getByLabel('Type DELETE to confirm').fill('delete');
   expect(await confirm.isDisabled()).toBe(true);
   await dialog.getByLabel('Type DELETE to confirm').fill('DELETE');
   await confirm.click();
   await seen(popup(page, 'Dashboard deleted'));
-  await gone(rowOf(page, name));
+  await gone(getRow(page, name));
   expect(await savedApps(page, name)).toBeUndefined();
 });
 
@@ -120,9 +120,9 @@ test('the same name twice is refused, also when somebody else was quicker', asyn
   await arrive(page, '/');
   await saveByCall(page, 'Taken', ['Stock Visibility']);
   await page.goto('/#/sync-dashboard');
-  await seen(rowOf(page, 'Taken'));
+  await seen(getRow(page, 'Taken'));
   await page.getByRole('button', { name: 'Create new' }).click();
-  const dialog = dialogOf(page);
+  const dialog = getDialog(page);
   await dialog.getByLabel('Dashboard name').fill(' Taken ');
   await seen(dialog.getByText('There is already a dashboard named Taken.'));
   await dialog.getByLabel('Dashboard name').fill('Quicker');
@@ -132,13 +132,13 @@ test('the same name twice is refused, also when somebody else was quicker', asyn
   await seen(popup(page, 'Unable to save dashboard'));
   await seen(page.getByText('There is already a dashboard named Quicker.').first());
   await seen(dialog);
-  expect(await savedApps(page, 'Quicker')).toEqual(await idsOf(page, ['Vaccine Cold Chain']));
+  expect(await savedApps(page, 'Quicker')).toEqual(await getIds(page, ['Vaccine Cold Chain']));
 });
 
 test('the picker has pages of five, finds by name, and picks all', async () => {
   const page = await demo.open();
   await arrive(page, '/');
-  const [one] = await integrationsOf(page);
+  const [one] = await fetchIntegrations(page);
   const many = ['Golf', 'Echo', 'Bravo', 'Alpha', 'Foxtrot', 'Delta', 'Charlie'].map((appName) => ({
     ...one,
     id: appName,
@@ -147,7 +147,7 @@ test('the picker has pages of five, finds by name, and picks all', async () => {
   await page.route('**/sync/api/list', (route) => route.fulfill({ json: many }));
   await page.goto('/#/sync-dashboard');
   await page.getByRole('button', { name: 'Create new' }).click();
-  const dialog = dialogOf(page);
+  const dialog = getDialog(page);
   const shown = () => dialog.locator('tbody label').allTextContents();
   await expect.poll(shown).toEqual(['Alpha', 'Bravo', 'Charlie', 'Delta', 'Echo']);
   await dialog.getByRole('button', { name: 'Next page' }).click();
@@ -176,7 +176,7 @@ describe('results', () => {
       else await route.fallback();
     });
     await page.goto('/#/sync-dashboard/Morning');
-    await seen(rowOf(page, 'Stock Visibility'));
+    await seen(getRow(page, 'Stock Visibility'));
     await seen(page.getByText(/^Refreshes in (5:00|4:5\d)$/));
     asked = 0;
 
@@ -196,7 +196,7 @@ describe('results', () => {
     await page.getByRole('button', { name: 'Resume' }).click();
     const note = page.getByRole('alert').filter({ hasText: 'Showing the data from the last successful load.' });
     await seen(note);
-    await seen(rowOf(page, 'Stock Visibility'));
+    await seen(getRow(page, 'Stock Visibility'));
     expect(asked).toBe(2);
 
     isAway = false;
@@ -228,7 +228,7 @@ describe('results', () => {
     await page.getByRole('combobox', { name: 'Find apps and screens' }).fill('dashboard hall');
     await page.getByRole('option', { name: /^Sync dashboard · Hall\/way/ }).click();
     await seen(page.getByRole('heading', { level: 1, name: 'Hall/way' }));
-    await seen(rowOf(page, 'Stock Visibility'));
+    await seen(getRow(page, 'Stock Visibility'));
     await page.getByRole('button', { name: 'Wallboard' }).click();
     const board = page.getByRole('dialog', { name: 'Hall/way · Production' });
     await seen(board.getByRole('heading', { name: 'Livestock Traceability' }));
@@ -241,7 +241,7 @@ describe('results', () => {
     await seen(board.getByRole('heading', { name: 'Livestock Traceability' }));
     await page.keyboard.press('Escape');
     await gone(board);
-    await seen(rowOf(page, 'Stock Visibility'));
+    await seen(getRow(page, 'Stock Visibility'));
   });
 });
 
@@ -257,17 +257,17 @@ test('its dialogs and the wallboard are in order to axe and on a telephone', asy
     expect(beyondPx, what).toBe(0);
   };
   await page.goto('/#/sync-dashboard');
-  await seen(rowOf(page, 'Small'));
+  await seen(getRow(page, 'Small'));
   await page.getByRole('button', { name: 'Update Small' }).click();
-  await seen(dialogOf(page).getByText('Stock Visibility'));
+  await seen(getDialog(page).getByText('Stock Visibility'));
   await inOrder('list view of the dialog');
-  await dialogOf(page).getByRole('button', { name: 'Repick Apps' }).click();
+  await getDialog(page).getByRole('button', { name: 'Repick Apps' }).click();
   await inOrder('picker');
-  await dialogOf(page).getByRole('button', { name: 'Close', exact: true }).click();
-  await gone(dialogOf(page));
+  await getDialog(page).getByRole('button', { name: 'Close', exact: true }).click();
+  await gone(getDialog(page));
   await page.goto('/#/sync-dashboard/Small');
-  await seen(rowOf(page, 'Stock Visibility'));
+  await seen(getRow(page, 'Stock Visibility'));
   await page.getByRole('button', { name: 'Wallboard' }).click();
-  await seen(dialogOf(page).getByRole('heading', { name: 'Stock Visibility' }));
+  await seen(getDialog(page).getByRole('heading', { name: 'Stock Visibility' }));
   await inOrder('wallboard');
 });

@@ -4,7 +4,7 @@ import { getSyncBase, getSyncSocketPaths, withBase } from '@portal/contract/sync
 import type { SyncConfig } from '@portal/contract/sync-config';
 import type { SyncIntegration } from '@portal/contract/sync-integration';
 import type { Locator, Page } from 'playwright-core';
-import { arrive, seen } from './person.ts';
+import { arrive, seen } from './user-actions.ts';
 
 /** Of every Journey deployment of the demonstration. */
 export const journeyPassword = 'journey';
@@ -35,23 +35,23 @@ export async function row(dialog: Locator, field: string): Promise<string[]> {
   return found.locator('th, td').allTextContents();
 }
 
-const originOf = (page: Page) => new URL(page.url()).origin;
+const getOrigin = (page: Page) => new URL(page.url()).origin;
 
 /** Undefined while there is none. */
-export async function integrationOf(
+export async function fetchIntegration(
   page: Page,
   appId: string,
   environment = 'Production',
 ): Promise<SyncIntegration | undefined> {
   const { path } = withBase(getSyncBase(environment), listIntegrations);
-  const answer = await page.request.post(path, { data: {}, headers: { origin: originOf(page) } });
-  return listIntegrations.response.parse(await answer.json()).find(({ id }) => id === appId);
+  const response = await page.request.post(path, { data: {}, headers: { origin: getOrigin(page) } });
+  return listIntegrations.response.parse(await response.json()).find(({ id }) => id === appId);
 }
 
-export async function configOf(page: Page, appId: string, environment = 'Production'): Promise<SyncConfig> {
+export async function fetchConfig(page: Page, appId: string, environment = 'Production'): Promise<SyncConfig> {
   const { path } = withBase(getSyncBase(environment), getIntegration);
-  const answer = await page.request.get(path.replace(':appId', appId));
-  return getIntegration.response.parse(await answer.json()).config;
+  const response = await page.request.get(path.replace(':appId', appId));
+  return getIntegration.response.parse(await response.json()).config;
 }
 
 /** As the list's Delete does. Gives what the service says of it. */
@@ -60,13 +60,13 @@ export function destroy(page: Page, appId: string, environment = 'Production'): 
   return page.evaluate(
     ({ appId, path }) =>
       new Promise<string>((resolve) => {
-        let said = '';
+        let reply = '';
         const socket = new WebSocket(location.origin.replace('http', 'ws') + path);
         socket.onopen = () => socket.send(JSON.stringify({ type: 'DESTROY', appId }));
         socket.onmessage = ({ data }) => {
-          said = String(JSON.parse(String(data)).value);
+          reply = String(JSON.parse(String(data)).value);
         };
-        socket.onclose = () => resolve(said);
+        socket.onclose = () => resolve(reply);
       }),
     { appId, path },
   );

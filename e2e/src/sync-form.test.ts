@@ -3,13 +3,13 @@ import { viewNoteReason } from '@portal/contract/sync-config';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { violations } from './axe-violations.ts';
 import { type DemoVisit, startDemoVisit } from './demo-visit.ts';
-import { answerDialog, arrive, chooseOption, crumbsOf, type demo as Demo, gone, seen, select } from './person.ts';
+import { answerDialog, arrive, chooseOption, readBreadcrumbs, type demo as Demo, gone, seen, select } from './user-actions.ts';
 import {
   alert,
   destroy,
   edit,
   enabled,
-  integrationOf,
+  fetchIntegration,
   journeyPassword,
   row,
   saveAndConfirm,
@@ -32,11 +32,11 @@ describe('a new integration', () => {
     const apps = await arrive(page, '/sync');
     const id = apps.find(({ name }) => name === 'Vaccine Cold Chain')?.id ?? '';
     // The system makes its integrations while it is used already.
-    await expect.poll(() => integrationOf(page, id), { timeout: 60_000 }).toBeDefined();
-    const former = await integrationOf(page, id);
+    await expect.poll(() => fetchIntegration(page, id), { timeout: 60_000 }).toBeDefined();
+    const former = await fetchIntegration(page, id);
     await destroy(page, id);
     await page.goto('/#/sync/form');
-    await expect.poll(() => crumbsOf(page)).toEqual(['Home', 'Sync', 'Merge']);
+    await expect.poll(() => readBreadcrumbs(page)).toEqual(['Home', 'Sync', 'Merge']);
     await chooseOption(page, select(page, 'Data source'), 'helium-app-1');
     await select(page, 'App').click();
     const offered = page.getByRole('option', { name: /^Vaccine Cold Chain/ });
@@ -73,7 +73,7 @@ describe('a new integration', () => {
     expect(await dialog.getByText(journeyPassword, { exact: true }).count()).toBe(0);
     await dialog.getByRole('button', { name: 'Create', exact: true }).click();
     await page.waitForURL(new RegExp(`#/sync/${id}`));
-    await expect.poll(async () => (await integrationOf(page, id))?.status, { timeout: 30_000 }).toBe('Enabled');
+    await expect.poll(async () => (await fetchIntegration(page, id))?.status, { timeout: 30_000 }).toBe('Enabled');
   });
 
   test('of an app that has one is refused', async () => {
@@ -134,7 +134,7 @@ describe('an integration', () => {
     await enabled(page).press('Space');
     await saveAndConfirm(page);
     await page.waitForURL(/#\/sync$/);
-    await expect.poll(async () => (await integrationOf(page, id))?.status, { timeout: 30_000 }).toBe('Disabled');
+    await expect.poll(async () => (await fetchIntegration(page, id))?.status, { timeout: 30_000 }).toBe('Disabled');
   });
 
   test('that a wrong password halted is mended by the right one, and what is wrong stands at its field', async () => {
@@ -148,7 +148,7 @@ describe('an integration', () => {
     await skipTables(page).fill('');
     await saveAndConfirm(page);
     await page.waitForURL(new RegExp(`#/sync/${id}`));
-    await expect.poll(async () => (await integrationOf(page, id))?.status, { timeout: 30_000 }).toBe('Enabled');
+    await expect.poll(async () => (await fetchIntegration(page, id))?.status, { timeout: 30_000 }).toBe('Enabled');
   });
 
   test('that is not there says so', async () => {

@@ -41,7 +41,7 @@ async function worldOf(name: string): Promise<{ world: SyncWorld; schema: Helium
     ),
   );
   const world = await createSyncWorld({
-    tables: Object.fromEntries(schema.tables.map((table) => [table.name, table.columns.flatMap(definitionsOf)])),
+    tables: Object.fromEntries(schema.tables.map((table) => [table.name, table.columns.flatMap(getDefinitions)])),
     sql: [...keys, ...schema.untracked].join('\n'),
     schemaXml: textOf(`${name}.xml`),
   });
@@ -52,7 +52,7 @@ async function worldOf(name: string): Promise<{ world: SyncWorld; schema: Helium
   return { world, schema, mapping: pairModels({ catalog, models, ...settings }) };
 }
 
-function definitionsOf({ name, sqlType }: HeliumTable['columns'][number]): string[] {
+function getDefinitions({ name, sqlType }: HeliumTable['columns'][number]): string[] {
   const beside = sqlType === 'bytea' ? [`${name}_fname__ text`, `${name}_mtype__ text`, `${name}_size__ bigint`] : [];
   return [`"${name}" ${sqlType}`, ...beside];
 }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
-import { arrive, crumbsOf, seen } from './person.ts';
+import { arrive, readBreadcrumbs, seen } from './user-actions.ts';
 import { test } from './test.ts';
 
 const tabs = ['Guide', 'Relationships', 'Single device per user', 'Multiple devices per user'];
@@ -32,7 +32,7 @@ const editorsStand = (page: Page) =>
 describe('the sync guide', () => {
   test('covers every subject, each reached by its name and by a link', async ({ page }) => {
     await arrive(page, '/sync-guide');
-    await expect.poll(() => crumbsOf(page)).toEqual(['Home', 'Sync', 'Guide']);
+    await expect.poll(() => readBreadcrumbs(page)).toEqual(['Home', 'Sync', 'Guide']);
     expect(await page.getByRole('tab').allTextContents()).toEqual(tabs);
     expect(await page.getByRole('heading', { level: 2 }).allTextContents()).toEqual(subjects);
     for (const [helium, journey] of [

@@ -8,7 +8,7 @@ import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { violations } from './axe-violations.ts';
 import { type DemoVisit, startDemoVisit } from './demo-visit.ts';
-import { gone, seen } from './person.ts';
+import { gone, seen } from './user-actions.ts';
 import {
   breakJourney,
   editHelium,

@@ -3,8 +3,8 @@ import { saveSyncDashboard } from '@portal/contract/sync-dashboards';
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect } from 'vitest';
 import { violations } from './axe-violations.ts';
-import { makeIntegration } from './made-integration.ts';
-import { arrive, seen } from './person.ts';
+import { createIntegration } from './create-integration.ts';
+import { arrive, seen } from './user-actions.ts';
 import type { Portal } from './portal.ts';
 import { testOf } from './test.ts';
 
@@ -23,7 +23,7 @@ const reason =
 async function makeSync(page: Page, portal: Portal): Promise<string> {
   await arrive(page, '/');
   const app = portal.app('Clinic Visits');
-  await makeIntegration(page, app, 'helium-app-1');
+  await createIntegration(page, app, 'helium-app-1');
   const saved = await page.request.post(saveSyncDashboard.path, {
     data: { name: 'Health', appIds: [app.id] },
     headers: { origin: portal.origin },

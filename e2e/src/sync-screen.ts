@@ -4,7 +4,7 @@ import type { SyncBase } from '@portal/contract/sync-base';
 import { type SyncIntegration, syncIntegrationSchema } from '@portal/contract/sync-integration';
 import type { Locator, Page } from 'playwright-core';
 import { z } from 'zod';
-import { arrive, seen } from './person.ts';
+import { arrive, seen } from './user-actions.ts';
 
 const authorization = `Basic ${btoa('demo:demo')}`;
 

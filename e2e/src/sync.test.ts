@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { z } from 'zod';
 import { violations } from './axe-violations.ts';
 import { type DemoVisit, startDemoVisit } from './demo-visit.ts';
-import { answerDialog, arrive, columnOf, crumbsOf, gone, seen } from './person.ts';
+import { answerDialog, arrive, readColumn, readBreadcrumbs, gone, seen } from './user-actions.ts';
 import { editHelium, integrationNamed, journeyPassword, openSync, rowOf, table } from './sync-screen.ts';
 
 let demo: DemoVisit;
@@ -22,7 +22,7 @@ describe('the list', () => {
   test('shows each integration with its status, and why and since when it is halted', async () => {
     const page = await demo.open();
     await openSync(page, '/sync');
-    await expect.poll(() => crumbsOf(page)).toEqual(['Home', 'Sync']);
+    await expect.poll(() => readBreadcrumbs(page)).toEqual(['Home', 'Sync']);
     await seen(page.getByRole('heading', { level: 2, name: 'Helium Journey Apps' }));
     const heads = await table(page).getByRole('columnheader').allTextContents();
     expect(heads).toEqual([
@@ -37,10 +37,10 @@ describe('the list', () => {
       'Actions',
     ]);
     const names = ['Community Health Visits', 'Livestock Traceability', 'Stock Visibility', 'Vaccine Cold Chain'];
-    expect((await columnOf(page, 'Name')).map((text, at) => text.startsWith(names[at] ?? '-'))).toEqual(
+    expect((await readColumn(page, 'Name')).map((text, at) => text.startsWith(names[at] ?? '-'))).toEqual(
       names.map(() => true),
     );
-    await expect.poll(() => columnOf(page, 'Status')).toEqual(['Enabled', 'Halted', 'Enabled', 'Disabled']);
+    await expect.poll(() => readColumn(page, 'Status')).toEqual(['Enabled', 'Halted', 'Enabled', 'Disabled']);
     const halted = rowOf(page, 'Livestock Traceability');
     await expect.poll(() => halted.textContent()).toMatch(/Journey refuses the user name and password.*since/);
     const health = rowOf(page, 'Stock Visibility').getByRole('button', { name: /^(Fresh|Late)$/ });
@@ -51,7 +51,7 @@ describe('the list', () => {
 
     await page.getByRole('searchbox', { name: 'Search Helium Journey Apps' }).fill('visib');
     await gone(rowOf(page, 'Vaccine'));
-    await expect.poll(() => columnOf(page, 'Name')).toEqual(['Stock Visibility']);
+    await expect.poll(() => readColumn(page, 'Name')).toEqual(['Stock Visibility']);
     await page.setViewportSize({ width: 750, height: 800 });
     await gone(table(page).getByRole('columnheader', { name: 'App ID' }));
     await page.getByRole('button', { name: 'Create' }).click();

@@ -9,7 +9,7 @@ const bounds = fc.record({
 const attempts = fc.nat({ max: 5_000 });
 const chance = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
 
-test('never waits less than nothing or as long as its bounds, however often it failed', () => {
+test('returns a delay from 0 up to its bound, however many attempts failed', () => {
   fc.assert(
     fc.property(bounds, attempts, chance, (bound, attempt, luck) => {
       const waitMs = backoffMs(attempt, bound, () => luck);
@@ -20,7 +20,7 @@ test('never waits less than nothing or as long as its bounds, however often it f
   );
 });
 
-test('with the same luck a further failure never shortens the wait, and the wait spreads over the whole range', () => {
+test('never shortens the delay after a further failure, and spreads delays over the whole range', () => {
   fc.assert(
     fc.property(bounds, attempts, chance, (bound, attempt, luck) => {
       expect(backoffMs(attempt + 1, bound, () => luck)).toBeGreaterThanOrEqual(backoffMs(attempt, bound, () => luck));

@@ -19,9 +19,9 @@ function load(yaml: string, env: Record<string, string> = {}) {
   return loadConfiguration(schema, { file, env });
 }
 
-function mistakesOf(act: () => unknown): readonly string[] {
+function getErrors(action: () => unknown): readonly string[] {
   try {
-    act();
+    action();
   } catch (error) {
     if (error instanceof ConfigurationProblem) return error.errors;
     throw error;
@@ -29,12 +29,12 @@ function mistakesOf(act: () => unknown): readonly string[] {
   return [];
 }
 
-test('without a file, and with an empty one, the defaults are the configuration', () => {
+test('uses the defaults without a configuration file and with an empty one', () => {
   expect(loadConfiguration(schema, { env: {} })).toEqual({ title: 'Untitled', places: [] });
   expect(load('# nothing yet\n')).toEqual({ title: 'Untitled', places: [] });
 });
 
-test('texts are completed from the environment and from files beside the configuration', () => {
+test('resolves references to environment variables and to files next to the configuration', () => {
   writeFileSync(join(folder, 'token.txt'), 'from-file\n');
   const { title, places } = load(
     `title: The \${WHO} of \${WHERE}
@@ -47,7 +47,7 @@ places:
   expect(places.map(({ token }) => token?.reveal())).toEqual(['from-file', `file:kept \${AS} it is`]);
 });
 
-test('everything wrong is said at once, with its place', () => {
+test('reports all configuration errors at once, each with its path', () => {
   const broken = () =>
     load(
       `title: 7
@@ -55,33 +55,33 @@ places:
   - {name: a, address: nowhere, token: "\${TOKEN}"}
   - {name: b, address: "http://b", token: "file:gone", color: red}`,
     );
-  expect(mistakesOf(broken)).toEqual([
+  expect(getErrors(broken)).toEqual([
     'places[0].token: the environment variable TOKEN is not set',
-    `places[1].token: there is no file ${join(folder, 'gone')}`,
+    `places[1].token: the file ${join(folder, 'gone')} does not exist`,
     'title: Invalid input: expected string, received number',
     'places[0].address: Invalid URL',
     'places[1]: Unrecognized key: "color"',
   ]);
-  expect(broken).toThrow(/^The configuration \(.*our\.config\.yaml\) has 5 mistakes:\n {2}places\[0\]/);
+  expect(broken).toThrow(/^The configuration \(.*our\.config\.yaml\) has 5 errors:\n {2}places\[0\]/);
 });
 
-test('a file that is missing or not YAML is a mistake like any other', () => {
+test('reports a missing or malformed configuration file as a configuration error', () => {
   const missing = join(folder, 'missing.yaml');
-  expect(mistakesOf(() => loadConfiguration(schema, { file: missing, env: {} }))).toEqual([
-    `there is no file ${missing}`,
+  expect(getErrors(() => loadConfiguration(schema, { file: missing, env: {} }))).toEqual([
+    `the file ${missing} does not exist`,
   ]);
-  expect(mistakesOf(() => load('title: "open\n'))).toEqual([
+  expect(getErrors(() => load('title: "open\n'))).toEqual([
     expect.stringMatching(/^Missing closing "quote at line \d+, column \d+$/),
   ]);
 });
 
-test('the configuration cannot be changed and does not show its secrets', () => {
+test('returns a frozen configuration that does not reveal its secrets', () => {
   const configuration = load('places: [{name: a, address: "http://a", token: hush}]');
   expect(() => Object.assign(configuration.places[0] ?? {}, { name: 'b' })).toThrow(TypeError);
   expect(JSON.stringify(configuration)).not.toContain('hush');
 });
 
-test("another service's settings are not looked at, nor what they refer to", () => {
+test("ignores the settings of another service and their references", () => {
   const file = join(folder, 'shared.config.yaml');
   writeFileSync(file, `title: Ours\nplaces: [{ name: "\${NOT_SET_HERE}", address: nowhere }]\nunknown: 1`);
   expect(loadConfiguration(schema, { file, settings: ['title'], env: {} })).toEqual({ title: 'Ours', places: [] });

@@ -8,37 +8,37 @@ const service = { name: 'sync service', databaseUser: 'the sync service', portVa
 const describeError = (error: unknown) => describeStartError(error, service);
 const errorWith = (message: string, more: object) => Object.assign(new Error(message), more);
 
-it('names the taken port and the variable that sets another one', async () => {
+it('names the port in use and the variable that changes it', async () => {
   const first = createServer().listen(0, '127.0.0.1');
   await once(first, 'listening');
   const address = first.address();
   const second = createServer().listen(address);
   const [error] = await once(second, 'error');
   first.close();
-  expect(describeError(error)).toMatch(/^Port \d+ is taken by another program\. Set SYNC_PORT to another one\.$/);
+  expect(describeError(error)).toMatch(/^Port \d+ is already in use\. Set SYNC_PORT to another port\.$/);
 });
 
 it.each([
   [
     errorWith('denied', { syscall: 'listen', code: 'EACCES', port: 80 }),
-    'Port 80 may not be used by this account. Set SYNC_PORT to one above 1023.',
+    'Port 80 requires privileges that this account does not have. Set SYNC_PORT to a port above 1023.',
   ],
   [
     errorWith('password authentication failed', { code: '28P01' }),
-    "The portal's database refuses to let the sync service in: password authentication failed.",
+    "The portal's database rejected the sync service: password authentication failed.",
   ],
   [
     errorWith('connect ECONNREFUSED 127.0.0.1:1', { code: 'ECONNREFUSED' }),
-    "The portal's database cannot be reached: connect ECONNREFUSED 127.0.0.1:1.",
+    "The portal's database is unreachable: connect ECONNREFUSED 127.0.0.1:1.",
   ],
-  [new ConfigurationProblem('portal.config.yaml', ['there is no file']), expect.stringContaining('there is no file')],
+  [new ConfigurationProblem('portal.config.yaml', ['the file does not exist']), expect.stringContaining('the file does not exist')],
   [errorWith('The database could not be migrated: x', {}), 'The database could not be migrated: x'],
   ['nothing', 'The sync service could not start: nothing'],
-])('describes %s', (error, sentence) => {
+])('describes the start error %s', (error, sentence) => {
   expect(describeError(error)).toEqual(sentence);
 });
 
-it('keeps the stack of a bug, also where a file may not be read', () => {
+it('includes the stack of an unexpected error, such as an unreadable file', () => {
   expect(describeError(errorWith('EACCES: permission denied', { syscall: 'open', code: 'EACCES' }))).toMatch(
     /^The sync service could not start: Error: EACCES: permission denied\n {4}at /,
   );

@@ -11,7 +11,7 @@ const newKey = () => new Secret(randomBytes(32).toString('hex'));
 const encryption = createEncryption(newKey());
 
 describe('encryption', () => {
-  it('gives every text back, and never encrypts it the same way twice', () => {
+  it('decrypts every text, and never encrypts it the same way twice', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         const sealed = encryption.encrypt(text, 'place');
@@ -21,7 +21,7 @@ describe('encryption', () => {
     );
   });
 
-  it('notices any changed byte, another place and another key', () => {
+  it('rejects a changed byte, another context and another key', () => {
     const sealed = encryption.encrypt('secret', 'place');
     for (const [index, byte] of sealed.entries()) {
       const changed = Buffer.from(sealed);
@@ -33,8 +33,8 @@ describe('encryption', () => {
   });
 });
 
-describe('the kept key', () => {
-  it('is made once, for its owner only', () => {
+describe('encryption key', () => {
+  it('creates the encryption key once, readable by its owner only', () => {
     const folder = mkdtempSync(join(tmpdir(), 'portal-key-'));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
     const state = join(folder, 'state');

@@ -3,10 +3,10 @@ import { type DestinationStream, type Logger, pino } from 'pino';
 export type { Logger };
 
 /**
- * Names under which credentials travel, at the top and one level down; `Secret` guards those in our
+ * Property names that hold credentials, at the top level and one level down. `Secret` protects our
  * own objects.
  */
-const credentials = [
+const redactedNames = [
   'password',
   'userPassword',
   'journeyPassword',
@@ -19,20 +19,20 @@ const credentials = [
 ];
 
 export interface LoggerOptions {
-  /** Which part of the system speaks. */
+  /** The component that logs. */
   readonly name: string;
-  /** `LOG_LEVEL` of the environment, or `info`. */
+  /** Defaults to `LOG_LEVEL`, or `info`. */
   readonly level?: string;
-  /** Standard output when left out. */
+  /** Defaults to standard output. */
   readonly destination?: DestinationStream;
 }
 
 /**
- * JSON lines with the time in ISO form and the level as a word. Bind a request's id with
+ * Creates a logger that writes JSON lines with ISO times and named levels. Bind a request id with
  * `logger.child({ requestId })`.
  */
 export function createLogger({ name, level = process.env.LOG_LEVEL ?? 'info', destination }: LoggerOptions): Logger {
-  const under = (name: string) => (name.startsWith('[') ? `*${name}` : `*.${name}`);
+  const toNested = (name: string) => (name.startsWith('[') ? `*${name}` : `*.${name}`);
   return pino(
     {
       name,
@@ -41,7 +41,7 @@ export function createLogger({ name, level = process.env.LOG_LEVEL ?? 'info', de
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
       redact: {
-        paths: [...credentials, ...credentials.map(under), 'req.headers.authorization', 'req.headers.cookie'],
+        paths: [...redactedNames, ...redactedNames.map(toNested), 'req.headers.authorization', 'req.headers.cookie'],
         censor: '•••',
       },
     },

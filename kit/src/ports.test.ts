@@ -4,24 +4,24 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { isFree, rememberedPort } from './ports.ts';
+import { isPortFree, getStablePort } from './ports.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'ports-'));
 const file = join(folder, 'ports.json');
 afterAll(() => rmSync(folder, { recursive: true }));
 
-test('a name keeps its port until somebody else has taken it', async () => {
+test('keeps the port of a name until another program takes it', async () => {
   writeFileSync(file, 'not JSON');
-  const port = await rememberedPort(file, 'one');
-  expect(await rememberedPort(file, 'two')).not.toBe(port);
-  expect(await rememberedPort(file, 'one')).toBe(port);
+  const port = await getStablePort(file, 'one');
+  expect(await getStablePort(file, 'two')).not.toBe(port);
+  expect(await getStablePort(file, 'one')).toBe(port);
 
   const other = createServer().listen(port, '127.0.0.1');
   await once(other, 'listening');
-  expect(await isFree(port)).toBe(false);
-  const moved = await rememberedPort(file, 'one');
+  expect(await isPortFree(port)).toBe(false);
+  const moved = await getStablePort(file, 'one');
   expect(moved).not.toBe(port);
   other.close();
   await once(other, 'close');
-  expect(await rememberedPort(file, 'one')).toBe(moved);
+  expect(await getStablePort(file, 'one')).toBe(moved);
 });

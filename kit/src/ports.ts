@@ -4,41 +4,41 @@ import { createServer } from 'node:net';
 
 const host = '127.0.0.1';
 
-/** A TCP port on 127.0.0.1 that nobody uses at this moment. */
-export async function freePort(): Promise<number> {
-  const port = await tryPort(0);
+/** Returns a currently unused TCP port on 127.0.0.1. */
+export async function findFreePort(): Promise<number> {
+  const port = await probePort(0);
   if (typeof port !== 'number') throw new Error('No free port was found.');
   return port;
 }
 
 /**
- * Whether nobody listens on the port now; one we may not use at all counts as free, and says so
- * when it is used.
+ * Returns whether no program listens on the port. A port that we may not use counts as free; using
+ * it reports the error.
  */
-export async function isFree(port: number): Promise<boolean> {
-  return (await tryPort(port)) !== 'taken';
+export async function isPortFree(port: number): Promise<boolean> {
+  return (await probePort(port)) !== 'taken';
 }
 
 /**
- * The port this name had before, if nobody else took it meanwhile; else a free one, remembered in
- * the file. So addresses that people or settings keep stay good from one start to the next.
+ * Returns the saved port of this name if it is still free; otherwise chooses a free port and saves
+ * it in the file. Addresses therefore stay stable across restarts.
  */
-export async function rememberedPort(file: string, name: string): Promise<number> {
-  const before = read(file)[name];
-  if (before !== undefined && (await isFree(before))) return before;
-  const port = await lastingPort();
+export async function getStablePort(file: string, name: string): Promise<number> {
+  const savedPort = read(file)[name];
+  if (savedPort !== undefined && (await isPortFree(savedPort))) return savedPort;
+  const port = await findStablePort();
   writeFileSync(file, `${JSON.stringify({ ...read(file), [name]: port }, undefined, 2)}\n`);
   return port;
 }
 
 /**
- * Below the ports that systems give to outgoing connections: none of those can hold it at the next
+ * Chooses a port below the ephemeral range, so that no outgoing connection can hold it at the next
  * start.
  */
-async function lastingPort(): Promise<number> {
+async function findStablePort(): Promise<number> {
   for (;;) {
     const port = randomInt(20_000, 32_000);
-    if (await isFree(port)) return port;
+    if (await isPortFree(port)) return port;
   }
 }
 
@@ -50,7 +50,7 @@ function read(file: string): Record<string, number> {
   }
 }
 
-function tryPort(port: number): Promise<number | 'taken' | 'refused'> {
+function probePort(port: number): Promise<number | 'taken' | 'refused'> {
   return new Promise((resolve) => {
     const probe = createServer();
     probe.once('error', (error) => resolve('code' in error && error.code === 'EADDRINUSE' ? 'taken' : 'refused'));

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Conflict, Invalid, NotFound, NotSignedIn, Problem, Refused, Unreachable } from './problems.ts';
 
-test('each problem knows its name, its status and what to tell people', () => {
+test('gives each problem a name, a status and a message', () => {
   const cause = new Error('socket hang up');
   const problems = [
     new Invalid('a'),

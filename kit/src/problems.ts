@@ -1,6 +1,6 @@
 /**
- * What can go wrong that people should hear about. Thrown anywhere, turned into an answer at the
- * edges only; any other error is a bug. The message is for people.
+ * An expected failure with a message for users. It may be thrown anywhere and is converted into a
+ * response at the edges only. Any other error is a bug.
  */
 export interface ProblemOptions {
   readonly title?: string;
@@ -8,7 +8,7 @@ export interface ProblemOptions {
 }
 
 export abstract class Problem extends Error {
-  /** HTTP status, understood by every edge. */
+  /** HTTP status, used by every edge. */
   abstract readonly status: number;
   readonly title: string | undefined;
 
@@ -19,22 +19,22 @@ export abstract class Problem extends Error {
   }
 }
 
-/** What was sent cannot be understood or breaks a rule. */
+/** The request is malformed or violates a rule. */
 export class Invalid extends Problem {
   readonly status = 400;
 }
 
-/** Nobody is signed in, or the credentials are wrong. */
+/** There is no session, or the credentials are wrong. */
 export class NotSignedIn extends Problem {
   readonly status = 401;
 }
 
-/** Understood, and not allowed to this person, here, now. */
+/** The request is valid, but this user may not perform it here and now. */
 export class Refused extends Problem {
   readonly status: number = 403;
 }
 
-/** Refused because things have changed since the sender looked. */
+/** The request is based on outdated data. */
 export class Conflict extends Refused {
   override readonly status = 409;
 }
@@ -43,7 +43,7 @@ export class NotFound extends Problem {
   readonly status = 404;
 }
 
-/** Attempted too often. */
+/** Too many attempts. */
 export class TooMany extends Problem {
   readonly status = 429;
   readonly retryAfterSeconds: number;
@@ -54,7 +54,7 @@ export class TooMany extends Problem {
   }
 }
 
-/** Another system did not answer as it should; in time, but wrongly: 502, or not in time: 504. */
+/** Another system failed: 502 for an invalid response, 504 for a timeout. */
 export class Unreachable extends Problem {
   readonly status: 502 | 504;
 

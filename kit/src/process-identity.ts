@@ -2,21 +2,18 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
 /**
- * A process id alone says little: after a reboot, or in a container where every start gets the same
- * small numbers, it soon belongs to someone else. Together with the moment the process began it
- * names one process for good.
+ * Identifies a process uniquely. A process id alone is reused after a reboot, or in a container
+ * where every start gets the same small numbers; the start time makes it unique.
  */
 export interface ProcessIdentity {
   readonly pid: number;
-  /** Opaque mark of when the process began; only equality means anything. */
+  /** Opaque start time; compare for equality only. */
   readonly began: string;
 }
 
-/**
- * Who runs under this process id now, or undefined when nobody does (a zombie counts as nobody).
- */
+/** Returns the process with this id, or undefined if there is none. A zombie does not count. */
 export function getProcessIdentity(pid: number): ProcessIdentity | undefined {
-  const began = process.platform === 'linux' ? beganOnLinux(pid) : askPs(pid, 'lstart=');
+  const began = process.platform === 'linux' ? readLinuxStartTime(pid) : readFromPs(pid, 'lstart=');
   return began ? { pid, began } : undefined;
 }
 
@@ -25,24 +22,23 @@ export function isAlive({ pid, began }: ProcessIdentity): boolean {
 }
 
 /**
- * The command line of a living process, its words separated by blanks; empty when it cannot be
- * read.
+ * Returns the command line of a running process, separated by blanks; empty if it cannot be read.
  */
 export function getCommandLine(pid: number): string {
-  if (process.platform !== 'linux') return askPs(pid, 'args=');
+  if (process.platform !== 'linux') return readFromPs(pid, 'args=');
   return readOrEmpty(`/proc/${pid}/cmdline`).replaceAll('\0', ' ').trim();
 }
 
-function beganOnLinux(pid: number): string {
-  // The second field is the command in parentheses and may hold anything, blanks and parentheses
-  // too: count from its end.
+function readLinuxStartTime(pid: number): string {
+  // The second field is the command in parentheses, which may contain blanks and parentheses, so
+  // fields are counted from its end.
   const stat = readOrEmpty(`/proc/${pid}/stat`);
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   const [state, beganTicks] = [fields[0], fields[19]];
   return state === 'Z' || beganTicks === undefined ? '' : beganTicks;
 }
 
-function askPs(pid: number, column: string): string {
+function readFromPs(pid: number, column: string): string {
   try {
     return execFileSync('ps', ['-o', column, '-p', String(pid)], {
       encoding: 'utf8',

@@ -14,7 +14,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 const taken = (lock: ReturnType<typeof acquireProcessLock>) => !('heldBy' in lock);
 
-test('one holder at a time, and free again after its release', () => {
+test('grants the lock to one holder at a time, until it is released', () => {
   const first = acquireProcessLock(path);
   expect(acquireProcessLock(path)).toEqual({ heldBy: getProcessIdentity(process.pid) });
   if (!('heldBy' in first)) first.release();
@@ -22,7 +22,7 @@ test('one holder at a time, and free again after its release', () => {
   expect(readdirSync(folder)).toEqual(['lock']);
 });
 
-test('a lock is taken over from a killed process, from a reused process id, and when it is not readable', async () => {
+test('takes over the lock of a killed process, of a reused process id, and an unreadable lock', async () => {
   const owner = fork(join(import.meta.dirname, 'lock-holder.fixture.ts'), [path], { execArgv: ['--import', 'tsx'] });
   await once(owner, 'message');
   expect(acquireProcessLock(path)).toMatchObject({ heldBy: { pid: owner.pid } });
@@ -36,7 +36,7 @@ test('a lock is taken over from a killed process, from a reused process id, and 
   expect(taken(acquireProcessLock(path))).toBe(true);
 });
 
-test('of many that find a stale lock together exactly one gets it', async () => {
+test('grants a stale lock to exactly one of several concurrent processes', async () => {
   writeFileSync(path, JSON.stringify({ pid: 1, began: 'long ago' }));
   const rivals = Array.from({ length: 6 }, () =>
     fork(join(import.meta.dirname, 'lock-holder.fixture.ts'), [path], { execArgv: ['--import', 'tsx'] }),
@@ -46,7 +46,7 @@ test('of many that find a stale lock together exactly one gets it', async () => 
   expect(answers.filter((answer) => answer === 'taken')).toHaveLength(1);
 });
 
-test('what stands in the place of a lock and is none is told, and not waited for', () => {
+test('throws when the lock path is a folder, instead of waiting', () => {
   mkdirSync(path);
   try {
     expect(() => acquireProcessLock(path)).toThrow('EISDIR');
@@ -55,7 +55,7 @@ test('what stands in the place of a lock and is none is told, and not waited for
   }
 });
 
-test('a process that ended is not alive', () => {
+test('reports a process that has ended as not alive', () => {
   expect(isAlive({ pid: process.pid, began: 'long ago' })).toBe(false);
   expect(getProcessIdentity(2 ** 22 + 1)).toBeUndefined();
 });

@@ -6,31 +6,31 @@ export interface ProcessLock {
 }
 
 /**
- * Takes a lock file for this process. A lock whose owner is gone, kill -9 included, is taken over.
- * Returns the owner instead when another living process holds it. Throws when the file may not be
- * read or made.
+ * Acquires a lock file for this process. Takes over the lock of a process that has ended, even by
+ * kill -9. Returns the owner if another running process holds the lock. Throws if the file cannot
+ * be read or created.
  */
 export function acquireProcessLock(path: string): ProcessLock | { readonly heldBy: ProcessIdentity } {
   const self = getProcessIdentity(process.pid) ?? { pid: process.pid, began: '' };
-  const mine = `${path}.${process.pid}`;
-  writeFileSync(mine, JSON.stringify(self));
+  const ownFile = `${path}.${process.pid}`;
+  writeFileSync(ownFile, JSON.stringify(self));
   try {
-    while (!link(mine, path)) {
-      const found = read(path);
-      if (found === undefined) continue;
-      const owner = parse(found);
+    while (!link(ownFile, path)) {
+      const content = read(path);
+      if (content === undefined) continue;
+      const owner = parse(content);
       if (owner && isAlive(owner)) return { heldBy: owner };
-      removeStale(path, found, mine);
+      removeStale(path, content, ownFile);
     }
   } finally {
-    rmSync(mine, { force: true });
+    rmSync(ownFile, { force: true });
   }
   return { release: () => read(path) === JSON.stringify(self) && rmSync(path, { force: true }) };
 }
 
 /**
- * Hard links are the one portable way to create a file with its content already in it, and only if
- * it is not there.
+ * Hard links are the only portable way to create a file with its content atomically, and only if it
+ * does not exist.
  */
 function link(from: string, to: string): boolean {
   try {
@@ -43,19 +43,19 @@ function link(from: string, to: string): boolean {
 }
 
 /**
- * Between our look and our hand another process may have taken the lock over: then what we moved
- * away goes back.
+ * Another process may have taken over the lock since it was read. In this case, the moved lock is
+ * restored.
  */
-function removeStale(path: string, stale: string, mine: string): void {
-  const aside = `${mine}.stale`;
+function removeStale(path: string, stale: string, ownFile: string): void {
+  const movedFile = `${ownFile}.stale`;
   try {
-    renameSync(path, aside);
+    renameSync(path, movedFile);
   } catch (error) {
     if (isMissing(error)) return;
     throw error;
   }
-  if (read(aside) !== stale) link(aside, path);
-  rmSync(aside, { force: true });
+  if (read(movedFile) !== stale) link(movedFile, path);
+  rmSync(movedFile, { force: true });
 }
 
 function read(path: string): string | undefined {

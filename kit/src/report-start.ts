@@ -1,20 +1,20 @@
-/** How the start of a service went. */
-export type Start =
+/** The result of starting a service. */
+export type StartResult =
   | { readonly type: 'ready'; readonly address: string }
-  /** In words for people. */
+  /** A message for operators. */
   | { readonly type: 'failed'; readonly reason: string };
 
 /**
- * Tells how the start went: the process that forked this one, or people where there is none.
+ * Reports the start to the parent process, or on the console if there is none.
  *
- * @param what How the sentence begins: "The portal"
+ * @param serviceName The subject of the message: "The portal"
  */
-export function reportStart(what: string, start: Start): Promise<void> {
+export function reportStart(serviceName: string, start: StartResult): Promise<void> {
   return new Promise((resolve) => {
     if (process.send) {
       process.send(start, () => resolve());
     } else {
-      if (start.type === 'ready') console.log(`${what} is at ${start.address}`);
+      if (start.type === 'ready') console.log(`${serviceName} is at ${start.address}`);
       else console.error(start.reason);
       resolve();
     }

@@ -5,7 +5,7 @@ import { Secret } from './secret.ts';
 
 const secret = new Secret('hush');
 
-test('a secret is revealed only by name', () => {
+test('reveals a secret only through reveal()', () => {
   const shown = [
     `${secret}`,
     String(secret),
@@ -20,7 +20,7 @@ test('a secret is revealed only by name', () => {
   expect(secret.reveal()).toBe('hush');
 });
 
-test('the log shows neither secrets nor what travels under the names of credentials', () => {
+test('redacts secrets and credential properties in the log', () => {
   const lines: string[] = [];
   const log = createLogger({ name: 'test', level: 'debug', destination: { write: (line) => lines.push(line) } });
   log.child({ requestId: 'r1' }).debug(

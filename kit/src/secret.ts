@@ -2,10 +2,7 @@ import { inspect } from 'node:util';
 
 const mask = '•••';
 
-/**
- * A text that shows itself to nobody who did not ask by name: JSON, logs, inspection and templates
- * see `•••`.
- */
+/** A text that only `reveal()` returns. JSON, logs, inspection and templates show `•••`. */
 export class Secret {
   readonly #value: string;
 

@@ -1,11 +1,11 @@
-import { shutDownInOrder } from './shutdown.ts';
+import { registerShutdown } from './shutdown.ts';
 
-// Tells its parent what happens; with "hang" its second step never ends, with "fail" it fails.
+// Reports to its parent. With "hang", its second step never ends; with "fail", it fails.
 const [mood] = process.argv.slice(2);
 const tell = (word: string) => process.connected && process.send?.(word);
 
-shutDownInOrder({
-  withinMs: mood === 'hang' ? 50 : 10_000,
+registerShutdown({
+  timeoutMs: mood === 'hang' ? 50 : 10_000,
   steps: [
     { name: 'first', run: () => process.stdout.write('first ') },
     {

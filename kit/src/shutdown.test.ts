@@ -17,7 +17,7 @@ async function outcome(mood: string, end: (child: ChildProcess) => void) {
 }
 
 test.each(['SIGINT', 'SIGTERM'] as const)(
-  '%s, even twice, ends everything once, in order, with success',
+  '%s, even if repeated, runs all steps once in order and exits with 0',
   async (signal) => {
     const twice = (child: ChildProcess) => {
       child.kill(signal);
@@ -27,14 +27,14 @@ test.each(['SIGINT', 'SIGTERM'] as const)(
   },
 );
 
-test('the loss of the parent ends it as well', async () => {
+test('runs all steps when the parent process is lost', async () => {
   expect(await outcome('calm', (child) => child.disconnect())).toEqual({ code: 0, said: 'first second third' });
 });
 
-test('a step that fails does not keep the next from its turn, but shows in the exit code', async () => {
+test('continues after a failed step and exits with 1', async () => {
   expect(await outcome('fail', (child) => child.kill('SIGTERM'))).toEqual({ code: 1, said: 'first second third' });
 });
 
-test('a step that hangs does not keep the process', async () => {
+test('exits with 1 when a step hangs', async () => {
   expect(await outcome('hang', (child) => child.kill('SIGTERM'))).toEqual({ code: 1, said: 'first second ' });
 });

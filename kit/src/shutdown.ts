@@ -2,56 +2,55 @@ import type { Logger } from './logger.ts';
 
 export interface ShutdownOptions {
   /**
-   * What to end, in this order; each waits for the one before, and a failure does not keep the next
-   * from its turn.
+   * The steps, run in this order. Each waits for the one before; a failure does not skip the next.
    */
   readonly steps: readonly { readonly name: string; run(): Promise<unknown> | unknown }[];
-  /** After this long the process ends, whatever still hangs. */
-  readonly withinMs?: number;
+  /** The process exits after this time, even if a step is still running. */
+  readonly timeoutMs?: number;
   readonly logger?: Logger;
-  /** Hears, once, why it ends. */
+  /** Called once with the reason for the shutdown. */
   readonly announce?: (reason: string, failed: boolean) => void;
 }
 
-/** The exit code is 1 when it `failed`, or a step did. */
+/** The exit code is 1 if `failed` is set or a step failed. */
 export type ShutDown = (reason: string, options?: { readonly failed?: boolean }) => Promise<void>;
 
 /**
- * Ends the process in order, once, on SIGINT, SIGTERM and when the parent that forked it is gone
- * (kill -9 included). Exit code 0 when every step went well, 1 when one failed or time ran out.
- * Returns the same act, to be called by hand.
+ * Shuts the process down in order, once, on SIGINT, on SIGTERM, and when the parent process that
+ * forked it has ended, even by kill -9. Exits with 0 if every step succeeded, and with 1 after a
+ * failure or timeout. Returns a function that triggers the same shutdown.
  */
-export function shutDownInOrder({ steps, withinMs = 15_000, logger, announce }: ShutdownOptions): ShutDown {
-  let begun: Promise<void> | undefined;
+export function registerShutdown({ steps, timeoutMs = 15_000, logger, announce }: ShutdownOptions): ShutDown {
+  let running: Promise<void> | undefined;
 
   const run = async (reason: string, failed: boolean) => {
     logger?.info({ reason }, 'shutting down');
     announce?.(reason, failed);
-    const limit = setTimeout(() => {
-      logger?.error({ withinMs }, 'shutting down took too long');
+    const timeout = setTimeout(() => {
+      logger?.error({ timeoutMs }, 'shutdown timed out');
       process.exit(1);
-    }, withinMs);
+    }, timeoutMs);
     let code = failed ? 1 : 0;
-    // What is still being started may go on to add steps; it ends with the process.
+    // Components that are still starting may add steps later; they end with the process.
     for (const step of [...steps]) {
       try {
         await step.run();
       } catch (error) {
         code = 1;
-        logger?.error({ err: error, step: step.name }, 'a step of the shutdown failed');
+        logger?.error({ err: error, step: step.name }, 'shutdown step failed');
       }
     }
-    clearTimeout(limit);
+    clearTimeout(timeout);
     process.exit(code);
   };
 
   const shutDown: ShutDown = (reason, { failed = false } = {}) => {
-    begun ??= run(reason, failed);
-    return begun;
+    running ??= run(reason, failed);
+    return running;
   };
-  // A second Ctrl-C lands here too and changes nothing: what is being written is being finished.
+  // A second Ctrl-C has no effect, so that writes in progress complete.
   process.on('SIGINT', () => void shutDown('SIGINT'));
   process.on('SIGTERM', () => void shutDown('SIGTERM'));
-  if (process.channel) process.once('disconnect', () => void shutDown('the parent process is gone'));
+  if (process.channel) process.once('disconnect', () => void shutDown('the parent process has ended'));
   return shutDown;
 }

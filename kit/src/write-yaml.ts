@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { stringify } from 'yaml';
 
 /**
- * Writes a value as YAML below a comment of one line, readable to nobody but us, for it may hold
+ * Writes a value as YAML below a one-line comment, readable by the owner only because it may hold
  * secrets.
  */
 export function writeYaml(file: string, comment: string, value: unknown): void {

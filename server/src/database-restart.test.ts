@@ -22,7 +22,7 @@ let appId: string;
 
 beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'portal-restart-'));
-  postgres = await startPostgres({ dataDir, fast: true });
+  postgres = await startPostgres({ dataDir, isFast: true });
   world = await startSmallWorld({ databaseUrl: postgres.url });
   appId = world.helium.app('Clinic Visits').id;
   client = await world.server.signIn('demo', 'demo');
@@ -81,7 +81,7 @@ describe('PostgreSQL away', () => {
     expect(JSON.parse(ready.text)).toMatchObject({ ready: false, reasons: [expect.stringContaining('database')] });
     expect((await stranger.send('GET', '/healthz')).status).toBe(200);
 
-    postgres = await startPostgres({ dataDir, fast: true, port: postgres.port });
+    postgres = await startPostgres({ dataDir, isFast: true, port: postgres.port });
     expect((await stranger.send('GET', '/readyz')).status).toBe(200);
     const { processEntryPointTimeouts } = await client.call(getConfig, { appId });
     expect(processEntryPointTimeouts).not.toHaveProperty('Nightly:never');

@@ -73,15 +73,15 @@ describe('the server as a process', () => {
     const first = await start({});
     const port = new URL(first.report.address ?? '').port;
     const failures: [Record<string, string>, string][] = [
-      [{ PORT: port }, `Port ${port} is taken by another program. Set PORT to another one.`],
+      [{ PORT: port }, `Port ${port} is already in use. Set PORT to another port.`],
       [{ PORT: '70000' }, 'PORT is 70000, which is not a port. Set it to a number up to 65535.'],
       [
         { PORTAL_DATABASE_URL: 'postgres://127.0.0.1:1/portal' },
-        "The portal's database cannot be reached: connect ECONNREFUSED 127.0.0.1:1.",
+        "The portal's database is unreachable: connect ECONNREFUSED 127.0.0.1:1.",
       ],
       [
         { PORTAL_CONFIG: '/nowhere.yaml' },
-        'The configuration (/nowhere.yaml) has a mistake:\n  there is no file /nowhere.yaml',
+        'The configuration (/nowhere.yaml) has 1 error:\n  the file /nowhere.yaml does not exist',
       ],
     ];
     await Promise.all(

@@ -4,7 +4,7 @@ import { describeStartError } from '@portal/kit/describe-start-error';
 import { createLogger } from '@portal/kit/logger';
 import { migrate } from '@portal/kit/postgres/migrate';
 import { reportStart } from '@portal/kit/report-start';
-import { shutDownInOrder } from '@portal/kit/shutdown';
+import { registerShutdown } from '@portal/kit/shutdown';
 import { buildApp } from './app.ts';
 import { readConfig } from './config.ts';
 import { migrationsFolder } from './database/migrations-folder.ts';
@@ -14,7 +14,7 @@ const pageFolder = fileURLToPath(new URL('../../web/dist', import.meta.url));
 
 /** Begun at once, so that a parent that goes away while this starts takes it along. */
 const steps: { name: string; run: () => Promise<unknown> }[] = [];
-shutDownInOrder({ steps });
+registerShutdown({ steps });
 
 /** Answers the address it serves at. */
 async function start(): Promise<string> {

@@ -69,7 +69,7 @@ test('two may run at once, and a port that is taken is told in a sentence', asyn
   const third = await start({ SYNC_PORT: port });
   expect(third.report).toEqual({
     type: 'failed',
-    reason: `Port ${port} is taken by another program. Set SYNC_PORT to another one.`,
+    reason: `Port ${port} is already in use. Set SYNC_PORT to another port.`,
   });
   expect(await third.exited).toEqual([1, null]);
 });
@@ -98,7 +98,7 @@ test.each([
   [{ SYNC_PORT: '70000' }, 'SYNC_PORT is 70000, which is not a port. Set it to a number up to 65535.'],
   [
     { PORTAL_DATABASE_URL: 'postgres://127.0.0.1:1/portal' },
-    "The portal's database cannot be reached: connect ECONNREFUSED 127.0.0.1:1.",
+    "The portal's database is unreachable: connect ECONNREFUSED 127.0.0.1:1.",
   ],
   [{ PORTAL_ENCRYPTION_KEY: 'short' }, expect.stringContaining('encryptionKey: is 32 bytes')],
 ])('says why it cannot start: %j', async (env: Record<string, string>, reason: string) => {

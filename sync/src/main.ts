@@ -2,7 +2,7 @@ import { describeStartError } from '@portal/kit/describe-start-error';
 import { createLogger } from '@portal/kit/logger';
 import { migrate } from '@portal/kit/postgres/migrate';
 import { reportStart } from '@portal/kit/report-start';
-import { shutDownInOrder } from '@portal/kit/shutdown';
+import { registerShutdown } from '@portal/kit/shutdown';
 import { createEngine } from './create-engine.ts';
 import { migrationsFolder, migrationTable } from './portal-store/migrations-folder.ts';
 import { readConfig } from './setup/config.ts';
@@ -11,7 +11,7 @@ import { startService } from './start-service.ts';
 
 /** Begun at once, so that a parent that goes away while this starts takes it along. */
 const steps: { name: string; run: () => Promise<unknown> }[] = [];
-shutDownInOrder({ steps });
+registerShutdown({ steps });
 
 /** Answers the address it serves at. */
 async function start(): Promise<string> {

@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startPostgres } from '@portal/kit/postgres/launcher';
-import { kill, readPidFile } from '@portal/kit/postgres/postmaster';
+import { sendSignal, readPidFile } from '@portal/kit/postgres/postmaster';
 import { getProcessIdentity } from '@portal/kit/process-identity';
 import { vi } from 'vitest';
 
@@ -29,13 +29,13 @@ export async function startRestartedPostgres(): Promise<RestartedPostgres> {
   const dataDir = mkdtempSync(join(tmpdir(), 'portal-restarted-'));
   // What was committed must be there after a crash of the server; a crash of the machine is not
   // what it is about.
-  const server = await startPostgres({ dataDir, fast: true, settings: { synchronous_commit: 'on' } });
+  const server = await startPostgres({ dataDir, isFast: true, settings: { synchronous_commit: 'on' } });
   return {
     url: server.url,
     async end(how) {
       const pid = readPidFile(join(dataDir, 'data'))?.pid;
       if (pid === undefined) throw new Error('It does not run.');
-      kill(pid, how);
+      sendSignal(pid, how);
       await vi.waitUntil(() => getProcessIdentity(pid) === undefined, { timeout: 25_000, interval: 10 });
     },
     begin: () => server.restart(),

@@ -15,6 +15,6 @@ export async function serveDevelopmentPage(
   const ended = once(page, 'exit');
   lifecycle.onShutdown('page', () => page.kill('SIGTERM') && ended);
   await Promise.race([once(page, 'message'), ended]);
-  void ended.then(() => lifecycle.fail(new Error('The development server of the page ended.')));
+  void ended.then(() => lifecycle.fail(new Error('The development server of the page stopped.')));
   return `http://127.0.0.1:${at.port}`;
 }

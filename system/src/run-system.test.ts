@@ -4,7 +4,7 @@ import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from '@portal/kit/ports';
+import { findFreePort } from '@portal/kit/ports';
 import { getProcessIdentity } from '@portal/kit/process-identity';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 
@@ -13,8 +13,8 @@ interface System {
   output(): string;
   readonly ended: Promise<{ code: number | null; said: string }>;
   /**
-   * Waits until it serves, and answers the processes of the server, of the sync service and of
-   * PostgreSQL.
+   * Waits until the portal is available and returns the process ids of the server, the sync service
+   * and PostgreSQL.
    */
   serves(): Promise<{ server: number; sync: number; postgres: number }>;
 }
@@ -100,9 +100,9 @@ const allGone = (pids: object) =>
   vi.waitUntil(() => Object.values(pids).every((pid) => !getProcessIdentity(pid)), { timeout: 30_000 });
 
 test.runIf(process.platform === 'linux')(
-  'kill -9 leaves nothing, and nothing that hinders the next start; one runs at a time; Ctrl-C ends all',
+  'stops all parts after kill -9 and starts again, refuses a second instance, and stops on Ctrl-C',
   async () => {
-    const port = await freePort();
+    const port = await findFreePort();
     const first = start(port);
     const parts = await first.serves();
     first.process.kill('SIGKILL');
@@ -112,8 +112,8 @@ test.runIf(process.platform === 'linux')(
     const newParts = await second.serves();
     expect((await fetch(`http://127.0.0.1:${port}/healthz`)).status).toBe(200);
 
-    const third = await start(await freePort()).ended;
-    expect(third).toEqual({ code: 1, said: `The portal is running here already, as process ${second.process.pid}.\n` });
+    const third = await start(await findFreePort()).ended;
+    expect(third).toEqual({ code: 1, said: `The portal is already running here, as process ${second.process.pid}.\n` });
 
     second.process.kill('SIGINT');
     expect(await second.ended).toMatchObject({ code: 0 });
@@ -123,36 +123,36 @@ test.runIf(process.platform === 'linux')(
 );
 
 test.runIf(process.platform === 'linux').each(['server', 'sync'] as const)(
-  'without its %s process it does not go on',
+  'stops when its %s process ends',
   async (part) => {
-    const system = start(await freePort());
+    const system = start(await findFreePort());
     const parts = await system.serves();
     process.kill(parts[part], 'SIGKILL');
-    const last = { server: 'The server ended.', sync: 'The sync service ended.' }[part];
+    const last = { server: 'The server stopped.', sync: 'The sync service stopped.' }[part];
     expect(await system.ended).toEqual({ code: 1, said: expect.stringMatching(new RegExp(`${last}\\n$`)) });
     await allGone(parts);
   },
 );
 
-test('a taken port is one sentence', async () => {
+test('reports a port in use in one sentence', async () => {
   const other = createServer().listen(0, '127.0.0.1');
   await once(other, 'listening');
   const address = other.address();
   const port = typeof address === 'object' && address ? address.port : 0;
   expect(await start(port).ended).toEqual({
     code: 1,
-    said: `Port ${port} is in use by another program; PORT=${port + 1} npm start takes another one.\n`,
+    said: `Port ${port} is in use by another program. To use another port, run PORT=${port + 1} npm start.\n`,
   });
   expect(readdirSync(stateDir)).toEqual([]);
   other.close();
 });
 
-test('a broken configuration is told whole before anything is started', async () => {
+test('reports all configuration errors before it starts any part', async () => {
   configure('environments: [{ name: Production, baseUrl: nowhere }]\ncolour: red');
-  const { code, said } = await start(await freePort()).ended;
+  const { code, said } = await start(await findFreePort()).ended;
   expect(code).toBe(1);
   expect(said.split('\n')).toEqual([
-    expect.stringMatching(/^The configuration \(.*\) has 2 mistakes:$/),
+    expect.stringMatching(/^The configuration \(.*\) has 2 errors:$/),
     expect.stringContaining('baseUrl'),
     expect.stringContaining('colour'),
     '',

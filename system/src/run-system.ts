@@ -1,5 +1,5 @@
-import { rememberedPort } from '@portal/kit/ports';
-import { prepareOwnedDatabase } from '@portal/kit/postgres/owned-database';
+import { getStablePort } from '@portal/kit/ports';
+import { prepareManagedDatabase } from '@portal/kit/postgres/managed-database';
 import { acquireState } from './acquire-state.ts';
 import { type Demo, startDemo } from './demo/start-demo.ts';
 import { type StartPage, serveDevelopmentPage } from './development-page.ts';
@@ -11,17 +11,17 @@ import { startServices } from './start-services.ts';
 export interface SystemOptions {
   /** The project's folder. */
   readonly root: string;
-  /** Builds the page that the server serves, while everything else starts. */
+  /** Builds the page for the server while the other parts start. */
   readonly preparePage?: () => Promise<void>;
-  /** Serves the page itself, on the portal's own port. For development. */
+  /** Serves the page itself on the portal's port. For development. */
   readonly startPage?: StartPage;
 }
 
 /**
- * Runs everything one machine needs, until a signal or the loss of a part ends it: PostgreSQL
- * unless an address of one is given, the simulated platforms unless a configuration is given, the
- * sync service unless it is elsewhere, and the server. Stops what it started in the opposite order.
- * What cannot start is told in a sentence, with exit code 1 and nothing left running.
+ * Runs everything that one machine needs until a signal or a failed part stops it: PostgreSQL
+ * unless a database is configured, the simulated platforms unless there is a configuration, the
+ * sync service unless it runs elsewhere, and the server. Stops the parts in reverse order. If a
+ * part cannot start, prints one sentence, stops all others and exits with 1.
  */
 export async function runSystem(options: SystemOptions): Promise<void> {
   const lifecycle = createLifecycle();
@@ -38,10 +38,10 @@ async function start({ root, preparePage, startPage }: SystemOptions, lifecycle:
   await acquireState(settings, lifecycle);
 
   const page = preparePage?.();
-  // It is awaited below; until then its failure must not end the process.
+  // Awaited below. A failure before that must not end the process as an unhandled rejection.
   page?.catch(() => undefined);
   const postgres = await startDatabase(settings, lifecycle);
-  const databaseUrl = postgres && (process.env.PORTAL_DATABASE_URL || (await prepareOwnedDatabase(postgres, 'portal')));
+  const databaseUrl = postgres && (process.env.PORTAL_DATABASE_URL || (await prepareManagedDatabase(postgres, 'portal')));
   const demo = postgres && !settings.configFile ? await startDemo(postgres, settings, lifecycle) : undefined;
   await page;
 
@@ -53,7 +53,7 @@ async function start({ root, preparePage, startPage }: SystemOptions, lifecycle:
     PORTAL_CONFIG: settings.configFile ?? demo?.configFile ?? '',
     ...(databaseUrl && { PORTAL_DATABASE_URL: databaseUrl }),
   };
-  const serverPort = startPage ? await rememberedPort(portsFile(stateDir), 'server') : port;
+  const serverPort = startPage ? await getStablePort(portsFile(stateDir), 'server') : port;
   const server = await startServices({ root, settings, serverPort, env, signal: stopping.signal }, lifecycle);
   const address = startPage
     ? await serveDevelopmentPage(startPage, { port, serverAddress: server.address }, lifecycle)
@@ -62,8 +62,7 @@ async function start({ root, preparePage, startPage }: SystemOptions, lifecycle:
 }
 
 /**
- * Prints where the portal is, and furnishes the demonstration, without which there is only less to
- * see.
+ * Prints the portal's address and creates the demo data. The system also runs without that data.
  */
 async function announce(of: {
   readonly address: string;
@@ -75,6 +74,6 @@ async function announce(of: {
   if (!of.demo) return;
   console.log("Sign in with user demo, password demo; the Journey deployments' password is journey");
   await of.demo.furnish(of.serverAddress).catch((error: unknown) => {
-    if (!of.signal.aborted) console.error(`Not everything could be filled in: ${describeError(error)}`);
+    if (!of.signal.aborted) console.error(`Some demo data could not be created: ${describeError(error)}`);
   });
 }

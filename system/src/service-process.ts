@@ -2,15 +2,15 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 
-/** A service of the portal that runs as a process of its own. */
+/** A portal service that runs as a separate process. */
 export interface ServiceProcess {
   readonly address: string;
-  /** Settles when the process has ended, for whatever reason. */
+  /** Resolves when the process has ended, for any reason. */
   readonly ended: Promise<void>;
   stop(): Promise<void>;
 }
 
-/** What it is called, and the workspace that has its `main.ts`. */
+/** The service's display name, and the workspace that contains its `main.ts`. */
 interface ServiceProgram {
   readonly name: string;
   readonly workspace: 'server' | 'sync';
@@ -19,9 +19,9 @@ interface ServiceProgram {
 const stoppedWithinMs = 12_000;
 
 /**
- * Starts a service as a process of its own and waits until it serves. It ends when we do: it hears
- * the channel between us close. Throws an Error with the reason when it cannot start; `signal` ends
- * one that is still starting.
+ * Starts a service as a separate process and waits until it is available. The service stops when
+ * this process ends, because the channel between them closes. Throws an Error with the reason if it
+ * cannot start; `signal` stops a service that is still starting.
  */
 export async function startServiceProcess(
   root: string,
@@ -46,7 +46,7 @@ function readiness(child: ChildProcess, name: string): Promise<string> {
       if (message.type === 'ready') resolve(String(message.address));
       if (message.type === 'failed') reject(new Error(String(message.reason)));
     });
-    child.once('exit', () => reject(new Error(`The ${name} ended before it could serve.`)));
+    child.once('exit', () => reject(new Error(`The ${name} stopped before it was ready.`)));
   });
 }
 

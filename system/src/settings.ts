@@ -2,41 +2,40 @@ import { join, resolve } from 'node:path';
 import { readConfig } from '@portal/server/config';
 
 export interface SystemSettings {
-  /** Where people find the portal. */
+  /** The port of the portal. */
   readonly port: number;
-  /** A company's own configuration; without it the platforms are simulated. */
+  /** A company's configuration; without it, the platforms are simulated. */
   readonly configFile: string | undefined;
-  /** Where the system keeps its files. */
+  /** The system's state folder. */
   readonly stateDir: string;
-  /** Whether the configuration names no database, so that the system starts one. */
+  /** Whether the configuration has no database, so that the system starts one. */
   readonly needsDatabase: boolean;
-  /** Of the sync service that the configuration names. */
+  /** The configured address of the sync service. */
   readonly syncUrl: string | undefined;
   readonly logLevel: string;
 }
 
-/** Remembers the ports of the parts that no one named one for, so that addresses stay the same. */
+/** Returns the file that stores the chosen ports, so that addresses stay the same across starts. */
 export function portsFile(stateDir: string): string {
   return join(stateDir, 'ports.json');
 }
 
-/**
- * Stand in for the addresses that a configuration may leave out here, though the server needs them.
- */
+/** Placeholders for addresses that are optional here, but required by the server. */
 const unnamed = { databaseUrl: 'postgres://embedded', sync: { url: 'http://beside.invalid' } };
 
 /**
- * Reads the settings and checks the configuration. Throws an Error that names every mistake in it.
+ * Reads the settings and validates the configuration. Throws an Error that lists all of its errors.
  */
 export function readSettings(root: string, env: NodeJS.ProcessEnv): SystemSettings {
   const port = readPort(env.PORT || '8080');
   if (!env.PORTAL_CONFIG) {
     const stateDir = resolve(root, env.PORTAL_STATE_DIR || '.portal');
-    // People read this output; a company's own system wants the server's log in it.
+    // The demo is read by users on the console, so it logs warnings only; a company's system uses
+    // the server's default.
     const logLevel = env.LOG_LEVEL ?? 'warn';
     return { port, stateDir, logLevel, configFile: undefined, needsDatabase: true, syncUrl: undefined };
   }
-  // npm changes to the project's folder; the name was given where the person stands.
+  // npm changes to the project's folder, but the user gave the name relative to their own folder.
   const configFile = resolve(env.INIT_CWD ?? '.', env.PORTAL_CONFIG);
   const { stateFolder, logLevel, databaseUrl, sync } = readConfig({ ...env, PORTAL_CONFIG: configFile }, unnamed);
   return {
@@ -52,6 +51,6 @@ export function readSettings(root: string, env: NodeJS.ProcessEnv): SystemSettin
 function readPort(text: string): number {
   const port = Number(text);
   if (!Number.isInteger(port) || port < 0 || port > 65_535)
-    throw new Error(`PORT is ${text}, which is not a port (1 to 65535).`);
+    throw new Error(`PORT is ${text}, which is not a valid port (1 to 65535).`);
   return port;
 }

@@ -1,4 +1,4 @@
-import { rememberedPort } from '@portal/kit/ports';
+import { getStablePort } from '@portal/kit/ports';
 import type { Lifecycle } from './lifecycle.ts';
 import { type ServiceProcess, startServiceProcess } from './service-process.ts';
 import { portsFile, type SystemSettings } from './settings.ts';
@@ -16,13 +16,13 @@ interface ServicesOptions {
 }
 
 /**
- * Starts the server, and the sync service unless it runs elsewhere, and waits until both serve. The
- * system ends with either of them.
+ * Starts the server, and the sync service unless it runs elsewhere, and waits until both are ready.
+ * If either stops, the system stops.
  */
 export async function startServices(options: ServicesOptions, lifecycle: Lifecycle): Promise<ServiceProcess> {
   const { root, settings, serverPort, env, signal } = options;
-  const sync = await findSyncAddress(settings.syncUrl, () => rememberedPort(portsFile(settings.stateDir), 'sync'));
-  // Only the server talks to the sync service.
+  const sync = await findSyncAddress(settings.syncUrl, () => getStablePort(portsFile(settings.stateDir), 'sync'));
+  // Only the server calls the sync service.
   const syncEnv = { ...env, SYNC_PORT: String(sync.port), HOST: '127.0.0.1' };
   const serverEnv = { ...env, PORT: String(serverPort), PORTAL_SYNC_URL: sync.url };
   const [syncService, server] = await Promise.all([
@@ -33,9 +33,9 @@ export async function startServices(options: ServicesOptions, lifecycle: Lifecyc
   ]);
   if (syncService) {
     lifecycle.onShutdown('sync service', () => syncService.stop());
-    void syncService.ended.then(() => lifecycle.fail(new Error('The sync service ended.')));
+    void syncService.ended.then(() => lifecycle.fail(new Error('The sync service stopped.')));
   }
   lifecycle.onShutdown('server', () => server.stop());
-  void server.ended.then(() => lifecycle.fail(new Error('The server ended.')));
+  void server.ended.then(() => lifecycle.fail(new Error('The server stopped.')));
   return server;
 }

@@ -1,17 +1,20 @@
-import { isFree } from '@portal/kit/ports';
+import { isPortFree } from '@portal/kit/ports';
 
 interface SyncAddress {
-  /** Where the server finds the sync service. */
+  /** The address that the server uses. */
   readonly url: string;
-  /** Where to start one on this machine; null: one runs already, here or elsewhere. */
+  /**
+   * The port for a new service on this machine; null if the service already runs, here or
+   * elsewhere.
+   */
   readonly port: number | null;
 }
 
 const here = ['127.0.0.1', 'localhost', '[::1]'];
 
 /**
- * Finds where the sync service is. One named at an address of this machine is to be started there,
- * unless the port is taken already; where none is named, one is to be started at any port.
+ * Finds the address of the sync service. A configured local address gets a new service unless its
+ * port is in use. Without a configured address, a new service gets any port.
  */
 export async function findSyncAddress(named: string | undefined, anyPort: () => Promise<number>): Promise<SyncAddress> {
   if (named === undefined) {
@@ -20,6 +23,6 @@ export async function findSyncAddress(named: string | undefined, anyPort: () => 
   }
   const url = new URL(named);
   const port = Number(url.port || 80);
-  const isOurs = here.includes(url.hostname) && url.protocol === 'http:' && (await isFree(port));
+  const isOurs = here.includes(url.hostname) && url.protocol === 'http:' && (await isPortFree(port));
   return { url: named, port: isOurs ? port : null };
 }

@@ -1,11 +1,11 @@
 /**
- * One synced object with a field of every common type, as Helium has it and as Journey does, and
- * rows of it.
+ * One synced object with a field of every common type, in its Helium and Journey forms, and its
+ * rows.
  */
 import { changeLogDdl, trackingColumns, trackingDdl } from '@portal/platforms/helium/simulator/change-log-ddl';
 import type pg from 'pg';
 
-/** Columns that are synced, without the platform's own. */
+/** Synced columns, without the platform's own columns. */
 const columns = [
   'name text',
   'note text',
@@ -20,7 +20,7 @@ const ownColumns = ['_id_ uuid primary key', '_tstamp_ timestamp not null', ...c
 
 const names = '_id_, _tstamp_, name, note, age, hectares, active, done_on, seen_at';
 
-/** Row number n, the same wherever it is made. */
+/** Row number n, identical wherever it is created. */
 const row = `md5('visit ' || n)::uuid, timestamp '2026-01-02 03:04:05', 'Visit ' || n,
   'Maize on the lower field, beans behind the house; the borehole is dry since Tuesday.', n % 90, n % 1000 / 8.0,
   n % 2 = 0, date '2026-01-01' + n % 300, timestamp '2026-01-01' + n % 100000 * interval '1 second'`;
@@ -41,7 +41,7 @@ export const schemaXml = `<?xml version="1.0" encoding="UTF-8"?>
 </data-model>
 `;
 
-/** The app's object as one of its devices makes it. */
+/** The app's object as created by one of its devices. */
 export function deviceVisit(id: string, n: number) {
   return {
     type: 'visit',
@@ -56,28 +56,28 @@ export function deviceVisit(id: string, n: number) {
   };
 }
 
-/** As Journey numbers them. */
+/** In Journey's format. */
 export function deploymentId(app: number): string {
   return (0x5f1a00000000 + app).toString(16).padEnd(24, '0');
 }
 
-export function schemaOf(app: number): string {
+export function getSchemaName(app: number): string {
   return `bench_${app}__app_001`;
 }
 
-/** An app's schema, tracked as Helium tracks it. */
-export async function makeAppSchema(client: pg.Client, app: number): Promise<void> {
-  const schema = schemaOf(app);
+/** An app's schema with the tracking of Helium. */
+export async function createAppSchema(client: pg.Client, app: number): Promise<void> {
+  const schema = getSchemaName(app);
   await client.query(
     `begin; create schema ${schema}; set local search_path to ${schema}; ${changeLogDdl(schema)}
      create table visit (${[...ownColumns, ...trackingColumns].join(', ')}); ${trackingDdl('visit')} commit;`,
   );
 }
 
-/** The same table without any tracking, for the peer. */
+/** The same table without tracking, for the peer. */
 export const plainTable = `create table visit (${ownColumns.join(', ')})`;
 
-/** Inserts the rows from number `from` on, in transactions of at most `perTransaction`. */
+/** Inserts rows starting with number `from`, in transactions of at most `perTransaction`. */
 export async function insertVisits(
   client: pg.Client,
   table: string,

@@ -1,11 +1,11 @@
 /**
- * Two PostgreSQL servers: the one changes come from, and the one they go to; for ours and for the
- * peer alike.
+ * Two PostgreSQL servers, the source and the target of changes, used by both the sync service and
+ * the peer.
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { usageOfTree } from '@portal/e2e/processes';
+import { getTreeUsage } from '@portal/e2e/processes';
 import { type PostgresServer, startPostgres } from '@portal/kit/postgres/launcher';
 import pg from 'pg';
 
@@ -15,18 +15,18 @@ export interface Clusters {
   readonly source: PostgresServer;
   /** Holds Journey's objects and the portal's own database. */
   readonly target: PostgresServer;
-  /** A session with a database, which is made when it is not there. */
+  /** Opens a session with a database, which is created if it does not exist. */
   connect(server: PostgresServer, database: string): Promise<pg.Client>;
-  /** Processor time used by a server so far, in seconds. */
+  /** Returns the CPU seconds that a server has used so far. */
   cpuSeconds(server: PostgresServer): Promise<number>;
   stop(): Promise<void>;
 }
 
-/** The same on both sides, so that both kinds of replication find the same. */
+/** Identical on both servers, so that both kinds of replication have the same conditions. */
 const settings = {
   wal_level: 'logical',
-  // Nothing is sent before it is flushed, and without this a commit is only flushed some time
-  // later.
+  // Nothing is sent before it is flushed, and without this setting the flush of a commit is
+  // delayed.
   synchronous_commit: 'on',
   max_wal_senders: '8',
   max_replication_slots: '8',
@@ -37,7 +37,7 @@ const settings = {
 
 export async function startClusters(): Promise<Clusters> {
   const folder = mkdtempSync(join(tmpdir(), 'portal-bench-sync-'));
-  const start = (name: string) => startPostgres({ dataDir: join(folder, name), fast: true, settings });
+  const start = (name: string) => startPostgres({ dataDir: join(folder, name), isFast: true, settings });
   const [source, target] = await Promise.all([start('source'), start('target')]);
   const sessions: pg.Client[] = [];
   const open = async (url: string) => {
@@ -65,7 +65,7 @@ export async function startClusters(): Promise<Clusters> {
     },
     async cpuSeconds(server) {
       const [row] = await ask(server, `select split_part(pg_read_file('postmaster.pid'), e'\\n', 1)::int as pid`);
-      return usageOfTree(row?.pid).cpuSeconds + endedCpuSeconds(row?.pid);
+      return getTreeUsage(row?.pid).cpuSeconds + endedCpuSeconds(row?.pid);
     },
     async stop() {
       await Promise.all(sessions.map((session) => session.end()));
@@ -76,7 +76,7 @@ export async function startClusters(): Promise<Clusters> {
 }
 
 /**
- * Of a process's children that have ended: fields 16 and 17 of /proc/PID/stat, in hundredths of a
+ * CPU time of a process's ended children: fields 16 and 17 of /proc/PID/stat, in hundredths of a
  * second.
  */
 function endedCpuSeconds(pid: number): number {

@@ -1,8 +1,5 @@
-/**
- * What integrations cost between which nothing happens: memory, processor time and connections of
- * one process.
- */
-import { residentMb, usageOfTree } from '@portal/e2e/processes';
+/** Measures the cost of idle integrations: memory, CPU time and connections of one process. */
+import { getResidentMb, getTreeUsage } from '@portal/e2e/processes';
 import { count, type Figure } from '../figures.ts';
 import type { Clusters } from './clusters.ts';
 import { createSyncWorld } from './sync-world.ts';
@@ -10,11 +7,11 @@ import { createSyncWorld } from './sync-world.ts';
 const goal = { memoryMb: 1000, cores: 0.05, connections: 20 };
 
 export interface IdleOptions {
-  /** How many integrations. */
+  /** Number of integrations. */
   readonly apps: number;
-  /** How long is measured. */
+  /** Duration of the measurement. */
   readonly seconds: number;
-  /** How long they have rested before. */
+  /** Idle time before the measurement. */
   readonly settleSeconds: number;
 }
 
@@ -22,18 +19,18 @@ export async function measureIdle(
   clusters: Clusters,
   { apps, seconds, settleSeconds }: IdleOptions,
 ): Promise<Figure[]> {
-  // The usual pace: 20 calls a second to a host, which all these deployments share.
+  // The default rate: 20 calls per second to a host, shared by all these deployments.
   const world = await createSyncWorld(clusters, { name: `idle_${apps}`, apps, callsPerSecond: 20 });
   const from = performance.now();
   const service = await world.startService();
-  await world.untilLive();
+  await world.waitUntilLive();
   const liveSeconds = (performance.now() - from) / 1000;
   await pause(settleSeconds);
-  const before = usageOfTree(service.pid).cpuSeconds;
+  const before = getTreeUsage(service.pid).cpuSeconds;
   const began = performance.now();
   await pause(seconds);
-  const cores = (usageOfTree(service.pid).cpuSeconds - before) / ((performance.now() - began) / 1000);
-  const memoryMb = residentMb(service.pid);
+  const cores = (getTreeUsage(service.pid).cpuSeconds - before) / ((performance.now() - began) / 1000);
+  const memoryMb = getResidentMb(service.pid);
   const { rows } = await world.helium.query(
     `select count(*)::int as connections from pg_stat_activity where application_name = 'portal-sync' and datname = current_database()`,
   );
@@ -50,7 +47,7 @@ export async function measureIdle(
       met: memoryMb < goal.memoryMb,
     },
     {
-      what: `${named}: processor over ${seconds} s`,
+      what: `${named}: CPU over ${seconds} s`,
       ours: `${(cores * 100).toFixed(1)} % of a core`,
       goal: `< ${goal.cores * 100} %`,
       met: cores < goal.cores,

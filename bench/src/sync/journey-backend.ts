@@ -1,10 +1,10 @@
 /**
- * The Journey simulator in a process of its own, without a limit on calls, and what the bench makes
- * its devices do.
+ * The Journey simulator in its own process, without a rate limit, and the simulated devices of the
+ * benchmark.
  */
 import { randomUUID } from 'node:crypto';
 import { startJourneySimulator } from '@portal/platforms/journey/simulator';
-import { childArgument, serveParent } from '../inside-child.ts';
+import { readChildArgument, serveParent } from '../inside-child.ts';
 import { deploymentId, deviceVisit, schemaXml } from './app-schema.ts';
 
 export interface BackendArgument {
@@ -18,12 +18,12 @@ export interface BackendReady {
   readonly password: string;
 }
 
-/** Devices of the first deployment make so many objects, or one with an id. */
+/** Makes devices of the first deployment create this many objects, or one with the given id. */
 export type BackendOrder = { readonly make: number } | { readonly makeId: string };
 
 const password = 'journey-secret';
 
-const { postgresUrl, database, deployments } = childArgument<BackendArgument>();
+const { postgresUrl, database, deployments } = readChildArgument<BackendArgument>();
 const simulator = await startJourneySimulator({
   postgres: { url: postgresUrl },
   database,

@@ -1,4 +1,4 @@
-/** The peer: PostgreSQL's own logical replication of the same rows between the same two servers. */
+/** The peer: PostgreSQL's logical replication of the same rows between the same two servers. */
 import type pg from 'pg';
 import { plainTable } from './app-schema.ts';
 import type { Clusters } from './clusters.ts';
@@ -11,7 +11,7 @@ export interface NativeReplication {
   stop(): Promise<void>;
 }
 
-/** A table `visit` in a database on each side; nothing flows before it is enabled. */
+/** Creates a table `visit` in a database on each side; replication starts when it is enabled. */
 export async function createNativeReplication(clusters: Clusters, name: string): Promise<NativeReplication> {
   const database = `peer_${name}`;
   const source = await clusters.connect(clusters.source, database);

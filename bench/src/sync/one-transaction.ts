@@ -1,12 +1,9 @@
-/**
- * What the service's process holds in memory while one transaction of a great many rows is carried
- * over.
- */
-import { residentMb } from '@portal/e2e/processes';
+/** Measures the memory of the service while it syncs one very large transaction. */
+import { getResidentMb } from '@portal/e2e/processes';
 import { count, type Figure, median } from '../figures.ts';
 import { insertVisits } from './app-schema.ts';
 import type { Clusters } from './clusters.ts';
-import { createSyncWorld, until } from './sync-world.ts';
+import { createSyncWorld, waitUntil } from './sync-world.ts';
 
 const goalMb = 256;
 const flat = 1.15;
@@ -14,12 +11,12 @@ const flat = 1.15;
 export async function measureOneTransaction(clusters: Clusters, rows: number): Promise<Figure[]> {
   const world = await createSyncWorld(clusters, { name: 'one_transaction' });
   const service = await world.startService();
-  await world.untilLive();
-  const idle = residentMb(service.pid);
+  await world.waitUntilLive();
+  const idle = getResidentMb(service.pid);
   const memory: number[] = [];
-  const sampling = setInterval(() => memory.push(residentMb(service.pid)), 250);
+  const sampling = setInterval(() => memory.push(getResidentMb(service.pid)), 250);
   await insertVisits(world.helium, world.table, { rows, perTransaction: rows });
-  await until(async () => (await world.opLogHead()) >= rows, 250);
+  await waitUntil(async () => (await world.opLogHead()) >= rows, 250);
   clearInterval(sampling);
   await service.stop();
   await world.stop();
@@ -28,7 +25,7 @@ export async function measureOneTransaction(clusters: Clusters, rows: number): P
   const [second, last] = [median(memory.slice(quarter, 2 * quarter)), median(memory.slice(-quarter))];
   return [
     {
-      what: `most over idle, during ${count(rows)} rows of one transaction`,
+      what: `peak over idle, during ${count(rows)} rows of one transaction`,
       ours: `${count(peak - idle)} MB over ${count(idle)} MB`,
       goal: `< ${goalMb} MB`,
       met: peak - idle < goalMb,

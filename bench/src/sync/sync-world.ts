@@ -1,6 +1,6 @@
 /**
- * Apps, Journey deployments and the sync service between them: simulator and service have a process
- * each.
+ * Apps, Journey deployments and the sync service between them. Simulator and service each have
+ * their own process.
  */
 import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
@@ -15,7 +15,7 @@ import { Passwords } from '@portal/sync/portal-store/journey-passwords';
 import { migrationsFolder, migrationTable } from '@portal/sync/portal-store/migrations-folder';
 import type pg from 'pg';
 import { type Child, startChild } from '../child.ts';
-import { deploymentId, makeAppSchema, schemaOf } from './app-schema.ts';
+import { deploymentId, createAppSchema, getSchemaName } from './app-schema.ts';
 import type { Clusters } from './clusters.ts';
 import type { BackendArgument, BackendOrder, BackendReady } from './journey-backend.ts';
 
@@ -24,11 +24,11 @@ const dataSource = 'helium-app-1';
 const key = 'ab'.repeat(32);
 
 export interface SyncWorldOptions {
-  /** Names its databases. */
+  /** Used in the names of its databases. */
   readonly name: string;
-  /** Integrations; 1 when left out. */
+  /** Number of integrations; defaults to 1. */
   readonly apps?: number;
-  /** Calls a second to Journey; no limit when left out. */
+  /** Calls per second to Journey; unlimited by default. */
   readonly callsPerSecond?: number;
 }
 
@@ -39,14 +39,17 @@ export interface SyncWorld {
   readonly portal: pg.Client;
   readonly heliumDatabase: string;
   readonly backend: Child<BackendReady, BackendOrder>;
-  /** Table of the first app's object. */
+  /** The table of the first app's object. */
   readonly table: string;
-  /** Starts the real service, and answers when it serves; it has yet to take its integrations. */
+  /**
+   * Starts the real service and returns when it is ready, before it has taken over its
+   * integrations.
+   */
   startService(nodeFlags?: readonly string[]): Promise<Child<unknown>>;
-  /** Entries of the first deployment's op-log. */
+  /** Number of entries in the first deployment's op-log. */
   opLogHead(): Promise<number>;
-  /** Returns when both directions say that they have caught up with everything. */
-  untilLive(): Promise<void>;
+  /** Returns when both directions report that they have caught up. */
+  waitUntilLive(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -57,7 +60,7 @@ export async function createSyncWorld(clusters: Clusters, options: SyncWorldOpti
   const helium = await clusters.connect(source, heliumDatabase);
   const portal = await clusters.connect(target, `portal_${name}`);
   const portalUrl = target.urlFor(`portal_${name}`);
-  for (let app = 0; app < apps; app += 1) await makeAppSchema(helium, app);
+  for (let app = 0; app < apps; app += 1) await createAppSchema(helium, app);
   const argument: BackendArgument = { postgresUrl: target.url, database: `journey_${name}`, deployments: apps };
   const backend = await startChild<BackendReady, BackendOrder>('./sync/journey-backend.ts', argument);
   const journey = await clusters.connect(target, `journey_${name}`);
@@ -70,7 +73,7 @@ export async function createSyncWorld(clusters: Clusters, options: SyncWorldOpti
   const journeyBaseUrls = [`${backend.ready.baseUrl}/api/v4/`];
   const environments = [{ name: environment, baseUrl: 'http://helium.example.org', dataSources, journeyBaseUrls }];
   const journeyRate = { perSecond: callsPerSecond, burst: callsPerSecond };
-  // JSON is YAML too.
+  // JSON is valid YAML.
   writeFileSync(config, JSON.stringify({ environments, sync: { journeyRate } }), { mode: 0o600 });
   const env = {
     PORTAL_CONFIG: config,
@@ -85,14 +88,14 @@ export async function createSyncWorld(clusters: Clusters, options: SyncWorldOpti
     portal,
     heliumDatabase,
     backend,
-    table: `${schemaOf(0)}.visit`,
+    table: `${getSchemaName(0)}.visit`,
     startService: (nodeFlags = []) => startChild('../../sync/src/main.ts', null, { env, nodeFlags }),
     async opLogHead() {
       const { rows } = await journey.query('select last_sequence::int as head from deployment order by key limit 1');
       return rows[0]?.head ?? 0;
     },
-    async untilLive() {
-      await until(async () => {
+    async waitUntilLive() {
+      await waitUntil(async () => {
         const { rows } = await portal.query(
           `select count(*)::int as live from sync.figures
            where figures->>'heliumSyncStatus' = 'Live' and figures->>'journeySyncStatus' = 'Live'`,
@@ -117,7 +120,7 @@ async function storeIntegrations(portalUrl: string, { baseUrl, password }: Backe
         appId,
         appName: `Bench ${app}`,
         dataSource,
-        config: configOf(app, appId, baseUrl),
+        config: createConfig(app, appId, baseUrl),
         sealedPassword: passwords.seal(new Secret(password), { environment, appId }),
         by: 'bench',
       }),
@@ -126,13 +129,13 @@ async function storeIntegrations(portalUrl: string, { baseUrl, password }: Backe
   await pool.end();
 }
 
-function configOf(app: number, appId: string, baseUrl: string): SyncConfig {
+function createConfig(app: number, appId: string, baseUrl: string): SyncConfig {
   const id = deploymentId(app);
   return {
     enabled: true,
     enableJourneyToHelium: true,
     enableHeliumToJourney: true,
-    helium: { appId, dbSchema: schemaOf(app), baseUrl: 'http://helium.example.org' },
+    helium: { appId, dbSchema: getSchemaName(app), baseUrl: 'http://helium.example.org' },
     journey: { appId: id, baseUrl: `${baseUrl}/api/v4/${id}`, restAPICredentials: { userName: id } },
     heliumToJourney: { changeLogMinVersionAsString: '0', changeLogSkipTables: [] },
     journeyToHelium: { oplogMinVersionAsString: '0', oplogSkipObjectTypes: [] },
@@ -146,7 +149,7 @@ function configOf(app: number, appId: string, baseUrl: string): SyncConfig {
   };
 }
 
-/** Looks every so often until it is so. */
-export async function until(isSo: () => Promise<boolean>, everyMs = 20): Promise<void> {
-  while (!(await isSo())) await new Promise((resolve) => setTimeout(resolve, everyMs));
+/** Polls until the condition is true. */
+export async function waitUntil(condition: () => Promise<boolean>, everyMs = 20): Promise<void> {
+  while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, everyMs));
 }

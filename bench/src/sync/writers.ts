@@ -1,4 +1,7 @@
-/** What it costs those who write into the app's tables that the service reads its change log. */
+/**
+ * Measures what the service's reading of the change log costs the clients that write to the app's
+ * tables.
+ */
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { count, type Figure, median, percentile } from '../figures.ts';
@@ -6,13 +9,10 @@ import type { Clusters } from './clusters.ts';
 import { createSyncWorld, type SyncWorld } from './sync-world.ts';
 
 const writers = 4;
-/**
- * As many as one of them writes in a second, at most: a great deal for an app, and something is
- * left of the cores.
- */
+/** Maximum rate of each writer: high for an app, while leaving some CPU capacity free. */
 const transactionsPerSecond = 25;
 
-interface Written {
+interface WriteResult {
   readonly perSecond: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
@@ -20,11 +20,11 @@ interface Written {
 
 export async function measureWriters(clusters: Clusters, seconds: number, rounds: number): Promise<Figure[]> {
   const world = await createSyncWorld(clusters, { name: 'writers' });
-  const begun = await world.startService();
-  await world.untilLive();
-  await begun.stop();
-  const before = await madeInSchema(world);
-  const measured: Record<'paced' | 'flatOut', { readonly on: Written[]; readonly off: Written[] }> = {
+  const firstRun = await world.startService();
+  await world.waitUntilLive();
+  await firstRun.stop();
+  const before = await countSchemaObjects(world);
+  const measured: Record<'paced' | 'flatOut', { readonly on: WriteResult[]; readonly off: WriteResult[] }> = {
     paced: { on: [], off: [] },
     flatOut: { on: [], off: [] },
   };
@@ -36,22 +36,22 @@ export async function measureWriters(clusters: Clusters, seconds: number, rounds
     ] as const) {
       measured[pace].off.push(await write(address, world.table, seconds, restMs));
       const service = await world.startService();
-      await world.untilLive();
+      await world.waitUntilLive();
       measured[pace].on.push(await write(address, world.table, seconds, restMs));
       await service.stop();
     }
   }
-  const after = await madeInSchema(world);
+  const after = await countSchemaObjects(world);
   await world.stop();
   const figures = Object.entries(measured).flatMap(([pace, { on, off }]): Figure[] => {
-    const middle = (of: readonly Written[], what: keyof Written) => median(of.map((one) => one[what]));
+    const medianOf = (of: readonly WriteResult[], what: keyof WriteResult) => median(of.map((one) => one[what]));
     const named =
       pace === 'paced' ? `${writers} writers, ${transactionsPerSecond}/s each` : `${writers} writers, flat out`;
-    const times = (of: readonly Written[]) => `${count(middle(of, 'p50Ms'))} / ${count(middle(of, 'p99Ms'))} ms`;
-    const rates = [middle(on, 'perSecond'), middle(off, 'perSecond')] as const;
+    const times = (of: readonly WriteResult[]) => `${count(medianOf(of, 'p50Ms'))} / ${count(medianOf(of, 'p99Ms'))} ms`;
+    const rates = [medianOf(on, 'perSecond'), medianOf(off, 'perSecond')] as const;
     return [
       { what: `${named}: transactions/s`, ours: count(rates[0]), peer: count(rates[1]), ratio: rates[0] / rates[1] },
-      { what: `${named}: one takes, p50 / p99`, ours: times(on), peer: times(off) },
+      { what: `${named}: transaction duration, p50 / p99`, ours: times(on), peer: times(off) },
     ];
   });
   return [
@@ -65,9 +65,9 @@ export async function measureWriters(clusters: Clusters, seconds: number, rounds
   ];
 }
 
-/** Each of them inserts a row and changes one of its earlier ones, in one transaction. */
-async function write(address: string, table: string, seconds: number, restMs: number): Promise<Written> {
-  const took: number[] = [];
+/** Runs writers that each insert a row and update one of their earlier rows per transaction. */
+async function write(address: string, table: string, seconds: number, restMs: number): Promise<WriteResult> {
+  const durationsMs: number[] = [];
   const from = performance.now();
   const until = from + seconds * 1000;
   await Promise.all(
@@ -92,17 +92,17 @@ async function write(address: string, table: string, seconds: number, restMs: nu
         await client.query('commit');
         last = id;
         const ms = performance.now() - began;
-        took.push(ms);
+        durationsMs.push(ms);
         if (ms < restMs) await new Promise((resolve) => setTimeout(resolve, restMs - ms));
       }
       await client.end();
     }),
   );
-  const perSecond = (took.length * 1000) / (performance.now() - from);
-  return { perSecond, p50Ms: percentile(took, 50), p99Ms: percentile(took, 99) };
+  const perSecond = (durationsMs.length * 1000) / (performance.now() - from);
+  return { perSecond, p50Ms: percentile(durationsMs, 50), p99Ms: percentile(durationsMs, 99) };
 }
 
-async function madeInSchema({ helium, table }: SyncWorld): Promise<{ triggers: number; columns: number }> {
+async function countSchemaObjects({ helium, table }: SyncWorld): Promise<{ triggers: number; columns: number }> {
   const { rows } = await helium.query(
     `select (select count(*)::int from pg_trigger where tgrelid = $1::regclass) as triggers,
        (select count(*)::int from pg_attribute where attrelid = $1::regclass and attnum > 0) as columns`,

@@ -2,32 +2,31 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
-import type { Account } from './account.ts';
+import type { OsAccount } from './os-account.ts';
 
 export interface Binaries {
   readonly initdb: string;
   readonly postgres: string;
 }
 
-/** Only root ever needs this copy, so a folder that only root may write to is always at hand. */
-const copiesForOtherAccounts = '/var/cache/embedded-postgres';
+/** Only root needs this copy, so a folder that only root may write to is always available. */
+const copiesFolder = '/var/cache/embedded-postgres';
 
 /**
- * The PostgreSQL programs of the package for this machine, ready to be run by the account. Throws
- * when there are none. Another folder is that of such a package, or one that holds the programs
- * themselves.
+ * Returns the PostgreSQL programs of the npm package for this machine, executable by the account.
+ * Throws if there are none. Another folder may hold such a package or the programs themselves.
  */
-export function findBinaries(account: Account | undefined, folder = findPackage()): Binaries {
-  if (existsSync(join(folder, 'postgres'))) return programsIn(folder);
+export function findBinaries(account: OsAccount | undefined, folder = findPackage()): Binaries {
+  if (existsSync(join(folder, 'postgres'))) return toBinaries(folder);
   linkLibraries(folder);
-  const binaries = binariesIn(folder);
-  return account && !canRun(binaries, account) ? binariesIn(copyOf(folder)) : binaries;
+  const binaries = getPackageBinaries(folder);
+  return account && !canRun(binaries, account) ? getPackageBinaries(copyForOtherAccounts(folder)) : binaries;
 }
 
-/** '18' of 'postgres (PostgreSQL) 18.4'. Throws when the program does not run. */
+/** Returns 18 for 'postgres (PostgreSQL) 18.4'. Throws if the program does not run. */
 export function findMajorVersion({ postgres }: Binaries): number {
-  const said = execFileSync(postgres, ['--version'], { encoding: 'utf8', cwd: '/' });
-  return Number(/ (\d+)/.exec(said)?.[1]);
+  const output = execFileSync(postgres, ['--version'], { encoding: 'utf8', cwd: '/' });
+  return Number(/ (\d+)/.exec(output)?.[1]);
 }
 
 function findPackage(): string {
@@ -36,22 +35,22 @@ function findPackage(): string {
     return dirname(dirname(createRequire(import.meta.url).resolve(`@embedded-postgres/${platform}`)));
   } catch {
     throw new Error(
-      `There is no embedded PostgreSQL for this machine (${platform}); name the address of a server instead.`,
+      `There is no embedded PostgreSQL for this machine (${platform}). Configure the address of a server instead.`,
     );
   }
 }
 
-function binariesIn(packageFolder: string): Binaries {
-  return programsIn(join(packageFolder, 'native', 'bin'));
+function getPackageBinaries(packageFolder: string): Binaries {
+  return toBinaries(join(packageFolder, 'native', 'bin'));
 }
 
-function programsIn(folder: string): Binaries {
+function toBinaries(folder: string): Binaries {
   return { initdb: join(folder, 'initdb'), postgres: join(folder, 'postgres') };
 }
 
 /**
- * npm cannot carry symlinks; the package makes them in an install script, which many machines
- * rightly do not run.
+ * Creates the symlinks that npm cannot pack. The package creates them in an install script, which
+ * many machines disable for good reason.
  */
 function linkLibraries(packageFolder: string): void {
   const listFile = join(packageFolder, 'native', 'pg-symlinks.json');
@@ -64,25 +63,24 @@ function linkLibraries(packageFolder: string): void {
 }
 
 /**
- * Asks by trying: whatever stands between the account and the files (modes, mounts, access lists)
- * shows.
+ * Returns whether the account can run the program. Trying it covers modes, mounts and access lists.
  */
-function canRun({ postgres }: Binaries, account: Account): boolean {
+function canRun({ postgres }: Binaries, account: OsAccount): boolean {
   return spawnSync(postgres, ['--version'], { ...account, stdio: 'ignore', cwd: '/' }).status === 0;
 }
 
-function copyOf(packageFolder: string): string {
+function copyForOtherAccounts(packageFolder: string): string {
   const { version } = JSON.parse(readFileSync(join(packageFolder, 'package.json'), 'utf8'));
-  const copy = join(copiesForOtherAccounts, `${version}-${process.platform}-${process.arch}`);
+  const copy = join(copiesFolder, `${version}-${process.platform}-${process.arch}`);
   if (existsSync(copy)) return copy;
-  const unfinished = `${copy}.${process.pid}`;
-  mkdirSync(unfinished, { recursive: true });
+  const temporaryFolder = `${copy}.${process.pid}`;
+  mkdirSync(temporaryFolder, { recursive: true });
   try {
-    cpSync(join(packageFolder, 'native'), join(unfinished, 'native'), { recursive: true, verbatimSymlinks: true });
-    execFileSync('chmod', ['-R', 'a+rX', copiesForOtherAccounts]);
-    renameSync(unfinished, copy);
+    cpSync(join(packageFolder, 'native'), join(temporaryFolder, 'native'), { recursive: true, verbatimSymlinks: true });
+    execFileSync('chmod', ['-R', 'a+rX', copiesFolder]);
+    renameSync(temporaryFolder, copy);
   } catch (error) {
-    rmSync(unfinished, { recursive: true, force: true });
+    rmSync(temporaryFolder, { recursive: true, force: true });
     if (!existsSync(copy)) throw error;
   }
   return copy;

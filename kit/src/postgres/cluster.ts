@@ -16,123 +16,120 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Account, accountForServer, canEnter } from './account.ts';
+import { type OsAccount, getServerAccount, canEnter } from './os-account.ts';
 import { type Binaries, findBinaries, findMajorVersion } from './binaries.ts';
-import { reasonFrom } from './server-log.ts';
+import { parseStopReason } from './server-log.ts';
 
 /**
- * Data of root's server when its account cannot enter the folder it was asked to use, such as one
- * under /root.
+ * Data folder for a server started by root whose account cannot enter the requested folder, such as
+ * one under /root.
  */
-const dataOfOtherAccounts = '/var/lib/embedded-postgres';
+const relocatedDataFolder = '/var/lib/embedded-postgres';
 
 export const superuser = 'postgres';
 
 /** Everything needed to start the server of one data folder. */
 export interface Cluster {
   readonly binaries: Binaries;
-  readonly account: Account | undefined;
-  /** Where PostgreSQL keeps its files, readable by its account. */
+  readonly account: OsAccount | undefined;
+  /** PostgreSQL's data folder, readable by its account. */
   readonly pgdata: string;
-  /** Of the superuser. */
+  /** The superuser's password. */
   readonly password: string;
 }
 
 export interface ClusterOptions {
-  /** For data nobody will miss: faster, but a crash of the machine may damage it. */
-  readonly fast?: boolean;
-  /** A folder of PostgreSQL programs other than the embedded ones. */
+  /** For disposable data: faster, but a crash of the machine may corrupt it. */
+  readonly isFast?: boolean;
+  /** A folder with PostgreSQL programs other than the embedded ones. */
   readonly programs?: string;
 }
 
 /**
- * Finds the cluster in the folder, or makes one. The folder holds `data`, or a link to it, and
+ * Finds or creates the cluster in the folder. The folder holds `data`, or a link to it, and
  * `password`.
  */
-export function prepareCluster(folder: string, { fast = false, programs }: ClusterOptions): Cluster {
+export function prepareCluster(folder: string, { isFast = false, programs }: ClusterOptions): Cluster {
   const link = join(folder, 'data');
-  const account = accountForServer(link);
+  const account = getServerAccount(link);
   const binaries = findBinaries(account, programs);
-  const password = passwordIn(folder);
+  const password = loadOrCreatePassword(folder);
   if (account) chmodSync(folder, 0o711);
-  const pgdata = account && !canEnter(folder, account) ? relocated(folder, link) : link;
+  const pgdata = account && !canEnter(folder, account) ? relocateData(folder, link) : link;
   const cluster = { binaries, account, pgdata, password };
-  if (!existsSync(join(pgdata, 'PG_VERSION'))) initialise(cluster, fast);
+  if (!existsSync(join(pgdata, 'PG_VERSION'))) initialize(cluster, isFast);
   return cluster;
 }
 
-function passwordIn(folder: string): string {
+function loadOrCreatePassword(folder: string): string {
   const file = join(folder, 'password');
   if (!existsSync(file)) writeFileSync(file, randomBytes(24).toString('base64url'), { mode: 0o600 });
   return readFileSync(file, 'utf8').trim();
 }
 
-function relocated(folder: string, link: string): string {
+function relocateData(folder: string, link: string): string {
   const origin = realpathSync(folder);
-  const elsewhere = join(dataOfOtherAccounts, createHash('sha256').update(origin).digest('hex').slice(0, 16));
-  mkdirSync(dataOfOtherAccounts, { recursive: true, mode: 0o711 });
+  const target = join(relocatedDataFolder, createHash('sha256').update(origin).digest('hex').slice(0, 16));
+  mkdirSync(relocatedDataFolder, { recursive: true, mode: 0o711 });
   removeOrphans();
   if (!lstatSync(link, { throwIfNoEntry: false })) {
-    // Whoever deletes the folder wants to begin anew: what a folder of the same name left behind
-    // does not come back.
-    rmSync(elsewhere, { recursive: true, force: true });
-    writeFileSync(`${elsewhere}${originFile}`, origin);
-    symlinkSync(elsewhere, link);
+    // Deleting the folder means a fresh start, so data of a deleted folder with the same name is
+    // not reused.
+    rmSync(target, { recursive: true, force: true });
+    writeFileSync(`${target}${originSuffix}`, origin);
+    symlinkSync(target, link);
   }
-  return elsewhere;
+  return target;
 }
 
-const originFile = '.origin';
+const originSuffix = '.origin';
 
-/**
- * What belonged to temporary folders that are gone. Any other folder may come back, with the disk
- * it is on.
- */
+/** Removes the data of deleted temporary folders. Any other folder may reappear with its disk. */
 function removeOrphans(): void {
-  for (const name of readdirSync(dataOfOtherAccounts)) {
-    const note = join(dataOfOtherAccounts, name);
-    if (!name.endsWith(originFile)) continue;
+  for (const name of readdirSync(relocatedDataFolder)) {
+    const note = join(relocatedDataFolder, name);
+    if (!name.endsWith(originSuffix)) continue;
     const origin = readFileSync(note, 'utf8');
     if (!origin.startsWith(realpathSync(tmpdir())) || existsSync(origin)) continue;
-    for (const path of [note.slice(0, -originFile.length), note]) rmSync(path, { recursive: true, force: true });
+    for (const path of [note.slice(0, -originSuffix.length), note]) rmSync(path, { recursive: true, force: true });
   }
 }
 
 /**
- * initdb is done beside the data and moved into place, so that one cut short leaves nothing half
- * made.
+ * Runs initdb in a temporary folder and moves the result into place, so that an interruption leaves
+ * no partial data.
  */
-function initialise({ binaries, account, pgdata, password }: Cluster, fast: boolean): void {
-  const unfinished = `${pgdata}.unfinished`;
+function initialize({ binaries, account, pgdata, password }: Cluster, isFast: boolean): void {
+  const temporaryFolder = `${pgdata}.unfinished`;
   const passwordFile = `${pgdata}.password`;
   try {
-    rmSync(unfinished, { recursive: true, force: true });
-    mkdirSync(unfinished, { mode: 0o700 });
+    rmSync(temporaryFolder, { recursive: true, force: true });
+    mkdirSync(temporaryFolder, { mode: 0o700 });
     rmSync(passwordFile, { force: true });
     writeFileSync(passwordFile, password, { mode: 0o600, flag: 'wx' });
-    if (account) for (const path of [unfinished, passwordFile]) chownSync(path, account.uid, account.gid);
-    runInitdb(binaries, account, ['--pgdata', unfinished, '--pwfile', passwordFile, ...(fast ? ['--no-sync'] : [])]);
-    renameSync(unfinished, pgdata);
+    if (account) for (const path of [temporaryFolder, passwordFile]) chownSync(path, account.uid, account.gid);
+    runInitdb(binaries, account, ['--pgdata', temporaryFolder, '--pwfile', passwordFile, ...(isFast ? ['--no-sync'] : [])]);
+    renameSync(temporaryFolder, pgdata);
   } finally {
     rmSync(passwordFile, { force: true });
   }
 }
 
-function runInitdb(binaries: Binaries, account: Account | undefined, options: string[]): void {
-  const access = ['--username', superuser, '--auth', 'scram-sha-256'];
-  // The built-in C.UTF-8 sorts alike on every system, whichever locales it has.
-  const builtin = ['--locale-provider', 'builtin', '--builtin-locale', 'C.UTF-8'];
+function runInitdb(binaries: Binaries, account: OsAccount | undefined, options: string[]): void {
+  const accessFlags = ['--username', superuser, '--auth', 'scram-sha-256'];
+  // The built-in C.UTF-8 sorts identically on every system, regardless of its locales.
+  const builtinLocaleFlags = ['--locale-provider', 'builtin', '--builtin-locale', 'C.UTF-8'];
   const major = findMajorVersion(binaries);
-  const locale = ['--encoding', 'UTF8', '--locale', 'C', ...(major >= 17 ? builtin : [])];
-  const quiet = major >= 14 ? ['--no-instructions'] : [];
-  const result = spawnSync(binaries.initdb, [...options, ...access, ...locale, ...quiet], {
+  const localeFlags = ['--encoding', 'UTF8', '--locale', 'C', ...(major >= 17 ? builtinLocaleFlags : [])];
+  const outputFlags = major >= 14 ? ['--no-instructions'] : [];
+  const result = spawnSync(binaries.initdb, [...options, ...accessFlags, ...localeFlags, ...outputFlags], {
     ...account,
     cwd: '/',
     env: { PATH: process.env.PATH, LC_ALL: 'C' },
     encoding: 'utf8',
   });
   if (result.status === 0) return;
-  const said =
-    result.error?.message ?? reasonFrom(result.stderr.replaceAll('error: ', 'FATAL: ')) ?? 'initdb said nothing.';
-  throw new Error(`PostgreSQL cannot set up its data: ${said}`);
+  const reason =
+    result.error?.message ?? parseStopReason(result.stderr.replaceAll('error: ', 'FATAL: ')) ?? 'initdb produced no output.';
+  throw new Error(`PostgreSQL cannot set up its data: ${reason}`);
 }

@@ -37,12 +37,12 @@ afterEach(async () => {
 });
 
 async function start(options: { port?: number; settings?: Record<string, string> } = {}): Promise<PostgresServer> {
-  const server = await startPostgres({ dataDir, fast: true, ...options });
+  const server = await startPostgres({ dataDir, isFast: true, ...options });
   started.push(server);
   return server;
 }
 
-async function ask(url: string, sql: string): Promise<unknown[]> {
+async function query(url: string, sql: string): Promise<unknown[]> {
   const client = new pg.Client(url);
   await client.connect();
   try {
@@ -52,74 +52,73 @@ async function ask(url: string, sql: string): Promise<unknown[]> {
   }
 }
 
-function serverPid(): number {
+function readServerPid(): number {
   return Number(readFileSync(join(dataDir, 'data', 'postmaster.pid'), 'utf8').split('\n')[0]);
 }
 
-const gone = (pid: number) =>
+const waitForExit = (pid: number) =>
   vi.waitUntil(() => getProcessIdentity(pid) === undefined, { timeout: 20_000, interval: 10 });
 
-/** A program of its own that owns the server, ready to be killed. */
+/** Starts a separate process that owns the server and can be killed. */
 async function startOwner() {
   const owner = fork(join(import.meta.dirname, 'owner.fixture.ts'), [dataDir], { execArgv: ['--import', 'tsx'] });
   const [url] = await once(owner, 'message');
-  return { owner, url: String(url), pid: serverPid() };
+  return { owner, url: String(url), pid: readServerPid() };
 }
 
-describe('a started server', () => {
-  test('answers the right password only, and counts statements', async () => {
+describe('started PostgreSQL server', () => {
+  test('accepts the right password only, and records statement statistics', async () => {
     const server = await start();
-    await ask(server.url, 'create extension pg_stat_statements');
-    expect(await ask(server.url, 'select count(*) > 0 from pg_stat_statements')).toEqual([true]);
-    await expect(ask(server.urlFor('postgres', 'postgres', 'wrong'), 'select 1')).rejects.toThrow(
+    await query(server.url, 'create extension pg_stat_statements');
+    expect(await query(server.url, 'select count(*) > 0 from pg_stat_statements')).toEqual([true]);
+    await expect(query(server.urlFor('postgres', 'postgres', 'wrong'), 'select 1')).rejects.toThrow(
       'password authentication failed',
     );
     expect(statSync(join(dataDir, 'password')).mode & 0o777).toBe(0o600);
   });
 
-  test('keeps its data over a restart and over a stop, on the same port', async () => {
+  test('keeps its data and port across a restart and a stop', async () => {
     const server = await start({ settings: { work_mem: '5MB' } });
-    await ask(server.url, 'create table kept as select 42 as answer');
+    await query(server.url, 'create table sample as select 42 as value');
     await server.restart();
-    expect(await ask(server.url, 'select answer from kept')).toEqual([42]);
-    expect(await ask(server.url, 'SHOW work_mem')).toEqual(['5MB']);
+    expect(await query(server.url, 'select value from sample')).toEqual([42]);
+    expect(await query(server.url, 'SHOW work_mem')).toEqual(['5MB']);
     await server.stop();
     await server.stop();
     const again = await start({ port: server.port });
     expect(again.url).toBe(server.url);
-    expect(await ask(again.url, 'select answer from kept')).toEqual([42]);
+    expect(await query(again.url, 'select value from sample')).toEqual([42]);
   });
 
-  test('belongs to one owner at a time', async () => {
+  test('refuses a second owner of the data folder', async () => {
     await start();
     await expect(startPostgres({ dataDir })).rejects.toThrow(`in use by process ${process.pid}.`);
   });
 
-  test('that ends by itself is reported lost', async () => {
+  test('reports the loss of a server that stops unexpectedly', async () => {
     const server = await start();
-    process.kill(serverPid(), 'SIGINT');
-    expect(await server.lost).toMatch(/^PostgreSQL ended: /);
+    process.kill(readServerPid(), 'SIGINT');
+    expect(await server.lost).toMatch(/^PostgreSQL stopped: /);
   });
 });
 
-describe('after a crash', () => {
-  test('a killed owner leaves no server, and the next start finds its data whole', async () => {
+describe('PostgreSQL after a crash', () => {
+  test('stops the server when its owner is killed, and the next start finds its data intact', async () => {
     const { owner, url, pid } = await startOwner();
-    await ask(url, 'create table kept as select 42 as answer');
+    await query(url, 'create table sample as select 42 as value');
     const ended = once(owner, 'exit');
     owner.kill('SIGKILL');
-    // The server can be gone before the kernel has taken its owner down, which holds the lock until
-    // then.
-    await Promise.all([ended, gone(pid)]);
+    // The server can exit before the kernel has ended its owner, which holds the lock until then.
+    await Promise.all([ended, waitForExit(pid)]);
     const server = await start();
-    expect(await ask(server.url, 'select answer from kept')).toEqual([42]);
+    expect(await query(server.url, 'select value from sample')).toEqual([42]);
   });
 
   test.runIf(process.platform === 'linux')(
-    'a server left running without anyone to watch it is ended by the next start',
+    'stops an orphaned server at the next start',
     async () => {
       const { owner, url, pid } = await startOwner();
-      await ask(url, 'create table kept as select 42 as answer');
+      await query(url, 'create table sample as select 42 as value');
       const watchers = readdirSync('/proc')
         .map(Number)
         .filter((id) => id !== pid && getCommandLine(id).includes(` -D ${join(dataDir, 'data')} `));
@@ -130,37 +129,37 @@ describe('after a crash', () => {
       expect(getProcessIdentity(pid)).toBeDefined();
       const server = await start();
       expect(getProcessIdentity(pid)).toBeUndefined();
-      expect(await ask(server.url, 'select answer from kept')).toEqual([42]);
+      expect(await query(server.url, 'select value from sample')).toEqual([42]);
     },
   );
 
-  test('a killed server does not hinder the next start', async () => {
+  test('starts again after the server was killed', async () => {
     const server = await start();
-    process.kill(serverPid(), 'SIGKILL');
+    process.kill(readServerPid(), 'SIGKILL');
     await server.lost;
     await server.restart();
-    expect(await ask(server.url, 'select 1')).toEqual([1]);
+    expect(await query(server.url, 'select 1')).toEqual([1]);
   });
 
-  test('a pid file that names a living stranger is no hindrance, and the stranger lives on', async () => {
+  test('ignores a pid file that names an unrelated process, and leaves that process running', async () => {
     await (await start()).stop();
     writeFileSync(
       join(dataDir, 'data', 'postmaster.pid'),
       `${process.pid}\n${dataDir}/data\n1\n5432\n\n127.0.0.1\n1 1\nready\n`,
     );
     const server = await start();
-    expect(await ask(server.url, 'select 1')).toEqual([1]);
+    expect(await query(server.url, 'select 1')).toEqual([1]);
   });
 
-  test('half an initdb is done anew', async () => {
+  test('repeats an interrupted initdb', async () => {
     mkdirSync(join(dataDir, 'data.unfinished', 'base'), { recursive: true });
     const server = await start();
-    expect(await ask(server.url, 'select 1')).toEqual([1]);
+    expect(await query(server.url, 'select 1')).toEqual([1]);
   });
 });
 
-describe('when it cannot start', () => {
-  test('a taken port is one sentence', async () => {
+describe('PostgreSQL that cannot start', () => {
+  test('reports a port in use in one sentence', async () => {
     const taken = createServer().listen(0, '127.0.0.1');
     await once(taken, 'listening');
     const address = taken.address();
@@ -170,39 +169,39 @@ describe('when it cannot start', () => {
       `PostgreSQL cannot start on port ${port}: could not bind IPv4 address "127.0.0.1": Address already in use.`,
     );
     taken.close();
-    // The failed start holds nothing back.
+    // The failed start must not leave a lock.
     await start();
   });
 
-  test('a wrong setting is named', async () => {
+  test('names an invalid setting', async () => {
     await expect(start({ settings: { shared_buffers: 'plenty' } })).rejects.toThrow(
       /^PostgreSQL cannot start on port \d+: invalid value for parameter "shared_buffers": "plenty"\.$/,
     );
   });
 });
 
-describe.runIf(isRoot)('as root', () => {
-  test('the server runs as an unprivileged user', async () => {
+describe.runIf(isRoot)('PostgreSQL started by root', () => {
+  test('runs the server as an unprivileged user', async () => {
     await start();
     expect(statSync(join(dataDir, 'data')).uid).not.toBe(0);
-    expect(statSync(`/proc/${serverPid()}`).uid).toBe(statSync(join(dataDir, 'data')).uid);
+    expect(statSync(`/proc/${readServerPid()}`).uid).toBe(statSync(join(dataDir, 'data')).uid);
   });
 
-  test('data under a folder that user cannot enter is kept elsewhere, and begins anew with its folder', async () => {
+  test('stores data of an inaccessible folder elsewhere, and starts fresh when the folder is deleted', async () => {
     chmodSync(root, 0o700);
     const server = await start();
-    await ask(server.url, 'create table kept as select 42 as answer');
+    await query(server.url, 'create table sample as select 42 as value');
     await server.stop();
-    expect(await ask((await start()).url, 'select answer from kept')).toEqual([42]);
+    expect(await query((await start()).url, 'select value from sample')).toEqual([42]);
     await started.at(-1)?.stop();
     const elsewhere = realpathSync(join(dataDir, 'data'));
     expect(elsewhere.startsWith(realpathSync(root))).toBe(false);
 
     rmSync(dataDir, { recursive: true });
-    await expect(ask((await start()).url, 'select answer from kept')).rejects.toThrow('does not exist');
+    await expect(query((await start()).url, 'select value from sample')).rejects.toThrow('does not exist');
     await started.at(-1)?.stop();
 
-    // A temporary folder that is gone takes its data along, when the next such folder is made.
+    // The data of a deleted temporary folder is removed when the next one is created.
     rmSync(dataDir, { recursive: true });
     dataDir = join(root, 'another');
     await start();

@@ -1,47 +1,47 @@
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { freePort } from '../ports.ts';
+import { findFreePort } from '../ports.ts';
 import { acquireProcessLock } from '../process-lock.ts';
 import { findMajorVersion } from './binaries.ts';
 import { type Cluster, type ClusterOptions, prepareCluster, superuser } from './cluster.ts';
-import { endLeftover, kill, readPidFile } from './postmaster.ts';
-import { reasonIn } from './server-log.ts';
-import { startWatched, type WatchedProcess } from './watched-process.ts';
+import { stopOrphan, sendSignal, readPidFile } from './postmaster.ts';
+import { readStopReason } from './server-log.ts';
+import { startWatchedProcess, type WatchedProcess } from './watched-process.ts';
 
 export interface PostgresOptions extends ClusterOptions {
   /**
-   * Folder of this server alone, made when missing. It keeps the data, the superuser's password and
-   * the log.
+   * Folder for this server only, created if missing. It holds the data, the superuser's password
+   * and the log.
    */
   readonly dataDir: string;
-  /** TCP port on 127.0.0.1; without it a free one. */
+  /** TCP port on 127.0.0.1; defaults to a free one. */
   readonly port?: number;
-  /** PostgreSQL settings that replace or complete ours. */
+  /** PostgreSQL settings that override or extend the defaults. */
   readonly settings?: Record<string, string>;
 }
 
 export interface PostgresServer {
-  /** Of the superuser, to the database `postgres`. */
+  /** Superuser address of the database `postgres`. */
   readonly url: string;
   readonly host: string;
   readonly port: number;
   readonly user: string;
   readonly password: string;
-  /** Settles, with a sentence, when the server ends without having been asked to. */
+  /** Resolves with a sentence if the server stops unexpectedly. */
   readonly lost: Promise<string>;
   urlFor(database: string, user?: string, password?: string): string;
   stop(): Promise<void>;
-  /** Stops and starts on the same port; every session is cut. */
+  /** Stops and starts the server on the same port; all sessions are closed. */
   restart(): Promise<void>;
 }
 
 const host = '127.0.0.1';
-const startedWithinMs = 120_000;
-const stoppedWithinMs = 20_000;
+const startTimeoutMs = 120_000;
+const stopTimeoutMs = 20_000;
 const pollMs = 10;
 
-/** Modest enough to run unnoticed beside everything else on a laptop. */
+/** Small enough to run in the background on a laptop. */
 const serverSettings = {
   listen_addresses: host,
   unix_socket_directories: '',
@@ -49,7 +49,7 @@ const serverSettings = {
   shared_buffers: '32MB',
   min_wal_size: '32MB',
   max_wal_size: '256MB',
-  // No worker processes that nobody here needs.
+  // No worker processes, because nothing here needs them.
   max_logical_replication_workers: '0',
   max_parallel_workers_per_gather: '0',
   jit: 'off',
@@ -57,14 +57,14 @@ const serverSettings = {
   'pg_stat_statements.track': 'all',
   timezone: 'UTC',
   log_timezone: 'UTC',
-  // Errors of statements go to whoever sent them; the log tells of the server itself and so stays
-  // small.
+  // Clients receive the errors of their statements; the log is limited to the server itself and
+  // stays small.
   log_min_messages: 'log',
   log_checkpoints: 'off',
 };
 
-/** What only newer servers know, by the first major version that does. */
-const settingsSince: readonly (readonly [major: number, settings: Readonly<Record<string, string>>])[] = [
+/** Settings that require a minimum major version. */
+const settingsByVersion: readonly (readonly [major: number, settings: Readonly<Record<string, string>>])[] = [
   [18, { io_method: 'sync' }],
 ];
 
@@ -77,9 +77,9 @@ const fastSettings = {
 };
 
 /**
- * Starts the embedded PostgreSQL on a data folder and waits until it takes connections. It ends
- * with this process, kill -9 included. Throws an Error whose message is one sentence when it cannot
- * start.
+ * Starts the embedded PostgreSQL on a data folder and waits until it accepts connections. The
+ * server stops when this process ends, even after kill -9. Throws an Error with a one-sentence
+ * message if the server cannot start.
  */
 export async function startPostgres(options: PostgresOptions): Promise<PostgresServer> {
   mkdirSync(options.dataDir, { recursive: true });
@@ -90,7 +90,7 @@ export async function startPostgres(options: PostgresOptions): Promise<PostgresS
   let running: WatchedProcess;
   try {
     cluster = prepareCluster(options.dataDir, options);
-    port = options.port ?? (await freePort());
+    port = options.port ?? (await findFreePort());
     running = await start(cluster, options, port);
   } catch (error) {
     lock.release();
@@ -101,15 +101,15 @@ export async function startPostgres(options: PostgresOptions): Promise<PostgresS
   const lost = new Promise<string>((resolve) => {
     reportLoss = resolve;
   });
-  let wanted = true;
+  let isExpectedToRun = true;
   const watchForLoss = (server: WatchedProcess) =>
     void server.ended.then(
-      () => wanted && server === running && reportLoss(`PostgreSQL ended: ${reasonIn(logFile(options))}`),
+      () => isExpectedToRun && server === running && reportLoss(`PostgreSQL stopped: ${readStopReason(getLogFile(options))}`),
     );
   watchForLoss(running);
 
-  const halt = async () => {
-    wanted = false;
+  const stopServer = async () => {
+    isExpectedToRun = false;
     await stop(running, cluster.pgdata);
   };
   const urlFor = (database: string, user = superuser, password = cluster.password) =>
@@ -123,51 +123,51 @@ export async function startPostgres(options: PostgresOptions): Promise<PostgresS
     lost,
     urlFor,
     async stop() {
-      await halt();
+      await stopServer();
       lock.release();
     },
     async restart() {
-      await halt();
+      await stopServer();
       running = await start(cluster, options, port);
-      wanted = true;
+      isExpectedToRun = true;
       watchForLoss(running);
     },
   };
 }
 
 async function start(cluster: Cluster, options: PostgresOptions, port: number): Promise<WatchedProcess> {
-  await endLeftover(cluster.pgdata);
+  await stopOrphan(cluster.pgdata);
   const major = findMajorVersion(cluster.binaries);
-  const newer = settingsSince.filter(([since]) => major >= since).map(([, settings]) => settings);
-  const settings = Object.assign({}, serverSettings, ...newer, options.fast ? fastSettings : {}, options.settings);
+  const newer = settingsByVersion.filter(([since]) => major >= since).map(([, settings]) => settings);
+  const settings = Object.assign({}, serverSettings, ...newer, options.isFast ? fastSettings : {}, options.settings);
   const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-  const output = openSync(logFile(options), 'w', 0o600);
+  const output = openSync(getLogFile(options), 'w', 0o600);
   const command = [cluster.binaries.postgres, '-D', cluster.pgdata, '-p', String(port), ...flags];
-  const server = startWatched(command, { account: cluster.account, output });
+  const server = startWatchedProcess(command, { account: cluster.account, output });
   closeSync(output);
 
-  const giveUpAt = Date.now() + startedWithinMs;
-  while (!server.hasEnded() && Date.now() < giveUpAt) {
+  const deadline = Date.now() + startTimeoutMs;
+  while (!server.hasEnded() && Date.now() < deadline) {
     if (readPidFile(cluster.pgdata)?.status === 'ready') return server;
     await pause(pollMs);
   }
   await stop(server, cluster.pgdata);
-  throw new Error(`PostgreSQL cannot start on port ${port}: ${reasonIn(logFile(options))}`);
+  throw new Error(`PostgreSQL cannot start on port ${port}: ${readStopReason(getLogFile(options))}`);
 }
 
 async function stop(server: WatchedProcess, pgdata: string): Promise<void> {
   const pid = readPidFile(pgdata)?.pid;
-  server.letGo();
-  const late = new AbortController();
-  const hurry = pause(stoppedWithinMs, undefined, { signal: late.signal }).then(
-    () => pid && kill(pid, 'SIGQUIT'),
+  server.release();
+  const abort = new AbortController();
+  const escalation = pause(stopTimeoutMs, undefined, { signal: abort.signal }).then(
+    () => pid && sendSignal(pid, 'SIGQUIT'),
     () => undefined,
   );
   await server.ended;
-  late.abort();
-  await hurry;
+  abort.abort();
+  await escalation;
 }
 
-function logFile(options: PostgresOptions): string {
+function getLogFile(options: PostgresOptions): string {
   return join(options.dataDir, 'server.log');
 }

@@ -35,7 +35,7 @@ async function read(sql: string): Promise<unknown[]> {
   return rows.flat();
 }
 
-test('runs what is missing, once', async () => {
+test('runs missing migrations once', async () => {
   expect(await migrate(database.url, folder)).toEqual(['people']);
   write('0002-bob.sql', "insert into person values ('Bob');");
   expect(await migrate(database.url, folder)).toEqual(['bob']);
@@ -43,13 +43,13 @@ test('runs what is missing, once', async () => {
   expect(await names()).toEqual(['Ann', 'Bob']);
 });
 
-test('of nodes that start together one does the work', async () => {
+test('migrates once when several nodes start concurrently', async () => {
   const runs = await Promise.all(Array.from({ length: 5 }, () => migrate(database.url, folder)));
   expect(runs.flat()).toEqual(['people']);
   expect(await names()).toEqual(['Ann']);
 });
 
-test('a failure leaves the database as it was', async () => {
+test('leaves the database unchanged when a migration fails', async () => {
   await migrate(database.url, folder);
   write('0002-bob.sql', "insert into person values ('Bob');");
   write('0003-broken.sql', 'insert into nowhere values (1);');
@@ -59,7 +59,7 @@ test('a failure leaves the database as it was', async () => {
   expect(await names()).toEqual(['Ann']);
 });
 
-test('history is not rewritten, except for line ends', async () => {
+test('refuses a changed migration, except for line endings', async () => {
   write('0002-two-lines.sql', "insert into person\nVALUES ('Bob');");
   await migrate(database.url, folder);
   write('0002-two-lines.sql', "insert into person\r\nVALUES ('Bob');");
@@ -71,7 +71,7 @@ test('history is not rewritten, except for line ends', async () => {
 test.each([
   ['another file', { '0001-persons.sql': 'create table persons (name text);' }],
   ['one file instead of two', { '0001-people.sql': 'create table person (name text, age int);' }],
-  ['a file fewer', { '0001-people.sql': "create table person (name text); insert into person values ('Ann');" }],
+  ['one file fewer', { '0001-people.sql': "create table person (name text); insert into person values ('Ann');" }],
 ])('refuses a database that an older checkout migrated: %s', async (_, files: Record<string, string>) => {
   write('0002-bob.sql', "insert into person values ('Bob');");
   await migrate(database.url, folder);
@@ -83,7 +83,7 @@ test.each([
   await expect(migrate(database.url, folder)).rejects.toThrow(
     new Error(
       `The database could not be migrated: the database "${database.name}" on ${host} was created by another version of ` +
-        'this program; start that version again, or begin with an empty database: drop this one and create it again, ' +
+        'this program; start that version again, or start with an empty database: drop this one and create it again,' +
         'or delete the folder .portal if it was created there.',
     ),
   );
@@ -91,10 +91,10 @@ test.each([
   expect(await recorded()).toEqual(history);
 });
 
-test('files that are misnamed or leave a gap are refused', async () => {
+test('refuses misnamed migration files and gaps in their numbers', async () => {
   write('0003-later.sql', 'select 1;');
   await expect(migrate(database.url, folder)).rejects.toThrow('0003-later.sql should be number 2');
   rmSync(join(folder, '0003-later.sql'));
   write('2-later.sql', 'select 1;');
-  await expect(migrate(database.url, folder)).rejects.toThrow('2-later.sql is not named like a migration');
+  await expect(migrate(database.url, folder)).rejects.toThrow('2-later.sql is not a valid migration file name');
 });

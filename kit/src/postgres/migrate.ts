@@ -4,27 +4,28 @@ import { join } from 'node:path';
 import pg from 'pg';
 import Postgrator from 'postgrator';
 
-/** Any number, as long as all nodes use the same and nobody else does. */
-const lock = 7_071_824_501;
+/** An arbitrary advisory lock id, shared by all nodes and used for nothing else. */
+const lockId = 7_071_824_501;
 
 /**
- * Brings the database up to the numbered SQL files of the folder (`0001-sessions.sql`), forward
- * only, and returns the names of those it ran. All that are missing run in one transaction under a
- * lock, so several nodes may start at once and a failure leaves the database as it was. Throws when
- * the database has run any other file than these.
+ * Migrates the database forward to the numbered SQL files of the folder (`0001-sessions.sql`) and
+ * returns the names of the files it ran. All missing files run in one transaction under a lock, so
+ * several nodes may start concurrently and a failure leaves the database unchanged. Throws if the
+ * database has run any other file.
  *
- * @param table remembers what has run; two services that share a database have one each
+ * @param table records the migrations; services that share a database have one table each
  */
 export async function migrate(url: string, folder: string, table = 'migration'): Promise<string[]> {
   const client = new pg.Client({ connectionString: url, application_name: 'migrate' });
-  // A connection lost between queries fails the next one; unheard, it would end the process.
+  // A connection lost between queries fails the next query. Without a listener it would end the
+  // process.
   client.on('error', () => undefined);
   await client.connect();
   try {
     await client.query('begin');
-    await client.query('select pg_advisory_xact_lock($1)', [lock]);
+    await client.query('select pg_advisory_xact_lock($1)', [lockId]);
     const files = new NumberedFiles(client, folder, table);
-    await refuseOtherHistory(client, await files.getMigrations(), table);
+    await rejectForeignHistory(client, await files.getMigrations(), table);
     const run = await files.migrate();
     await client.query('commit');
     return run.map(({ name }) => name);
@@ -37,11 +38,8 @@ export async function migrate(url: string, folder: string, table = 'migration'):
   }
 }
 
-/**
- * Throws before anything is changed when the migrations that the database has run are not the first
- * of these.
- */
-async function refuseOtherHistory(
+/** Throws before any change if the recorded migrations are not a prefix of these files. */
+async function rejectForeignHistory(
   client: pg.Client,
   files: readonly Postgrator.Migration[],
   table: string,
@@ -57,28 +55,28 @@ async function refuseOtherHistory(
   if (rows.every((row, position) => row.name === files[position]?.name && row.md5 === files[position]?.md5)) return;
   throw new Error(
     `the database "${client.database}" on ${client.host}:${client.port} was created by another version of this program; ` +
-      'start that version again, or begin with an empty database: drop this one and create it again, ' +
+      'start that version again, or start with an empty database: drop this one and create it again,' +
       'or delete the folder .portal if it was created there.',
   );
 }
 
 /**
- * Postgrator with our file names: it expects `0001.do.sessions.sql`, and every file of ours is a
- * "do".
+ * Postgrator with our file names: it expects `0001.do.sessions.sql`, and all of our files are "do"
+ * migrations.
  */
 class NumberedFiles extends Postgrator {
   private readonly folder: string;
-  private readonly found: Postgrator.Migration[];
+  private readonly migrations: Postgrator.Migration[];
 
   constructor(client: pg.Client, folder: string, table: string) {
     super({ driver: 'pg', schemaTable: table, currentSchema: 'public', execQuery: (sql) => client.query(sql) });
     this.folder = folder;
-    this.found = this.read();
-    Object.assign(this, { migrations: this.found });
+    this.migrations = this.read();
+    Object.assign(this, { migrations: this.migrations });
   }
 
   override async getMigrations(): Promise<Postgrator.Migration[]> {
-    return this.found;
+    return this.migrations;
   }
 
   private read(): Postgrator.Migration[] {
@@ -87,14 +85,14 @@ class NumberedFiles extends Postgrator {
       .map((file) => this.readFile(file));
     for (const [position, { version, filename }] of migrations.entries()) {
       if (version !== position + 1)
-        throw new Error(`Migrations are numbered without gaps; ${filename} should be number ${position + 1}.`);
+        throw new Error(`Migrations must be numbered without gaps; ${filename} should be number ${position + 1}.`);
     }
     return migrations;
   }
 
   private readFile(file: string): Postgrator.Migration {
     const [, number, name] = file.match(/^(\d{4})-([a-z0-9-]+)\.sql$/) ?? [];
-    if (!number || !name) throw new Error(`${file} is not named like a migration: 0001-what-it-does.sql.`);
+    if (!number || !name) throw new Error(`${file} is not a valid migration file name, such as 0001-what-it-does.sql.`);
     const sql = readFileSync(join(this.folder, file), 'utf8').replaceAll('\r\n', '\n');
     const md5 = createHash('md5').update(sql).digest('hex');
     return { version: Number(number), action: 'do', filename: file, name, md5, getSql: () => sql };

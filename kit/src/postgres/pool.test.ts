@@ -12,7 +12,7 @@ let server: PostgresServer;
 let pool: Pool;
 
 beforeAll(async () => {
-  server = await startPostgres({ dataDir, fast: true });
+  server = await startPostgres({ dataDir, isFast: true });
   pool = createPool(server.url, { applicationName: 'pool test', max: 3, statementTimeoutMs: 5_000 });
   await pool.query('create table entry (word text not null)');
 });
@@ -36,14 +36,14 @@ async function errorOf(work: Promise<unknown>): Promise<unknown> {
   return undefined;
 }
 
-test('the options reach the server', async () => {
+test('passes the pool options to the server', async () => {
   const { rows } = await pool.query(
     "select current_setting('application_name') as name, current_setting('statement_timeout') as limit",
   );
   expect(rows).toEqual([{ name: 'pool test', limit: '5s' }]);
 });
 
-test('a transaction happens whole or not at all', async () => {
+test('commits a transaction completely or not at all', async () => {
   expect(
     await inTransaction(pool, async (client) => (await client.query("insert into entry values ('kept')")).rowCount),
   ).toBe(1);
@@ -58,7 +58,7 @@ test('a transaction happens whole or not at all', async () => {
   expect(await words()).toEqual(['kept']);
 });
 
-test('a restart of the server costs what was under way, not the pool', async () => {
+test('recovers from a server restart, which fails only the queries in progress', async () => {
   const before = await words();
   const cut = inTransaction(pool, async (client) => {
     await client.query("insert into entry values ('lost')");
@@ -68,14 +68,14 @@ test('a restart of the server costs what was under way, not the pool', async () 
   expect(isOutage(await errorOf(cut))).toBe(true);
   expect(await words()).toEqual(before);
 
-  // Now every connection of the pool is idle when the server goes.
+  // All connections of the pool are idle when the server stops.
   await server.stop();
   expect(isOutage(await errorOf(words()))).toBe(true);
   await server.restart();
   expect(await words()).toEqual(before);
 });
 
-test('a network that swallows everything is an outage, and the connection is not used again', async () => {
+test('treats a network that drops all packets as an outage, and replaces the connection', async () => {
   const network = createServer((near) => {
     const far = connect(server.port, server.host);
     near.pipe(far).pipe(near);

@@ -5,13 +5,13 @@ export type Pool = pg.Pool;
 export type PoolClient = pg.PoolClient;
 
 export interface PoolOptions {
-  /** Connections at most, 10 when left out. */
+  /** Maximum number of connections; defaults to 10. */
   readonly max?: number;
-  /** Shown in `pg_stat_activity`, so that a database's owner sees who is asking. */
+  /** Shown in `pg_stat_activity`, so that the database's owner can identify the client. */
   readonly applicationName: string;
   /**
-   * For each statement, watched by the server, and a second later by us: a lost network says
-   * nothing.
+   * Per statement. The server enforces it and, one second later, the client, because a lost network
+   * reports nothing.
    */
   readonly statementTimeoutMs?: number;
   readonly connectTimeoutMs?: number;
@@ -21,9 +21,9 @@ export interface PoolOptions {
 const graceMs = 1_000;
 
 /**
- * A pool that outlives restarts of its server: connections that break while nobody uses them are
- * let go, and the next query opens a new one. A query during the outage fails; `isOutage` tells
- * that from a mistake in the query.
+ * Creates a pool that survives restarts of its server: broken idle connections are dropped, and the
+ * next query opens a new one. A query during the outage fails; `isOutage` distinguishes this from
+ * an error in the query.
  */
 export function createPool(url: string, options: PoolOptions): Pool {
   const pool = new pg.Pool({
@@ -35,21 +35,18 @@ export function createPool(url: string, options: PoolOptions): Pool {
     connectionTimeoutMillis: options.connectTimeoutMs ?? 5_000,
     keepAlive: true,
   });
-  const noteLoss = (error: Error) => options.logger?.warn({ reason: error.message }, 'a database connection was lost');
-  pool.on('error', noteLoss);
-  // The pool listens only to connections nobody uses; one that breaks in its user's hands would end
-  // the process.
-  pool.on('connect', (client) => client.on('error', noteLoss));
+  const logLostConnection = (error: Error) => options.logger?.warn({ reason: error.message }, 'a database connection was lost');
+  pool.on('error', logLostConnection);
+  // The pool handles errors of idle connections only. An unhandled error of a connection in use
+  // would end the process.
+  pool.on('connect', (client) => client.on('error', logLostConnection));
   return pool;
 }
 
-/**
- * Runs the work in one transaction: all of it happens when it returns, nothing of it when it
- * throws.
- */
+/** Runs the work in one transaction, which is rolled back if the work throws. */
 export async function inTransaction<T>(pool: Pool, work: (client: PoolClient) => Promise<T>): Promise<T> {
   const client = await pool.connect();
-  let broken = false;
+  let isBroken = false;
   try {
     await client.query('begin');
     const result = await work(client);
@@ -57,23 +54,23 @@ export async function inTransaction<T>(pool: Pool, work: (client: PoolClient) =>
     return result;
   } catch (error) {
     await client.query('rollback').catch(() => {
-      broken = true;
+      isBroken = true;
     });
     throw error;
   } finally {
-    client.release(broken);
+    client.release(isBroken);
   }
 }
 
 /**
- * Connection failures of the network, and of PostgreSQL: class 08, and shutting down, crashed,
+ * Connection errors of the network and of PostgreSQL: class 08, and shutting down, crashed,
  * starting up (57P0x).
  */
 const outageCode = /^(ECONNREFUSED|ECONNRESET|ETIMEDOUT|EPIPE|EHOSTUNREACH|ENOTFOUND|EAI_AGAIN|08...|57P0[123]|53300)$/;
 const outageMessage =
   /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Query read timeout/;
 
-/** Whether the database was out of reach, rather than the query wrong. */
+/** Returns whether the database was unreachable, as opposed to an error in the query. */
 export function isOutage(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error instanceof AggregateError && error.errors.some(isOutage)) return true;

@@ -3,41 +3,41 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { getCommandLine, getProcessIdentity } from '../process-identity.ts';
 
-const patienceMs = 20_000;
+const signalTimeoutMs = 20_000;
 const pollMs = 10;
 
 /**
- * Holding the folder's lock, whatever server still runs on its data was left behind by a crash: it
- * is ended, with less patience at each step. A pid file that names another process, as after a
- * reboot, is removed.
+ * Stops a server that a crash left running on the data, with increasingly forceful signals. The
+ * caller must hold the folder's lock. Removes a pid file that names an unrelated process, for
+ * example after a reboot.
  */
-export async function endLeftover(pgdata: string): Promise<void> {
+export async function stopOrphan(pgdata: string): Promise<void> {
   const pid = readPidFile(pgdata)?.pid;
   if (pid === undefined) return;
   for (const signal of ['SIGINT', 'SIGQUIT', 'SIGKILL'] as const) {
-    if (!servesData(pid, pgdata)) break;
-    kill(pid, signal);
-    const giveUpAt = Date.now() + patienceMs;
-    while (servesData(pid, pgdata) && Date.now() < giveUpAt) await pause(pollMs);
+    if (!isServingData(pid, pgdata)) break;
+    sendSignal(pid, signal);
+    const deadline = Date.now() + signalTimeoutMs;
+    while (isServingData(pid, pgdata) && Date.now() < deadline) await pause(pollMs);
   }
   rmSync(join(pgdata, 'postmaster.pid'), { force: true });
 }
 
-function servesData(pid: number, pgdata: string): boolean {
+function isServingData(pid: number, pgdata: string): boolean {
   return getProcessIdentity(pid) !== undefined && getCommandLine(pid).includes(` -D ${pgdata} `);
 }
 
-export function kill(pid: number, signal: NodeJS.Signals): void {
+export function sendSignal(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch {
-    // Gone already.
+    // The process has already exited.
   }
 }
 
 /**
- * First line the process id, eighth the state; PostgreSQL writes the file line by line, so the end
- * may be missing.
+ * Reads the process id from line 1 and the state from line 8. PostgreSQL writes the file line by
+ * line, so the last lines may be missing.
  */
 export function readPidFile(pgdata: string): { pid: number; status: string } | undefined {
   try {

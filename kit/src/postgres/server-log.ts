@@ -1,22 +1,21 @@
 import { readFileSync } from 'node:fs';
 
-/** Why the server ended, in one sentence from its log. */
-export function reasonIn(logFile: string): string {
+/** Returns why the server stopped, as one sentence from its log. */
+export function readStopReason(logFile: string): string {
   let text: string;
   try {
     text = readFileSync(logFile, 'utf8');
   } catch {
-    return 'it left no log.';
+    return 'it wrote no log.';
   }
-  return reasonFrom(text) ?? 'it left nothing in its log.';
+  return parseStopReason(text) ?? 'its log is empty.';
 }
 
 /**
- * A failed bind is told by a mere LOG line and followed by FATAL lines that only say it failed, so
- * it comes first. What the loader says when a library is missing has no level at all: then the last
- * line.
+ * A failed bind is a LOG line, followed by FATAL lines without the cause, so it takes precedence. A
+ * missing library is reported by the loader without a level, so the last line is the fallback.
  */
-export function reasonFrom(log: string): string | undefined {
+export function parseStopReason(log: string): string | undefined {
   const lines = log.split('\n').filter((line) => line.trim() !== '');
   const found =
     lines.find((line) => /could not (bind|create IPv4 socket)/.test(line)) ??

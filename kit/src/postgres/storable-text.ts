@@ -1,14 +1,14 @@
 /**
- * What PostgreSQL can keep of a text: without the character NUL, and without halves of characters,
- * which its jsonb refuses. For words that others have said, and that are told rather than carried.
+ * Returns the text without NUL characters and unpaired surrogates, which PostgreSQL cannot store in
+ * jsonb. For external messages that are displayed but not synced.
  */
-export function storableText(text: string): string {
+export function toStorableText(text: string): string {
   return text.replace(/\0|\p{Surrogate}/gu, '\uFFFD');
 }
 
-/** Whether every text in a JSON value can be stored and passed on as it is. */
+/** Returns whether every text in a JSON value can be stored unchanged. */
 export function isStorable(value: unknown): boolean {
-  if (typeof value === 'string') return storableText(value) === value;
+  if (typeof value === 'string') return toStorableText(value) === value;
   if (typeof value !== 'object' || value === null) return true;
   return Object.entries(value).every(([key, part]) => isStorable(key) && isStorable(part));
 }

@@ -4,7 +4,7 @@ import { inject } from 'vitest';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Of the run's throw-away PostgreSQL servers, one for each worker. */
+    /** Addresses of the run's temporary PostgreSQL servers, one per worker. */
     postgresUrls: readonly string[];
   }
 }
@@ -17,11 +17,11 @@ export interface TestDatabase {
 }
 
 /**
- * Superuser address of a throw-away PostgreSQL, to its database `postgres`. No other file uses the
- * server at the same time: roles, statistics and the write-ahead log are a server's, not a
- * database's.
+ * Returns the superuser address of a temporary PostgreSQL, database `postgres`. No other test file
+ * uses the server concurrently, because roles, statistics and the write-ahead log are shared by all
+ * databases of a server.
  */
-export function testPostgresUrl(): string {
+export function getTestPostgresUrl(): string {
   const urls = inject('postgresUrls');
   const url = urls[Number(process.env.VITEST_POOL_ID) - 1];
   if (url === undefined)
@@ -30,19 +30,19 @@ export function testPostgresUrl(): string {
 }
 
 /**
- * A database of its own for one test file, empty or a copy of the template, in the file's
- * PostgreSQL.
+ * Creates a database for one test file, empty or copied from the template, on the server of the
+ * file's worker.
  */
 export async function createTestDatabase(template = 'template1'): Promise<TestDatabase> {
   const name = `test_${randomBytes(8).toString('hex')}`;
-  await asSuperuser(`create database ${name} template ${pg.escapeIdentifier(template)}`);
-  const url = new URL(testPostgresUrl());
+  await runAsSuperuser(`create database ${name} template ${pg.escapeIdentifier(template)}`);
+  const url = new URL(getTestPostgresUrl());
   url.pathname = `/${name}`;
-  return { name, url: url.href, drop: () => asSuperuser(`drop database if exists ${name} with (force)`) };
+  return { name, url: url.href, drop: () => runAsSuperuser(`drop database if exists ${name} with (force)`) };
 }
 
-async function asSuperuser(sql: string): Promise<void> {
-  const client = new pg.Client(testPostgresUrl());
+async function runAsSuperuser(sql: string): Promise<void> {
+  const client = new pg.Client(getTestPostgresUrl());
   await client.connect();
   try {
     await client.query(sql);

@@ -5,7 +5,7 @@ import { findTestVersions } from './test-versions.ts';
 const versions = findTestVersions();
 
 describe.each(versions)('$name', ({ major, start }) => {
-  it('starts, with the statistics of statements', async () => {
+  it('starts with statement statistics', async () => {
     const server = await start();
     const client = new pg.Client(server.url);
     await client.connect();
@@ -19,8 +19,8 @@ describe.each(versions)('$name', ({ major, start }) => {
   });
 });
 
-// Said in the run's summary where it is so: what follows from a version was then seen on one
-// version only.
-it.skipIf(versions.length > 1)('another major version of PostgreSQL than the embedded one is on this machine', () => {
+// Reported in the run's summary if only one version was tested: version-specific behavior was then
+// verified on one version only.
+it.skipIf(versions.length > 1)('finds a PostgreSQL major version besides the embedded one', () => {
   expect(versions).not.toHaveLength(1);
 });

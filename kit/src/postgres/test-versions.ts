@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startPostgres } from './launcher.ts';
-import { testPostgresUrl } from './test-database.ts';
+import { getTestPostgresUrl } from './test-database.ts';
 
 export interface TestServer {
   readonly major: number;
-  /** Superuser address, to its database `postgres`. */
+  /** Superuser address of the database `postgres`. */
   readonly url: string;
   stop(): Promise<void>;
 }
@@ -17,56 +17,56 @@ export interface TestVersion {
   readonly name: string;
   readonly major: number;
   /**
-   * The run's own server for the version the portal brings along, a throw-away one for any other.
+   * Returns the worker's own server for the embedded version, and a temporary server for any other.
    */
   start(): Promise<TestServer>;
   /**
-   * One that nobody else uses, for tests of what a whole server shares. `settings` replace ours.
+   * Starts a server for exclusive use, for tests of server-wide state. `settings` override the
+   * defaults.
    */
-  startAlone(settings?: Readonly<Record<string, string>>): Promise<TestServer>;
+  startExclusive(settings?: Readonly<Record<string, string>>): Promise<TestServer>;
 }
 
-/** What the portal brings along. */
+/** The version that ships with the portal. */
 const embeddedMajor = 18;
 
-/** Where systems keep their PostgreSQL packages, one folder for each major version. */
+/** Folders of system packages, with one subfolder per major version. */
 const systemFolders = ['/usr/lib/postgresql'];
 
-/** Where `npm run postgres-versions` puts others. */
-const fetched = fileURLToPath(new URL('../../../node_modules/.cache/postgres', import.meta.url));
+/** Where `npm run postgres-versions` downloads versions. */
+const downloadFolder = fileURLToPath(new URL('../../../node_modules/.cache/postgres', import.meta.url));
 
 /**
- * The PostgreSQL of each major version that this machine has, the oldest first; only the embedded
- * one where there is no other. For suites that must hold on all of them:
- * `describe.each(findTestVersions())`.
+ * Returns the available PostgreSQL major versions, oldest first; at least the embedded one. For
+ * suites that must pass on all versions: `describe.each(findTestVersions())`.
  */
 export function findTestVersions(): TestVersion[] {
-  const others = new Map([...programsIn(fetched, 'package'), ...systemFolders.flatMap((at) => programsIn(at, 'bin'))]);
+  const others = new Map([...findPrograms(downloadFolder, 'package'), ...systemFolders.flatMap((at) => findPrograms(at, 'bin'))]);
   others.delete(embeddedMajor);
   const versions = [...others].map(([major, programs]): TestVersion => {
-    const startAlone: TestVersion['startAlone'] = (settings) => startOwn(major, { programs, settings });
-    return { name: `PostgreSQL ${major}`, major, start: startAlone, startAlone };
+    const startExclusive: TestVersion['startExclusive'] = (settings) => startTemporaryServer(major, { programs, settings });
+    return { name: `PostgreSQL ${major}`, major, start: startExclusive, startExclusive };
   });
   versions.push({
     name: `PostgreSQL ${embeddedMajor}`,
     major: embeddedMajor,
-    start: async () => ({ major: embeddedMajor, url: testPostgresUrl(), stop: () => Promise.resolve() }),
-    startAlone: (settings) => startOwn(embeddedMajor, { settings }),
+    start: async () => ({ major: embeddedMajor, url: getTestPostgresUrl(), stop: () => Promise.resolve() }),
+    startExclusive: (settings) => startTemporaryServer(embeddedMajor, { settings }),
   });
   return versions.sort((one, other) => one.major - other.major);
 }
 
-interface OwnServer {
-  /** Folder of its programs; those of the embedded one when left out. */
+interface TemporaryServerOptions {
+  /** Folder of its programs; defaults to the embedded ones. */
   readonly programs?: string;
   readonly settings?: Readonly<Record<string, string>> | undefined;
 }
 
-async function startOwn(major: number, { programs, settings = {} }: OwnServer): Promise<TestServer> {
+async function startTemporaryServer(major: number, { programs, settings = {} }: TemporaryServerOptions): Promise<TestServer> {
   const dataDir = mkdtempSync(join(tmpdir(), 'portal-test-'));
   const remove = () => rmSync(dataDir, { recursive: true, force: true });
   try {
-    const server = await startPostgres({ dataDir, ...(programs !== undefined && { programs }), settings, fast: true });
+    const server = await startPostgres({ dataDir, ...(programs !== undefined && { programs }), settings, isFast: true });
     return { major, url: server.url, stop: () => server.stop().finally(remove) };
   } catch (error) {
     remove();
@@ -74,8 +74,8 @@ async function startOwn(major: number, { programs, settings = {} }: OwnServer): 
   }
 }
 
-/** Folders named after a major version, 13 or newer, with the programs in a folder of theirs. */
-function programsIn(folder: string, inner: string): [number, string][] {
+/** Returns folders named after a major version, 13 or newer, that contain a folder of programs. */
+function findPrograms(folder: string, inner: string): [number, string][] {
   if (!existsSync(folder)) return [];
   return readdirSync(folder)
     .filter((name) => Number(name) >= 13 && existsSync(join(folder, name, inner)))

@@ -1,14 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import type { Account } from './account.ts';
+import type { OsAccount } from './os-account.ts';
 
 /**
- * The shell starts the program, then waits for two things: the program's end, and the end of the
- * pipe on descriptor 3. We hold the other end of that pipe, so it ends when we close it and just as
- * well when we die, kill -9 included. SIGINT is PostgreSQL's fast shutdown: sessions are cut, data
- * is written, nothing is left to recover.
+ * The shell starts the program and waits for its exit or for the end of the pipe on descriptor 3.
+ * We hold the other end of the pipe, which closes when we close it or when this process ends, even
+ * after kill -9. SIGINT is PostgreSQL's fast shutdown: sessions are closed, data is written, no
+ * recovery is needed.
  */
-const watch = `
+const watchScript = `
 "$@" 3<&- & server=$!
 { read -r _ <&3; kill -INT "$server"; } & watch=$!
 wait "$server"; code=$?
@@ -16,22 +16,22 @@ kill "$watch" 2>/dev/null
 exit "$code"`;
 
 export interface WatchedProcess {
-  /** Settles when the program is gone, however it ended. */
+  /** Resolves when the program has exited, for any reason. */
   readonly ended: Promise<void>;
   hasEnded(): boolean;
-  /** Asks the program to stop, as our death would. */
-  letGo(): void;
+  /** Asks the program to stop, as the end of this process would. */
+  release(): void;
 }
 
 /**
- * Starts a program that ends with this process. Its output goes to the open file; Ctrl-C in our
+ * Starts a program that ends with this process. Its output goes to the given file; Ctrl-C in the
  * terminal does not reach it.
  */
-export function startWatched(
+export function startWatchedProcess(
   command: string[],
-  options: { account: Account | undefined; output: number },
+  options: { account: OsAccount | undefined; output: number },
 ): WatchedProcess {
-  const child = spawn('/bin/sh', ['-c', watch, 'watch', ...command], {
+  const child = spawn('/bin/sh', ['-c', watchScript, 'watch', ...command], {
     ...options.account,
     cwd: '/',
     env: { PATH: process.env.PATH, LC_ALL: 'C' },
@@ -40,16 +40,16 @@ export function startWatched(
   });
   const pipe = child.stdio[3];
   pipe?.on('error', () => undefined);
-  letRunBeside(child);
-  let over = false;
+  detach(child);
+  let isOver = false;
   const ended = once(child, 'exit').then(noop, noop);
   void ended.then(() => {
-    over = true;
+    isOver = true;
   });
   return {
     ended,
-    hasEnded: () => over,
-    letGo() {
+    hasEnded: () => isOver,
+    release() {
       child.ref();
       pipe?.destroy();
     },
@@ -57,9 +57,9 @@ export function startWatched(
 }
 
 /**
- * A running server must not keep a finished program from ending: its end is what stops the server.
+ * Keeps a running server from blocking the exit of this process, which in turn stops the server.
  */
-function letRunBeside(child: ChildProcess): void {
+function detach(child: ChildProcess): void {
   child.unref();
   const pipe = child.stdio[3];
   if (pipe && 'unref' in pipe && typeof pipe.unref === 'function') pipe.unref();

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { testPostgresUrl } from '@portal/kit/postgres/test-database';
+import { getTestPostgresUrl } from '@portal/kit/postgres/test-database';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { readAppSchemas } from '../helium-database/app-schemas.ts';
@@ -18,7 +18,7 @@ const byDesign = /Outbound API call|Cannot read attribute|Maximum allowed number
 
 const RunAnswer = z.object({ error: z.string().nullable() });
 
-const start = () => startDemoPlatforms({ postgres: { url: testPostgresUrl() }, stateDir });
+const start = () => startDemoPlatforms({ postgres: { url: getTestPostgresUrl() }, stateDir });
 
 beforeAll(async () => {
   stateDir = await mkdtemp(join(tmpdir(), 'demo-platforms-'));

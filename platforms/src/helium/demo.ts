@@ -1,7 +1,7 @@
 /** The platforms of `npm start`: three active environments on one PostgreSQL server. */
 import { join } from 'node:path';
 import type { Logger } from '@portal/kit/logger';
-import { rememberedPort } from '@portal/kit/ports';
+import { getStablePort } from '@portal/kit/ports';
 import { definitions } from './simulator/definitions.ts';
 import type { DataSource } from './simulator/provision.ts';
 import { type HeliumSimulator, startHeliumSimulator } from './simulator.ts';
@@ -34,7 +34,7 @@ const colors: Readonly<Record<string, string>> = { Production: 'red', 'Zambia-pr
 
 export async function startDemoPlatforms({ postgres, log, stateDir }: DemoOptions): Promise<DemoPlatforms> {
   const ports = new Map<string, number>();
-  for (const { name } of definitions) ports.set(name, await rememberedPort(join(stateDir, 'helium-ports.json'), name));
+  for (const { name } of definitions) ports.set(name, await getStablePort(join(stateDir, 'helium-ports.json'), name));
 
   const starts = await Promise.allSettled(
     definitions.map((definition) =>

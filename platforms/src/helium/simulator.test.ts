@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { testPostgresUrl } from '@portal/kit/postgres/test-database';
+import { getTestPostgresUrl } from '@portal/kit/postgres/test-database';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createHeliumClient, type HeliumClient } from './client.ts';
@@ -338,7 +338,7 @@ describe('a start', () => {
   });
 
   it('without PostgreSQL fails', async () => {
-    const nowhere = new URL(testPostgresUrl());
+    const nowhere = new URL(getTestPostgresUrl());
     nowhere.port = String(simulator.port);
     await expect(
       startHeliumSimulator({ definition: smallEnvironment, postgres: { url: nowhere.href } }),

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { testPostgresUrl } from '@portal/kit/postgres/test-database';
+import { getTestPostgresUrl } from '@portal/kit/postgres/test-database';
 import { smallEnvironment } from './simulator/small-environment.ts';
 import { type HeliumSimulator, type HeliumSimulatorOptions, startHeliumSimulator } from './simulator.ts';
 
@@ -10,7 +10,7 @@ import { type HeliumSimulator, type HeliumSimulatorOptions, startHeliumSimulator
 export async function startTestSimulator(options: Partial<HeliumSimulatorOptions> = {}): Promise<HeliumSimulator> {
   return startHeliumSimulator({
     definition: smallEnvironment,
-    postgres: { url: testPostgresUrl() },
+    postgres: { url: getTestPostgresUrl() },
     namespace: `test_${randomBytes(6).toString('hex')}`,
     live: false,
     ...options,

@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events';
 import { gzipSync } from 'node:zlib';
-import { freePort } from '@portal/kit/ports';
+import { findFreePort } from '@portal/kit/ports';
 import { Secret } from '@portal/kit/secret';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { catchProblem } from './catch-problem.fixture.ts';
@@ -89,8 +89,8 @@ describe('compressed Journey response', () => {
 
 describe('connection error before sending', () => {
   it.each([
-    ['a refused connection', async () => `http://127.0.0.1:${await freePort()}`, 'connection refused'],
-    ['a refused connection at each address', async () => `http://localhost:${await freePort()}`, 'connection refused'],
+    ['a refused connection', async () => `http://127.0.0.1:${await findFreePort()}`, 'connection refused'],
+    ['a refused connection at each address', async () => `http://localhost:${await findFreePort()}`, 'connection refused'],
     ['an unknown host name', async () => 'http://journey.invalid', /unknown host name|host name could not be resolved/],
   ])('reports %s as unreachable', async (_what, baseUrl, reason) => {
     const problem = await catchProblem(createClient({ baseUrl: await baseUrl() }).put('farmer', id, {}));

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { testPostgresUrl } from '@portal/kit/postgres/test-database';
+import { getTestPostgresUrl } from '@portal/kit/postgres/test-database';
 import { Secret } from '@portal/kit/secret';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createJourneyClient } from './client.ts';
@@ -12,7 +12,7 @@ let stateDir: string;
 
 beforeAll(async () => {
   stateDir = await mkdtemp(join(tmpdir(), 'demo-journey-'));
-  demo = await startDemoJourney({ postgres: { url: testPostgresUrl() }, stateDir, live: false });
+  demo = await startDemoJourney({ postgres: { url: getTestPostgresUrl() }, stateDir, live: false });
 });
 afterAll(async () => {
   await demo.stop();

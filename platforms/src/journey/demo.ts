@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { Logger } from '@portal/kit/logger';
-import { rememberedPort } from '@portal/kit/ports';
+import { getStablePort } from '@portal/kit/ports';
 import { deviceAttributes } from '../helium/simulator/apps/device-attributes.ts';
 import { definitions } from '../helium/simulator/definitions.ts';
 import { toAppId } from '../helium/simulator/simulated-app.ts';
@@ -71,7 +71,7 @@ export async function startDemoJourney({ postgres, log, stateDir, live }: DemoJo
     postgres,
     database: 'demo_journey',
     deployments: demoApps.map(toDefinition),
-    port: await rememberedPort(join(stateDir, 'ports.json'), 'journey'),
+    port: await getStablePort(join(stateDir, 'ports.json'), 'journey'),
     ...(log ? { log } : {}),
     ...(live === undefined ? {} : { live }),
   });

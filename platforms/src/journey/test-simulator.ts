@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { testPostgresUrl } from '@portal/kit/postgres/test-database';
+import { getTestPostgresUrl } from '@portal/kit/postgres/test-database';
 import { smallDeployment } from './simulator/small-deployment.ts';
 import { type JourneySimulator, type JourneySimulatorOptions, startJourneySimulator } from './simulator.ts';
 
@@ -9,7 +9,7 @@ import { type JourneySimulator, type JourneySimulatorOptions, startJourneySimula
  */
 export function startTestJourney(options: Partial<JourneySimulatorOptions> = {}): Promise<JourneySimulator> {
   return startJourneySimulator({
-    postgres: { url: testPostgresUrl() },
+    postgres: { url: getTestPostgresUrl() },
     database: `test_journey_${randomBytes(6).toString('hex')}`,
     deployments: [smallDeployment],
     live: false,

@@ -1,6 +1,6 @@
 /** The Jira of `npm start`. */
 import { join } from 'node:path';
-import { rememberedPort } from '@portal/kit/ports';
+import { getStablePort } from '@portal/kit/ports';
 import { startJiraSimulator } from './simulator.ts';
 import type { JiraProject } from './wire.ts';
 
@@ -44,7 +44,7 @@ const projects: JiraProject[] = Object.entries(teams).flatMap(([team, byKey]) =>
 );
 
 export async function startDemoProjects({ stateDir }: { readonly stateDir: string }): Promise<DemoProjects> {
-  const port = await rememberedPort(join(stateDir, 'ports.json'), 'jira');
+  const port = await getStablePort(join(stateDir, 'ports.json'), 'jira');
   const { baseUrl, stop } = await startJiraSimulator({ flavour: 'cloud', projects, user, token, port });
   return { deployments: { sourceControlPrefix, jira: { baseUrl, flavour: 'cloud', user, token } }, stop };
 }

@@ -1,6 +1,6 @@
 /** The release repository of `npm start`. */
 import { join } from 'node:path';
-import { rememberedPort } from '@portal/kit/ports';
+import { getStablePort } from '@portal/kit/ports';
 import { startReleasesSimulator } from './simulator.ts';
 
 interface DemoReleases {
@@ -16,7 +16,7 @@ interface DemoReleases {
 
 /** `stateDir` remembers its port, so that the addresses people copied stay good. */
 export async function startDemoReleases({ stateDir }: { readonly stateDir: string }): Promise<DemoReleases> {
-  const port = await rememberedPort(join(stateDir, 'ports.json'), 'releases');
+  const port = await getStablePort(join(stateDir, 'ports.json'), 'releases');
   const { metadataUrl, clientUrl, noUiClientUrl, stop } = await startReleasesSimulator({ port });
   return {
     devClient: { metadataUrl, clientUrl, noUiClientUrl, installCommand: `curl -fsSLO ${noUiClientUrl}` },

@@ -3,7 +3,7 @@
  * portal keeps.
  */
 import { join } from 'node:path';
-import { rememberedPort } from '@portal/kit/ports';
+import { getStablePort } from '@portal/kit/ports';
 import { writeRotationFeed } from './simulator/rotation-feed.ts';
 import { startRosterSimulator } from './simulator.ts';
 
@@ -49,7 +49,7 @@ const users = [
 /** `stateDir` remembers the port. */
 export async function startDemoRosters({ stateDir }: { readonly stateDir: string }): Promise<DemoRosters> {
   const simulator = await startRosterSimulator({
-    port: await rememberedPort(join(stateDir, 'ports.json'), 'rosters'),
+    port: await getStablePort(join(stateDir, 'ports.json'), 'rosters'),
     feeds: {
       health: () => writeRotationFeed(health, new Date()),
       farming: () => writeRotationFeed(farming, new Date()),

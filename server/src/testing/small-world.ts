@@ -1,4 +1,4 @@
-import { testPostgresUrl } from '@portal/kit/postgres/test-database';
+import { getTestPostgresUrl } from '@portal/kit/postgres/test-database';
 import { type HeliumSimulator, startHeliumSimulator } from '@portal/platforms/helium/simulator';
 import { smallEnvironment } from '@portal/platforms/helium/simulator/small-environment';
 import { type ShakyNetwork, startShakyNetwork } from './shaky-network.ts';
@@ -21,7 +21,7 @@ export interface SmallWorld {
 export async function startSmallWorld(
   options: Partial<TestServerOptions> = {},
   {
-    postgresUrl = testPostgresUrl(),
+    postgresUrl = getTestPostgresUrl(),
     journeyBaseUrls = [],
   }: { readonly postgresUrl?: string; readonly journeyBaseUrls?: readonly string[] } = {},
 ): Promise<SmallWorld> {

@@ -41,11 +41,11 @@ describe('a configuration', () => {
       'journey.baseUrl': 'is none of the Journey deployments configured for Production',
       'journey.restAPICredentials.userName': 'is missing',
       'journey.restAPICredentials.password': 'is missing',
-      'heliumToJourney.changeLogMinVersionAsString': 'is not a number of 0 or more',
-      'heliumToJourney.changeLogSkipTables.1': '"Farmer" is there twice',
-      'heliumToJourney.changeLogSkipTables.2': 'has a comma too many',
-      'heliumToJourney.changeLogSkipTables.3': '"a b" is not a name',
-      'journeyToHelium.oplogMinVersionAsString': 'is more than 9223372036854775807',
+      'heliumToJourney.changeLogMinVersionAsString': 'must be a whole number, 0 or greater',
+      'heliumToJourney.changeLogSkipTables.1': '"Farmer" is listed twice',
+      'heliumToJourney.changeLogSkipTables.2': 'has an extra comma',
+      'heliumToJourney.changeLogSkipTables.3': '"a b" is not a valid name',
+      'journeyToHelium.oplogMinVersionAsString': 'must be at most 9223372036854775807',
     });
   });
 
@@ -60,9 +60,9 @@ describe('a configuration', () => {
 });
 
 it.each([
-  ['.', 'is not one'],
-  ['..', 'is not one'],
-  ['a:b', 'must have no colon'],
+  ['.', 'is not a valid user name'],
+  ['..', 'is not a valid user name'],
+  ['a:b', 'must not contain a colon'],
 ])('the user name of Journey cannot be %s', (userName, reason) => {
   const restAPICredentials = { ...config.journey.restAPICredentials, userName };
   expect(problemsOf({ ...config, journey: { ...config.journey, restAPICredentials } })).toEqual({
@@ -145,7 +145,7 @@ describe('an enrollment', () => {
       `${root}.sessionObjectFieldNames.labelFieldname`,
     ]);
     expect(problemsOf(withEnrollment({ updateIntervalMins: 7 }))).toEqual({
-      [`${root}.updateIntervalMins`]: 'is not one of 5, 10 … 60',
+      [`${root}.updateIntervalMins`]: 'must be one of 5, 10 … 60',
     });
   });
 });

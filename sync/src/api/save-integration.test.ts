@@ -125,7 +125,7 @@ describe('an integration that is there', () => {
     expect(said.problems).toEqual([
       {
         field: 'journey.restAPICredentials.password',
-        reason: 'is needed again, because the address is on another host',
+        reason: 'is required again because the address is on another host',
       },
     ]);
     const sibling = { ...config.journey, baseUrl: 'https://run-testing-us.example.com/api/v4/2' };

@@ -24,7 +24,7 @@ describe.each(versions)('the change log, on $name', (version) => {
   let fixture: HeliumFixture;
 
   beforeAll(async () => {
-    server = await version.startAlone({ max_prepared_transactions: '5' });
+    server = await version.startExclusive({ max_prepared_transactions: '5' });
   });
   afterAll(() => server.stop());
   beforeEach(async () => {

@@ -28,7 +28,7 @@ describe.each(versions)('many writers at once, on $name', (version) => {
   let fixture: HeliumFixture;
 
   beforeAll(async () => {
-    server = await version.startAlone({ max_prepared_transactions: '20' });
+    server = await version.startExclusive({ max_prepared_transactions: '20' });
     fixture = await createHeliumFixture({
       tables: { region: ['name text'], shop: ['name text', 'region_fk uuid'], visit: ['name text', 'shop_fk uuid'] },
       sql:

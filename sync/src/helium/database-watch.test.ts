@@ -1,5 +1,5 @@
 import { createPool } from '@portal/kit/postgres/pool';
-import { testPostgresUrl } from '@portal/kit/postgres/test-database';
+import { getTestPostgresUrl } from '@portal/kit/postgres/test-database';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { createDatabaseWatch, type DatabaseWatch, type WatchClock } from './database-watch.ts';
@@ -120,7 +120,7 @@ it('tells nothing while the database is out of reach, and what it missed afterwa
   await clock.step();
   const database = new URL(url).pathname.slice(1);
   await pool.query(insert());
-  const elsewhere = new pg.Client(testPostgresUrl());
+  const elsewhere = new pg.Client(getTestPostgresUrl());
   await elsewhere.connect();
   await elsewhere.query(`alter database ${database} allow_connections false`);
   await pool.query(`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'watch'`);

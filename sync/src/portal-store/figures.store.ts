@@ -1,5 +1,5 @@
 import type { Pool } from '@portal/kit/postgres/pool';
-import { storableText } from '@portal/kit/postgres/storable-text';
+import { toStorableText } from '@portal/kit/postgres/storable-text';
 import type { Figures } from '../integration/figures.ts';
 import type { Lease } from './leases.store.ts';
 
@@ -29,5 +29,5 @@ export async function writeFigures(
 
 /** A status may quote what Journey said. */
 function storable(_name: string, value: unknown): unknown {
-  return typeof value === 'string' ? storableText(value) : value;
+  return typeof value === 'string' ? toStorableText(value) : value;
 }

@@ -1,6 +1,6 @@
 import type { SyncStatus } from '@portal/contract/sync-integration';
 import { inTransaction, type Pool } from '@portal/kit/postgres/pool';
-import { storableText } from '@portal/kit/postgres/storable-text';
+import { toStorableText } from '@portal/kit/postgres/storable-text';
 
 /** The newest so many lines of each integration are kept. */
 export const keptLines = 20_000;
@@ -53,8 +53,8 @@ export async function appendLines(pool: Pool, lines: readonly NewLine[]): Promis
       [
         lines.map(({ id }) => id),
         lines.map(({ atMs }) => atMs),
-        lines.map(({ key }) => storableText(key)),
-        lines.map(({ value }) => storableText(value)),
+        lines.map(({ key }) => toStorableText(key)),
+        lines.map(({ value }) => toStorableText(value)),
       ],
     );
     for (const { id, last_seq, count } of rows) {

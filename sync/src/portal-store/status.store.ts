@@ -1,6 +1,6 @@
 import type { SyncStatus } from '@portal/contract/sync-integration';
 import { inTransaction, type Pool, type PoolClient } from '@portal/kit/postgres/pool';
-import { storableText } from '@portal/kit/postgres/storable-text';
+import { toStorableText } from '@portal/kit/postgres/storable-text';
 import { nextStep, type StatusEvent, type Step } from '../integration/status-table.ts';
 import { tellIntegrationChanged } from './notifications.ts';
 
@@ -56,7 +56,7 @@ export async function wish(
 /** The same inside a transaction. */
 export async function changeStatus(client: PoolClient, happening: Happening): Promise<Step | undefined> {
   const { id, event, by, lease } = happening;
-  const reason = happening.reason === undefined ? null : storableText(happening.reason);
+  const reason = happening.reason === undefined ? null : toStorableText(happening.reason);
   const { rows } = await client.query<{ status: SyncStatus }>(
     `select i.status from sync.integration i join sync.lease l on l.integration_id = i.id
      where i.id = $1 and ($2::text is null or (l.holder = $2 and l.fence = $3 and i.config_version = $4))

@@ -28,5 +28,5 @@ it('takes from the environment what the server takes', () => {
 });
 
 it('tells what is wrong with its own part', () => {
-  expect(() => read('sync: { slots: 0, colour: red }')).toThrow(/2 mistakes:\n.*sync\.slots.*\n.*sync.*colour/);
+  expect(() => read('sync: { slots: 0, colour: red }')).toThrow(/2 errors:\n.*sync\.slots.*\n.*sync.*colour/);
 });

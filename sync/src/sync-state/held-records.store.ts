@@ -1,5 +1,5 @@
 /** Records that wait: for a parent, or for a person. One row per record and direction. */
-import { storableText } from '@portal/kit/postgres/storable-text';
+import { toStorableText } from '@portal/kit/postgres/storable-text';
 import type { Db } from '../helium/helium-end.ts';
 import type { Fields } from '../record/fields.ts';
 import { KeyMap, keyText, type RecordKey } from '../record/record-key.ts';
@@ -58,8 +58,8 @@ export async function hold(db: Db, stateId: number, direction: Direction, holds:
   const told = holds.map(({ key, kind, reason, ...rest }) => ({
     ...key,
     ...rest,
-    kind: storableText(kind),
-    reason: storableText(reason),
+    kind: toStorableText(kind),
+    reason: toStorableText(reason),
   }));
   await db.query(
     `insert into __portal_sync__.held as h

@@ -10,9 +10,9 @@ const links = [
 ];
 
 /**
- * Writes what a company would write of its own platforms, for the simulated ones; it holds
- * passwords, so it is ours alone. `features`: the settings of those that talk to systems of their
- * own.
+ * Writes the configuration that a company would write for its platforms, for the simulated ones.
+ * The file holds passwords, so only the owner may read it. `features` are the settings of features
+ * with external systems.
  */
 export function writeDemoConfiguration(
   file: string,

@@ -1,7 +1,7 @@
 import type { DemoEnvironment } from '@portal/platforms/helium/demo';
 
 interface Release {
-  /** Weekdays from today, which is 0 where it is one. */
+  /** Weekdays from today; 0 is today and applies on weekdays only. */
   readonly in: number;
   readonly at?: string;
   readonly team: string;
@@ -31,7 +31,7 @@ const releases: readonly Release[] = [
     project: 'CMD',
     group: 'dispensing',
     apps: ['Chronic Medicine Dispensing'],
-    instructions: 'Tell the pharmacies in the Eastern region when it is done.',
+    instructions: 'Notify the pharmacies in the Eastern region when it is done.',
   },
   { in: 4, team: 'Farming Team', project: 'LIVE', group: 'livestock', apps: ['Livestock Traceability'] },
   { in: 6, team: 'Health Team', project: 'MAL', group: 'malaria', apps: ['Malaria Case Surveillance'], resolved: true },
@@ -51,10 +51,10 @@ interface DemoApp {
 }
 
 /**
- * Schedules a few deployments through the portal's own calls, as the demo user would, where none
- * are yet. Throws what the portal said when it refuses.
+ * Schedules demo deployments through the portal's API, as the demo user would, if there are none
+ * yet. Throws the portal's error if a call is refused.
  *
- * @param portal Its address.
+ * @param portal The portal's address.
  */
 export async function scheduleDemoDeployments(
   portal: string,
@@ -68,7 +68,7 @@ export async function scheduleDemoDeployments(
       ...(body && { body: JSON.stringify({ environment, ...body }) }),
     });
     if (!response.ok) throw new Error(await response.text());
-    // The portal of this very checkout has checked it against its contract.
+    // The portal runs from the same checkout and has validated the response against its contract.
     return response.json() as Promise<T>;
   };
   const existing = await call<unknown[]>(`list?environment=${encodeURIComponent(environment)}`);
@@ -97,7 +97,10 @@ export async function scheduleDemoDeployments(
   }
 }
 
-/** By the clock of the zone; null where that is over today, or today is no weekday. */
+/**
+ * Returns the local date and time in the zone; null if it has passed today, or if today is not a
+ * weekday.
+ */
 function dateOf({ in: weekdays, at = '18:00:00' }: Release, timeZone: string): string | null {
   const [today = '', now = ''] = new Date().toLocaleString('sv-SE', { timeZone }).split(' ');
   const day = new Date(`${today}T00:00:00Z`);

@@ -11,7 +11,7 @@ interface Plan {
   readonly app: string;
   readonly enabled?: false;
   /**
-   * Journey's password when the integration was saved, which has been changed since: so it halts.
+   * The Journey password at the time of the save. It has changed since, so the integration halts.
    */
   readonly formerPassword?: string;
   readonly enrollment?: { readonly type: EnrollmentType; fill(template: Enrollment): Enrollment };
@@ -55,10 +55,10 @@ const updateIntervalMins = 5;
 const authorization = `Basic ${btoa('demo:demo')}`;
 
 /**
- * Creates the demonstration's sync integrations through the portal's own calls, as the demo user
- * would, those that are not there yet. Throws what the portal said when it refuses.
+ * Creates the missing demo integrations through the portal's API, as the demo user would. Throws
+ * the portal's error if a call is refused.
  *
- * @param portal Its address.
+ * @param portal The portal's address.
  */
 export async function createDemoIntegrations(portal: string, deployments: readonly DemoDeployment[]): Promise<void> {
   for (const plan of plans) {
@@ -93,7 +93,7 @@ async function create(portal: string, plan: Plan, deployment: DemoDeployment): P
       journeyToHeliumEnrollment: { ...enrollment, enabled: true, updateIntervalMins },
     }),
   };
-  // A save tries both ends.
+  // Saving tests both connections.
   if (plan.formerPassword) deployment.changePassword(plan.formerPassword);
   try {
     await merge(portal, environment, config);

@@ -1,6 +1,5 @@
 /**
- * Gives the team that the portal keeps itself some weeks of shifts, through the portal's own calls,
- * as a person would.
+ * Adds some weeks of shifts to the portal-managed team through the portal's API, as a user would.
  */
 const calls = '/portal-backend/api/support-roster';
 const headers = {
@@ -12,8 +11,8 @@ const people = ['Sipho Zulu,+27 82 555 0108', 'Anna Visser,+27 71 555 0190', 'Mw
 const weekDays = 7;
 
 /**
- * Nothing is done where there are shifts to come. A demonstration starts without them, too, when
- * this does not work.
+ * Does nothing if there are future shifts. Errors are ignored, because the demo works without
+ * shifts.
  */
 export async function addDemoShifts(portal: string, now = new Date()): Promise<void> {
   const answer = await fetch(`${portal}${calls}/shifts?${new URLSearchParams(place)}`, { headers });
@@ -26,7 +25,7 @@ export async function addDemoShifts(portal: string, now = new Date()): Promise<v
   });
 }
 
-/** A week each from Monday to Monday at 08:00, from the week before last on. */
+/** One week per shift, from Monday to Monday at 08:00, starting with the week before last. */
 function csvOf(now: Date): string {
   const monday = now.getUTCDate() - ((now.getUTCDay() + 6) % weekDays);
   const startOf = (week: number) =>

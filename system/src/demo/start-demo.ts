@@ -11,7 +11,7 @@ import { addDemoShifts } from './shifts.ts';
 export interface Demo {
   /** The portal's configuration for the simulated platforms. */
   readonly configFile: string;
-  /** Creates in the portal at this address what its users would have created. */
+  /** Creates the demo data in the portal at this address. */
   furnish(portal: string): Promise<void>;
 }
 
@@ -21,7 +21,7 @@ export async function startDemo(
   { stateDir, logLevel }: SystemSettings,
   lifecycle: Lifecycle,
 ): Promise<Demo> {
-  // Imported here, because a company's system needs none of it.
+  // Imported dynamically, because a company's system does not need them.
   const { startDemoPlatforms } = await import('@portal/platforms/helium/demo');
   const log = createLogger({ name: 'platforms', level: logLevel });
   const platforms = await startDemoPlatforms({ postgres, log, stateDir });

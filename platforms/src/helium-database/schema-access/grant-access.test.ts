@@ -1,4 +1,4 @@
-import { testPostgresUrl } from '@portal/kit/postgres/test-database';
+import { getTestPostgresUrl } from '@portal/kit/postgres/test-database';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
@@ -14,7 +14,7 @@ const quoted = pg.escapeIdentifier;
 let world: AccessWorld;
 
 beforeEach(async () => {
-  world = await startAccessWorld(testPostgresUrl(), { schemaSql: smallSchema });
+  world = await startAccessWorld(getTestPostgresUrl(), { schemaSql: smallSchema });
 });
 afterEach(() => world.stop());
 

@@ -1,4 +1,4 @@
-import { testPostgresUrl } from '@portal/kit/postgres/test-database';
+import { getTestPostgresUrl } from '@portal/kit/postgres/test-database';
 import fc from 'fast-check';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -11,7 +11,7 @@ const quoted = pg.escapeIdentifier;
 let world: AccessWorld;
 
 beforeAll(async () => {
-  world = await startAccessWorld(testPostgresUrl(), { schemaName: 'canary', schemaSql: smallSchema });
+  world = await startAccessWorld(getTestPostgresUrl(), { schemaName: 'canary', schemaSql: smallSchema });
 });
 afterAll(() => world.stop());
 

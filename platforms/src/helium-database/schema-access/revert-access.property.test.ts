@@ -1,4 +1,4 @@
-import { testPostgresUrl } from '@portal/kit/postgres/test-database';
+import { getTestPostgresUrl } from '@portal/kit/postgres/test-database';
 import fc from 'fast-check';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -11,7 +11,7 @@ const schemaName = 'Any Schema';
 let world: AccessWorld;
 
 beforeAll(async () => {
-  world = await startAccessWorld(testPostgresUrl(), { schemaName, schemaSql: () => '' });
+  world = await startAccessWorld(getTestPostgresUrl(), { schemaName, schemaSql: () => '' });
 });
 afterAll(() => world.stop());
 

@@ -16,11 +16,11 @@ import { readStatisticsServer } from './statistics-server.ts';
 
 const versions = findTestVersions();
 
-describe.each(versions)('$name', ({ major, startAlone }) => {
+describe.each(versions)('$name', ({ major, startExclusive }) => {
   let postgres: TestServer;
 
   beforeAll(async () => {
-    postgres = await startAlone({ 'pg_stat_statements.max': '100' });
+    postgres = await startExclusive({ 'pg_stat_statements.max': '100' });
     await createRoles(postgres.url);
   });
   afterAll(() => postgres.stop());
@@ -103,9 +103,9 @@ describe.each(versions)('$name', ({ major, startAlone }) => {
 });
 
 // A setting of a library that is not loaded is stored anyway, in a different way per version.
-describe.each(versions.filter((_, at) => at === 0 || at === versions.length - 1))('$name', ({ startAlone }) => {
+describe.each(versions.filter((_, at) => at === 0 || at === versions.length - 1))('$name', ({ startExclusive }) => {
   it('reports that the library is not loaded, even if it is configured and installed', async () => {
-    const postgres = await startAlone({ shared_preload_libraries: '', 'pg_stat_statements.max': '100' });
+    const postgres = await startExclusive({ shared_preload_libraries: '', 'pg_stat_statements.max': '100' });
     onTestFinished(() => postgres.stop());
     await createRoles(postgres.url);
     const { server, database } = await openCountingDatabase(await createCountingDatabase(postgres, 'unloaded'));

@@ -22,13 +22,13 @@ import { readStatisticsServer } from './statistics-server.ts';
 
 const rule = { role: roles.app, schemaName: 'clinic_001' };
 
-describe.each(findTestVersions())('$name', ({ major, startAlone }) => {
+describe.each(findTestVersions())('$name', ({ major, startExclusive }) => {
   let postgres: TestServer;
   let url: string;
   let counted: CountingDatabase;
 
   beforeAll(async () => {
-    postgres = await startAlone({ track_io_timing: 'on', 'pg_stat_statements.track_planning': 'on' });
+    postgres = await startExclusive({ track_io_timing: 'on', 'pg_stat_statements.track_planning': 'on' });
     await createRoles(postgres.url);
     url = await createCountingDatabase(
       postgres,

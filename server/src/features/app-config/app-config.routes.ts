@@ -81,8 +81,8 @@ function timeouts(minutesByEntryPoint: Record<string, number | null>): ChangedSe
 
 /** "scope:name", trimmed. Throws Invalid with the specified words. */
 function checkedEntryPoint(entryPoint: string, timeoutMins: number): string {
-  const { scope, name } = contract.splitEntryPoint(entryPoint);
+  const { scope, name } = contract.parseEntryPoint(entryPoint);
   const fault = contract.findEntryPointError({ scope, name, timeoutMins });
   if (fault) throw new Invalid(fault);
-  return contract.entryPointOf({ scope, name });
+  return contract.formatEntryPoint({ scope, name });
 }

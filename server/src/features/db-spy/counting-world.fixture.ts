@@ -14,7 +14,7 @@ export interface CountingWorld extends SmallWorld {
 export async function startCountingWorld(options: Partial<TestServerOptions> = {}): Promise<CountingWorld> {
   const version = findTestVersions().at(-1);
   if (!version) throw new Error('there is no PostgreSQL');
-  const postgres = await version.startAlone();
+  const postgres = await version.startExclusive();
   const world = await startSmallWorld(options, { postgresUrl: postgres.url });
   return {
     ...world,

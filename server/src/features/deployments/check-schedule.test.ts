@@ -1,4 +1,4 @@
-import { foreignUrlSentence, wizardSentences as sentences } from '@portal/contract/deployments-rules';
+import { getForeignUrlSentence, wizardSentences as sentences } from '@portal/contract/deployments-rules';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { problemOf } from '../../testing/test-client.ts';
 import { type DeploymentsWorld, startDeploymentsWorld, type Wanted } from './deployments.fixture.ts';
@@ -25,12 +25,12 @@ describe('bad input', () => {
     ['appIds', sentences.apps, { appIds: [] }],
     [
       'releaseTag',
-      foreignUrlSentence('https://bitbucket.example.com/'),
+      getForeignUrlSentence('https://bitbucket.example.com/'),
       { releaseTag: `https://evil.example.com/${tag}v1` },
     ],
     [
       'releaseTag',
-      foreignUrlSentence('https://bitbucket.example.com/'),
+      getForeignUrlSentence('https://bitbucket.example.com/'),
       { releaseTag: 'https://bitbucket.example.com.evil.example/commits/tag/v1' },
     ],
     ['releaseTag', sentences.withoutTag, { releaseTag: 'https://bitbucket.example.com/clinic/commits/v1' }],

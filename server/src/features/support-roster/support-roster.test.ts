@@ -1,4 +1,4 @@
-import { getOnCall, getRoster, revealNumber, yearWindow } from '@portal/contract/support-roster';
+import { getOnCall, getRoster, getYearWindow, revealNumber } from '@portal/contract/support-roster';
 import { type RosterSimulator, startRosterSimulator } from '@portal/platforms/roster/simulator';
 import { writeCalendar } from '@portal/platforms/roster/simulator/rotation-feed';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -57,7 +57,7 @@ afterEach(() => rosters.faults.clear());
 
 describe('the roster', () => {
   it('has the shifts of the year, whole, with masked numbers', async () => {
-    const window = yearWindow(new Date(), 'Africa/Johannesburg');
+    const window = getYearWindow(new Date(), 'Africa/Johannesburg');
     const rows = await client.call(getRoster, { team: 'Health', ...window });
     expect(rows.length).toBeGreaterThan(45);
     expect(rows.every(({ name, number }) => name === 'Thabo Mokoena' && number === '••• ••42')).toBe(true);
@@ -140,7 +140,7 @@ it('a server that starts while a source is away shows what another one read of i
     await expect
       .poll(async () => (await later.call(getOnCall, { team: 'Health' }))[0], { timeout: 20_000 })
       .toMatchObject({ now: before?.now, gaps: before?.gaps, problem: expect.stringContaining('status 500') });
-    const rows = await later.call(getRoster, { team: 'Health', ...yearWindow(new Date(), 'Africa/Johannesburg') });
+    const rows = await later.call(getRoster, { team: 'Health', ...getYearWindow(new Date(), 'Africa/Johannesburg') });
     expect(rows.length).toBeGreaterThan(45);
     expect(await later.call(getOnCall, { team: 'Broken' })).toMatchObject([{ readAt: null }]);
   } finally {

@@ -9,7 +9,7 @@ const [version] = findTestVersions();
 
 test('a prepared transaction holds the log until it is committed, and shows', async () => {
   if (!version) throw new Error('There is no PostgreSQL to start.');
-  const server = await version.startAlone({ max_prepared_transactions: '5' });
+  const server = await version.startExclusive({ max_prepared_transactions: '5' });
   onTestFinished(() => server.stop());
   const world = await createSyncWorld({ serverUrl: server.url });
   onTestFinished(() => world.stop());
@@ -31,7 +31,7 @@ test('a prepared transaction holds the log until it is committed, and shows', as
 
 test('one that is there when it begins shows as well', async () => {
   if (!version) throw new Error('There is no PostgreSQL to start.');
-  const server = await version.startAlone({ max_prepared_transactions: '5' });
+  const server = await version.startExclusive({ max_prepared_transactions: '5' });
   onTestFinished(() => server.stop());
   const world = await createSyncWorld({ serverUrl: server.url });
   onTestFinished(() => world.stop());

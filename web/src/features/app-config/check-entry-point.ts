@@ -1,4 +1,4 @@
-import { entryPointOf, findEntryPointError, splitEntryPoint, viewScope } from '@portal/contract/app-config';
+import { findEntryPointError, formatEntryPoint, parseEntryPoint, viewScope } from '@portal/contract/app-config';
 import { formatMinutes, getTimeoutMins } from './entry-points.ts';
 
 type TimeoutMinsByKey = Readonly<Record<string, number>>;
@@ -16,7 +16,7 @@ export type InvalidField = 'scope' | 'name' | 'timeout';
 /** Returns the initial fields; `oldEntryPoint` is null for a new entry point. */
 export function getInitialFields(oldEntryPoint: string | null, timeoutMinsByKey: TimeoutMinsByKey): EntryPointFields {
   if (oldEntryPoint === null) return { isView: false, unit: '', name: '', timeoutMins: 0 };
-  const { scope, name } = splitEntryPoint(oldEntryPoint);
+  const { scope, name } = parseEntryPoint(oldEntryPoint);
   const isView = scope === viewScope;
   return { isView, unit: isView ? '' : scope, name, timeoutMins: getTimeoutMins(timeoutMinsByKey, oldEntryPoint) ?? 0 };
 }
@@ -28,7 +28,7 @@ export function checkEntryPoint(
   timeoutMinsByKey: TimeoutMinsByKey,
 ) {
   const draft = { scope: isView ? viewScope : unit, name, timeoutMins };
-  const entryPoint = entryPointOf(draft);
+  const entryPoint = formatEntryPoint(draft);
   const text = findEntryPointError(draft);
   const field: InvalidField = draft.scope.trim() === '' ? 'scope' : name.trim() === '' ? 'name' : 'timeout';
   const isNew = oldEntryPoint === null;

@@ -1,4 +1,4 @@
-import { getTimeoutTone, splitEntryPoint, type Tone, viewScope } from '@portal/contract/app-config';
+import { getTimeoutTone, parseEntryPoint, type Tone, viewScope } from '@portal/contract/app-config';
 import type { ScheduledEvent } from '@portal/contract/scheduled-functions';
 
 /** A row of the timeouts table. */
@@ -15,7 +15,7 @@ export function toEntryPointRows(timeoutMinsByKey: Readonly<Record<string, numbe
     key,
     timeoutMins,
     tone: getTimeoutTone(timeoutMins, 'row'),
-    isView: splitEntryPoint(key).scope === viewScope,
+    isView: parseEntryPoint(key).scope === viewScope,
   }));
 }
 

@@ -4,9 +4,9 @@ import {
   getPortalShifts,
   getRoster,
   getRosterTeams,
+  getYearWindow,
   importShifts,
   savePortalShift,
-  yearWindow,
 } from '@portal/contract/support-roster';
 import { slowStaleTimeMs, useCall } from '../../lib/use-call.ts';
 import { useSession } from '../../session/use-session.ts';
@@ -22,7 +22,7 @@ export function useRosterTeams(enabled: boolean) {
 /** The team's shifts of this year, by the clock of the environment. */
 export function useRoster(team: string) {
   const { session } = useSession();
-  const window = yearWindow(new Date(), session.environment.timeZone);
+  const window = getYearWindow(new Date(), session.environment.timeZone);
   return useCall(
     getRoster,
     { team, ...window },

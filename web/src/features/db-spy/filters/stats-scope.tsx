@@ -1,4 +1,4 @@
-import type { Missing, StatsContext } from '@portal/contract/db-spy';
+import type { MissingPrerequisite, StatsContext } from '@portal/contract/db-spy';
 import { IconInfoCircle } from '@tabler/icons-react';
 import { CopyButton } from '../../../ui/copyable.tsx';
 import { ProblemNote } from '../../../ui/problem-note.tsx';
@@ -65,7 +65,7 @@ function Scope({ context, isRange }: { context: StatsContext; isRange: boolean }
 }
 
 /** What the server does not tell, and what an administrator would run to change that. */
-function MissingNote({ missing: { message, remedy } }: { missing: Missing }) {
+function MissingNote({ missing: { message, remedy } }: { missing: MissingPrerequisite }) {
   return (
     <div className={styles.missing} role="note">
       <IconInfoCircle size={16} stroke={1.6} aria-hidden />

@@ -2,7 +2,7 @@ import type { mergeSchedule, Schedule } from '@portal/contract/deployments';
 import {
   findReleaseError,
   findSelectionError,
-  foreignUrlSentence,
+  getForeignUrlSentence,
   instructionsWhenEmpty,
   type ReleaseDraft,
   wizardSentences,
@@ -93,7 +93,7 @@ export function findField(message: string | null, prefix: string): keyof DraftFi
   if (message === null) return null;
   const { withoutTag, weekend, past, apps, ...named } = wizardSentences;
   if (message === apps) return 'appIds';
-  if (message === withoutTag || message === foreignUrlSentence(prefix)) return 'releaseTag';
+  if (message === withoutTag || message === getForeignUrlSentence(prefix)) return 'releaseTag';
   if (message === weekend || message === past) return 'deploymentDate';
   const fields = ['dataSource', 'team', 'jiraProject', 'releaseName', 'releaseGroup', 'deploymentDate'] as const;
   return fields.find((field) => named[field] === message) ?? null;

@@ -1,9 +1,8 @@
 /**
- * The peer of the followed log: a page that puts each line of the bare relay into a text and keeps
- * the last thousand. It runs in the page and is sent as text, so it can use nothing from outside
- * itself.
+ * The peer of the followed log: a page that appends each line of the baseline relay to a text and
+ * retains the last thousand. It is sent to the page as source text, so it must be self-contained.
  */
-export function bareLogPage(relayUrl: string): void {
+export function baselineLogPage(relayUrl: string): void {
   const lines: string[] = [];
   const view = document.createElement('pre');
   view.style.cssText = 'height: 480px; overflow: auto';

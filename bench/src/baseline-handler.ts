@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import fastify from 'fastify';
-import { childArgument, serveParent } from './inside-child.ts';
+import { readChildArgument, serveParent } from './inside-child.ts';
 
 /**
- * The peer of benches `api` and `page`: the same framework without plugins, answering bytes it has
- * in memory. Every body is a file, so that it is the very answer the portal gave.
+ * The peer of the benchmarks `api` and `page`: the same framework without plugins, returning bytes
+ * from memory. Every body comes from a file with the portal's exact response.
  */
-interface Answer {
+interface CannedResponse {
   readonly method: 'GET' | 'POST';
   readonly path: string;
   readonly type: string;
@@ -15,7 +15,7 @@ interface Answer {
 }
 
 const app = fastify();
-for (const { method, path, type, file, encoding } of childArgument<Answer[]>()) {
+for (const { method, path, type, file, encoding } of readChildArgument<CannedResponse[]>()) {
   const body = readFileSync(file);
   app.route({
     method,

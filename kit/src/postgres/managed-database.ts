@@ -3,11 +3,10 @@ import pg from 'pg';
 import type { PostgresServer } from './launcher.ts';
 
 /**
- * Makes a database and a role of the same name that owns it, where they are missing, and answers
- * the role's address of it. The role gets a new password each time: whoever starts the server hands
- * it on, and nobody has to keep it.
+ * Creates a database and a role of the same name as its owner, if missing, and returns the role's
+ * database address. Each call sets a new password, which the caller passes on; it is not stored.
  */
-export async function prepareOwnedDatabase(server: PostgresServer, name: string): Promise<string> {
+export async function prepareManagedDatabase(server: PostgresServer, name: string): Promise<string> {
   const password = randomBytes(24).toString('base64url');
   const identifier = pg.escapeIdentifier(name);
   const client = new pg.Client(server.url);

@@ -5,14 +5,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { violations } from './axe-violations.ts';
 import { type DemoVisit, startDemoVisit } from './demo-visit.ts';
-import { answerDialog, arrive, demo as demoUser, fillSignIn, seen } from './person.ts';
+import { answerDialog, arrive, demo as demoUser, fillSignIn, seen } from './user-actions.ts';
 import {
   alert,
-  configOf,
+  fetchConfig,
   destroy,
   edit,
   enabled,
-  integrationOf,
+  fetchIntegration,
   journeyPassword,
   row,
   saveAndConfirm,
@@ -90,7 +90,7 @@ describe('of two people who change an integration', () => {
     await other.getByLabel(types).fill('draft');
     await saveAndConfirm(other);
     await seen(alert(other, /demo has changed this integration meanwhile, on .* UTC/));
-    expect((await configOf(other, id)).heliumToJourney.changeLogSkipTables).toEqual(['stock_on_hand']);
+    expect((await fetchConfig(other, id)).heliumToJourney.changeLogSkipTables).toEqual(['stock_on_hand']);
     await seen(alert(other, /demo has changed this integration .*, after you opened it/));
     await expect.poll(() => saveButton(other).getAttribute('aria-disabled')).toBe('true');
 
@@ -111,7 +111,7 @@ describe('of two people who change an integration', () => {
     expect(await row(save, 'Skip Tables')).toEqual(['Change Log Skip Tables', 'stock_on_hand', 'delivery']);
     await save.getByRole('button', { name: 'Save', exact: true }).click();
     await other.waitForURL(/#\/sync$/);
-    expect(await configOf(other, id)).toMatchObject({
+    expect(await fetchConfig(other, id)).toMatchObject({
       enabled: false,
       heliumToJourney: { changeLogSkipTables: ['delivery'] },
       journeyToHelium: { oplogSkipObjectTypes: ['draft'] },
@@ -144,7 +144,7 @@ test('what was filled in for a new one stays when somebody else creates it meanw
   await page.goto(`/#/sync/form?source=helium-app-1&app=${id}`);
   await skipTables(page).fill('case_note');
   const theirs = apps.find(({ name }) => name === 'Stock Visibility')?.id ?? '';
-  const model = await integrationOf(page, theirs);
+  const model = await fetchIntegration(page, theirs);
   await page.route('**/sync/api/list', (route) => route.fulfill({ json: [{ ...model, id }] }));
   // Whoever comes back to a page sees what others did meanwhile.
   await page.evaluate(() => window.dispatchEvent(new Event('visibilitychange')));
@@ -182,6 +182,6 @@ test('an integration that somebody deletes meanwhile is created anew from what w
   await seen(page.getByText('Is missing'));
   await page.getByLabel('Journey password').fill(journeyPassword);
   await saveAndConfirm(page, 'Create this integration?', 'Create');
-  await expect.poll(() => integrationOf(page, id), { timeout: 30_000 }).toMatchObject({ status: 'Disabled' });
-  expect((await configOf(page, id)).heliumToJourney.changeLogSkipTables).toEqual(['movement']);
+  await expect.poll(() => fetchIntegration(page, id), { timeout: 30_000 }).toMatchObject({ status: 'Disabled' });
+  expect((await fetchConfig(page, id)).heliumToJourney.changeLogSkipTables).toEqual(['movement']);
 });

@@ -1,32 +1,30 @@
-/**
- * What the simulator does when nothing but its own API is asked: no engine can be faster than that.
- */
+/** Measures the simulator with calls of its API only: the upper limit for any engine. */
 import { randomUUID } from 'node:crypto';
 import { startChild } from '../child.ts';
 import { deploymentId, deviceVisit } from './app-schema.ts';
 import type { Clusters } from './clusters.ts';
 import type { BackendArgument, BackendOrder, BackendReady } from './journey-backend.ts';
 
-export interface BareJourney {
+export interface BaselineJourney {
   readonly putsPerSecond: number;
   readonly entriesPerSecond: number;
 }
 
 const pageSize = 1000;
 
-/** One call after another, bodies made beforehand, answers read and thrown away. */
-export async function measureBareJourney(clusters: Clusters, rows: number): Promise<BareJourney> {
+/** Makes one call after another with prepared bodies, and discards the responses. */
+export async function measureBaselineJourney(clusters: Clusters, rows: number): Promise<BaselineJourney> {
   const argument: BackendArgument = { postgresUrl: clusters.target.url, database: 'journey_bare', deployments: 1 };
   const backend = await startChild<BackendReady, BackendOrder>('./sync/journey-backend.ts', argument);
   const { baseUrl, password } = backend.ready;
   const authorization = `Basic ${btoa(`${deploymentId(0)}:${password}`)}`;
   const call = async (path: string, body?: string) => {
-    const answer = await fetch(`${baseUrl}/api/v4/${deploymentId(0)}/${path}`, {
+    const response = await fetch(`${baseUrl}/api/v4/${deploymentId(0)}/${path}`, {
       headers: { authorization, 'content-type': 'application/json' },
       ...(body !== undefined && { method: 'POST', body }),
     });
-    if (!answer.ok) throw new Error(`${path} answered ${answer.status} ${await answer.text()}`);
-    await answer.arrayBuffer();
+    if (!response.ok) throw new Error(`${path} answered ${response.status} ${await response.text()}`);
+    await response.arrayBuffer();
   };
   const pages = Math.max(1, Math.floor(rows / pageSize));
   const bodies = Array.from({ length: pages }, () =>

@@ -12,14 +12,14 @@ export const journeyAddress = 'http://127.0.0.1:1/api/v4/';
  * Saves a disabled integration for an app that has none, as the form would, by a page of somebody
  * who is signed in; nothing has to run for it.
  */
-export async function makeIntegration(page: Page, { id }: Pick<App, 'id'>, dataSource: string): Promise<void> {
+export async function createIntegration(page: Page, { id }: Pick<App, 'id'>, dataSource: string): Promise<void> {
   const base = getSyncBase(environment);
   const headers = { origin: new URL(page.url()).origin };
   const list = await page.request.post(withBase(base, listIntegrations).path, { data: {}, headers });
   if (listIntegrations.response.parse(await list.json()).some((integration) => integration.id === id)) return;
   const data = { uuid: id, dataSource, journeyUserMode: 'user' };
-  const answer = await page.request.post(withBase(base, getTemplate).path, { data, headers });
-  const template = getTemplate.response.parse(await answer.json());
+  const response = await page.request.post(withBase(base, getTemplate).path, { data, headers });
+  const template = getTemplate.response.parse(await response.json());
   const [userName, password] = ['5f0000000000000000000001', 'sesame'];
   const journey = {
     ...template.journey,
@@ -29,7 +29,7 @@ export async function makeIntegration(page: Page, { id }: Pick<App, 'id'>, dataS
   };
   const message = JSON.stringify({ type: 'MERGE', appId: id, config: { ...template, enabled: false, journey } });
   const [path] = getSyncSocketPaths(base);
-  const said = await page.evaluate(
+  const reply = await page.evaluate(
     ({ path, message }) =>
       new Promise<string>((resolve) => {
         const socket = new WebSocket(new URL(path, location.href.replace(/^http/, 'ws')));
@@ -39,5 +39,5 @@ export async function makeIntegration(page: Page, { id }: Pick<App, 'id'>, dataS
       }),
     { path, message },
   );
-  if (!said.includes('Saved')) throw new Error(said);
+  if (!reply.includes('Saved')) throw new Error(reply);
 }

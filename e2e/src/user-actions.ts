@@ -30,9 +30,9 @@ export async function arrive(
 export async function signInByCall(page: Page, who = demo, environment = 'Production'): Promise<App[]> {
   const environments = await (await page.request.get('/portal-backend/api/environments')).json();
   const { baseUrl } = environments.find(({ name }: { name: string }) => name === environment);
-  const answer = await page.request.post('/portal-backend/api/apps', { data: { credentials: who, baseUrl } });
-  if (!answer.ok()) throw new Error(`sign-in answered ${answer.status()}: ${await answer.text()}`);
-  return answer.json();
+  const response = await page.request.post('/portal-backend/api/apps', { data: { credentials: who, baseUrl } });
+  if (!response.ok()) throw new Error(`sign-in answered ${response.status()}: ${await response.text()}`);
+  return response.json();
 }
 
 /** Fills in the sign-in form, without sending it. */
@@ -76,12 +76,12 @@ export function gone(locator: Locator): Promise<void> {
 /**
  * The links above a page; to be polled, for the page is fetched a moment after its shell stands.
  */
-export function crumbsOf(page: Page): Promise<string[]> {
+export function readBreadcrumbs(page: Page): Promise<string[]> {
   return page.getByRole('navigation', { name: 'Breadcrumb' }).getByRole('listitem').allTextContents();
 }
 
 /** The texts of a table's column, told by its header, as the rows stand. */
-export async function columnOf(page: Page, header: string): Promise<string[]> {
+export async function readColumn(page: Page, header: string): Promise<string[]> {
   await page.locator('tbody tr').first().waitFor();
   return page.getByRole('table').evaluate((table, header) => {
     const at = [...table.querySelectorAll('thead th')].findIndex((head) => head.textContent === header);

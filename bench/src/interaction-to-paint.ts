@@ -1,13 +1,13 @@
 import type { Page } from 'playwright-core';
 
-/** The search of a table of the page. */
+/** The search field of a table on the page. */
 export const tableSearch = 'section input[type=search], section input[placeholder^=Search]';
 
 /**
- * The time from a click, or from the input of a text, to the first picture after the table's rows
- * have changed.
+ * Returns the milliseconds from a click, or from the input of a text, to the first paint after the
+ * table's rows have changed.
  */
-export async function fromActToPicture(page: Page, selector: string, text?: string): Promise<number> {
+export async function measureInteractionToPaint(page: Page, selector: string, text?: string): Promise<number> {
   const control = page.locator('main').locator(selector).first();
   await control.evaluate(
     (element, event) => {
@@ -17,7 +17,7 @@ export async function fromActToPicture(page: Page, selector: string, text?: stri
       const note = (name: string) => performance.mark(name);
       element.addEventListener(event, () => note('act'), { once: true, capture: true });
       const watch = new MutationObserver(() => {
-        // A table that is still settling is not the answer to the act.
+        // Ignores changes of a table that is still loading before the interaction.
         if (performance.getEntriesByName('act').length === 0) return;
         watch.disconnect();
         requestAnimationFrame(() => setTimeout(() => note('picture')));

@@ -3,7 +3,7 @@ import { getEnvironments } from '@portal/contract/environments';
 import { type JourneyUser, JourneyUserList } from '@portal/platforms/journey/user-wire';
 import type { Page } from 'playwright-core';
 import { z } from 'zod';
-import { configOf, journeyPassword } from './sync-form-steps.ts';
+import { fetchConfig, journeyPassword } from './sync-form-steps.ts';
 
 const heliumRecord = z.object({
   uuid: z.string(),
@@ -17,7 +17,7 @@ const journeyObject = z.looseObject({ id: z.string() });
 type Values = Readonly<Record<string, unknown>>;
 
 /** Each call throws what the platform says when it refuses. */
-export interface PlatformEnds {
+export interface PlatformClients {
   readonly journeyUrl: string;
   inHelium(object: string, id: string): Promise<HeliumRecord>;
   inJourney(model: string, id: string): Promise<z.infer<typeof journeyObject>>;
@@ -31,51 +31,51 @@ export interface PlatformEnds {
   breakJourney(faults: readonly Values[] | null): Promise<void>;
 }
 
-export async function platformEndsOf(page: Page, environment: string, appId: string): Promise<PlatformEnds> {
+export async function createPlatformClients(page: Page, environment: string, appId: string): Promise<PlatformClients> {
   const environments = getEnvironments.response.parse(await (await page.request.get(getEnvironments.path)).json());
   const baseUrl = environments.find(({ name }) => name === environment)?.baseUrl ?? '';
-  const { journey } = await configOf(page, appId, environment);
+  const { journey } = await fetchConfig(page, appId, environment);
   const { userName } = journey.restAPICredentials;
   const heliumUrl = `${baseUrl}/api/data/v1/${appId}/`;
   const journeyUrl = journey.baseUrl.replace(/\/?$/, '/');
-  const askHelium = (path: string, sent?: object) =>
-    ask(heliumUrl + path, 'demo:demo', sent && { method: 'POST', sent });
-  const askJourney = (path: string, call?: Call) => ask(journeyUrl + path, `${userName}:${journeyPassword}`, call);
+  const callHelium = (path: string, body?: object) =>
+    callApi(heliumUrl + path, 'demo:demo', body && { method: 'POST', body });
+  const callJourney = (path: string, call?: Call) => callApi(journeyUrl + path, `${userName}:${journeyPassword}`, call);
   const write = (method: 'PUT' | 'PATCH') => async (model: string, id: string, fields: Values) => {
-    await askJourney(`objects/${model}/${id}.json`, { method, sent: { [model]: fields } });
+    await callJourney(`objects/${model}/${id}.json`, { method, body: { [model]: fields } });
   };
   return {
     journeyUrl: journey.baseUrl,
-    inHelium: async (object, id) => heliumRecord.parse(await askHelium(`${object}/${id}`)),
-    inJourney: async (model, id) => journeyObject.parse(await askJourney(`objects/${model}/${id}.json`)),
+    inHelium: async (object, id) => heliumRecord.parse(await callHelium(`${object}/${id}`)),
+    inJourney: async (model, id) => journeyObject.parse(await callJourney(`objects/${model}/${id}.json`)),
     heliumIds: async (object) =>
       z
         .array(heliumRecord)
-        .parse(await askHelium(object))
+        .parse(await callHelium(object))
         .map(({ uuid }) => uuid),
     async editHelium(object, id, attributes) {
-      await askHelium(`${object}/${id}`, { attributes });
+      await callHelium(`${object}/${id}`, { attributes });
     },
     createInJourney: write('PUT'),
     editJourney: write('PATCH'),
     async breakJourney(faults) {
-      await ask(new URL('/simulator/faults', journeyUrl).href, '', { method: 'PUT', sent: faults });
+      await callApi(new URL('/simulator/faults', journeyUrl).href, '', { method: 'PUT', body: faults });
     },
-    journeyUsers: async () => JourneyUserList.parse(await askJourney('users?limit=1000')).objects,
+    journeyUsers: async () => JourneyUserList.parse(await callJourney('users?limit=1000')).objects,
   };
 }
 
 interface Call {
   readonly method: 'POST' | 'PUT' | 'PATCH';
-  readonly sent: object | null;
+  readonly body: object | null;
 }
 
-async function ask(url: string, credentials: string, call?: Call): Promise<unknown> {
-  const answer = await fetch(url, {
+async function callApi(url: string, credentials: string, call?: Call): Promise<unknown> {
+  const response = await fetch(url, {
     headers: { authorization: `Basic ${btoa(credentials)}`, 'content-type': 'application/json' },
-    ...(call && { method: call.method, body: JSON.stringify(call.sent) }),
+    ...(call && { method: call.method, body: JSON.stringify(call.body) }),
   });
-  const text = await answer.text();
-  if (!answer.ok) throw new Error(`${url}: ${answer.status} ${text}`);
+  const text = await response.text();
+  if (!response.ok) throw new Error(`${url}: ${response.status} ${text}`);
   return text === '' ? undefined : JSON.parse(text);
 }
