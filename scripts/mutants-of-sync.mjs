@@ -86,7 +86,7 @@ export const mutants = [
     changes: one('helium/read-change-log.ts', 'historyLost: behind > 0n', 'historyLost: false'),
   },
   {
-    name: 'the intent left out',
+    name: 'the intent not saved',
     tests: faults('echoes'),
     changes: one(
       'pump/to-journey/plan-writes.ts',
@@ -115,12 +115,12 @@ export const mutants = [
     tests: ['sync/src/pump/kill-loop', 'sync/src/pump/kill-each-step', ...faults('helium-database')],
     changes: one(
       'pump/to-helium/apply-page.ts',
-      'export function applyPage(context: SyncContext, page: EntryPage): Promise<Applied | MissingFiles> {\n  return',
-      'export async function applyPage(context: SyncContext, page: EntryPage): Promise<Applied | MissingFiles> {\n  if (page.opLogCursor !== undefined) {\n    await saveRun(context.helium.pool, context.stateId, page);\n    await new Promise((resolve) => setTimeout(resolve, 30));\n    page = { ...page, readBehind: page.opLogCursor };\n  }\n  return',
+      'export function applyPage(context: SyncContext, page: EntryPage): Promise<ApplyResult | MissingFiles> {\n  return',
+      'export async function applyPage(context: SyncContext, page: EntryPage): Promise<ApplyResult | MissingFiles> {\n  if (page.opLogCursor !== undefined) {\n    await saveRun(context.helium.pool, context.stateId, page);\n    await new Promise((resolve) => setTimeout(resolve, 30));\n    page = { ...page, readBehind: page.opLogCursor };\n  }\n  return',
     ),
   },
   {
-    name: 'the wake left out',
+    name: 'dependents not woken',
     tests: faults('references'),
     changes: one(
       'sync-state/held-records.store.ts',
@@ -129,34 +129,34 @@ export const mutants = [
     ),
   },
   {
-    name: 'what is held released by an echo',
+    name: 'a held record released by an echo',
     tests: faults('poison'),
     only: 'echo of ours',
     changes: one('record/apply-entry.ts', 'if (held) return', 'if (held && !applyEcho(state, entry)) return'),
   },
   {
-    name: 'a ghost forgotten',
+    name: 'a superseded intent removed',
     tests: ['sync/src/record/two-stores'],
     changes: one(
       'record/record-state.fixture.ts',
-      "[...intents.map((one) => (one.stage === 'sent' ? { ...one, stage: 'ghost' as const } : one)), added]",
+      "[...intents.map((one) => (one.stage === 'sent' ? { ...one, stage: 'superseded' as const } : one)), added]",
       "[...intents.filter((one) => one.stage !== 'sent'), added]",
     ),
   },
   {
-    name: 'what is gone overlooked when everything is read anew',
+    name: 'deletions ignored by a full read',
     tests: faults('halts'),
     only: 'shorter than the downtime',
     changes: one(
       'pump/to-helium/read-all-objects.ts',
-      'entries: [...listed.filter(({ key }) => includes(key.id)), ...gone]',
-      'entries: [...listed.filter(({ key }) => includes(key.id)), ...gone.slice(0, 0)]',
+      'entries: [...listed.filter(({ key }) => includes(key.id)), ...deleted]',
+      'entries: [...listed.filter(({ key }) => includes(key.id)), ...deleted.slice(0, 0)]',
     ),
   },
   {
-    name: 'listings remembered for ever',
+    name: 'listings never cleared',
     tests: faults('edits-on-both-sides'),
-    only: 'put right',
+    only: 'corrected',
     changes: one(
       'pump/to-helium/read-op-log.ts',
       '  if (progress.hasListings) await removeListings(active);\n',
@@ -164,27 +164,27 @@ export const mutants = [
     ),
   },
   {
-    name: 'what stands still not read anew',
+    name: 'a suspended table not read again',
     tests: faults('data-model'),
-    only: 'goes on when it is saved',
-    changes: one('mapping/accept-mapping.ts', ', ...(before.still ?? [])]', ']'),
+    only: 'resumes when it is saved',
+    changes: one('mapping/accept-mapping.ts', ', ...(before.suspendedTables ?? [])]', ']'),
   },
   {
     name: 'a new column taken for a cleared one',
     tests: faults('data-model'),
-    only: 'that come are synced',
+    only: 'added on both sides',
     changes: one('record/merge.ts', 'const before = base[column] ?? null', 'const before = base[column]'),
   },
   {
-    name: 'what is parked tried though its object stands still',
+    name: 'a parked record retried although its object is suspended',
     tests: faults('data-model'),
     only: 'parked',
     changes: one('sync-state/held-records.store.ts', ' and table_name = any($4)', ' and $4::text[] is not null'),
   },
   {
-    name: 'the first end of the op-log believed',
+    name: 'a single end of the op-log believed',
     tests: ['sync/src/pump/shared/pending-echoes'],
-    changes: one('pump/shared/pending-echoes.ts', 'const endsBelieved = 5;', 'const endsBelieved = 1;'),
+    changes: one('pump/shared/pending-echoes.ts', 'const requiredEnds = 5;', 'const requiredEnds = 1;'),
   },
   {
     name: 'sent again before the op-log is read',

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { forgetAgreedLocks } from './agreed-locks.store.ts';
+import { deleteAgreedLocks } from './agreed-locks.store.ts';
 import { createEnrollmentFixture, type EnrollmentFixture, sessionMode } from './enrollment.fixture.ts';
 
 const textMode = { ...sessionMode, heliumObjectName: 'TextUser', lastConnectedAtFieldName: 'lastSeen' };
@@ -16,7 +16,7 @@ describe('locked users', () => {
   const flag = async (id: string) => (await world.row('appuser', id))?.locked;
   const want = (id: string, locked: boolean | null) => world.set('appuser', id, { locked });
 
-  it('are locked in Journey when Helium wants so, signed out everywhere, and let in again', async () => {
+  it('locks users in Journey on request from Helium, signs them out everywhere, and unlocks them again', async () => {
     const id = await world.addUser();
     const { token } = await world.client.authenticationToken(id);
     const session = await world.deployment.device.enrol(token);
@@ -33,7 +33,7 @@ describe('locked users', () => {
     expect(await isLocked(id)).toBe(false);
   });
 
-  it('are shown in Helium when Journey locks and unlocks them', async () => {
+  it('shows in Helium when Journey locks and unlocks users', async () => {
     const id = await world.addUser();
     await world.run(sessionMode);
     await world.client.lockUser(id);
@@ -44,7 +44,7 @@ describe('locked users', () => {
     expect(await flag(id)).toBe(false);
   });
 
-  it('from the start: nobody is let in by the first round', async () => {
+  it('unlocks no user in the first round', async () => {
     const [inHelium, inJourney] = [await world.addUser(), await world.addUser()];
     await want(inHelium, true);
     await want(inJourney, false);
@@ -54,7 +54,7 @@ describe('locked users', () => {
     expect([await isLocked(inJourney), await flag(inJourney)]).toEqual([true, true]);
   });
 
-  it('wait, with the flag as it was set, while Helium-to-Journey is off', async () => {
+  it('keeps requests and their flags while Helium-to-Journey is off', async () => {
     const id = await world.addUser();
     await world.run(sessionMode);
     await want(id, true);
@@ -64,7 +64,7 @@ describe('locked users', () => {
     expect(await isLocked(id)).toBe(true);
   });
 
-  it('are let in again when the flag turns back during the call', async () => {
+  it('unlocks a user whose flag is reset during the call', async () => {
     const id = await world.addUser();
     await world.run(sessionMode);
     await want(id, true);
@@ -78,7 +78,7 @@ describe('locked users', () => {
     expect([await isLocked(id), await flag(id)]).toEqual([false, false]);
   });
 
-  it('are locked once when what was asked could not be remembered', async () => {
+  it('locks a user once when the request could not be saved as done', async () => {
     const id = await world.addUser();
     await world.run(sessionMode);
     await want(id, true);
@@ -93,19 +93,19 @@ describe('locked users', () => {
     expect(await isLocked(id)).toBe(false);
   });
 
-  it('are remembered until their integration is forgotten', async () => {
+  it('keeps agreed locks until their integration is deleted', async () => {
     const id = await world.addUser();
-    await forgetAgreedLocks(world.db, 'Production/');
+    await deleteAgreedLocks(world.db, 'Production/');
     await want(id, true);
     await world.run(sessionMode);
     const agreed = async () => (await world.db.query('select state_key from __portal_sync__.agreed_lock')).rowCount;
-    await forgetAgreedLocks(world.db, 'Staging/');
+    await deleteAgreedLocks(world.db, 'Staging/');
     expect(await agreed()).toBeGreaterThan(0);
-    await forgetAgreedLocks(world.db, 'Production/app-1/');
+    await deleteAgreedLocks(world.db, 'Production/app-1/');
     expect(await agreed()).toBe(0);
   });
 
-  it('are signed out by us where Journey does not do so by itself', async () => {
+  it('signs locked users out when Journey does not', async () => {
     const id = await world.addUser();
     const { token } = await world.client.authenticationToken(id);
     const session = await world.deployment.device.enrol(token);
@@ -115,7 +115,7 @@ describe('locked users', () => {
     expect(await world.row('devicesession', session)).toMatchObject({ state: 'LOCKED' });
   });
 
-  it('may be flagged by a text', async () => {
+  it('accepts a text as the lock flag', async () => {
     const id = await world.addUser();
     await world.run(textMode);
     expect(await world.row('textuser', id)).toMatchObject({ locked: 'No' });

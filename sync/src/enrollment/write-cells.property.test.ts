@@ -18,7 +18,7 @@ const cells = fc.record({
 });
 const table = fc.dictionary(fc.integer({ min: 1, max: 12 }).map(String), cells);
 
-describe('rows that are made to be as given', () => {
+describe('row updates', () => {
   let helium: HeliumFixture;
   beforeAll(async () => {
     helium = await createHeliumFixture({
@@ -41,7 +41,7 @@ describe('rows that are made to be as given', () => {
     return new Map(rows.map(({ id, row }) => [id, row]));
   };
 
-  it('are those given, each written once at most', async () => {
+  it('makes the table equal to the given rows, and writes each row at most once', async () => {
     const target = { table: 'thing', columns };
     await fc.assert(
       fc.asyncProperty(table, table, async (before, after) => {

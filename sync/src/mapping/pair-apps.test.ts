@@ -25,7 +25,7 @@ afterAll(async () => {
 
 const apps = new Map(definitions.flatMap(({ apps }) => apps.map((app) => [app.name, app] as const)));
 
-it.each([...apps.values()])('$name is wholly paired with the Journey app made from it', async (app) => {
+it.each([...apps.values()])('pairs every object of $name with the Journey app created from it', async (app) => {
   await pool.query(
     `create schema ${app.schema}; set search_path to ${app.schema}; ${schemaDdl(app, app.schema)}; ${viewsDdl(app)}`,
   );

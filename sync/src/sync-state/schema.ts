@@ -1,24 +1,23 @@
 /**
- * Where the engine stores what belongs to the rows it writes: a schema of its own in the Helium
- * database, so that rows, cursors and state are one transaction, and go back together when the
- * database is restored.
+ * The schema in which the engine stores its state, in the Helium database whose rows it writes. Rows,
+ * cursors and state change in one transaction, and are restored together with the database.
  *
- *   run          one per integration: both cursors, and the fencing token of the process that may move them
+ *   run          one per integration: both cursors, and the fence of the process that may move them
  *   record       per object: its last state in the op-log
  *   intent       our writes to Journey that have not come back in the op-log
- *   dirty        objects to be checked although the change log does not name them
+ *   dirty        objects to check although the change log does not name them
  *   held         objects that cannot be synced: parked, dead, skipped
- *   conflict     where both sides changed the same field
+ *   conflict     fields that both sides changed
  *   attachment   hashes of the files that Journey has
- *   comparison   what each comparison of both sides found, per table
- *   agreed_lock  users of whom Helium and Journey last agreed that they are locked
+ *   comparison   the result of each comparison of both sides, per table
+ *   agreed_lock  users that Helium and Journey last agreed are locked
  */
 import { createHash } from 'node:crypto';
 import type { Db } from '../helium/helium-end.ts';
 import { OtherStateVersion } from '../integration/other-state-version.ts';
 
-/** Any number, as long as everything that creates this schema takes the same. */
-const lock = 7_071_824_502;
+/** An arbitrary number, used by everything that creates this schema. */
+const schemaLockId = 7_071_824_502;
 
 const ddl = `
 create schema __portal_sync__;
@@ -157,7 +156,7 @@ create table __portal_sync__.agreed_lock (
 `;
 
 /**
- * Of all statements above, whatever their comments: any other schema was created by another
+ * The hash of all statements above, without comments. Any other schema was created by another
  * version.
  */
 const version = `portal sync state ${createHash('sha256')
@@ -166,15 +165,14 @@ const version = `portal sync state ${createHash('sha256')
   .slice(0, 16)}`;
 
 /**
- * Creates the schema where it is missing, which needs the right to create one in the database;
- * several processes may do so at once. Throws OtherStateVersion when another version has created
- * it.
+ * Creates the schema if it is missing, which requires the CREATE privilege on the database. Several
+ * processes may do so concurrently. Throws OtherStateVersion when another version has created it.
  */
 export async function prepareState(db: Db): Promise<void> {
   if (await hasState(db)) return;
-  // One message is one transaction.
+  // A single message is a single transaction.
   await db.query(
-    `select pg_advisory_xact_lock(${lock});
+    `select pg_advisory_xact_lock(${schemaLockId});
      do $do$ begin
        if to_regnamespace('__portal_sync__') is null then
          ${ddl} comment on schema __portal_sync__ is '${version}';

@@ -6,7 +6,7 @@ import { Progress } from './progress.ts';
 const mappingOf = (fingerprint: string): Mapping => ({ objects: [], notes: [], fingerprint });
 const plan = { toHelium: null, toJourney: { head: null, tables: ['region'], afterId: null, count: 0 } };
 
-/** What happened, in order; the next mapping is the one that is given here. */
+/** The calls in order. The next mapping is the one set here. */
 function begin(next: MappingInUse | null, planned: () => Promise<void> = async () => undefined) {
   const events: string[] = [];
   const progress = new Progress({ changeLogCursor: '5', opLogCursor: '7', toHelium: null, toJourney: null });
@@ -28,7 +28,7 @@ function begin(next: MappingInUse | null, planned: () => Promise<void> = async (
   return { events, progress, current };
 }
 
-test('keeps its context while the data model is the one in use', async () => {
+test('keeps its context while the data model is unchanged', async () => {
   const { events, current } = begin(null);
   const { context } = current;
   await current.followModel('same');
@@ -36,23 +36,23 @@ test('keeps its context while the data model is the one in use', async () => {
   expect(events).toEqual(['follow same']);
 });
 
-test('replaces the mapping, and plans what is to be read whole before it is saved', async () => {
-  const { events, progress, current } = begin({ mapping: mappingOf('second'), fresh: ['region'] });
+test('replaces the mapping, and plans its full reads before it is saved', async () => {
+  const { events, progress, current } = begin({ mapping: mappingOf('second'), newTables: ['region'] });
   await current.followModel('other');
   expect(current.context.mapping.fingerprint).toBe('second');
   expect(progress.position).toMatchObject(plan);
   expect(events).toEqual(['follow other', 'plan second at 5: region', 'save', 'change']);
 });
 
-test('plans nothing where nothing new is synced', async () => {
-  const { events, progress, current } = begin({ mapping: mappingOf('second'), fresh: [] });
+test('plans no full read when no tables are new', async () => {
+  const { events, progress, current } = begin({ mapping: mappingOf('second'), newTables: [] });
   await current.followModel('other');
   expect(progress.fullReadToJourney).toBeNull();
   expect(events).toEqual(['follow other', 'save', 'change']);
 });
 
-test('replaces nothing and saves nothing when the plan fails', async () => {
-  const { events, progress, current } = begin({ mapping: mappingOf('second'), fresh: ['region'] }, () =>
+test('replaces nothing and saves nothing when planning fails', async () => {
+  const { events, progress, current } = begin({ mapping: mappingOf('second'), newTables: ['region'] }, () =>
     Promise.reject(new Error('no connection')),
   );
   await expect(current.followModel('other')).rejects.toThrow('no connection');
@@ -61,8 +61,8 @@ test('replaces nothing and saves nothing when the plan fails', async () => {
   expect(events.slice(-1)).toEqual(['plan second at 5: region']);
 });
 
-test('waits for a page that is being read, and lets the next wait for the plan', async () => {
-  const { current } = begin({ mapping: mappingOf('second'), fresh: ['region'] });
+test('waits for a page that is being read, and makes the next page wait for the plan', async () => {
+  const { current } = begin({ mapping: mappingOf('second'), newTables: ['region'] });
   let finishPage: () => void = () => undefined;
   const page = current.inTurn(
     () =>

@@ -9,7 +9,7 @@ import { discardPage, type PlannedPage, planPage } from './send-page.ts';
 export interface PrefetchedPage {
   readonly context: SyncContext;
   readonly page: ChangeLogPage;
-  /** null: it is read, and has yet to be planned. */
+  /** null when the page is read but not planned yet. */
   readonly plan: PlannedPage | null;
 }
 
@@ -19,7 +19,7 @@ interface PageUnderWay {
   readonly plan: PlannedPage;
 }
 
-/** Reads and plans the next page of the change log while the one before it is sent. */
+/** The Prefetch reads and plans the next page of the change log while the previous one is sent. */
 export class Prefetch {
   readonly #active: ActiveRun;
   #ending = new AbortController();
@@ -31,27 +31,27 @@ export class Prefetch {
 
   start(underWay: PageUnderWay): void {
     const { signal } = this.#active.run;
-    const ending = new AbortController();
-    const end = () => ending.abort();
+    const abortController = new AbortController();
+    const end = () => abortController.abort();
     signal.addEventListener('abort', end);
-    this.#ending = ending;
-    this.#next = this.#fetch(underWay, ending.signal).finally(() => signal.removeEventListener('abort', end));
+    this.#ending = abortController;
+    this.#next = this.#fetch(underWay, abortController.signal).finally(() => signal.removeEventListener('abort', end));
   }
 
-  /** The next page; null when none was started, or it was not available. */
+  /** Returns the next page; null when none was started or it was not available. */
   async take(): Promise<PrefetchedPage | null> {
     const next = await this.#next;
     this.#next = Promise.resolve(null);
     return next;
   }
 
-  /** To be called when the page before it was not sent. */
+  /** Discards the next page. Call it when the previous page was not sent. */
   async discard(): Promise<void> {
     this.#ending.abort();
     await discardPrefetched(await this.take());
   }
 
-  /** Never rejects: a page that is not available ahead is requested again when it is its turn. */
+  /** Never rejects: a page that cannot be prefetched is requested again in its turn. */
   async #fetch({ context, page, plan }: PageUnderWay, signal: AbortSignal): Promise<PrefetchedPage | null> {
     try {
       const next = await readChangeLogPage(this.#active, context, page.cursor, signal);
@@ -69,7 +69,7 @@ export class Prefetch {
   }
 }
 
-/** Takes back what was planned. */
+/** Removes what was planned for the page. */
 export async function discardPrefetched(next: PrefetchedPage | null): Promise<void> {
   if (next?.plan) await discardPage(next.context, next.plan);
 }

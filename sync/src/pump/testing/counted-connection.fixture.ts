@@ -1,51 +1,53 @@
 /**
- * What an engine says to its two platforms, counted over both, so that it can be killed at each
- * word in turn.
+ * Counts the messages an engine sends to its two platforms, so that it can be killed at each one.
  */
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 
-/** Before what it says has arrived; or once it has been answered, and nobody hears the answer. */
+/**
+ * The time of the kill: before the message arrives, or after it was answered but before the
+ * response is received.
+ */
 export type Moment = 'unheard' | 'unanswered';
 
-export interface CountedLine {
-  /** The same address, through the line. */
+export interface CountedConnection {
+  /** Returns an address that forwards to `url` through the counted connection. */
   through(url: string): Promise<string>;
-  /** Counts anew from here, and answers at that word; nothing passes any more from then on. */
-  untilWord(no: number, moment: Moment): Promise<void>;
+  /** Restarts the count, and resolves at this message. Nothing passes from then on. */
+  stopAtMessage(no: number, moment: Moment): Promise<void>;
   close(): Promise<void>;
 }
 
-export function createCountedLine(): CountedLine {
+export function createCountedConnection(): CountedConnection {
   const servers: Server[] = [];
   const sockets = new Set<Socket>();
-  let [said, endsAt, moment, isOver]: [number, number, Moment, boolean] = [
+  let [messageCount, stopAt, moment, isStopped]: [number, number, Moment, boolean] = [
     0,
     Number.POSITIVE_INFINITY,
     'unheard',
     false,
   ];
-  let tell = () => {};
+  let notifyStopped = () => {};
 
-  const end = () => {
-    isOver = true;
-    tell();
+  const stop = () => {
+    isStopped = true;
+    notifyStopped();
   };
 
-  function join(near: Socket, host: string, port: number): void {
+  function connectThrough(near: Socket, host: string, port: number): void {
     const far = connect(port, host);
-    /** Whether the last word was said here. */
+    /** Whether the last message was sent on this connection. */
     let isLast = false;
     near.on('data', (bytes) => {
-      if (isOver) return;
-      said += 1;
-      if (said > endsAt || (said === endsAt && moment === 'unheard')) return end();
-      isLast = said === endsAt;
+      if (isStopped) return;
+      messageCount += 1;
+      if (messageCount > stopAt || (messageCount === stopAt && moment === 'unheard')) return stop();
+      isLast = messageCount === stopAt;
       far.write(bytes);
     });
     far.on('data', (bytes) => {
-      if (isLast) end();
-      if (!isOver) near.write(bytes);
+      if (isLast) stop();
+      if (!isStopped) near.write(bytes);
     });
     for (const [one, other] of [
       [near, far],
@@ -63,7 +65,7 @@ export function createCountedLine(): CountedLine {
   return {
     async through(url) {
       const { hostname, port } = new URL(url);
-      const server = createServer((near) => join(near, hostname, Number(port)));
+      const server = createServer((near) => connectThrough(near, hostname, Number(port)));
       servers.push(server);
       server.listen(0, '127.0.0.1');
       await once(server, 'listening');
@@ -71,10 +73,10 @@ export function createCountedLine(): CountedLine {
       through.port = String((server.address() as AddressInfo).port);
       return through.href.replace(/\/$/, '');
     },
-    untilWord(no, at) {
-      [said, endsAt, moment, isOver] = [0, no, at, false];
+    stopAtMessage(no, at) {
+      [messageCount, stopAt, moment, isStopped] = [0, no, at, false];
       return new Promise((resolve) => {
-        tell = resolve;
+        notifyStopped = resolve;
       });
     },
     async close() {
