@@ -57,7 +57,8 @@ export async function readUnsettledLocks(
 }
 
 export async function saveAgreedLocks(db: Db, stateKey: string, locked: ReadonlyMap<string, boolean>): Promise<void> {
-  const selectIds = (wanted: boolean) => [...locked].filter(([, is]) => is === wanted).map(([id]) => id);
+  const selectIds = (isLocked: boolean) =>
+    [...locked].filter(([, isUserLocked]) => isUserLocked === isLocked).map(([id]) => id);
   await db.query(`insert into ${agreedLocks} select $1, unnest($2::uuid[]) on conflict do nothing`, [
     stateKey,
     selectIds(true),

@@ -23,16 +23,16 @@ export async function applyLockRequests(
     const user = users.get(state.id);
     // A user that Journey does not have yet is locked once it exists there.
     if (request === null || user === undefined) continue;
-    const isLock = request === 'lock';
-    if (user.locked !== isLock) {
+    const shouldLock = request === 'lock';
+    if (user.locked !== shouldLock) {
       const name = `The request to ${request} user ${state.id}`;
-      const after = await skipRejected(round, name, () => setLocked(round, user, isLock));
+      const after = await skipRejected(round, name, () => setLocked(round, user, shouldLock));
       if (after === null) continue;
       users.set(state.id, after);
       round.log('INFO', `User ${state.id} was ${request}ed in Journey.`);
       completed += 1;
     }
-    await inAppTransaction(round, (db) => saveAgreedLocks(db, round.stateKey, new Map([[state.id, isLock]])));
+    await inAppTransaction(round, (db) => saveAgreedLocks(db, round.stateKey, new Map([[state.id, shouldLock]])));
   }
   return completed;
 }

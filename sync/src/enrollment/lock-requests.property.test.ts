@@ -9,10 +9,10 @@ describe('lock requests', () => {
     fc.assert(
       fc.property(flag, fc.boolean(), fc.boolean(), (helium, agreed, journey) => {
         const request = findLockRequest({ helium, agreed });
-        const asked = request === null ? journey : request === 'lock';
-        const settled = settleLock({ helium, agreed: request === null ? agreed : asked }, asked);
-        expect(settled.show ?? helium).toBe(asked);
-        expect(settled.agreed).toBe(asked);
+        const requested = request === null ? journey : request === 'lock';
+        const settled = settleLock({ helium, agreed: request === null ? agreed : requested }, requested);
+        expect(settled.show ?? helium).toBe(requested);
+        expect(settled.agreed).toBe(requested);
       }),
     );
   });

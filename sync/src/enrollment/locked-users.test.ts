@@ -14,21 +14,21 @@ describe('locked users', () => {
 
   const isLocked = async (id: string) => (await world.client.user(id)).locked;
   const flag = async (id: string) => (await world.row('appuser', id))?.locked;
-  const want = (id: string, locked: boolean | null) => world.set('appuser', id, { locked });
+  const setLocked = (id: string, locked: boolean | null) => world.set('appuser', id, { locked });
 
   it('locks users in Journey on request from Helium, signs them out everywhere, and unlocks them again', async () => {
     const id = await world.addUser();
     const { token } = await world.client.authenticationToken(id);
     const session = await world.deployment.device.enrol(token);
     await world.run(sessionMode);
-    await want(id, true);
+    await setLocked(id, true);
     expect(await world.run(sessionMode)).toMatchObject({ requests: 1 });
     expect(await isLocked(id)).toBe(true);
     expect(await world.row('devicesession', session)).toMatchObject({ state: 'LOCKED' });
     expect(await world.row('appuser', id)).toMatchObject({ locked: true, enrolled: false });
 
     expect(await world.run(sessionMode)).toMatchObject({ requests: 0, rows: 0 });
-    await want(id, false);
+    await setLocked(id, false);
     expect(await world.run(sessionMode)).toMatchObject({ requests: 1 });
     expect(await isLocked(id)).toBe(false);
   });
@@ -46,8 +46,8 @@ describe('locked users', () => {
 
   it('unlocks no user in the first round', async () => {
     const [inHelium, inJourney] = [await world.addUser(), await world.addUser()];
-    await want(inHelium, true);
-    await want(inJourney, false);
+    await setLocked(inHelium, true);
+    await setLocked(inJourney, false);
     await world.client.lockUser(inJourney);
     await world.run(sessionMode);
     expect([await isLocked(inHelium), await flag(inHelium)]).toEqual([true, true]);
@@ -57,7 +57,7 @@ describe('locked users', () => {
   it('keeps requests and their flags while Helium-to-Journey is off', async () => {
     const id = await world.addUser();
     await world.run(sessionMode);
-    await want(id, true);
+    await setLocked(id, true);
     await world.run(sessionMode, { heliumToJourneyEnabled: false });
     expect([await isLocked(id), await flag(id)]).toEqual([false, true]);
     await world.run(sessionMode);
@@ -67,10 +67,10 @@ describe('locked users', () => {
   it('unlocks a user whose flag is reset during the call', async () => {
     const id = await world.addUser();
     await world.run(sessionMode);
-    await want(id, true);
-    const lockUser = async (...asked: Parameters<typeof world.client.lockUser>) => {
-      await world.client.lockUser(...asked);
-      await want(id, false);
+    await setLocked(id, true);
+    const lockUser = async (...args: Parameters<typeof world.client.lockUser>) => {
+      await world.client.lockUser(...args);
+      await setLocked(id, false);
     };
     await world.run(sessionMode, { client: { ...world.client, lockUser } });
     expect([await isLocked(id), await flag(id)]).toEqual([true, false]);
@@ -81,14 +81,14 @@ describe('locked users', () => {
   it('locks a user once when the request could not be saved as done', async () => {
     const id = await world.addUser();
     await world.run(sessionMode);
-    await want(id, true);
-    const lockUser = async (...asked: Parameters<typeof world.client.lockUser>) => {
-      await world.client.lockUser(...asked);
+    await setLocked(id, true);
+    const lockUser = async (...args: Parameters<typeof world.client.lockUser>) => {
+      await world.client.lockUser(...args);
       throw new Error('killed');
     };
     await expect(world.run(sessionMode, { client: { ...world.client, lockUser } })).rejects.toThrow('killed');
     expect(await world.run(sessionMode)).toMatchObject({ requests: 0 });
-    await want(id, false);
+    await setLocked(id, false);
     expect(await world.run(sessionMode)).toMatchObject({ requests: 1 });
     expect(await isLocked(id)).toBe(false);
   });
@@ -96,7 +96,7 @@ describe('locked users', () => {
   it('keeps agreed locks until their integration is deleted', async () => {
     const id = await world.addUser();
     await deleteAgreedLocks(world.db, 'Production/');
-    await want(id, true);
+    await setLocked(id, true);
     await world.run(sessionMode);
     const agreed = async () => (await world.db.query('select state_key from __portal_sync__.agreed_lock')).rowCount;
     await deleteAgreedLocks(world.db, 'Staging/');
@@ -109,7 +109,7 @@ describe('locked users', () => {
     const id = await world.addUser();
     const { token } = await world.client.authenticationToken(id);
     const session = await world.deployment.device.enrol(token);
-    await want(id, true);
+    await setLocked(id, true);
     const lockUser = () => Promise.resolve();
     await world.run(sessionMode, { client: { ...world.client, lockUser } });
     expect(await world.row('devicesession', session)).toMatchObject({ state: 'LOCKED' });

@@ -26,12 +26,12 @@ describe('re-enrollment races', () => {
   const isEnrolled = async () => (await world.client.user(id)).enrolled;
 
   /** Runs `act` while Journey's response to the call is on its way. */
-  const meanwhile = (act: () => Promise<unknown>): { readonly client: EnrollmentClient } => ({
+  const duringCall = (action: () => Promise<unknown>): { readonly client: EnrollmentClient } => ({
     client: {
       ...world.client,
       async reEnroll(...args) {
         await world.client.reEnroll(...args);
-        await act();
+        await action();
       },
     },
   });
@@ -39,7 +39,7 @@ describe('re-enrollment races', () => {
   it('keeps what the app writes into the row during re-enrollment', async () => {
     await world.run(
       userMode,
-      meanwhile(() => world.set('appuser', id, { name: 'by the app' })),
+      duringCall(() => world.set('appuser', id, { name: 'by the app' })),
     );
     expect(await world.row('appuser', id)).toMatchObject({ name: 'by the app', reenroll: false });
   });
@@ -49,14 +49,14 @@ describe('re-enrollment races', () => {
     await world.set('appuser', other, { reenroll: true });
     await world.run(
       userMode,
-      meanwhile(() => world.db.query('delete from appuser where _id_ = $1', [id])),
+      duringCall(() => world.db.query('delete from appuser where _id_ = $1', [id])),
     );
     expect(await world.row('appuser', id)).toBeUndefined();
     expect(await world.row('appuser', other)).toMatchObject({ reenroll: false });
   });
 
   it('shows a user who signs in again immediately as enrolled', async () => {
-    await world.run(userMode, meanwhile(enroll));
+    await world.run(userMode, duringCall(enroll));
     expect(await isEnrolled()).toBe(true);
     expect(await world.row('appuser', id)).toMatchObject({ reenroll: false, enrolled: true });
     expect(await world.run(userMode)).toMatchObject({ requests: 0 });

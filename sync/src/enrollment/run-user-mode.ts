@@ -40,8 +40,8 @@ export async function runUserMode(round: Round): Promise<EnrollmentOutcome> {
     skip += page.objects.length;
   }
   if (withoutEnrollment > 0) {
-    const words = 'reported no enrollment: is "Multiple devices per user" enabled for the Journey app?';
-    round.log('WARNING', `${withoutEnrollment} of ${users} users ${words}`);
+    const warning = 'reported no enrollment: is "Multiple devices per user" enabled for the Journey app?';
+    round.log('WARNING', `${withoutEnrollment} of ${users} users ${warning}`);
   }
   return { users, sessions: 0, rows, requests };
 }

@@ -23,19 +23,19 @@ describe('enrollment with multiple devices per user', () => {
     const user = await world.addUser();
     const [one, two] = [await enroll(user), await enroll(user)];
     await world.run(sessionMode);
-    const told = await session(user, one);
+    const journeySession = await session(user, one);
     expect(await world.row('appuser', user)).toMatchObject({
       enrolled: true,
       locked: false,
-      lastseenon: told?.last_connected_at?.slice(0, 10),
+      lastseenon: journeySession?.last_connected_at?.slice(0, 10),
     });
     expect(await world.row('devicesession', one)).toEqual({
       state: 'ENROLLED',
-      authenticated: told?.last_authenticated_at?.replace('Z', ''),
-      created: told?.created_at,
-      seen: told?.last_connected_at?.slice(0, 10),
+      authenticated: journeySession?.last_authenticated_at?.replace('Z', ''),
+      created: journeySession?.created_at,
+      seen: journeySession?.last_connected_at?.slice(0, 10),
       signedout: null,
-      label: told?.label,
+      label: journeySession?.label,
       reauthenticate: 'No',
       reauthenticatedat: null,
       remark: null,
@@ -123,14 +123,14 @@ describe('enrollment with multiple devices per user', () => {
 
   it('re-authenticates a requested session once', async () => {
     const user = await world.addUser();
-    const [asked, other] = [await enroll(user), await enroll(user)];
+    const [requested, other] = [await enroll(user), await enroll(user)];
     await world.run(sessionMode);
-    await world.set('devicesession', asked, { reauthenticate: 'Yes' });
+    await world.set('devicesession', requested, { reauthenticate: 'Yes' });
     expect(await world.run(sessionMode, { heliumToJourneyEnabled: false })).toMatchObject({ requests: 0 });
-    expect(await world.row('devicesession', asked)).toMatchObject({ reauthenticate: 'Yes', state: 'ENROLLED' });
+    expect(await world.row('devicesession', requested)).toMatchObject({ reauthenticate: 'Yes', state: 'ENROLLED' });
 
     expect(await world.run(sessionMode)).toMatchObject({ requests: 1 });
-    expect(await world.row('devicesession', asked)).toMatchObject({
+    expect(await world.row('devicesession', requested)).toMatchObject({
       state: 'LOCKED',
       signedout: expect.any(String),
       reauthenticate: 'No',

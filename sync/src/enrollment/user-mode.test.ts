@@ -180,7 +180,7 @@ describe('enrollment with a single device per user', () => {
       'Other transactions hold locks on rows of shop__app_001 that enrollment must update. The next round retries.',
     );
     await world.db.query(`commit; alter table appuser add constraint no_link check (url is null)`);
-    await expect(world.run(userMode)).rejects.toThrow(/PostgreSQL refuses enrollment: .*no_link/);
+    await expect(world.run(userMode)).rejects.toThrow(/PostgreSQL rejected the enrollment data: .*no_link/);
     await world.db.query('alter table appuser drop constraint no_link');
     expect(await world.run(userMode)).toMatchObject({ rows: 1 });
   });

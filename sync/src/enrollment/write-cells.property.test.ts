@@ -50,13 +50,13 @@ describe('row updates', () => {
         const was = await read();
         const given = rowsOf(after);
         const written = await change(async (db) => {
-          const gone = await deleteOthers(
+          const deleted = await deleteOthers(
             db,
             'thing',
             given.map(({ id }) => id),
           );
-          const come = await insertMissing(db, target, given, new Date());
-          return gone + come + (await updateChanged(db, target, given));
+          const inserted = await insertMissing(db, target, given, new Date());
+          return deleted + inserted + (await updateChanged(db, target, given));
         });
         const wanted = new Map(given.map(({ id, cells: row }) => [id, row]));
         expect(await read()).toEqual(wanted);

@@ -20,7 +20,7 @@ export async function updateChanged(db: Db, { table, columns }: Target, rows: re
   const cells = (alias: string) => `row(${columns.map(({ name }) => `${alias}.${quoted(name)}`).join(', ')})`;
   const assignments = columns.map(({ name }) => `${quoted(name)} = given.${quoted(name)}`).join(', ');
   // Locked in the order of ids, like all statements that write many rows of an app.
-  return inChunks(rows, (json) =>
+  return runInChunks(rows, (json) =>
     db.query(
       `with given as materialized (${inputSql(columns)}), changed as materialized (
          select t._id_ from ${quoted(table)} t join given on given._id_ = t._id_
@@ -40,7 +40,7 @@ export async function insertMissing(
   now: Date,
 ): Promise<number> {
   const names = columns.map(({ name }) => `, ${quoted(name)}`).join('');
-  return inChunks(rows, (json) =>
+  return runInChunks(rows, (json) =>
     db.query(
       `insert into ${quoted(table)} (_id_, _tstamp_${names})
        select _id_, $2::timestamptz at time zone 'UTC'${names} from (${inputSql(columns)}) given
@@ -64,7 +64,7 @@ function inputSql(columns: readonly ColumnType[]): string {
   return `select * from jsonb_to_recordset($1::jsonb) as given (_id_ uuid${typed})`;
 }
 
-async function inChunks(
+async function runInChunks(
   rows: readonly CellRow[],
   write: (json: string) => Promise<{ readonly rowCount: number | null }>,
 ): Promise<number> {

@@ -2,11 +2,11 @@
  * What becomes of an integration, for every status and everything that can happen to it. A pair
  * that is missing here does not compile.
  *
- *              enable, mend,       ┌─────────┐  halt
+ *              enable,             ┌─────────┐  halt
  *              saved enabled  ┌──▶ │ Enabled │ ─────▶ ┌────────┐
  *                             │    └─────────┘ ◀───── │ Halted │
  *                      ┌──────────┐     │    enable,  └────────┘
- *                      │ Disabled │ ◀───┴──── mend, ───────┘
+ *                      │ Disabled │ ◀───┴──── cursor moved, ──┘
  *                      └──────────┘ disable   saved
  */
 import type { SyncStatus } from '@portal/contract/sync-integration';
@@ -18,10 +18,7 @@ export type StatusEvent =
   | 'save-enabled'
   | 'save-disabled'
   | 'destroy'
-  /**
-   * What stood in the way was done away with: a cursor was moved. Unlike enabling, it leaves a
-   * disabled one alone.
-   */
+  /** A cursor was moved, which ends a halt. A disabled integration stays disabled. */
   | 'cursor-moved'
   /** The engine's run cannot go on. */
   | 'halt'
@@ -71,7 +68,7 @@ const table: Readonly<Record<SyncStatus, Readonly<Record<StatusEvent, StatusTran
     'save-disabled': transition('Disabled', 'leave', 'Saved and disabled.'),
     destroy: transition('Gone', 'leave', 'Deleted.'),
     'cursor-moved': transition('Enabled', 'start', 'It goes on.'),
-    // The first reason is the one to mend.
+    // The first reason is the one to fix.
     halt: transition('Halted', 'leave', 'It is halted already.'),
     'lose-lease': transition('Halted', 'leave', 'It stays halted.'),
   },

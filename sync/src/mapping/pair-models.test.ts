@@ -206,25 +206,25 @@ describe('objects', () => {
 describe('mapping fingerprint', () => {
   const animal = table('animal', { age: 'integer', eartag: 'text' });
   const animalModel = model('animal', { age: 'integer', earTag: 'single-choice a b' });
-  const of = (tables: readonly ReturnType<typeof table>[], settings: Partial<ModelsToPair> = {}) =>
+  const fingerprint = (tables: readonly ReturnType<typeof table>[], settings: Partial<ModelsToPair> = {}) =>
     pair(tables, [farmModel, animalModel], settings).fingerprint;
 
   it('ignores the order of objects, and labels', () => {
     const reversed = { ...animal, columns: animal.columns.toReversed() };
     const relabelled = { ...animalModel, label: 'Cow', fields: animalModel.fields.toReversed() };
-    expect(of([reversed, farm])).toBe(of([farm, animal]));
-    expect(pair([farm, animal], [relabelled, farmModel]).fingerprint).toBe(of([farm, animal]));
+    expect(fingerprint([reversed, farm])).toBe(fingerprint([farm, animal]));
+    expect(pair([farm, animal], [relabelled, farmModel]).fingerprint).toBe(fingerprint([farm, animal]));
   });
 
   it('changes with everything the mapping depends on', () => {
     const variants = [
-      of([farm, animal]),
-      of([farm]),
-      of([farm, table('animal', { age: 'text', eartag: 'text' })]),
-      of([farm, { ...animal, isTracked: false }]),
-      of([farm, animal], { skipTables: ['farm'] }),
-      of([farm, animal], { skipObjectTypes: ['farm'] }),
-      of([farm, animal], { enableHeliumToJourney: false }),
+      fingerprint([farm, animal]),
+      fingerprint([farm]),
+      fingerprint([farm, table('animal', { age: 'text', eartag: 'text' })]),
+      fingerprint([farm, { ...animal, isTracked: false }]),
+      fingerprint([farm, animal], { skipTables: ['farm'] }),
+      fingerprint([farm, animal], { skipObjectTypes: ['farm'] }),
+      fingerprint([farm, animal], { enableHeliumToJourney: false }),
       pair([farm, animal], [farmModel, model('animal', { age: 'integer', earTag: 'single-choice a' })]).fingerprint,
     ];
     expect(new Set(variants).size).toBe(variants.length);

@@ -105,8 +105,8 @@ describe('values', () => {
     fc.assert(
       fc.property(anyObject, (object) => {
         const { fields, problem } = fieldsFromJourney(map, { ...object, id, type: 'Thing', updated_at: null });
-        const isWhole = map.fields.every(({ column }) => fields[column] !== undefined);
-        expect(isWhole).toBe(problem === null);
+        const isComplete = map.fields.every(({ column }) => fields[column] !== undefined);
+        expect(isComplete).toBe(problem === null);
       }),
     );
   });

@@ -14,14 +14,17 @@ afterEach(() => world.stop());
 const sql = (text: string, values: unknown[] = []) => world.helium.pool.query(text.replaceAll('$s', schema), values);
 
 test('syncs the initial records of both sides', async () => {
-  const [here, there] = [randomUUID(), randomUUID()];
-  await sql(`insert into $s.region (_id_, _tstamp_, name, code) values ($1, now(), 'North', 1)`, [here]);
-  await world.deployment.device.edit({ method: 'put', object: { type: 'region', id: there, name: 'South', code: 2 } });
+  const [heliumId, journeyId] = [randomUUID(), randomUUID()];
+  await sql(`insert into $s.region (_id_, _tstamp_, name, code) values ($1, now(), 'North', 1)`, [heliumId]);
+  await world.deployment.device.edit({
+    method: 'put',
+    object: { type: 'region', id: journeyId, name: 'South', code: 2 },
+  });
   world.start();
   await world.waitUntilEqual();
   expect(await world.heliumRows()).toEqual({
-    [`region/${here}`]: { name: 'North', code: 1 },
-    [`region/${there}`]: { name: 'South', code: 2 },
+    [`region/${heliumId}`]: { name: 'North', code: 1 },
+    [`region/${journeyId}`]: { name: 'South', code: 2 },
   });
 });
 

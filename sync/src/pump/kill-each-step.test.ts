@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
 import type { Fields } from '../record/fields.ts';
 import { editBothSides } from './faults/fault-steps.fixture.ts';
-import { createCountedConnection, type Moment } from './testing/counted-connection.fixture.ts';
+import { createCountedConnection, type KillMoment } from './testing/counted-connection.fixture.ts';
 import { createEngines } from './testing/engine-processes.fixture.ts';
 import { findRepeatedValues } from './testing/repeated-values.fixture.ts';
 import { createSyncWorld, type SyncWorld } from './testing/sync-world.fixture.ts';
@@ -13,7 +13,7 @@ let world: SyncWorld | undefined;
 
 afterEach(() => world?.stop());
 
-test.each<Moment>(['unheard', 'unanswered'])(
+test.each<KillMoment>(['undelivered', 'unanswered'])(
   'loses and repeats nothing when the engine is killed while its message is %s, at one message after another',
   async (moment) => {
     world = await createSyncWorld();
@@ -32,7 +32,7 @@ test.each<Moment>(['unheard', 'unanswered'])(
  * Continues until an engine comes to rest before the message to stop at. After each kill, another
  * engine brings both sides to rest.
  */
-async function killAtEachMessage(world: SyncWorld, moment: Moment) {
+async function killAtEachMessage(world: SyncWorld, moment: KillMoment) {
   const connection = createCountedConnection();
   const engines = await createEngines(world);
   const addresses = {
@@ -43,10 +43,10 @@ async function killAtEachMessage(world: SyncWorld, moment: Moment) {
   try {
     for (let [no, killed] = [1, 0]; ; no += every) {
       expected = { ...expected, ...(await editBothSides(world, `${moment} ${no}`)) };
-      const atLast = connection.stopAtMessage(no, moment).then(() => 'killed' as const);
+      const killedAtMessage = connection.stopAtMessage(no, moment).then(() => 'killed' as const);
       const engine = await engines.start(addresses);
       const rested = world.waitUntilEqual().then(() => 'rested' as const);
-      const end = await Promise.race([atLast, rested]);
+      const end = await Promise.race([killedAtMessage, rested]);
       await engine.kill();
       const next = world.start();
       await world.waitUntilEqual();

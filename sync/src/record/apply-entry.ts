@@ -8,7 +8,7 @@
  *              merged into Helium's row ──▶ Helium and Journey still differ? ──▶ dirty:
  *                                                           the other direction reads it again
  */
-import { type Fields, sameFields } from './fields.ts';
+import { areFieldsEqual, type Fields } from './fields.ts';
 import {
   type Conflict,
   type ConflictPolicy,
@@ -82,11 +82,11 @@ function applyEdit(
   // A record that was created again on purpose is independent of its earlier deletion.
   const isCreatedAgain = entry.operation === 'create' && state.journey === null && !hasDelete(state);
   const deletedAtMs = isCreatedAgain ? null : state.deletedAtMs;
-  const whole = { ...edit, after: entry.fields, changedAtMs: entry.changedAtMs, deletedAtMs };
-  const { write, conflicts } = mergeIntoHelium(whole, row, policy);
+  const fullEdit = { ...edit, after: entry.fields, changedAtMs: entry.changedAtMs, deletedAtMs };
+  const { write, conflicts } = mergeIntoHelium(fullEdit, row, policy);
   const next = getNextState(state, entry, edit.pending);
   const helium = write === unchanged ? (row?.fields ?? null) : write;
-  return { state: next, write, conflicts, isDirty: !sameFields(helium, expectedFields(next)) };
+  return { state: next, write, conflicts, isDirty: !areFieldsEqual(helium, expectedFields(next)) };
 }
 
 /** Applies an entry that is our write or repeats the known state; returns undefined for an edit. */
@@ -99,7 +99,7 @@ export function applyEcho(state: RecordState, entry: Entry): Pick<EntryResult, '
       state: getNextState(state, entry, removeConsumed(state.intents, own)),
       isDirty: own.stage === 'superseded',
     };
-  if (sameFields(state.journey, entry.fields)) {
+  if (areFieldsEqual(state.journey, entry.fields)) {
     return { state: getNextState(state, entry, state.intents), isDirty: false };
   }
   return undefined;

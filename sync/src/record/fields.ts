@@ -33,17 +33,17 @@ export function isEmpty(fields: Fields): boolean {
 }
 
 /** Whether both have the same values in every column that either contains. */
-export function sameFields(a: Fields | null, b: Fields | null): boolean {
+export function areFieldsEqual(a: Fields | null, b: Fields | null): boolean {
   if (a === b) return true;
   if (a === null || b === null) return false;
-  return hasNoOtherValue(a, b) && hasNoOtherValue(b, a);
+  return hasSameValues(a, b) && hasSameValues(b, a);
 }
 
 /**
  * Equals an empty `changedFields(before, after)` without building the object, because it runs often
  * per record.
  */
-function hasNoOtherValue(before: Fields, after: Fields): boolean {
+function hasSameValues(before: Fields, after: Fields): boolean {
   for (const column in after) {
     const value = after[column];
     if (value !== undefined && before[column] !== value) return false;

@@ -5,10 +5,10 @@ import { unknownRecord } from './record-state.fixture.ts';
 import { applyWrite, type Intent, planJourneyWrite } from './record-state.ts';
 
 const value = fc.constantFrom(null, 1, 2, 3);
-const whole = fc.record({ a: value, b: value });
-const content: fc.Arbitrary<Fields | null> = fc.option(whole, { nil: null });
+const allFields = fc.record({ a: value, b: value });
+const content: fc.Arbitrary<Fields | null> = fc.option(allFields, { nil: null });
 const write: fc.Arbitrary<Pick<Intent, 'method' | 'fields'>> = fc.oneof(
-  fc.record({ method: fc.constant('put' as const), fields: whole }),
+  fc.record({ method: fc.constant('put' as const), fields: allFields }),
   fc.record({ method: fc.constant('patch' as const), fields: fc.record({ a: value, b: value }, { requiredKeys: [] }) }),
   fc.constant({ method: 'delete' as const, fields: {} }),
 );

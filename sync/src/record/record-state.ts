@@ -9,7 +9,7 @@
  * comes back in the op-log. It is also removed when the op-log was read to its end after Journey
  * acknowledged it, because then it changed nothing.
  */
-import { type Fields, isEmpty, sameFields, type Value } from './fields.ts';
+import { areFieldsEqual, type Fields, isEmpty, type Value } from './fields.ts';
 
 export interface Intent {
   /** Increases with each intent. */
@@ -104,12 +104,12 @@ export function findOwnWrite(
   intents: readonly Intent[],
 ): Intent | undefined {
   // Only columns that are not synced changed, and we never write those.
-  if (sameFields(before, after)) return undefined;
+  if (areFieldsEqual(before, after)) return undefined;
   // Writes land in the order they were sent, so the next echo belongs to the first one that changes
   // anything. A superseded write may land at any time.
-  const next = intents.find((one) => one.stage !== 'superseded' && !sameFields(applyWrite(before, one), before));
-  if (next && sameFields(applyWrite(before, next), after)) return next;
-  return intents.find((one) => one.stage === 'superseded' && sameFields(applyWrite(before, one), after));
+  const next = intents.find((one) => one.stage !== 'superseded' && !areFieldsEqual(applyWrite(before, one), before));
+  if (next && areFieldsEqual(applyWrite(before, next), after)) return next;
+  return intents.find((one) => one.stage === 'superseded' && areFieldsEqual(applyWrite(before, one), after));
 }
 
 /**

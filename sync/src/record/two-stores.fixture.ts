@@ -5,7 +5,7 @@
  */
 import { PendingEchoes } from '../pump/shared/pending-echoes.ts';
 import { applyEntry } from './apply-entry.ts';
-import { type Fields, sameFields } from './fields.ts';
+import { areFieldsEqual, type Fields } from './fields.ts';
 import { type Conflict, type ConflictPolicy, unchanged } from './merge.ts';
 import { unknownRecord, withIntent } from './record-state.fixture.ts';
 import { applyWrite, type Intent, planJourneyWrite, type RecordState } from './record-state.ts';
@@ -66,7 +66,7 @@ export class TwoStores {
       if (!this.helium.delete(id)) return;
     } else {
       const fields = { a: null, b: null, ...row?.fields, ...change };
-      if (sameFields(row?.fields ?? null, fields)) return;
+      if (areFieldsEqual(row?.fields ?? null, fields)) return;
       this.helium.set(id, { fields, changedAtMs: this.#nowMs });
     }
     this.#markDirty(id);
@@ -234,7 +234,7 @@ export class TwoStores {
   /** Applies a change. Journey logs only effective changes. */
   #land(id: string, fields: Fields | null): void {
     const before = this.journey.get(id) ?? null;
-    if (sameFields(before, fields)) return;
+    if (areFieldsEqual(before, fields)) return;
     if (fields === null) this.journey.delete(id);
     else this.journey.set(id, fields);
     const operation = fields === null ? 'delete' : before === null ? 'create' : 'update';

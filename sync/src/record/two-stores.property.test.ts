@@ -17,27 +17,27 @@ interface NamedAction {
 }
 
 /** Failures show only the names. */
-const named = (name: string, run: Action): NamedAction =>
+const createAction = (name: string, run: Action): NamedAction =>
   ({ name, run, [fc.toStringMethod]: () => name }) as NamedAction;
 
 /** What the engine and the network do between two edits. */
 const steps: fc.Arbitrary<NamedAction> = fc.oneof(
   fc.constantFrom(
-    named('prepare', (stores) => stores.prepare()),
-    named('arrive', (stores) => stores.arrive()),
-    named('acknowledge', (stores) => stores.acknowledge()),
-    named('crash', (stores) => stores.crash()),
-    named('arrive late', (stores) => stores.arriveLate()),
-    named('tick', (stores) => stores.tick()),
+    createAction('prepare', (stores) => stores.prepare()),
+    createAction('arrive', (stores) => stores.arrive()),
+    createAction('acknowledge', (stores) => stores.acknowledge()),
+    createAction('crash', (stores) => stores.crash()),
+    createAction('arrive late', (stores) => stores.arriveLate()),
+    createAction('tick', (stores) => stores.tick()),
   ),
-  fc.integer({ min: 1, max: 4 }).map((count) => named(`read ${count}`, (stores) => stores.read(count))),
+  fc.integer({ min: 1, max: 4 }).map((count) => createAction(`read ${count}`, (stores) => stores.read(count))),
 );
 
 function edits(side: Side, change: fc.Arbitrary<Fields | null>): fc.Arbitrary<NamedAction> {
   return fc
     .record({ id: arbitraryId, change })
     .map(({ id, change }) =>
-      named(`${side} ${id} ${JSON.stringify(change)}`, (stores) =>
+      createAction(`${side} ${id} ${JSON.stringify(change)}`, (stores) =>
         side === 'helium' ? stores.editHelium(id, change) : stores.editJourney(id, change),
       ),
     );

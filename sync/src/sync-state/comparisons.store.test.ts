@@ -10,14 +10,14 @@ let pool: Pool;
 let stateId: number;
 let other: number;
 
-const begin = async (key: string) => (await claimRun(pool, key, '1', { changeLog: '0', opLog: '0' })).stateId;
+const claimState = async (key: string) => (await claimRun(pool, key, '1', { changeLog: '0', opLog: '0' })).stateId;
 
 beforeAll(async () => {
   database = await createTestDatabase();
   pool = createPool(database.url, { applicationName: 'portal sync test' });
   await prepareState(pool);
-  stateId = await begin('one');
-  other = await begin('other');
+  stateId = await claimState('one');
+  other = await claimState('other');
 });
 afterAll(async () => {
   await pool.end();

@@ -110,8 +110,11 @@ describe('records', () => {
   it('restores records as they were saved, with any characters in table names and values', async () => {
     const odd = key(1, 'of, "all" {tables}\\');
     const journey = { name: `"quoted", {braced} \\ 'single' null ☃`, age: 3, none: null, is: false };
-    const gone = { key: key(2), journey: null, deletedAtMs: 1_700_000_000_123 };
-    await saveRecords(pool, stateId, [{ key: odd, journey, deletedAtMs: null, listedAtMs: 5, missing: 'waits' }, gone]);
+    const deleted = { key: key(2), journey: null, deletedAtMs: 1_700_000_000_123 };
+    await saveRecords(pool, stateId, [
+      { key: odd, journey, deletedAtMs: null, listedAtMs: 5, missing: 'waits' },
+      deleted,
+    ]);
     await addIntents(pool, stateId, 1, [{ key: odd, method: 'put', fields: journey, before: [] }]);
     const records = await readRecords(pool, stateId, [key(3), key(2), odd]);
     expect(records.get(odd)).toMatchObject({
@@ -120,7 +123,7 @@ describe('records', () => {
       missing: 'waits',
       intents: [{ fields: journey }],
     });
-    expect(records.get(key(2))).toMatchObject({ journey: null, deletedAtMs: gone.deletedAtMs, listedAtMs: null });
+    expect(records.get(key(2))).toMatchObject({ journey: null, deletedAtMs: deleted.deletedAtMs, listedAtMs: null });
     expect(records.get(key(3))).toMatchObject({ journey: null, deletedAtMs: null, intents: [] });
   });
 });

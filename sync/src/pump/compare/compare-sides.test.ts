@@ -18,17 +18,17 @@ const requestComparison = () =>
   world.helium.pool.query('update __portal_sync__.run set comparison_requested_at = now()');
 
 test('finds and repairs differences that no log reports', async () => {
-  const [restartingRun, gone, changed] = [randomUUID(), randomUUID(), randomUUID()];
+  const [unchangedId, deletedId, changedId] = [randomUUID(), randomUUID(), randomUUID()];
   const insert = `insert into ${schema}.region (_id_, _tstamp_, name) values ($1, now(), $2)`;
-  for (const id of [restartingRun, gone, changed]) await world.helium.pool.query(insert, [id, 'as it was']);
+  for (const id of [unchangedId, deletedId, changedId]) await world.helium.pool.query(insert, [id, 'as it was']);
   const run = world.start();
   await world.waitUntilEqual();
 
   const session = await world.helium.connect();
   // A restore, or a manual repair with triggers off, causes this.
   await session.query('set session_replication_role = replica');
-  await session.query('delete from region where _id_ = $1', [gone]);
-  await session.query(`update region set name = 'behind the log' where _id_ = $1`, [changed]);
+  await session.query('delete from region where _id_ = $1', [deletedId]);
+  await session.query(`update region set name = 'behind the log' where _id_ = $1`, [changedId]);
   await requestComparison();
   run.wake();
 
@@ -39,8 +39,8 @@ test('finds and repairs differences that no log reports', async () => {
     .poll(async () => (await operations.readDrift(world.integration)).filter(({ table }) => table === 'region'))
     .toMatchObject([{ helium: 2, journey: 3, drifted: 2 }]);
   expect(await world.journeyRows()).toEqual({
-    [`region/${restartingRun}`]: { name: 'as it was', code: null },
-    [`region/${changed}`]: { name: 'behind the log', code: null },
+    [`region/${unchangedId}`]: { name: 'as it was', code: null },
+    [`region/${changedId}`]: { name: 'behind the log', code: null },
   });
 });
 
@@ -85,7 +85,7 @@ test("logs a comparison that an app's transaction blocks, and keeps the integrat
   const cancelWaiting = `select pg_cancel_backend(pid) from pg_stat_activity
     where datname = current_database() and $1 = any (pg_blocking_pids(pid))`;
   await expect.poll(async () => (await world.helium.pool.query(cancelWaiting, [rows[0]?.pid])).rowCount).toBe(1);
-  await expect.poll(() => world.log).toContainEqual(expect.stringMatching(/^WARNING The comparison .* was broken off/));
+  await expect.poll(() => world.log).toContainEqual(expect.stringMatching(/^WARNING The comparison .* was interrupted/));
   await session.query('rollback');
   await world.edit({ method: 'patch', object: { type: 'region', id, name: 'Far South' } });
   await world.waitUntilEqual();

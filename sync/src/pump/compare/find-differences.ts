@@ -4,7 +4,7 @@
  */
 import type { JourneyEntry } from '../../journey/journey-end.ts';
 import type { ObjectMap } from '../../mapping/object-map.ts';
-import { type Fields, sameFields } from '../../record/fields.ts';
+import { areFieldsEqual, type Fields } from '../../record/fields.ts';
 import { keyText, type RecordKey } from '../../record/record-key.ts';
 import { expectedFields } from '../../record/record-state.ts';
 import { findInFlight, readIdsOfBoth } from '../../sync-state/comparisons.store.ts';
@@ -67,8 +67,8 @@ export async function findDifferences(
     const state = records.get(key);
     const entry = entries.get(key.id) ?? null;
     if (inFlight.has(keyText(key)) || state.intents.length > 0 || entry?.problem !== undefined) return [];
-    const isJourneyDifferent = !sameFields(withoutUnread(state.journey, entry), entry?.fields ?? null);
-    const isHeliumDifferent = !sameFields(rows.get(key.id) ?? null, expectedFields(state));
+    const isJourneyDifferent = !areFieldsEqual(withoutUnread(state.journey, entry), entry?.fields ?? null);
+    const isHeliumDifferent = !areFieldsEqual(rows.get(key.id) ?? null, expectedFields(state));
     return isJourneyDifferent || isHeliumDifferent ? [{ key, isJourneyDifferent }] : [];
   });
   return { differences, rowCount: rows.size };

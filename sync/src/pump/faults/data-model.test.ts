@@ -44,39 +44,39 @@ async function journeyHas(key: string, fields: object): Promise<void> {
 }
 
 test('syncs a field and a column once they are added on both sides, with their current values', async () => {
-  const [here, there] = [await insertRegion(world, 'here'), randomUUID()];
+  const [heliumId, journeyId] = [await insertRegion(world, 'here'), randomUUID()];
   await world.waitUntilEqual();
   await world.deployment.deploy(withRegion(rank));
-  await world.edit({ method: 'put', object: { type: 'region', id: there, name: 'there', rank: 3 } });
-  await waitUntil(async () => `region/${there}` in (await world.heliumRows()));
+  await world.edit({ method: 'put', object: { type: 'region', id: journeyId, name: 'there', rank: 3 } });
+  await waitUntil(async () => `region/${journeyId}` in (await world.heliumRows()));
   await world.sql('alter table $s.region add column rank integer');
-  await world.sql('update $s.region set rank = 1 where _id_ = $1', [here]);
+  await world.sql('update $s.region set rank = 1 where _id_ = $1', [heliumId]);
   await waitForLog(world, /INFO The data model has changed: region\.rank: It is now synced/);
-  await waitUntil(async () => (await world.heliumRows())[`region/${there}`]?.rank === 3);
+  await waitUntil(async () => (await world.heliumRows())[`region/${journeyId}`]?.rank === 3);
   const object = async (id: string) =>
     (
       await fetch(`${world.deployment.url}/objects/region/${id}.json`, {
         headers: { authorization: `Basic ${btoa(`${world.deployment.userName}:${world.deployment.password}`)}` },
       })
     ).json();
-  await waitUntil(async () => ranked.parse(await object(here)).rank === 1);
+  await waitUntil(async () => ranked.parse(await object(heliumId)).rank === 1);
   await expectNoEcho(world);
   expect(await world.held()).toEqual([]);
 });
 
 test('suspends only the object whose field Journey deleted, clears nothing, and resumes when it is saved', async () => {
   const id = await insertRegion(world, 'region', 5);
-  const gone = await insertRegion(world, 'gone');
+  const deletedId = await insertRegion(world, 'gone');
   await world.waitUntilEqual();
   await world.deployment.deploy(withoutCode);
   await waitForLog(world, /SEVERE region is paused until its integration is saved: region\.code/);
-  await world.edit({ method: 'patch', object: { type: 'region', id, name: 'renamed there' } });
-  await world.sql('delete from $s.region where _id_ = $1', [gone]);
-  const visit = randomUUID();
-  await world.edit({ method: 'put', object: { type: 'visit', id: visit, note: 'others flow' } });
-  await waitUntil(async () => `visit/${visit}` in (await world.heliumRows()));
-  await world.sql(`update $s.visit set note = 'both ways' where _id_ = $1`, [visit]);
-  await journeyHas(`visit/${visit}`, { note: 'both ways' });
+  await world.edit({ method: 'patch', object: { type: 'region', id, name: 'renamed in Journey' } });
+  await world.sql('delete from $s.region where _id_ = $1', [deletedId]);
+  const visitId = randomUUID();
+  await world.edit({ method: 'put', object: { type: 'visit', id: visitId, note: 'others flow' } });
+  await waitUntil(async () => `visit/${visitId}` in (await world.heliumRows()));
+  await world.sql(`update $s.visit set note = 'both ways' where _id_ = $1`, [visitId]);
+  await journeyHas(`visit/${visitId}`, { note: 'both ways' });
   expect((await world.heliumRows())[`region/${id}`]).toEqual(regionFields('region', 5));
 
   // The field is back, and an operator saves.
@@ -86,8 +86,8 @@ test('suspends only the object whose field Journey deleted, clears nothing, and 
   Object.assign(world.integration, { configVersion: 2 });
   restartingRun = world.startWithRestarts();
   await world.waitUntilEqual();
-  expect(await world.heliumRows()).toMatchObject({ [`region/${id}`]: regionFields('renamed there', 5) });
-  expect(await world.journeyRows()).not.toHaveProperty(`region/${gone}`);
+  expect(await world.heliumRows()).toMatchObject({ [`region/${id}`]: regionFields('renamed in Journey', 5) });
+  expect(await world.journeyRows()).not.toHaveProperty(`region/${deletedId}`);
 });
 
 test('detects a column deleted in Helium at once, and suspends only its object', async () => {
@@ -95,10 +95,10 @@ test('detects a column deleted in Helium at once, and suspends only its object',
   await world.waitUntilEqual();
   await world.sql('alter table $s.region drop column code');
   await renameRegion(world, id, 'without');
-  const visit = randomUUID();
-  await world.sql(`insert into $s.visit (_id_, _tstamp_, note) values ($1, now(), 'others flow')`, [visit]);
+  const visitId = randomUUID();
+  await world.sql(`insert into $s.visit (_id_, _tstamp_, note) values ($1, now(), 'others flow')`, [visitId]);
   await waitForLog(world, /SEVERE region is paused/);
-  await journeyHas(`visit/${visit}`, { note: 'others flow' });
+  await journeyHas(`visit/${visitId}`, { note: 'others flow' });
   expect((await world.journeyRows())[`region/${id}`]).toMatchObject({ code: 5 });
 });
 
@@ -116,9 +116,9 @@ test('handles a data model that changes during the first full read', async () =>
   await waitUntil(() => world.journey.faults.list().length === 0);
   await world.deployment.deploy(withoutCode);
   await waitForLog(world, /SEVERE region is paused/);
-  const visit = randomUUID();
-  await world.edit({ method: 'put', object: { type: 'visit', id: visit, note: 'others flow' } });
-  await waitUntil(async () => `visit/${visit}` in (await world.heliumRows()));
+  const visitId = randomUUID();
+  await world.edit({ method: 'put', object: { type: 'visit', id: visitId, note: 'others flow' } });
+  await waitUntil(async () => `visit/${visitId}` in (await world.heliumRows()));
 });
 
 test('keeps other records flowing while a record of a suspended object is parked', async () => {
@@ -142,20 +142,20 @@ test('follows a data model change although a lock keeps it from being saved', as
   await session.query('select from __portal_sync__.run for update');
   await world.deployment.deploy(withRegion(rank));
   // Like a timeout that ends a waiting statement.
-  const endWaiting = () =>
+  const cancelWaiting = () =>
     world.sql(
       `select pg_cancel_backend(pid) from pg_stat_activity where datname = current_database()
          and application_name = 'portal-sync' and wait_event_type = 'Lock'`,
     );
   await waitUntil(async () => {
-    await endWaiting();
+    await cancelWaiting();
     return world.log.some((line) => line.includes('region.rank: It is now synced'));
   });
   const countInterrupted = () =>
     world.log.filter((line) => line.startsWith('WARNING Journey → Helium: canceling statement'));
   const before = countInterrupted().length;
   await waitUntil(async () => {
-    await endWaiting();
+    await cancelWaiting();
     return countInterrupted().length > before;
   });
   await session.query('commit');

@@ -82,21 +82,21 @@ test('keeps the final state of a record deleted and re-created on either side', 
   const { id, resume } = await setUp('later');
   const other = await insertRegion(world, 'other');
   await deleteRegion(world, id);
-  await insertRegion(world, 'anew in Helium', 7, id);
+  await insertRegion(world, 're-created in Helium', 7, id);
   resume();
   await world.waitUntilEqual();
   await world.edit(
     { method: 'delete', object: { type: 'region', id: other } },
-    { method: 'put', object: { type: 'region', id: other, name: 'anew in Journey' } },
+    { method: 'put', object: { type: 'region', id: other, name: 're-created in Journey' } },
   );
   await expectAtRest(world, {
-    [`region/${id}`]: regionFields('anew in Helium', 7),
-    [`region/${other}`]: regionFields('anew in Journey'),
+    [`region/${id}`]: regionFields('re-created in Helium', 7),
+    [`region/${other}`]: regionFields('re-created in Journey'),
   });
   await deleteRegion(world, other);
   await world.waitUntilEqual();
-  await world.edit({ method: 'put', object: { type: 'region', id: other, name: 'once more' } });
-  await expectAtRest(world, { [`region/${other}`]: regionFields('once more') });
+  await world.edit({ method: 'put', object: { type: 'region', id: other, name: 'created again' } });
+  await expectAtRest(world, { [`region/${other}`]: regionFields('created again') });
 });
 
 test('syncs records created on both sides at the same time', async () => {
@@ -117,22 +117,22 @@ describe.each([3_600_000, -3_600_000])('Journey’s clock is off by %i ms', (ske
   test('reaches equal sides, and merges edits of different fields', async () => {
     const { id, resume } = await setUp('later');
     world.deployment.setClockSkew(skewMs);
-    const made = randomUUID();
-    await world.edit({ method: 'put', object: { type: 'region', id: made, name: 'made there' } });
+    const createdId = randomUUID();
+    await world.edit({ method: 'put', object: { type: 'region', id: createdId, name: 'created in Journey' } });
     resume();
     await world.waitUntilEqual();
-    await renameRegion(world, id, 'named here');
+    await renameRegion(world, id, 'renamed in Helium');
     await device(id, { code: 9 });
     await world.waitUntilEqual();
-    await device(made, { name: 'first' });
-    await device(made, { name: 'second' });
+    await device(createdId, { name: 'first' });
+    await device(createdId, { name: 'second' });
     await world.waitUntilEqual();
-    await world.edit({ method: 'delete', object: { type: 'region', id: made } });
+    await world.edit({ method: 'delete', object: { type: 'region', id: createdId } });
     await world.waitUntilEqual();
-    await insertRegion(world, 'here again', null, made);
+    await insertRegion(world, 'created in Helium again', null, createdId);
     await expectAtRest(world, {
-      [`region/${id}`]: regionFields('named here', 9),
-      [`region/${made}`]: regionFields('here again'),
+      [`region/${id}`]: regionFields('renamed in Helium', 9),
+      [`region/${createdId}`]: regionFields('created in Helium again'),
     });
     expect(await world.conflicts()).toEqual([]);
   });
@@ -142,9 +142,9 @@ test('counts edits made after Journey’s clock was corrected following a full r
   world = await createSyncWorld();
   world.deployment.setClockSkew(3_600_000);
   const id = randomUUID();
-  await world.edit({ method: 'put', object: { type: 'region', id, name: 'read whole' } });
+  await world.edit({ method: 'put', object: { type: 'region', id, name: 'read in full' } });
   world.start();
-  await expectAtRest(world, { [`region/${id}`]: regionFields('read whole') });
+  await expectAtRest(world, { [`region/${id}`]: regionFields('read in full') });
   world.deployment.setClockSkew(0);
   await device(id, { name: 'edited an hour before, by its clock' });
   await expectAtRest(world, { [`region/${id}`]: regionFields('edited an hour before, by its clock') });

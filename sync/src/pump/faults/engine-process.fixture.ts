@@ -5,7 +5,13 @@
 import { Secret } from '@portal/kit/secret';
 import { HeliumDatabases } from '../../sync-state/helium-databases.ts';
 import { createStartRun } from '../run/start-run.ts';
-import { dataSource, environment, integrationOf, quickPace, quickTiming } from '../testing/sync-integration.fixture.ts';
+import {
+  createIntegration,
+  dataSource,
+  environment,
+  quickPace,
+  quickTiming,
+} from '../testing/sync-integration.fixture.ts';
 
 export interface EngineCommand {
   readonly heliumUrl: string;
@@ -23,8 +29,8 @@ process.on('message', async (command: EngineCommand) => {
   );
   const startRun = createStartRun({ databases, pace: quickPace(), timing: quickTiming });
   process.send?.('begun');
-  const end = await startRun({
-    integration: integrationOf(command.journey, command.appId),
+  const result = await startRun({
+    integration: createIntegration(command.journey, command.appId),
     fence: command.fence,
     journeyPassword: new Secret(command.password),
     signal: new AbortController().signal,
@@ -34,7 +40,7 @@ process.on('message', async (command: EngineCommand) => {
     slot: (work) => work(),
     onNudge: () => undefined,
   });
-  throw new Error(`The engine stopped on its own: ${JSON.stringify(end)}`);
+  throw new Error(`The engine stopped on its own: ${JSON.stringify(result)}`);
 });
 // The parent process has stopped.
 process.on('disconnect', () => process.exit());

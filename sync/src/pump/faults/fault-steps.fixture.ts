@@ -31,19 +31,19 @@ export const deleteRegion = (world: SyncWorld, id: string) => world.sql('delete 
 
 /** Edits different objects on both sides. Returns the final state that both sides must reach. */
 export async function editBothSides(world: SyncWorld, round: string): Promise<Record<string, Fields>> {
-  const [here, changed, gone] = [
+  const [heliumId, changedId, deletedId] = [
     await insertRegion(world, `${round} new`),
     await insertRegion(world, `${round} old`),
     await insertRegion(world, `${round} gone`),
   ];
-  const there = randomUUID();
-  await world.edit({ method: 'put', object: { type: 'region', id: there, name: `${round} device` } });
-  await renameRegion(world, changed, `${round} changed`);
-  await deleteRegion(world, gone);
+  const journeyId = randomUUID();
+  await world.edit({ method: 'put', object: { type: 'region', id: journeyId, name: `${round} device` } });
+  await renameRegion(world, changedId, `${round} changed`);
+  await deleteRegion(world, deletedId);
   return {
-    [`region/${here}`]: regionFields(`${round} new`),
-    [`region/${changed}`]: regionFields(`${round} changed`),
-    [`region/${there}`]: regionFields(`${round} device`),
+    [`region/${heliumId}`]: regionFields(`${round} new`),
+    [`region/${changedId}`]: regionFields(`${round} changed`),
+    [`region/${journeyId}`]: regionFields(`${round} device`),
   };
 }
 

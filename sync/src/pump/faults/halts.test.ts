@@ -61,8 +61,8 @@ test('halts before reading anything when a sequence caches numbers, and resumes 
 });
 
 test('halts on a sequence that counts down or cycles', async () => {
-  for (const how of ['increment -1 maxvalue 9000', 'increment 1 cycle']) {
-    await world.sql(`alter sequence $s.__he_sync_change_seq__ ${how}`);
+  for (const options of ['increment -1 maxvalue 9000', 'increment 1 cycle']) {
+    await world.sql(`alter sequence $s.__he_sync_change_seq__ ${options}`);
     expect(await world.start().ended).toMatchObject({ end: 'halted', reason: expect.stringContaining('only rise') });
   }
 });
@@ -74,7 +74,7 @@ test('halts on a 401 during startup', async () => {
 
 test('halts on an op-log shorter than the downtime; from version 0 everything is read again, including deletions', async () => {
   const first = world.start();
-  const [restartingRun, gone, edited] = [
+  const [keptId, deletedId, editedId] = [
     await insertRegion(world, 'kept'),
     await insertRegion(world, 'gone'),
     await insertRegion(world, 'edited'),
@@ -83,11 +83,11 @@ test('halts on an op-log shorter than the downtime; from version 0 everything is
   await first.stop();
 
   await world.edit(
-    { method: 'delete', object: { type: 'region', id: gone } },
-    { method: 'patch', object: { type: 'region', id: restartingRun, code: 1 } },
-    { method: 'patch', object: { type: 'region', id: restartingRun, code: 2 } },
+    { method: 'delete', object: { type: 'region', id: deletedId } },
+    { method: 'patch', object: { type: 'region', id: keptId, code: 1 } },
+    { method: 'patch', object: { type: 'region', id: keptId, code: 2 } },
   );
-  await renameRegion(world, edited, 'edited meanwhile');
+  await renameRegion(world, editedId, 'edited in the meantime');
   await world.deployment.dropOpLog({ keep: 1 });
   const halted = await world.start().ended;
   expect(halted).toMatchObject({ end: 'halted', reason: expect.stringContaining('no longer holds entry') });
@@ -95,21 +95,21 @@ test('halts on an op-log shorter than the downtime; from version 0 everything is
   await moveToZero('journey-to-helium');
   world.start();
   await expectAtRest(world, {
-    [`region/${restartingRun}`]: regionFields('kept', 2),
-    [`region/${edited}`]: regionFields('edited meanwhile'),
+    [`region/${keptId}`]: regionFields('kept', 2),
+    [`region/${editedId}`]: regionFields('edited in the meantime'),
   });
   expect(Object.keys(await world.heliumRows())).toHaveLength(2);
 });
 
 test('halts after a restore that moves the change log back; from version 0 everything is read again', async () => {
   const run = world.start();
-  const [restartingRun, gone] = [await insertRegion(world, 'kept'), await insertRegion(world, 'gone')];
-  await renameRegion(world, restartingRun, 'last');
+  const [keptId, deletedId] = [await insertRegion(world, 'kept'), await insertRegion(world, 'gone')];
+  await renameRegion(world, keptId, 'last');
   await world.waitUntilEqual();
   // The rows and the log as after the first change; the engine's schema stays as it is.
   await world.sql('alter table $s.region disable trigger user');
-  await deleteRegion(world, gone);
-  await renameRegion(world, restartingRun, 'as it was');
+  await deleteRegion(world, deletedId);
+  await renameRegion(world, keptId, 'as it was');
   await world.sql('alter table $s.region enable trigger user');
   await world.sql('delete from $s.__he_sync_obj_change__ where seq > 1');
   await world.sql(`select setval('$s.__he_sync_change_seq__', 1)`);
@@ -122,6 +122,6 @@ test('halts after a restore that moves the change log back; from version 0 every
 
   await moveToZero('helium-to-journey');
   world.start();
-  await expectAtRest(world, { [`region/${restartingRun}`]: regionFields('as it was') });
-  expect(Object.keys(await world.journeyRows())).toEqual([`region/${restartingRun}`]);
+  await expectAtRest(world, { [`region/${keptId}`]: regionFields('as it was') });
+  expect(Object.keys(await world.journeyRows())).toEqual([`region/${keptId}`]);
 });

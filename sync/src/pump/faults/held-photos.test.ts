@@ -25,7 +25,7 @@ const schemaXml = `<?xml version="1.0" encoding="UTF-8"?>
 `;
 
 let world: SyncWorld;
-let nudge: () => void;
+let wake: () => void;
 
 beforeAll(async () => {
   world = await createSyncWorld({
@@ -34,7 +34,7 @@ beforeAll(async () => {
     schemaXml,
   });
   const run = world.start();
-  nudge = () => run.wake();
+  wake = () => run.wake();
 });
 beforeEach(() => waitUntil(() => world.figures().journeySyncStatus === 'Live'));
 afterAll(() => world.stop());
@@ -73,17 +73,17 @@ test('syncs the photo of a retried dead letter', async () => {
   await world.sql('alter table $s.visit drop constraint not_yet');
   const nos = (await world.held()).map(({ no }) => no);
   expect(await createOperations(world.databases, quickPace()).retry(world.integration, { nos })).toBe(1);
-  nudge();
+  wake();
   await waitUntil(async () => (await photoInHelium(id)) === hashOf(photo));
   await waitUntil(() => world.figures().deadLetters === 0);
   await expectNoEcho(world);
 });
 
 test('syncs a parked visit without its replaced photo until that is uploaded, and delays no others', async () => {
-  const [farmer, visit, other, late] = [randomUUID(), randomUUID(), randomUUID(), randomUUID()];
+  const [farmer, visit, other, lateId] = [randomUUID(), randomUUID(), randomUUID(), randomUUID()];
   await putVisit(visit, randomBytes(1_000), { farmer_id: farmer });
   await waitUntil(() => world.figures().parked === 1);
-  await world.edit({ method: 'patch', object: { type: 'visit', id: visit, note: 'taken again', photo_id: late } });
+  await world.edit({ method: 'patch', object: { type: 'visit', id: visit, note: 'taken again', photo_id: lateId } });
   await world.edit({ method: 'put', object: { type: 'farmer', id: farmer, name: 'comes late' } });
   await world.edit({ method: 'put', object: { type: 'farmer', id: other, name: 'comes after' } });
   await waitUntil(async () => (await world.sql('select from $s.farmer where _id_ = $1', [other])).rowCount);

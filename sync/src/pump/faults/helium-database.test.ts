@@ -21,7 +21,7 @@ beforeEach(() => world.waitUntilEqual());
 afterAll(() => world.stop());
 
 /** Terminates the engine's connections, whatever they are doing. */
-const endAll = `select pg_terminate_backend(pid) from pg_stat_activity
+const terminateConnections = `select pg_terminate_backend(pid) from pg_stat_activity
   where application_name = 'portal-sync' and datname = current_database()`;
 
 const insert = `insert into ${schema}.region (_id_, _tstamp_, name) values ($1, now(), $2)`;
@@ -30,7 +30,7 @@ test('recovers without loss when connections are terminated repeatedly', async (
   const expected: Record<string, object> = {};
   for (let round = 0; round < 8; round += 1) {
     Object.assign(expected, await editBothSides(world, `ended ${round}`));
-    await waitUntil(async () => (await world.sql(endAll)).rowCount);
+    await waitUntil(async () => (await world.sql(terminateConnections)).rowCount);
   }
   await world.waitUntilEqual();
   expect(await world.heliumRows()).toMatchObject(expected);
@@ -44,37 +44,37 @@ test('treats a read-only database as an outage, and waits for it', async () => {
   const session = await world.helium.connect();
   const database = new URL(world.helium.url).pathname.slice(1);
   await session.query(`alter database ${database} set default_transaction_read_only = on`);
-  await session.query(endAll);
-  const there = randomUUID();
-  await world.edit({ method: 'put', object: { type: 'region', id: there, name: 'while read-only' } });
+  await session.query(terminateConnections);
+  const journeyId = randomUUID();
+  await world.edit({ method: 'put', object: { type: 'region', id: journeyId, name: 'while read-only' } });
   await waitUntil(() => restartingRun.interruptions.includes('The database is temporarily read-only.'));
   await session.query('set default_transaction_read_only = off');
   await session.query(`alter database ${database} set default_transaction_read_only = off`);
-  await session.query(endAll);
+  await session.query(terminateConnections);
   await session.end();
-  await expectAtRest(world, { [`region/${there}`]: regionFields('while read-only') });
+  await expectAtRest(world, { [`region/${journeyId}`]: regionFields('while read-only') });
 });
 
 test('neither loses nor waits forever for numbers committed late or rolled back', async () => {
-  const [late, gone, soon] = [randomUUID(), randomUUID(), randomUUID()];
+  const [lateId, rolledBackId, earlyId] = [randomUUID(), randomUUID(), randomUUID()];
   const [writer, other] = [await world.helium.connect(), await world.helium.connect()];
   await writer.query('begin');
-  await writer.query(insert, [late, 'drawn first']);
+  await writer.query(insert, [lateId, 'drawn first']);
   await other.query('begin');
-  await other.query(insert, [gone, 'rolled back']);
-  await world.sql(insert, [soon, 'committed first']);
+  await other.query(insert, [rolledBackId, 'rolled back']);
+  await world.sql(insert, [earlyId, 'committed first']);
   // Only a reader that goes by numbers alone would sync it now.
   await waitUntil(() => world.figures().horizonHeldBy?.startsWith('held '));
   expect(world.figures().horizonHeldBy).toMatch(/pid \d+/);
   if (isSoak) await pause(60_000);
-  expect(await world.journeyRows()).not.toHaveProperty(`region/${soon}`);
+  expect(await world.journeyRows()).not.toHaveProperty(`region/${earlyId}`);
   await other.query('rollback');
   await writer.query('commit');
   await expectAtRest(world, {
-    [`region/${late}`]: regionFields('drawn first'),
-    [`region/${soon}`]: regionFields('committed first'),
+    [`region/${lateId}`]: regionFields('drawn first'),
+    [`region/${earlyId}`]: regionFields('committed first'),
   });
-  expect(await world.heliumRows()).not.toHaveProperty(`region/${gone}`);
+  expect(await world.heliumRows()).not.toHaveProperty(`region/${rolledBackId}`);
   await waitUntil(() => world.figures().horizonHeldBy === null);
   await Promise.all([writer.end(), other.end()]);
 }, 120_000);
@@ -113,13 +113,13 @@ test('waits for a row locked by an open transaction, and merges with its result'
 });
 
 test('syncs 20,000 rows of one transaction, each written once', async () => {
-  const many = 20_000;
+  const count = 20_000;
   const { api } = await world.deployment.writes();
   await world.sql(
     `insert into $s.visit (_id_, _tstamp_, note, hectares) select gen_random_uuid(), now(), 'visit ' || no, no / 2.0 from generate_series(1, $1) no`,
-    [many],
+    [count],
   );
-  await waitUntil(async () => (await world.deployment.writes()).api - api === many);
+  await waitUntil(async () => (await world.deployment.writes()).api - api === count);
   await expectAtRest(world, {});
-  expect((await world.deployment.writes()).api - api).toBe(many);
+  expect((await world.deployment.writes()).api - api).toBe(count);
 }, 60_000);

@@ -27,8 +27,8 @@ test.each(endings)(
     await world.waitUntilEqual();
 
     for (let round = 0; round < 3; round += 1) {
-      const [before, interrupted] = [await world.deployment.writes(), restartingRun.interruptions.length];
-      const [here, there, both] = [
+      const [before, interruptionCount] = [await world.deployment.writes(), restartingRun.interruptions.length];
+      const [heliumIds, journeyIds, sharedId] = [
         Array.from({ length: 500 }, () => randomUUID()),
         Array.from({ length: 500 }, () => randomUUID()),
         await insertRegion(world, `round ${round}`),
@@ -38,32 +38,32 @@ test.each(endings)(
       world.journey.faults.set({ mode: 'delay', delayMs: 1_000, path: 'batch', times: 1 });
       await world.sql(
         'insert into $s.region (_id_, _tstamp_, name) select id, now(), $2 from unnest($1::uuid[]) as made (id)',
-        [here, `here ${round}`],
+        [heliumIds, `here ${round}`],
       );
       await waitUntil(() => world.journey.faults.list().length === 0);
       // A page is half written: it waits for a row that another transaction has locked.
       const writer = await world.helium.connect();
       await writer.query('begin');
-      await writer.query(`update ${schema}.region set name = 'never committed' where _id_ = $1`, [both]);
+      await writer.query(`update ${schema}.region set name = 'never committed' where _id_ = $1`, [sharedId]);
       await world.edit(
-        ...there.map((id) => ({ method: 'put' as const, object: { type: 'region', id, name: `there ${round}` } })),
-        { method: 'patch', object: { type: 'region', id: both, code: 100 + round } },
+        ...journeyIds.map((id) => ({ method: 'put' as const, object: { type: 'region', id, name: `there ${round}` } })),
+        { method: 'patch', object: { type: 'region', id: sharedId, code: 100 + round } },
       );
-      await waitUntil(async () => (await world.sql(waits)).rowCount);
+      await waitUntil(async () => (await world.sql(lockWaits)).rowCount);
 
       await server.end(ending);
-      const away = randomUUID();
-      await world.edit({ method: 'put', object: { type: 'region', id: away, name: `away ${round}` } });
-      await waitUntil(() => restartingRun.interruptions.length > interrupted);
+      const outageId = randomUUID();
+      await world.edit({ method: 'put', object: { type: 'region', id: outageId, name: `away ${round}` } });
+      await waitUntil(() => restartingRun.interruptions.length > interruptionCount);
       await server.begin();
 
-      for (const id of here) expected[`region/${id}`] = regionFields(`here ${round}`);
-      for (const id of there) expected[`region/${id}`] = regionFields(`there ${round}`);
-      expected[`region/${both}`] = regionFields(`round ${round}`, 100 + round);
-      expected[`region/${away}`] = regionFields(`away ${round}`);
+      for (const id of heliumIds) expected[`region/${id}`] = regionFields(`here ${round}`);
+      for (const id of journeyIds) expected[`region/${id}`] = regionFields(`there ${round}`);
+      expected[`region/${sharedId}`] = regionFields(`round ${round}`, 100 + round);
+      expected[`region/${outageId}`] = regionFields(`away ${round}`);
       await expectAtRest(world, expected);
       // Our effective writes: those of the batch, and the row that both sides know.
-      expect((await world.deployment.writes()).api - before.api).toBe(here.length + 1);
+      expect((await world.deployment.writes()).api - before.api).toBe(heliumIds.length + 1);
     }
     Object.assign(expected, await editBothSides(world, 'afterwards'));
     await expectAtRest(world, expected);
@@ -75,5 +75,5 @@ test.each(endings)(
   120_000,
 );
 
-const waits = `select from pg_stat_activity
+const lockWaits = `select from pg_stat_activity
   where application_name = 'portal-sync' and wait_event_type = 'Lock' and datname = current_database()`;

@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterEach(() => world.journey.faults.clear());
 afterAll(() => world.stop());
 
-const expectedReports: readonly (readonly [what: string, told: RegExp, fault: Fault])[] = [
+const expectedReports: readonly (readonly [what: string, report: RegExp, fault: Fault])[] = [
   ['responses lost after the batch was applied', /broke off/, { mode: 'drop', path: 'batch', times: 1 }],
   ['half a batch applied', /500/, { mode: 'half-batch', path: 'batch', times: 1 }],
   ['a series of 500 responses', /500/, { mode: 'error500', times: 30 }],
@@ -29,14 +29,14 @@ const expectedReports: readonly (readonly [what: string, told: RegExp, fault: Fa
   ['a web page instead of a response', /web page|HTML|JSON/i, { mode: 'html', times: 6 }],
 ];
 
-test.each(expectedReports)('loses and repeats nothing, and logs the failure: %s', async (what, told, fault) => {
+test.each(expectedReports)('loses and repeats nothing, and logs the failure: %s', async (what, report, fault) => {
   const from = world.log.length;
   world.journey.faults.set(fault);
   const expected = await editBothSides(world, what);
   await waitUntil(() => world.journey.faults.list().length === 0);
   await expectAtRest(world, expected);
   expect(world.log.slice(from).filter((line) => line.startsWith('WARNING'))).toContainEqual(
-    expect.stringMatching(told),
+    expect.stringMatching(report),
   );
   expect(world.log.slice(from)).not.toContainEqual(expect.stringMatching(/^SEVERE/));
   expect(await world.conflicts()).toEqual([]);

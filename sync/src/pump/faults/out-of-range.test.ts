@@ -58,11 +58,11 @@ const update = (id: string, column: string, value: unknown) =>
 async function expectOnlyHeld(id: string, held: object): Promise<void> {
   await waitUntil(() => world.figures().deadLetters === 1);
   expect(await world.held()).toMatchObject([{ state: 'dead', table: 'plot', id, attempts: 1, ...held }]);
-  const [here, there] = [randomUUID(), randomUUID()];
-  await insert(here, 'name', 'flows');
-  await put(there, { name: 'flows too' });
+  const [heliumId, journeyId] = [randomUUID(), randomUUID()];
+  await insert(heliumId, 'name', 'flows');
+  await put(journeyId, { name: 'flows too' });
   await waitUntil(
-    async () => `plot/${here}` in (await world.journeyRows()) && `plot/${there}` in (await world.heliumRows()),
+    async () => `plot/${heliumId}` in (await world.journeyRows()) && `plot/${journeyId}` in (await world.heliumRows()),
   );
   expect(world.log).toContainEqual(expect.stringMatching(new RegExp(`^SEVERE plot/${id} was rejected by`)));
 }
@@ -117,7 +117,7 @@ const fromJourney = [
 
 test.each(fromJourney)(
   "keeps Helium's row and reports a value from Journey that it cannot store: %s",
-  async (_, bad, altered, why, fixed) => {
+  async (_, bad, altered, reason, fixed) => {
     const id = randomUUID();
     await insert(id, 'name', 'before');
     await world.waitUntilEqual();
@@ -127,7 +127,7 @@ test.each(fromJourney)(
     await expectOnlyHeld(id, {
       kind: 'unreadable value',
       direction: 'journey-to-helium',
-      reason: expect.stringContaining(why),
+      reason: expect.stringContaining(reason),
     });
     expect((await world.heliumRows())[`plot/${id}`]).toEqual(before);
     // What Helium edits in the meantime waits too, and undoes nothing.
@@ -182,15 +182,15 @@ test('syncs the greatest and smallest values that both sides can store, in both 
   ];
   const expected: Record<string, object> = {};
   for (const fields of ends) {
-    const [here, there] = [randomUUID(), randomUUID()];
-    await put(there, { ...fields, name: 'there' });
+    const [heliumId, journeyId] = [randomUUID(), randomUUID()];
+    await put(journeyId, { ...fields, name: 'there' });
     const { code, size, sown_on, seen_at } = fields;
     await world.sql(
       `insert into $s.plot (_id_, _tstamp_, name, code, size, sown_on, seen_at) values ($1, now(), 'here', $2, $3, $4, $5)`,
-      [here, code, size, sown_on, seen_at.replace('Z', '')],
+      [heliumId, code, size, sown_on, seen_at.replace('Z', '')],
     );
-    expected[`plot/${here}`] = { ...empty, ...fields, name: 'here' };
-    expected[`plot/${there}`] = { ...empty, ...fields, name: 'there' };
+    expected[`plot/${heliumId}`] = { ...empty, ...fields, name: 'here' };
+    expected[`plot/${journeyId}`] = { ...empty, ...fields, name: 'there' };
   }
   await world.waitUntilEqual();
   expect(await world.heliumRows()).toMatchObject(expected);

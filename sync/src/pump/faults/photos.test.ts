@@ -76,12 +76,12 @@ test('waits for a photo that is not uploaded yet, and does not clear it', async 
   const late = randomUUID();
   await world.edit({ method: 'put', object: { type: 'visit', id, note: 'photo to come', photo_id: late } });
   await waitUntil(async () => (await world.sql('select from $s.visit where _id_ = $1', [id])).rowCount);
-  await world.sql(`update $s.visit set note = 'edited meanwhile' where _id_ = $1`, [id]);
+  await world.sql(`update $s.visit set note = 'edited in the meantime' where _id_ = $1`, [id]);
   await put(other, photo);
   await waitUntil(async () => (await photoInHelium(other)) === hashOf(photo));
   await expectNoEcho(world);
   const answer = await fetch(`${world.deployment.url}/objects/visit/${id}.json`, { headers: headers() });
-  expect(await answer.json()).toMatchObject({ note: 'edited meanwhile', photo_id: late });
+  expect(await answer.json()).toMatchObject({ note: 'edited in the meantime', photo_id: late });
 });
 
 test('holds only the record of a file too large to download, until the file is replaced', async () => {

@@ -24,7 +24,7 @@ const schemaXml = `<?xml version="1.0" encoding="UTF-8"?>
 `;
 
 let world: SyncWorld;
-let nudge: () => void;
+let wake: () => void;
 
 beforeAll(async () => {
   world = await createSyncWorld({
@@ -32,7 +32,7 @@ beforeAll(async () => {
     sql: '',
     schemaXml,
   });
-  nudge = world.start().wake;
+  wake = world.start().wake;
   await world.waitUntilEqual();
 });
 beforeEach(() => world.waitUntilEqual());
@@ -52,7 +52,7 @@ const crop = (name: string | null, code: number | null, kind: string | null = nu
 
 async function retry(kind: string): Promise<void> {
   await requestRetry(world.helium.pool, await findStateId(), { nos: null, kind });
-  nudge();
+  wake();
 }
 
 test.each([
@@ -88,7 +88,7 @@ test('retries a duplicate code in vain, skips it, and retries all of its kind on
   await retry('23505');
   await waitUntil(async () => (await world.held()).every(({ attempts }) => attempts === 2));
   await markSkipped(world.helium.pool, await findStateId(), { nos: one ? [one.no] : [], kind: null });
-  nudge();
+  wake();
   await waitUntil(() => world.figures().deadLetters === 1);
   // Edits of both sides queue behind it, and neither undoes the other.
   await world.sql(`update $s.crop set name = 'renamed' where _id_ = $1`, [others[1]]);
@@ -151,15 +151,18 @@ test('reports every record of a page that is rejected entirely, in each directio
     `insert into $s.crop (_id_, _tstamp_, kind) select gen_random_uuid(), now(), 'cocoa' from generate_series(1, 40)`,
   );
   await waitUntil(() => world.figures().deadLetters === 80);
-  const [here, there] = [randomUUID(), randomUUID()];
-  await insert(here, 'flows', null);
-  await put(there, { name: 'flows too' });
+  const [heliumId, journeyId] = [randomUUID(), randomUUID()];
+  await insert(heliumId, 'flows', null);
+  await put(journeyId, { name: 'flows too' });
   await waitUntil(async () => {
     const [helium, journey] = [await world.heliumRows(), await world.journeyRows()];
-    return `crop/${there}` in helium && `crop/${here}` in journey;
+    return `crop/${journeyId}` in helium && `crop/${heliumId}` in journey;
   });
   await world.edit(...many.map((id) => ({ method: 'patch' as const, object: { type: 'crop', id, name: 'short' } })));
   await world.sql(`update $s.crop set kind = null where kind = 'cocoa'`);
-  await expectAtRest(world, { [`crop/${here}`]: crop('flows', null), [`crop/${there}`]: crop('flows too', null) });
+  await expectAtRest(world, {
+    [`crop/${heliumId}`]: crop('flows', null),
+    [`crop/${journeyId}`]: crop('flows too', null),
+  });
   expect(await world.held()).toEqual([]);
 });

@@ -55,25 +55,25 @@ test('releases a chain of children in the wrong order when its first parent arri
 });
 
 test('syncs rows that reference themselves or each other, in both directions', async () => {
-  const [self, one, other, here, there] = Array.from({ length: 5 }, () => randomUUID());
+  const [self, one, other, heliumId, journeyId] = Array.from({ length: 5 }, () => randomUUID());
   await world.edit(
     farmer(self ?? '', { friend_id: self }),
     farmer(one ?? '', { friend_id: other }),
     farmer(other ?? '', { friend_id: one }),
   );
   await world.sql(`with made as (insert into $s.farmer (_id_, _tstamp_) values ($1, now()), ($2, now())) select 1`, [
-    here,
-    there,
+    heliumId,
+    journeyId,
   ]);
   await world.sql(
     `update $s.farmer set friend_fk = case _id_ when $1 then $2::uuid else $1::uuid end where _id_ in ($1, $2)`,
-    [here, there],
+    [heliumId, journeyId],
   );
   await expectAtRest(world, {
     [`farmer/${self}`]: expect.objectContaining({ friend_fk: self }),
     [`farmer/${one}`]: expect.objectContaining({ friend_fk: other }),
     [`farmer/${other}`]: expect.objectContaining({ friend_fk: one }),
-    [`farmer/${here}`]: expect.objectContaining({ friend_fk: there }),
+    [`farmer/${heliumId}`]: expect.objectContaining({ friend_fk: journeyId }),
   });
 });
 

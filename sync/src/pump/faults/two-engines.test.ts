@@ -139,21 +139,21 @@ test('leaves skipped tables in Helium and skipped types in Journey', async () =>
     heliumToJourney: { ...config.heliumToJourney, changeLogSkipTables: ['region'] },
     journeyToHelium: { ...config.journeyToHelium, oplogSkipObjectTypes: ['visit'] },
   }));
-  const here = await insertRegion(world, 'stays');
+  const heliumId = await insertRegion(world, 'stays');
   await world.edit(
     { method: 'put', object: { type: 'region', id: recordId, name: 'comes' } },
     { method: 'put', object: { type: 'visit', id: recordId, note: 'stays there' } },
   );
-  await world.sql(`insert into $s.visit (_id_, _tstamp_, note) values ($1, now(), 'goes')`, [here]);
+  await world.sql(`insert into $s.visit (_id_, _tstamp_, note) values ($1, now(), 'goes')`, [heliumId]);
   await waitUntil(async () => {
     const [helium, journey] = [await world.heliumRows(), await world.journeyRows()];
-    return `region/${recordId}` in helium && `visit/${here}` in journey;
+    return `region/${recordId}` in helium && `visit/${heliumId}` in journey;
   });
   expect(Object.keys(await world.heliumRows()).sort()).toEqual(
-    [`region/${recordId}`, `region/${here}`, `visit/${here}`].sort(),
+    [`region/${recordId}`, `region/${heliumId}`, `visit/${heliumId}`].sort(),
   );
   expect(Object.keys(await world.journeyRows()).sort()).toEqual(
-    [`region/${recordId}`, `visit/${recordId}`, `visit/${here}`].sort(),
+    [`region/${recordId}`, `visit/${recordId}`, `visit/${heliumId}`].sort(),
   );
 });
 
@@ -166,14 +166,14 @@ test('leaves changes before the start versions where they are', async () => {
     journeyToHelium: { ...config.journeyToHelium, oplogMinVersionAsString: '1' },
   }));
   const after = await insertRegion(world, 'after');
-  const there = 'c0000000-0000-4000-8000-000000000002';
-  await world.edit({ method: 'put', object: { type: 'region', id: there, name: 'after too' } });
+  const journeyId = 'c0000000-0000-4000-8000-000000000002';
+  await world.edit({ method: 'put', object: { type: 'region', id: journeyId, name: 'after too' } });
   await waitUntil(async () => {
     const [helium, journey] = [await world.heliumRows(), await world.journeyRows()];
-    return `region/${there}` in helium && `region/${after}` in journey;
+    return `region/${journeyId}` in helium && `region/${after}` in journey;
   });
   expect(Object.keys(await world.journeyRows()).sort()).toEqual(
-    [`region/${recordId}`, `region/${after}`, `region/${there}`].sort(),
+    [`region/${recordId}`, `region/${after}`, `region/${journeyId}`].sort(),
   );
   expect(await world.heliumRows()).not.toHaveProperty(`region/${recordId}`);
 });

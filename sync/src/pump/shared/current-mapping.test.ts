@@ -7,7 +7,7 @@ const mappingOf = (fingerprint: string): Mapping => ({ objects: [], notes: [], f
 const plan = { toHelium: null, toJourney: { head: null, tables: ['region'], afterId: null, count: 0 } };
 
 /** The calls in order. The next mapping is the one set here. */
-function begin(next: MappingInUse | null, planned: () => Promise<void> = async () => undefined) {
+function setUp(next: MappingInUse | null, planned: () => Promise<void> = async () => undefined) {
   const events: string[] = [];
   const progress = new Progress({ changeLogCursor: '5', opLogCursor: '7', toHelium: null, toJourney: null });
   const current = new CurrentMapping({
@@ -29,7 +29,7 @@ function begin(next: MappingInUse | null, planned: () => Promise<void> = async (
 }
 
 test('keeps its context while the data model is unchanged', async () => {
-  const { events, current } = begin(null);
+  const { events, current } = setUp(null);
   const { context } = current;
   await current.followModel('same');
   expect(current.context).toBe(context);
@@ -37,7 +37,7 @@ test('keeps its context while the data model is unchanged', async () => {
 });
 
 test('replaces the mapping, and plans its full reads before it is saved', async () => {
-  const { events, progress, current } = begin({ mapping: mappingOf('second'), newTables: ['region'] });
+  const { events, progress, current } = setUp({ mapping: mappingOf('second'), newTables: ['region'] });
   await current.followModel('other');
   expect(current.context.mapping.fingerprint).toBe('second');
   expect(progress.position).toMatchObject(plan);
@@ -45,14 +45,14 @@ test('replaces the mapping, and plans its full reads before it is saved', async 
 });
 
 test('plans no full read when no tables are new', async () => {
-  const { events, progress, current } = begin({ mapping: mappingOf('second'), newTables: [] });
+  const { events, progress, current } = setUp({ mapping: mappingOf('second'), newTables: [] });
   await current.followModel('other');
   expect(progress.fullReadToJourney).toBeNull();
   expect(events).toEqual(['follow other', 'save', 'change']);
 });
 
 test('replaces nothing and saves nothing when planning fails', async () => {
-  const { events, progress, current } = begin({ mapping: mappingOf('second'), newTables: ['region'] }, () =>
+  const { events, progress, current } = setUp({ mapping: mappingOf('second'), newTables: ['region'] }, () =>
     Promise.reject(new Error('no connection')),
   );
   await expect(current.followModel('other')).rejects.toThrow('no connection');
@@ -62,16 +62,16 @@ test('replaces nothing and saves nothing when planning fails', async () => {
 });
 
 test('waits for a page that is being read, and makes the next page wait for the plan', async () => {
-  const { current } = begin({ mapping: mappingOf('second'), newTables: ['region'] });
+  const { current } = setUp({ mapping: mappingOf('second'), newTables: ['region'] });
   let finishPage: () => void = () => undefined;
-  const page = current.inTurn(
+  const page = current.runSerialized(
     () =>
       new Promise<void>((resolve) => {
         finishPage = resolve;
       }),
   );
   const followed = current.followModel('other');
-  const nextPage = current.inTurn(async () => current.context.mapping.fingerprint);
+  const nextPage = current.runSerialized(async () => current.context.mapping.fingerprint);
   await Promise.resolve();
   expect(current.context.mapping.fingerprint).toBe('first');
   finishPage();

@@ -44,7 +44,7 @@ export class CurrentMapping<Context extends Pick<SyncContext, 'mapping'> = SyncC
   }
 
   /** Serializes the planning of full reads with the reading of their pages. */
-  inTurn<T>(work: () => Promise<T>): Promise<T> {
+  runSerialized<T>(work: () => Promise<T>): Promise<T> {
     return this.#queue(work);
   }
 
@@ -53,7 +53,7 @@ export class CurrentMapping<Context extends Pick<SyncContext, 'mapping'> = SyncC
     const { progress, follow, planFullRead, save, onChange } = this.#parts;
     const next = await follow(modelHash);
     if (!next) return;
-    await this.inTurn(async () => {
+    await this.runSerialized(async () => {
       const context = { ...this.#context, mapping: next.mapping };
       const plan = next.newTables.length > 0 ? await planFullRead(context, progress.position, next.newTables) : null;
       // In one step: a table must not be overwritten before it is read in full.

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { PendingEchoes } from './pending-echoes.ts';
 
 const never = new AbortController().signal;
-const begin = (acknowledged = 0, mustReadFirst = false) => new PendingEchoes({ acknowledged, mustReadFirst });
+const createEchoes = (acknowledged = 0, mustReadFirst = false) => new PendingEchoes({ acknowledged, mustReadFirst });
 
 /** Records ends of the op-log, each of a page requested now, until one settles. */
 function countEnds(echoes: PendingEchoes): number {
@@ -16,19 +16,19 @@ function countEnds(echoes: PendingEchoes): number {
 }
 
 test('believes the end of the op-log when five responses in a row report it', () => {
-  const echoes = begin(3);
+  const echoes = createEchoes(3);
   expect(countEnds(echoes)).toBe(5);
   expect(echoes.hasUnsettled).toBe(false);
 });
 
 test('settles nothing at the end of the op-log without unsettled echoes', () => {
-  const echoes = begin();
+  const echoes = createEchoes();
   countEnds(echoes);
   for (let ends = 0; ends < 10; ends += 1) expect(echoes.recordEnd(echoes.snapshot())).toBeNull();
 });
 
 test('requires five ends of its own for what is acknowledged after the first end', () => {
-  const echoes = begin(3);
+  const echoes = createEchoes(3);
   expect(echoes.recordEnd(echoes.snapshot())).toBeNull();
   echoes.acknowledge(8);
   echoes.expectEchoes();
@@ -41,7 +41,7 @@ test('requires five ends of its own for what is acknowledged after the first end
 });
 
 test('does not settle what was acknowledged after the page was requested', () => {
-  const echoes = begin(3);
+  const echoes = createEchoes(3);
   const requested = echoes.snapshot();
   echoes.acknowledge(8);
   for (let ends = 1; ends < 5; ends += 1) expect(echoes.recordEnd(requested)).toBeNull();
@@ -49,7 +49,7 @@ test('does not settle what was acknowledged after the page was requested', () =>
 });
 
 test('repeats a settlement that failed at the next end', () => {
-  const echoes = begin(3);
+  const echoes = createEchoes(3);
   for (let ends = 1; ends < 5; ends += 1) echoes.recordEnd(echoes.snapshot());
   expect(echoes.recordEnd(echoes.snapshot())).toBe(3);
   expect(echoes.hasUnsettled).toBe(true);
@@ -57,13 +57,13 @@ test('repeats a settlement that failed at the next end', () => {
 });
 
 test('never moves acknowledgements backwards', () => {
-  const echoes = begin(3);
+  const echoes = createEchoes(3);
   echoes.acknowledge(0);
   expect(echoes.snapshot().acknowledged).toBe(3);
 });
 
 test('blocks sending after a lost response until a page requested since then ends the op-log', () => {
-  const echoes = begin();
+  const echoes = createEchoes();
   const requestedBefore = echoes.snapshot();
   echoes.markUnanswered();
   expect(echoes.allowSending(requestedBefore)).toBe(false);
@@ -73,11 +73,11 @@ test('blocks sending after a lost response until a page requested since then end
 });
 
 test('reads the op-log first when the previous run left unanswered calls', () => {
-  expect(begin(0, true).mustReadFirst).toBe(true);
+  expect(createEchoes(0, true).mustReadFirst).toBe(true);
 });
 
 test('resumes callers that wait for echoes once they are settled, and rejects them on abort', async () => {
-  const echoes = begin(3);
+  const echoes = createEchoes(3);
   const ending = new AbortController();
   const settled = echoes.whenSettled(never);
   const aborted = echoes.whenSettled(ending.signal);

@@ -3,17 +3,17 @@ import { Progress } from './progress.ts';
 
 const never = new AbortController().signal;
 const snapshot = { head: '9', tables: ['region'], afterId: null, count: 0 };
-const begin = () => new Progress({ changeLogCursor: '5', opLogCursor: '7', toHelium: null, toJourney: null });
+const createProgress = () => new Progress({ changeLogCursor: '5', opLogCursor: '7', toHelium: null, toJourney: null });
 
 test('moves the cursor of each direction separately', () => {
-  const progress = begin();
+  const progress = createProgress();
   progress.moveChangeLogTo('6', false);
   progress.moveOpLogTo('12');
   expect(progress.position).toEqual({ changeLogCursor: '6', opLogCursor: '12', toHelium: null, toJourney: null });
 });
 
 test('counts changes as waiting from the first one until the end of the change log', () => {
-  const progress = begin();
+  const progress = createProgress();
   expect(progress.recordChanges(100)).toBe(100);
   expect(progress.recordChanges(200)).toBe(100);
   progress.moveChangeLogTo('6', false);
@@ -23,7 +23,7 @@ test('counts changes as waiting from the first one until the end of the change l
 });
 
 test('continues a full read page by page, and ends it at the position to read the log from', () => {
-  const progress = begin();
+  const progress = createProgress();
   progress.planFullReads({ toHelium: snapshot, toJourney: { ...snapshot, head: null } });
   progress.continueFullReadToHelium({ ...snapshot, count: 3 });
   progress.continueFullReadToJourney({ ...snapshot, head: null, count: 4 });
@@ -35,7 +35,7 @@ test('continues a full read page by page, and ends it at the position to read th
 });
 
 test('is past the log heads when both logs and all full reads are complete', async () => {
-  const progress = begin();
+  const progress = createProgress();
   const heads = { changeLog: '10', opLog: '10' };
   let isPast = false;
   const arrived = progress.whenPast(heads, never).then(() => {
@@ -55,7 +55,7 @@ test('is past the log heads when both logs and all full reads are complete', asy
 });
 
 test('keeps listings until the op-log is read past them', () => {
-  const progress = begin();
+  const progress = createProgress();
   expect(progress.hasListings).toBe(true);
   progress.clearListings();
   expect(progress.hasListings).toBe(false);

@@ -8,23 +8,23 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
  * The time of the kill: before the message arrives, or after it was answered but before the
  * response is received.
  */
-export type Moment = 'unheard' | 'unanswered';
+export type KillMoment = 'undelivered' | 'unanswered';
 
 export interface CountedConnection {
   /** Returns an address that forwards to `url` through the counted connection. */
   through(url: string): Promise<string>;
   /** Restarts the count, and resolves at this message. Nothing passes from then on. */
-  stopAtMessage(no: number, moment: Moment): Promise<void>;
+  stopAtMessage(no: number, moment: KillMoment): Promise<void>;
   close(): Promise<void>;
 }
 
 export function createCountedConnection(): CountedConnection {
   const servers: Server[] = [];
   const sockets = new Set<Socket>();
-  let [messageCount, stopAt, moment, isStopped]: [number, number, Moment, boolean] = [
+  let [messageCount, stopAt, moment, isStopped]: [number, number, KillMoment, boolean] = [
     0,
     Number.POSITIVE_INFINITY,
-    'unheard',
+    'undelivered',
     false,
   ];
   let notifyStopped = () => {};
@@ -41,7 +41,7 @@ export function createCountedConnection(): CountedConnection {
     near.on('data', (bytes) => {
       if (isStopped) return;
       messageCount += 1;
-      if (messageCount > stopAt || (messageCount === stopAt && moment === 'unheard')) return stop();
+      if (messageCount > stopAt || (messageCount === stopAt && moment === 'undelivered')) return stop();
       isLast = messageCount === stopAt;
       far.write(bytes);
     });

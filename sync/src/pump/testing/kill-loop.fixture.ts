@@ -55,7 +55,7 @@ class Editor {
   readonly #random: () => number;
   readonly #live: string[] = [];
   /** Records that will be deleted, and are therefore never edited. */
-  readonly #doomed: string[] = [];
+  readonly #deletionQueue: string[] = [];
   readonly expected: Record<string, Fields> = {};
   figures = { heliumEdits: 0, journeyEdits: 0, deletions: 0 };
   #editCount = 0;
@@ -70,8 +70,8 @@ class Editor {
     const number = this.#editCount;
     const isHelium = this.#random() < 0.5;
     if (this.#live.length < 10 || this.#random() < 0.15) return this.#create(isHelium, number, this.#live);
-    if (this.#random() < 0.05) return this.#create(isHelium, number, this.#doomed);
-    if (this.#doomed.length > 2 && this.#random() < 0.1) return this.#delete();
+    if (this.#random() < 0.05) return this.#create(isHelium, number, this.#deletionQueue);
+    if (this.#deletionQueue.length > 2 && this.#random() < 0.1) return this.#delete();
     const id = this.#live[Math.floor(this.#random() * this.#live.length)] ?? '';
     // A record that has not been synced yet cannot be edited on the other side.
     if (isHelium) {
@@ -94,14 +94,14 @@ class Editor {
    * certain.
    */
   async #delete(): Promise<void> {
-    const id = this.#doomed.shift() ?? '';
+    const id = this.#deletionQueue.shift() ?? '';
     if (id.startsWith('a')) await this.#world.sql('delete from $s.region where _id_ = $1', [id]);
     else await this.#world.edit({ method: 'delete', object: { type: 'region', id } });
     delete this.expected[`region/${id}`];
     this.figures.deletions += 1;
   }
 
-  async #create(isHelium: boolean, number: number, among: string[]): Promise<void> {
+  async #create(isHelium: boolean, number: number, ids: string[]): Promise<void> {
     const id = `${isHelium ? 'a' : 'b'}0000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
     if (isHelium)
       await this.#world.sql('insert into $s.region (_id_, _tstamp_, name) values ($1, now(), $2)', [
@@ -109,7 +109,7 @@ class Editor {
         `name ${number}`,
       ]);
     else await this.#world.edit({ method: 'put', object: { type: 'region', id, code: number } });
-    among.push(id);
+    ids.push(id);
     this.expected[`region/${id}`] = { name: null, code: null };
     this.#record(id, isHelium ? { name: `name ${number}` } : { code: number });
   }

@@ -43,7 +43,7 @@ export interface TestDeployment {
   readonly userName: string;
 }
 
-export function integrationOf(deployment: TestDeployment, appId: string): StoredIntegration {
+export function createIntegration(deployment: TestDeployment, appId: string): StoredIntegration {
   return {
     id: '1',
     appId,

@@ -27,9 +27,9 @@ import { createStartRun } from '../run/start-run.ts';
 import type { Timing } from '../shared/timing.ts';
 import { type RestartingRun, runWithRestarts, type TestRun } from './restarting-run.fixture.ts';
 import {
+  createIntegration,
   dataSource,
   environment,
-  integrationOf,
   noFigures,
   quickPace,
   quickTiming,
@@ -133,7 +133,7 @@ export async function createSyncWorld(options: SyncWorldOptions = {}): Promise<S
   const journey = await startTestJourney({ deployments: [{ ...smallDeployment, schemaXml }] });
   const deployment = journey.deployment(smallDeployment.id);
   const appId = randomUUID();
-  const integration = integrationOf(deployment, appId);
+  const integration = createIntegration(deployment, appId);
   const log: string[] = [];
   let figures = noFigures;
   let fence = 0;

@@ -30,7 +30,7 @@ export async function readJourneyRows(
       const response = await fetch(`${deployment.url}/objects/${table}.json?limit=1000&skip=${skip}&sort[id]=asc`, {
         headers: { authorization: `Basic ${btoa(`${deployment.userName}:${deployment.password}`)}` },
       });
-      const { objects, more } = z
+      const { objects, more: hasMore } = z
         .object({ objects: z.array(z.record(z.string(), z.any())), more: z.boolean() })
         .parse(await response.json());
       for (const object of objects) {
@@ -42,7 +42,7 @@ export async function readJourneyRows(
         }
         found[`${table}/${object.id}`] = fields;
       }
-      if (!more) break;
+      if (!hasMore) break;
     }
   }
   return found;

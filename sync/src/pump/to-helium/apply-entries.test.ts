@@ -75,7 +75,7 @@ test('moves the cursor with each applied part, and resumes from there when a lat
   await put(large ?? '', 'large', photo);
   await put(locked ?? '', 'changed');
   await put(last ?? '', 'new');
-  const again = world.startWithRestarts();
+  const retried = world.startWithRestarts();
   let pid: number | undefined;
   await waitUntilSynced(async () => {
     pid = await waitingFor(session);
@@ -97,5 +97,5 @@ test('moves the cursor with each applied part, and resumes from there when a lat
   ]);
   expect(rows).toEqual([{ hash: createHash('sha256').update(photo).digest('hex') }]);
   expect(await world.conflicts()).toEqual([]);
-  expect([...again.failures, ...again.interruptions]).toEqual([]);
+  expect([...retried.failures, ...retried.interruptions]).toEqual([]);
 }, 120_000);

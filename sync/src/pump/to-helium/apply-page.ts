@@ -10,7 +10,7 @@
 import type { Db, HeliumOutcome, HeliumWrite } from '../../helium/helium-end.ts';
 import type { JourneyEntry } from '../../journey/journey-end.ts';
 import type { HeliumBlob } from '../../record/blob.ts';
-import { changedFields, sameFields } from '../../record/fields.ts';
+import { areFieldsEqual, changedFields } from '../../record/fields.ts';
 import { KeyMap, type RecordKey } from '../../record/record-key.ts';
 import { readHeld } from '../../sync-state/held-records.store.ts';
 import { readRecords } from '../../sync-state/records.store.ts';
@@ -63,7 +63,7 @@ export function applyPage(context: SyncContext, page: EntryPage): Promise<ApplyR
 async function applyMerged(context: SyncContext, db: Db, page: EntryPage): Promise<ApplyResult | MissingFiles> {
   const { isListing = false } = page;
   const merged = await mergeAll(context, db, page.entries, isListing);
-  const changed = merged.filter(({ row, rowAfter }) => !sameFields(rowAfter?.fields ?? null, row?.fields ?? null));
+  const changed = merged.filter(({ row, rowAfter }) => !areFieldsEqual(rowAfter?.fields ?? null, row?.fields ?? null));
   const plans = changed.map((one) => planHeliumWrite(context, page, one));
   const missingFiles = plans.flatMap((plan) => plan.missingFiles);
   // Nothing has been written to the database before this line.

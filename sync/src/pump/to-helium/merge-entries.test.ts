@@ -56,13 +56,13 @@ test("keeps the row's value of a column that an entry does not report, and assum
 
 test('lets the last entry decide whether a record is readable', () => {
   const broken = entry({ note: 'broken' }, 3000, { problem: 'too large' });
-  const fine = entry({ note: 'fine', photo: null }, 2000);
-  expect(mergeEntries(context, record([fine, broken]), null)).toMatchObject({
+  const readable = entry({ note: 'fine', photo: null }, 2000);
+  expect(mergeEntries(context, record([readable, broken]), null)).toMatchObject({
     problem: 'too large',
     changedAtMs: 3000,
     rowAfter: { fields: { note: 'fine', photo: null } },
   });
-  expect(mergeEntries(context, record([broken, fine]), null).problem).toBeNull();
+  expect(mergeEntries(context, record([broken, readable]), null).problem).toBeNull();
 });
 
 test('skips entries older than a listing', () => {

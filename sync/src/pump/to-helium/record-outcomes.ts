@@ -22,7 +22,7 @@
  */
 
 import type { Db, HeliumOutcome } from '../../helium/helium-end.ts';
-import { type Fields, sameFields } from '../../record/fields.ts';
+import { areFieldsEqual, type Fields } from '../../record/fields.ts';
 import { KeyMap, keyText, type RecordKey } from '../../record/record-key.ts';
 import { expectedFields } from '../../record/record-state.ts';
 import { addConflicts } from '../../sync-state/conflicts.store.ts';
@@ -112,5 +112,5 @@ export function mustReadAgain({ known, held, rowAfter, state, isDirty }: MergedE
   if (known.missing !== null) return true;
   if (!held) return isDirty;
   if (state.intents.some(({ stage }) => stage === 'sent')) return true;
-  return !sameFields(rowAfter?.fields ?? null, expectedFields(state));
+  return !areFieldsEqual(rowAfter?.fields ?? null, expectedFields(state));
 }

@@ -96,7 +96,7 @@ test('treats pages that contain only changes from Journey as no change, and send
   await run.stop();
   // Everything Journey edits in the meantime is appended to the change log.
   world.journey.faults.set({ mode: 'delay', delayMs: 3_000, path: 'batch', times: 1 });
-  const here = await insertRegion(world, 'here');
+  const heliumId = await insertRegion(world, 'here');
   const theirs = Array.from({ length: 2_500 }, () => randomUUID());
   for (const part of [theirs.slice(0, 1_000), theirs.slice(1_000, 2_000), theirs.slice(2_000)])
     await world.edit(...part.map((id) => ({ method: 'put' as const, object: { type: 'region', id, name: 'theirs' } })));
@@ -104,7 +104,10 @@ test('treats pages that contain only changes from Journey as no change, and send
   world.start();
   await waitUntil(async () => (await world.sql(`select from $s.region where name = 'theirs'`)).rowCount === 2_500);
   const behind = await insertRegion(world, 'behind');
-  await expectAtRest(world, { [`region/${here}`]: regionFields('here'), [`region/${behind}`]: regionFields('behind') });
+  await expectAtRest(world, {
+    [`region/${heliumId}`]: regionFields('here'),
+    [`region/${behind}`]: regionFields('behind'),
+  });
   expect((await sent()) - before).toBe(2);
   expect(await world.conflicts()).toEqual([]);
 });

@@ -44,7 +44,7 @@ export class ChangeLogPages {
     }
     if (page.keys.length > 0) run.publish({ heliumToJourneyWaitingSinceMs: progress.recordChanges(Date.now()) });
     if (page.keys.length > 0 || page.cursor !== cursor) await this.#send(next);
-    else this.#moveBehind(page);
+    else this.#movePast(page);
     return !page.isLast || page.keys.length > 0;
   }
 
@@ -69,11 +69,11 @@ export class ChangeLogPages {
       await this.#prefetch.discard().catch(() => undefined);
       throw error;
     }
-    this.#moveBehind(page);
+    this.#movePast(page);
     this.#next = await this.#prefetch.take();
   }
 
-  #moveBehind({ cursor, isLast }: ChangeLogPage): void {
+  #movePast({ cursor, isLast }: ChangeLogPage): void {
     this.#active.progress.moveChangeLogTo(cursor, isLast);
     this.#active.run.publish({
       changeLogVersion: cursor,

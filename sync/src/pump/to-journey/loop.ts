@@ -62,7 +62,7 @@ async function step(active: ActiveRun, pages: ChangeLogPages): Promise<boolean> 
   // Journey is read first, so that records on both sides are merged instead of overwritten.
   if (progress.fullReadToHelium && active.isFromJourney) return false;
   if (progress.fullReadToJourney)
-    return mapping.inTurn(
+    return mapping.runSerialized(
       async () => progress.fullReadToJourney === null || readAllRows(active, progress.fullReadToJourney),
     );
   return pages.sendNext();

@@ -13,7 +13,7 @@ export interface PrefetchedPage {
   readonly plan: PlannedPage | null;
 }
 
-interface PageUnderWay {
+interface PageInFlight {
   readonly context: SyncContext;
   readonly page: ChangeLogPage;
   readonly plan: PlannedPage;
@@ -22,20 +22,20 @@ interface PageUnderWay {
 /** The Prefetch reads and plans the next page of the change log while the previous one is sent. */
 export class Prefetch {
   readonly #active: ActiveRun;
-  #ending = new AbortController();
+  #abortController = new AbortController();
   #next: Promise<PrefetchedPage | null> = Promise.resolve(null);
 
   constructor(active: ActiveRun) {
     this.#active = active;
   }
 
-  start(underWay: PageUnderWay): void {
+  start(inFlight: PageInFlight): void {
     const { signal } = this.#active.run;
     const abortController = new AbortController();
     const end = () => abortController.abort();
     signal.addEventListener('abort', end);
-    this.#ending = abortController;
-    this.#next = this.#fetch(underWay, abortController.signal).finally(() => signal.removeEventListener('abort', end));
+    this.#abortController = abortController;
+    this.#next = this.#fetch(inFlight, abortController.signal).finally(() => signal.removeEventListener('abort', end));
   }
 
   /** Returns the next page; null when none was started or it was not available. */
@@ -47,19 +47,19 @@ export class Prefetch {
 
   /** Discards the next page. Call it when the previous page was not sent. */
   async discard(): Promise<void> {
-    this.#ending.abort();
+    this.#abortController.abort();
     await discardPrefetched(await this.take());
   }
 
   /** Never rejects: a page that cannot be prefetched is requested again in its turn. */
-  async #fetch({ context, page, plan }: PageUnderWay, signal: AbortSignal): Promise<PrefetchedPage | null> {
+  async #fetch({ context, page, plan }: PageInFlight, signal: AbortSignal): Promise<PrefetchedPage | null> {
     try {
       const next = await readChangeLogPage(this.#active, context, page.cursor, signal);
       if (next.historyLost) return null;
-      const keysUnderWay = new KeyMap<true>();
-      for (const { key } of plan.planned) keysUnderWay.set(key, true);
+      const keysInFlight = new KeyMap<true>();
+      for (const { key } of plan.planned) keysInFlight.set(key, true);
       const dirty = await readDirty(context.helium.pool, context.stateId, 1);
-      if (dirty.length > 0 || next.keys.some((key) => keysUnderWay.has(key)))
+      if (dirty.length > 0 || next.keys.some((key) => keysInFlight.has(key)))
         return { context, page: next, plan: null };
       signal.throwIfAborted();
       return { context, page: next, plan: await this.#active.run.slot(() => planPage(context, next.keys, null)) };
