@@ -35,7 +35,8 @@ export async function readLockRequests(db: Db, { table, flag, stateKey }: LockCo
 
 /**
  * Returns the users whose flag or agreed state differs from Journey's. Their rows stay locked until
- * the transaction ends. A flag that is set in the meantime waits, and is a request of the next round.
+ * the transaction ends. A flag that is set in the meantime waits, and is a request of the next
+ * round.
  *
  * @param journey by user, whether Journey has them locked
  */

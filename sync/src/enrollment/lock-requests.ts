@@ -7,9 +7,9 @@
  *   otherwise                                   → Helium's flag shows Journey's state
  *
  * Before the first agreement, a user counts as not locked. So a user who is locked in Helium from
- * the start becomes locked in Journey, and one who is locked only in Journey stays locked: an unknown
- * agreement never unlocks anyone. While Helium-to-Journey sync is off, requests wait and their flags
- * stay set.
+ * the start becomes locked in Journey, and one who is locked only in Journey stays locked: an
+ * unknown agreement never unlocks anyone. While Helium-to-Journey sync is off, requests wait and
+ * their flags stay set.
  */
 export interface LockState {
   /** Helium's flag; null when it is not set. */

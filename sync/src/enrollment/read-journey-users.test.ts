@@ -40,11 +40,11 @@ describe('readJourneyUsers', () => {
     let moves = 1;
     const moving: Pick<JourneyClient, 'users'> = {
       async users(page) {
-        const answer = await client.users(page);
+        const response = await client.users(page);
         if (moves > 0) await add(next);
         if (moves > 0) next -= 1;
         moves -= 1;
-        return answer;
+        return response;
       },
     };
     expect(await readJourneyUsers(moving, signal, 3)).toHaveLength(8);

@@ -10,10 +10,10 @@ const maxAttempts = 3;
 /**
  * Returns all users with a UUID.
  *
- * Pages are cut by count, so a user who is deleted during reading moves later users forward, and one
- * of them would be missed. Each page therefore starts with the last user of the previous page. If it
- * does not, reading starts again. Throws Unreachable when that keeps happening: sessions must not
- * disappear because the list changes often.
+ * Pages are cut by count, so a user who is deleted during reading moves later users forward, and
+ * one of them would be missed. Each page therefore starts with the last user of the previous page.
+ * If it does not, reading starts again. Throws Unreachable when that keeps happening: sessions must
+ * not disappear because the list changes often.
  *
  * @param pageSize at least 2
  */

@@ -147,9 +147,9 @@ describe('enrollment with multiple devices per user', () => {
     await world.client.reAuthenticate(user, id);
     const app = await world.helium.connect();
     const users = async (...page: Parameters<typeof world.client.users>) => {
-      const answer = await world.client.users(...page);
+      const response = await world.client.users(...page);
       await app.query(`update devicesession set reauthenticate = 'yes'`);
-      return answer;
+      return response;
     };
     await world.run(sessionMode, { client: { ...world.client, users }, heliumToJourneyEnabled: false });
     expect(await world.row('devicesession', id)).toMatchObject({ state: 'LOCKED', reauthenticate: 'yes' });

@@ -45,11 +45,11 @@ it.each([...apps.values()])('pairs every object of $name with the Journey app cr
   );
   expect(mapping.notes.filter(({ severity }) => severity === 'refused')).toEqual([]);
 
-  const places = new Map(mapping.objects.map(({ table }, place) => [table, place]));
+  const positions = new Map(mapping.objects.map(({ table }, position) => [table, position]));
   for (const { table, fields } of mapping.objects) {
     for (const { references } of fields) {
       if (references === undefined || references === table) continue;
-      expect(places.get(references)).toBeLessThan(places.get(table) ?? -1);
+      expect(positions.get(references)).toBeLessThan(positions.get(table) ?? -1);
     }
   }
   expect(compareMappings(mapping, mapping)).toEqual({ additive: [], breaking: [] });

@@ -1,6 +1,6 @@
 /**
- * Decides whether an op-log entry is an echo of our own write or an edit on Journey's side, given the
- * record's known state and Helium's row.
+ * Decides whether an op-log entry is an echo of our own write or an edit on Journey's side, given
+ * the record's known state and Helium's row.
  *
  *   entry ──▶ one of our intents explains it? ──yes──▶ consumed, nothing written
  *                     │ no, or the record is held

@@ -1,14 +1,14 @@
 /**
- * A record's content in the form in which both sides are compared: by Helium's column names, with plain
- * JSON values. Values with the same meaning are equal:
+ * A record's content in the form in which both sides are compared: by Helium's column names, with
+ * plain JSON values. Values with the same meaning are equal:
  *
  *   int, decimal → number · bool → boolean · string, enum → the text
  *   uuid and `{relation}_fk` → lower-case text
  *   date → '2024-02-27' · datetime → '2024-02-22T14:00:53Z', whole seconds, UTC
  *   blob → 'sha256:<hex>' of its bytes; the bytes themselves are fetched only to be synced
  *
- * A field without a value is null. `Fields` of one object always contain the same columns: those that
- * are synced.
+ * A field without a value is null. `Fields` of one object always contain the same columns: those
+ * that are synced.
  */
 export type Value = null | boolean | number | string;
 

@@ -28,7 +28,7 @@ export class KnownRecords {
 }
 
 type Row = readonly [
-  place: number,
+  nth: number,
   journey: Fields | null,
   deletedAtMs: number | null,
   listedAtMs: number | null,

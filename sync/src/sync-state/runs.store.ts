@@ -44,8 +44,8 @@ export interface RunChange {
 }
 
 /**
- * Claims the integration for this fence, and creates its row on first use. Throws LeaseLost when a newer
- * fence owns it.
+ * Claims the integration for this fence, and creates its row on first use. Throws LeaseLost when a
+ * newer fence owns it.
  *
  * @param from versions to start from; '0' reads everything
  */

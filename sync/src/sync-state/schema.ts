@@ -1,6 +1,6 @@
 /**
- * The schema in which the engine stores its state, in the Helium database whose rows it writes. Rows,
- * cursors and state change in one transaction, and are restored together with the database.
+ * The schema in which the engine stores its state, in the Helium database whose rows it writes.
+ * Rows, cursors and state change in one transaction, and are restored together with the database.
  *
  *   run          one per integration: both cursors, and the fence of the process that may move them
  *   record       per object: its last state in the op-log

@@ -85,7 +85,9 @@ test("logs a comparison that an app's transaction blocks, and keeps the integrat
   const cancelWaiting = `select pg_cancel_backend(pid) from pg_stat_activity
     where datname = current_database() and $1 = any (pg_blocking_pids(pid))`;
   await expect.poll(async () => (await world.helium.pool.query(cancelWaiting, [rows[0]?.pid])).rowCount).toBe(1);
-  await expect.poll(() => world.log).toContainEqual(expect.stringMatching(/^WARNING The comparison .* was interrupted/));
+  await expect
+    .poll(() => world.log)
+    .toContainEqual(expect.stringMatching(/^WARNING The comparison .* was interrupted/));
   await session.query('rollback');
   await world.edit({ method: 'patch', object: { type: 'region', id, name: 'Far South' } });
   await world.waitUntilEqual();

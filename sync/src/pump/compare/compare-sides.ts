@@ -4,7 +4,8 @@
  * through the normal path of changes.
  *
  *   a page of Journey's objects + the rows and known states of the same ids ─▶ suspects
- *     ─▶ both logs read past that moment ─▶ still different? ─▶ repaired: dirty, or refreshed from Journey
+ *     ─▶ both logs read past that moment ─▶ still different?
+ *     ─▶ repaired: marked dirty, or refreshed from Journey
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { addDriftPoint } from '../../sync-state/comparisons.store.ts';

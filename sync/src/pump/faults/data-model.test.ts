@@ -44,10 +44,10 @@ async function journeyHas(key: string, fields: object): Promise<void> {
 }
 
 test('syncs a field and a column once they are added on both sides, with their current values', async () => {
-  const [heliumId, journeyId] = [await insertRegion(world, 'here'), randomUUID()];
+  const [heliumId, journeyId] = [await insertRegion(world, 'helium'), randomUUID()];
   await world.waitUntilEqual();
   await world.deployment.deploy(withRegion(rank));
-  await world.edit({ method: 'put', object: { type: 'region', id: journeyId, name: 'there', rank: 3 } });
+  await world.edit({ method: 'put', object: { type: 'region', id: journeyId, name: 'journey', rank: 3 } });
   await waitUntil(async () => `region/${journeyId}` in (await world.heliumRows()));
   await world.sql('alter table $s.region add column rank integer');
   await world.sql('update $s.region set rank = 1 where _id_ = $1', [heliumId]);

@@ -38,7 +38,7 @@ test.each(endings)(
       world.journey.faults.set({ mode: 'delay', delayMs: 1_000, path: 'batch', times: 1 });
       await world.sql(
         'insert into $s.region (_id_, _tstamp_, name) select id, now(), $2 from unnest($1::uuid[]) as made (id)',
-        [heliumIds, `here ${round}`],
+        [heliumIds, `helium ${round}`],
       );
       await waitUntil(() => world.journey.faults.list().length === 0);
       // A page is half written: it waits for a row that another transaction has locked.
@@ -46,7 +46,10 @@ test.each(endings)(
       await writer.query('begin');
       await writer.query(`update ${schema}.region set name = 'never committed' where _id_ = $1`, [sharedId]);
       await world.edit(
-        ...journeyIds.map((id) => ({ method: 'put' as const, object: { type: 'region', id, name: `there ${round}` } })),
+        ...journeyIds.map((id) => ({
+          method: 'put' as const,
+          object: { type: 'region', id, name: `journey ${round}` },
+        })),
         { method: 'patch', object: { type: 'region', id: sharedId, code: 100 + round } },
       );
       await waitUntil(async () => (await world.sql(lockWaits)).rowCount);
@@ -57,8 +60,8 @@ test.each(endings)(
       await waitUntil(() => restartingRun.interruptions.length > interruptionCount);
       await server.begin();
 
-      for (const id of heliumIds) expected[`region/${id}`] = regionFields(`here ${round}`);
-      for (const id of journeyIds) expected[`region/${id}`] = regionFields(`there ${round}`);
+      for (const id of heliumIds) expected[`region/${id}`] = regionFields(`helium ${round}`);
+      for (const id of journeyIds) expected[`region/${id}`] = regionFields(`journey ${round}`);
       expected[`region/${sharedId}`] = regionFields(`round ${round}`, 100 + round);
       expected[`region/${outageId}`] = regionFields(`away ${round}`);
       await expectAtRest(world, expected);

@@ -183,14 +183,14 @@ test('syncs the greatest and smallest values that both sides can store, in both 
   const expected: Record<string, object> = {};
   for (const fields of ends) {
     const [heliumId, journeyId] = [randomUUID(), randomUUID()];
-    await put(journeyId, { ...fields, name: 'there' });
+    await put(journeyId, { ...fields, name: 'journey' });
     const { code, size, sown_on, seen_at } = fields;
     await world.sql(
-      `insert into $s.plot (_id_, _tstamp_, name, code, size, sown_on, seen_at) values ($1, now(), 'here', $2, $3, $4, $5)`,
+      `insert into $s.plot (_id_, _tstamp_, name, code, size, sown_on, seen_at) values ($1, now(), 'helium', $2, $3, $4, $5)`,
       [heliumId, code, size, sown_on, seen_at.replace('Z', '')],
     );
-    expected[`plot/${heliumId}`] = { ...empty, ...fields, name: 'here' };
-    expected[`plot/${journeyId}`] = { ...empty, ...fields, name: 'there' };
+    expected[`plot/${heliumId}`] = { ...empty, ...fields, name: 'helium' };
+    expected[`plot/${journeyId}`] = { ...empty, ...fields, name: 'journey' };
   }
   await world.waitUntilEqual();
   expect(await world.heliumRows()).toMatchObject(expected);

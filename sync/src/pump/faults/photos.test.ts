@@ -30,9 +30,9 @@ afterAll(() => world.stop());
 const headers = () => ({ authorization: `Basic ${btoa(`${world.deployment.userName}:${world.deployment.password}`)}` });
 
 async function photoInJourney(id: string): Promise<string | undefined> {
-  const answer = await fetch(`${world.deployment.url}/objects/visit/${id}.json`, { headers: headers() });
-  if (!answer.ok) return undefined;
-  const { photo } = seen.parse(await answer.json());
+  const response = await fetch(`${world.deployment.url}/objects/visit/${id}.json`, { headers: headers() });
+  if (!response.ok) return undefined;
+  const { photo } = seen.parse(await response.json());
   if (photo?.state !== 'uploaded' || !photo.original) return undefined;
   const file = await fetch(photo.original, { headers: headers() });
   return hashOf(Buffer.from(await file.arrayBuffer()));
@@ -53,7 +53,7 @@ test('sends a photo of 25 MB to Journey although a response is lost, and does no
   const [id, photo] = [randomUUID(), randomBytes(size)];
   world.journey.faults.set({ mode: 'drop', path: 'batch', times: 1 });
   await world.sql(
-    `insert into $s.visit (_id_, _tstamp_, note, photo, photo_fname__) values ($1, now(), 'here', $2, 'Field 1.JPG')`,
+    `insert into $s.visit (_id_, _tstamp_, note, photo, photo_fname__) values ($1, now(), 'helium', $2, 'Field 1.JPG')`,
     [id, photo],
   );
   await waitUntilSynced(async () => (await photoInJourney(id)) === hashOf(photo));
@@ -73,15 +73,15 @@ test('receives a photo of 25 MB from Journey after an interrupted download, and 
 
 test('waits for a photo that is not uploaded yet, and does not clear it', async () => {
   const [id, other, photo] = [randomUUID(), randomUUID(), randomBytes(1_000)];
-  const late = randomUUID();
-  await world.edit({ method: 'put', object: { type: 'visit', id, note: 'photo to come', photo_id: late } });
+  const lateId = randomUUID();
+  await world.edit({ method: 'put', object: { type: 'visit', id, note: 'photo to come', photo_id: lateId } });
   await waitUntil(async () => (await world.sql('select from $s.visit where _id_ = $1', [id])).rowCount);
   await world.sql(`update $s.visit set note = 'edited in the meantime' where _id_ = $1`, [id]);
   await put(other, photo);
   await waitUntil(async () => (await photoInHelium(other)) === hashOf(photo));
   await expectNoEcho(world);
-  const answer = await fetch(`${world.deployment.url}/objects/visit/${id}.json`, { headers: headers() });
-  expect(await answer.json()).toMatchObject({ note: 'edited in the meantime', photo_id: late });
+  const response = await fetch(`${world.deployment.url}/objects/visit/${id}.json`, { headers: headers() });
+  expect(await response.json()).toMatchObject({ note: 'edited in the meantime', photo_id: lateId });
 });
 
 test('holds only the record of a file too large to download, until the file is replaced', async () => {

@@ -1,7 +1,7 @@
 /**
  * The CommonPage is one page of two sorted lists of ids that start behind the same id: the ids that
- * are present, and the ids that are known. A known id that is not present was deleted, as far as both
- * lists have been read.
+ * are present, and the ids that are known. A known id that is not present was deleted, as far as
+ * both lists have been read.
  *
  *   present  a b c d │ (more)        known  b c e f
  *                    └ up to here: b c are known and present; e, f may be present too

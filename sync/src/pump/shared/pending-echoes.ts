@@ -31,8 +31,8 @@ export class PendingEchoes {
   readonly #waiters = new Waiters();
 
   /**
-   * @param before what the previous run left: the last intent Journey acknowledged, and whether calls
-   * are unanswered
+   * @param before what the previous run left: the last intent Journey acknowledged, and whether
+   * calls are unanswered
    */
   constructor(before: EchoSnapshot) {
     this.#acknowledged = before.acknowledged;
@@ -81,8 +81,8 @@ export class PendingEchoes {
   /**
    * Records an end of the op-log.
    *
-   * @returns the intent up to which all writes have come back or changed nothing; null while that is
-   * not certain
+   * @returns the intent up to which all writes have come back or changed nothing; null while that
+   * is not certain
    */
   recordEnd({ acknowledged }: EchoSnapshot): number | null {
     if (!this.#hasUnsettled) return null;
@@ -98,8 +98,8 @@ export class PendingEchoes {
   }
 
   /**
-   * @returns whether sending may continue: no response was lost since the page that ended the op-log
-   * was requested
+   * @returns whether sending may continue: no response was lost since the page that ended the
+   * op-log was requested
    */
   allowSending({ mustReadFirst }: EchoSnapshot): boolean {
     if (!mustReadFirst) return false;

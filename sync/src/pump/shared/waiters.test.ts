@@ -13,9 +13,9 @@ test('resumes the callers whose condition is met, and keeps the others waiting',
   const waiters = new Waiters();
   let value = 0;
   const reached: number[] = [];
-  const waits = [1, 2].map(async (wanted) => {
-    await waiters.waitUntil(() => value >= wanted, never);
-    reached.push(wanted);
+  const waits = [1, 2].map(async (target) => {
+    await waiters.waitUntil(() => value >= target, never);
+    reached.push(target);
   });
   value = 1;
   waiters.check();

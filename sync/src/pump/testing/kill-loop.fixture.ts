@@ -2,7 +2,8 @@
  * Kills engine processes at random moments while both sides are edited. Every edit sets a field to
  * a value that never occurred before, which reveals lost and repeated edits.
  *
- *   Helium edits `name` of a record, Journey its `code`. Both create records, and delete some permanently.
+ *   Helium edits `name` of a record, Journey its `code`. Both create records, and delete some
+ *   permanently.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Fields } from '../../record/fields.ts';

@@ -1,6 +1,6 @@
 /**
- * Records the outcome of each record of a page: its known state, whether it is held, and whether the
- * other direction reads it again. In each table, the first row that matches applies.
+ * Records the outcome of each record of a page: its known state, whether it is held, and whether
+ * the other direction reads it again. In each table, the first row that matches applies.
  *
  *   the record is          when
  *   held, dead             its last entry has a value that Helium cannot store

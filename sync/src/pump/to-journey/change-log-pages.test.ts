@@ -96,7 +96,7 @@ test('treats pages that contain only changes from Journey as no change, and send
   await run.stop();
   // Everything Journey edits in the meantime is appended to the change log.
   world.journey.faults.set({ mode: 'delay', delayMs: 3_000, path: 'batch', times: 1 });
-  const heliumId = await insertRegion(world, 'here');
+  const heliumId = await insertRegion(world, 'helium');
   const theirs = Array.from({ length: 2_500 }, () => randomUUID());
   for (const part of [theirs.slice(0, 1_000), theirs.slice(1_000, 2_000), theirs.slice(2_000)])
     await world.edit(...part.map((id) => ({ method: 'put' as const, object: { type: 'region', id, name: 'theirs' } })));
@@ -105,7 +105,7 @@ test('treats pages that contain only changes from Journey as no change, and send
   await waitUntil(async () => (await world.sql(`select from $s.region where name = 'theirs'`)).rowCount === 2_500);
   const behind = await insertRegion(world, 'behind');
   await expectAtRest(world, {
-    [`region/${heliumId}`]: regionFields('here'),
+    [`region/${heliumId}`]: regionFields('helium'),
     [`region/${behind}`]: regionFields('behind'),
   });
   expect((await sent()) - before).toBe(2);

@@ -6,8 +6,8 @@
  *      └───── transaction ────┘           └── transaction ──┘
  *
  * After a kill in between, the next run finds the cursor unchanged and the intents unanswered, and
- * sends the same writes again. A page may be planned while the previous one is sent (`prefetch.ts`);
- * its response is processed after the previous one's, so cursors only grow.
+ * sends the same writes again. A page may be planned while the previous one is sent
+ * (`prefetch.ts`); its response is processed after the previous one's, so cursors only grow.
  */
 
 import type { Db } from '../../helium/helium-end.ts';
